@@ -1,0 +1,69 @@
+"""What every corpus format offers: documents out of a file, and a file out of releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from sfumato.document import Document, Release
+from sfumato.errors import Problem
+
+MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
+"""A single document (a line, a cell, a file) above this size is refused by name instead of filling the memory."""
+
+OnProblem = Callable[[Problem], None]
+"""Called once for every record that could not be read; the reader goes on with the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which fields of a record are read. All others are dropped unless named in ``keep``."""
+
+    id: str | None = None
+    """None: ``id``, else ``doc_id``."""
+    text: str = "text"
+    keep: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One released document on its way into a file of records: nothing in it undoes the release."""
+
+    id: str
+    text: str
+    kept: Mapping[str, Any] = field(default_factory=dict)
+
+
+class RecordFormat(Protocol):
+    """Many documents in one file (JSONL, JSON, CSV, Parquet, TAB)."""
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+
+    def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+        """Documents in file order, streaming. Kept columns land in ``meta["kept"]``."""
+        ...
+
+    def write(self, path: Path, records: Iterable[Record]) -> None:
+        """Write all records to ``path`` (the caller gives a temporary name and renames it), streaming."""
+        ...
+
+
+class FileFormat(Protocol):
+    """One document per file (text, Markdown, .docx, .html), with structure that survives the release."""
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+
+    def read(self, path: Path, document_id: str) -> Document:
+        """The file as one document. Raises InputError when it cannot be read."""
+        ...
+
+    def render(self, source: Path, release: Release) -> bytes:
+        """The source file with the release's edits in it and everything else as it was.
+
+        ``release.document`` is what ``read(source)`` gave. Reading the result again gives ``release.text``.
+        """
+        ...

@@ -1,0 +1,30 @@
+"""The contract of a detector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Protocol, runtime_checkable
+
+from sfumato.document import Document, Span
+
+
+@runtime_checkable
+class Detector(Protocol):
+    """Finds personal information. The first line of a detector's docstring is its purpose in ``sfumato methods``.
+
+    A detector may also offer ``fit(documents, background)``; the pipeline calls it before ``detect`` where it exists.
+    """
+
+    paper: ClassVar[str | None]
+    """Number of the paper it comes from, or None."""
+    extra: ClassVar[str | None]
+    """The optional install it needs, or None."""
+    languages: ClassVar[frozenset[str] | None]
+    """ISO 639-1 codes it covers; None means any language."""
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """One list of spans for each document, in the documents' order; spans may overlap.
+
+        A span's ``source`` is ``"detector:kind"``, e.g. ``"rules:email"``.
+        """
+        ...

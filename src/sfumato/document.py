@@ -1,0 +1,346 @@
+"""What flows through the house: documents, spans, edits, releases, attempts and scores.
+
+Offsets are Unicode code points into ``Document.text``, everywhere, always. This module imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+LABELS = ("PERSON", "CODE", "ORG", "LOC", "DEM", "DATETIME", "QUANTITY", "MISC")
+"""The eight types of the Text Anonymization Benchmark, in the order that settles ties between detectors."""
+
+Identifier = Literal["direct", "quasi"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of text that may give someone away: ``text[start:end]``.
+
+    Only an edit that puts something back (``Release.inverse``) has a span of no width; detectors never do.
+    """
+
+    start: int
+    end: int
+    label: str
+    identifier: Identifier | None = None
+    score: float = 1.0
+    source: str = ""
+    entity: str | None = None
+    annotator: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise ValueError(f"a span needs 0 <= start <= end, got [{self.start}, {self.end})")
+        if not 0.0 <= self.score <= 1.0:
+            raise ValueError(f"a span's score lies between 0 and 1, got {self.score}")
+        if not self.label:
+            raise ValueError("a span needs a label")
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+    def moved(self, start: int, end: int) -> Span:
+        """The same span at other offsets."""
+        return replace(self, start=start, end=end)
+
+
+def _frozen(meta: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(dict(meta))
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text with its id. ``subjects`` are the ids of the people it concerns; without any, its own id stands in."""
+
+    id: str
+    text: str
+    subjects: tuple[str, ...] = ()
+    annotations: tuple[Span, ...] | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("a document needs an id")
+        object.__setattr__(self, "meta", _frozen(self.meta))
+        for span in self.annotations or ():
+            if span.end > len(self.text):
+                raise ValueError(
+                    f"annotation [{span.start}, {span.end}) ends after the text ({len(self.text)} characters)"
+                )
+
+    @property
+    def subject_ids(self) -> tuple[str, ...]:
+        return self.subjects or (self.id,)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a mappingproxy does not pickle
+        return (Document, (self.id, self.text, self.subjects, self.annotations, dict(self.meta)))
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change. ``because`` is the trail that led to it, oldest reason first; the audit shows it."""
+
+    span: Span
+    replacement: str
+    because: tuple[str, ...] = ()
+
+
+class Segment(NamedTuple):
+    """A piece of a release: original and released range, and the edit that made it (None: untouched)."""
+
+    start: int
+    end: int
+    released_start: int
+    released_end: int
+    edit: Edit | None
+
+
+class OverlappingEdits(ValueError):
+    """Two edits of one release touch the same characters."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A document after its edits. The text is computed, so it cannot disagree with them.
+
+    A rewriter's release has no edits and carries its text: use ``Release.rewritten``.
+    """
+
+    document: Document
+    edits: tuple[Edit, ...] = ()
+    rewrite: str | None = None
+
+    def __post_init__(self) -> None:
+        edits = tuple(sorted(self.edits, key=lambda edit: (edit.span.start, edit.span.end)))
+        object.__setattr__(self, "edits", edits)
+        if self.rewrite is not None and edits:
+            raise ValueError("a rewritten release carries its text and no edits")
+        for before, after in zip(edits, edits[1:], strict=False):
+            if before.span.overlaps(after.span):
+                raise OverlappingEdits(
+                    f"edits overlap at [{before.span.start}, {before.span.end}) and "
+                    f"[{after.span.start}, {after.span.end}): merge the spans first (merge_spans)"
+                )
+        if edits and edits[-1].span.end > len(self.document.text):
+            raise ValueError(f"an edit ends after the text ({len(self.document.text)} characters)")
+
+    @classmethod
+    def rewritten(cls, document: Document, text: str) -> Release:
+        return cls(document, (), text)
+
+    @cached_property
+    def text(self) -> str:
+        """The released text."""
+        if self.rewrite is not None:
+            return self.rewrite
+        original = self.document.text
+        return "".join(
+            original[piece.start : piece.end] if piece.edit is None else piece.edit.replacement
+            for piece in self.segments
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+    @cached_property
+    def segments(self) -> tuple[Segment, ...]:
+        """The release from left to right, untouched stretches and edits in turn; empty ones left out."""
+        self._need_edits()
+        return tuple(self._walk())
+
+    def _walk(self) -> Iterator[Segment]:
+        at = released = 0
+        for edit in self.edits:
+            if at < edit.span.start:
+                length = edit.span.start - at
+                yield Segment(at, edit.span.start, released, released + length, None)
+                released += length
+            yield Segment(edit.span.start, edit.span.end, released, released + len(edit.replacement), edit)
+            released += len(edit.replacement)
+            at = edit.span.end
+        rest = len(self.document.text) - at
+        if rest:
+            yield Segment(at, at + rest, released, released + rest, None)
+
+    @property
+    def kept(self) -> tuple[tuple[int, int], ...]:
+        """Ranges of the original that stand unchanged in the release."""
+        return tuple((piece.start, piece.end) for piece in self.segments if piece.edit is None)
+
+    def to_released(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``original[start:end]`` went: the smallest released range that holds all that came of it.
+
+        Exact for untouched text; an edit that the range touches is taken whole.
+        """
+        return self._map(start, end, self._starts, self._ends, self._released_starts, self._released_ends)
+
+    def to_original(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``released[start:end]`` came from; the inverse of ``to_released``."""
+        return self._map(start, end, self._released_starts, self._released_ends, self._starts, self._ends)
+
+    def _map(
+        self,
+        start: int,
+        end: int,
+        from_starts: Sequence[int],
+        from_ends: Sequence[int],
+        to_starts: Sequence[int],
+        to_ends: Sequence[int],
+    ) -> tuple[int, int]:
+        size = from_ends[-1] if from_ends else 0
+        if not 0 <= start < end <= size:
+            raise ValueError(f"a range needs 0 <= start < end <= {size}, got [{start}, {end})")
+        # Segments lie end to end, so neither search lands on one of no width (a suppressed span, say).
+        first = bisect_right(from_ends, start)
+        last = bisect_left(from_starts, end) - 1
+        untouched = self._untouched
+        to_start = to_starts[first] + (start - from_starts[first] if untouched[first] else 0)
+        to_end = to_ends[last] - (from_ends[last] - end if untouched[last] else 0)
+        return to_start, to_end
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return tuple(piece.start for piece in self.segments)
+
+    @cached_property
+    def _ends(self) -> tuple[int, ...]:
+        return tuple(piece.end for piece in self.segments)
+
+    @cached_property
+    def _released_starts(self) -> tuple[int, ...]:
+        return tuple(piece.released_start for piece in self.segments)
+
+    @cached_property
+    def _released_ends(self) -> tuple[int, ...]:
+        return tuple(piece.released_end for piece in self.segments)
+
+    @cached_property
+    def _untouched(self) -> tuple[bool, ...]:
+        return tuple(piece.edit is None for piece in self.segments)
+
+    def inverse(self) -> Release:
+        """The release that undoes this one: applied to the released text it gives back the original."""
+        self._need_edits()
+        released = Document(self.document.id, self.text, self.document.subjects, None, self.document.meta)
+        original = self.document.text
+        return Release(
+            released,
+            tuple(
+                Edit(piece.edit.span.moved(piece.released_start, piece.released_end), original[piece.start : piece.end])
+                for piece in self.segments
+                if piece.edit is not None
+            ),
+        )
+
+    def _need_edits(self) -> None:
+        if self.rewrite is not None:
+            raise ValueError("a rewritten release has no edits, so it has no offset map")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A term of the released text that helped an attack, with its weight and where it stands."""
+
+    term: str
+    weight: float
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """One answer of an attack and how sure it is."""
+
+    answer: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One record from every attack on one released text. Whoever knows the subjects decides on success."""
+
+    attack: str
+    document_id: str
+    guesses: tuple[Guess, ...]
+    rank: int | None = None
+    score: float | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A measured value: never a bare float."""
+
+    metric: str
+    value: float
+    interval: tuple[float, float]
+    n: int
+    per_document: Mapping[str, float]
+    higher_is_better: bool
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    cost: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        low, high = self.interval
+        if not low <= self.value <= high:
+            raise ValueError(f"{self.metric}: value {self.value} lies outside its interval [{low}, {high}]")
+        if self.n < 1:
+            raise ValueError(f"{self.metric}: a score over no documents is not a score")
+
+
+def merge_spans(spans: Iterable[Span], label_order: Sequence[str] = LABELS) -> list[Span]:
+    """Spans of several detectors, made disjoint and sorted, covering every character the inputs cover.
+
+    Where spans overlap the longest wins; of equally long ones the higher score, then the label that comes first in
+    ``label_order``, then the earlier one. What a loser covers beyond the winner stays covered, under the loser's
+    label: dropping it would release the rest of a name because its beginning was also part of an address.
+    """
+    rank = {label: position for position, label in enumerate(label_order)}
+
+    def precedence(span: Span) -> tuple[Any, ...]:
+        order = rank.get(span.label, len(rank))
+        return (-len(span), -span.score, order, span.start, span.label, span.source, span.entity or "")
+
+    taken = _Ranges()
+    merged: list[Span] = []
+    for span in sorted(spans, key=precedence):
+        for start, end in taken.gaps(span.start, span.end):
+            merged.append(span.moved(start, end))
+            taken.add(start, end)
+    return sorted(merged, key=lambda span: span.start)
+
+
+class _Ranges:
+    """Disjoint ranges, kept sorted."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def gaps(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The parts of ``[start, end)`` not in any range."""
+        found = []
+        at = start
+        index = bisect_right(self._ends, start)
+        while index < len(self._starts) and self._starts[index] < end:
+            if at < self._starts[index]:
+                found.append((at, self._starts[index]))
+            at = self._ends[index]
+            index += 1
+        if at < end:
+            found.append((at, end))
+        return found
+
+    def add(self, start: int, end: int) -> None:
+        index = bisect_left(self._starts, start)
+        self._starts.insert(index, start)
+        self._ends.insert(index, end)
