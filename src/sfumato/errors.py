@@ -68,8 +68,8 @@ class Problem:
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """A half sentence that points from a wrong name to the nearest right one, or lists them all."""
-    names = sorted(known)
-    close = get_close_matches(name.lower(), names, n=1, cutoff=0.6)
+    by_lower = {candidate.lower(): candidate for candidate in sorted(known)}
+    close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     if close:
-        return f"did you mean {close[0]!r}?"
-    return "choose from: " + ", ".join(names)
+        return f"did you mean {by_lower[close[0]]!r}?"
+    return "choose from: " + ", ".join(by_lower.values())

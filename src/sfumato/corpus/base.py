@@ -8,13 +8,22 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from sfumato.document import Document, Release
-from sfumato.errors import Problem
+from sfumato.errors import InputError, Problem
 
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
-"""A single document (a line, a cell, a file) above this size is refused by name instead of filling the memory."""
+"""A document (a line, a cell, a file) above this size is refused by name instead of filling the memory."""
 
 OnProblem = Callable[[Problem], None]
 """Called once for every record that could not be read; the reader goes on with the next."""
+
+
+class Unreadable(InputError):
+    """A whole file cannot be read; keeps file and reason apart, so that a run over many files can go on."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

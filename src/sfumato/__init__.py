@@ -1,0 +1,40 @@
+"""Anonymize text, attack the result, repair what the attack found, and say in numbers how private and useful it is."""
+
+from typing import TYPE_CHECKING, Any
+
+from sfumato.document import LABELS, Attempt, Document, Edit, Evidence, Guess, Release, Score, Span, merge_spans
+from sfumato.errors import SfumatoError
+
+if TYPE_CHECKING:
+    from sfumato.api import anonymize, detect, restore
+    from sfumato.vault import Vault
+
+__version__ = "0.1.0"
+__all__ = [
+    "LABELS",
+    "Attempt",
+    "Document",
+    "Edit",
+    "Evidence",
+    "Guess",
+    "Release",
+    "Score",
+    "SfumatoError",
+    "Span",
+    "Vault",
+    "anonymize",
+    "detect",
+    "merge_spans",
+    "restore",
+]
+
+_LAZY = {"anonymize": "api", "detect": "api", "restore": "api", "Vault": "vault"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the working parts on first use, so that ``import sfumato`` stays fast."""
+    if name not in _LAZY:
+        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"sfumato.{_LAZY[name]}"), name)

@@ -1,0 +1,119 @@
+"""The library: the same as the command line, on strings and documents."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import overload
+
+from sfumato import recipe as recipes
+from sfumato.document import Document, Release, Span
+from sfumato.errors import KeyProblem, UncoveredLanguage
+from sfumato.pipeline import Outcome, Pipeline, Withheld
+from sfumato.recipe import Recipe
+from sfumato.vault import Key, Restorer, Vault, restore_with
+
+Text = str | Document
+RecipeLike = str | Path | Recipe
+
+
+@overload
+def anonymize(
+    text: Text,
+    *,
+    recipe: RecipeLike = ...,
+    vault: Vault | str | Path | None = ...,
+    key_file: str | Path | None = ...,
+) -> Release: ...
+@overload
+def anonymize(
+    text: Iterable[Text],
+    *,
+    recipe: RecipeLike = ...,
+    vault: Vault | str | Path | None = ...,
+    key_file: str | Path | None = ...,
+) -> list[Release]: ...
+def anonymize(
+    text: Text | Iterable[Text],
+    *,
+    recipe: RecipeLike = "default",
+    vault: Vault | str | Path | None = None,
+    key_file: str | Path | None = None,
+) -> Release | list[Release]:
+    """The release of a text (its ``.text`` is the released text), or a list of releases for several.
+
+    ``vault`` (a ``Vault``, or a path together with ``key_file``) remembers who stands for whom, so that later calls
+    agree and ``restore`` works in another process. Raises ``UncoveredLanguage`` where the recipe withholds a text.
+    """
+    with _opened(vault, key_file) as opened:
+        key = opened.key if opened else Key.load(key_file) if key_file else None
+        pipeline = Pipeline(recipes.load(recipe), vault=opened, key=key)
+        releases = [_released(outcome) for outcome in pipeline.anonymize(_documents(text))]
+        if opened:
+            for release in releases:
+                opened.record(release, release.document.id)
+    return releases[0] if isinstance(text, str | Document) else releases
+
+
+@overload
+def detect(text: Text, *, recipe: RecipeLike = ...) -> list[Span]: ...
+@overload
+def detect(text: Iterable[Text], *, recipe: RecipeLike = ...) -> list[list[Span]]: ...
+def detect(
+    text: Text | Iterable[Text], *, recipe: RecipeLike = "default"
+) -> list[Span] | list[list[Span]]:
+    """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts."""
+    found = [spans for _, spans in Pipeline(recipes.load(recipe)).detect(_documents(text))]
+    return found[0] if isinstance(text, str | Document) else found
+
+
+def restore(
+    text: str | Release,
+    release: Release | Iterable[Release] | None = None,
+    *,
+    vault: Vault | str | Path | None = None,
+    key_file: str | Path | None = None,
+    document: str | None = None,
+) -> str:
+    """The original of a release, or any text (a language model's answer) with the real values put back into it.
+
+    Give the release, or releases, that the text was made from; or the vault they were recorded in, and with it the
+    released id of the ``document`` the text is about where the vault holds several.
+    """
+    if isinstance(text, Release):
+        text, release = text.text, release or text
+    if release is not None:
+        return restore_with(text, [release] if isinstance(release, Release) else release)
+    if vault is None:
+        raise KeyProblem("restore needs the release the text was made from, or a vault: restore(text, vault=..., key_file=...)")
+    with _opened(vault, key_file) as opened:
+        assert opened is not None
+        return Restorer(opened).restore(Document(document or "text", text))[1].text
+
+
+def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
+    texts = [text] if isinstance(text, str | Document) else text
+    for item in texts:
+        # A bare text has no id of its own; a random one keeps its numbers apart from other texts' in a vault.
+        yield Document(f"text-{secrets.token_hex(6)}", item) if isinstance(item, str) else item
+
+
+def _released(outcome: Outcome) -> Release:
+    if isinstance(outcome, Withheld):
+        raise UncoveredLanguage(
+            f"a text is {outcome.reason}; add a detector for it, or set uncovered = \"release\" in the recipe"
+        )
+    return outcome
+
+
+@contextmanager
+def _opened(vault: Vault | str | Path | None, key_file: str | Path | None) -> Iterator[Vault | None]:
+    if vault is None or isinstance(vault, Vault):
+        yield vault
+    elif key_file is None:
+        raise KeyProblem(f"{vault}: a vault needs its key: pass key_file=...")
+    else:
+        with Vault.open(vault, key_file) as opened:
+            yield opened

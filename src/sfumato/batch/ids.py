@@ -1,0 +1,80 @@
+"""Ids and file names that leave with a release must not name anyone either."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Literal
+
+from sfumato.document import Document, Release, Span
+from sfumato.knowledge.honorifics import is_title
+
+Policy = Literal["check", "renumber", "keep"]
+
+_HARMLESS = re.compile(
+    r"(?:(?:doc|document|text|file|id|case|record|note|letter|page|part|item|row|sample|example)?[\W_]*\d{0,6}[\W_]*)+",
+    re.IGNORECASE,
+)
+_OURS = re.compile(r"document-\d+")
+_WORD = re.compile(r"[^\W_]+")
+_LONG_ENOUGH = 4
+_JOINTS = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|_|-|\.|/|\+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
+
+
+class IdChecker:
+    """Gives every document the id it is released under."""
+
+    def __init__(self, policy: Policy, detect: Callable[[Document], list[Span]]) -> None:
+        self._policy = policy
+        self._carries_something = lru_cache(maxsize=4096)(lambda name: _found_in(name, detect))
+
+    def released(self, release: Release, position: int) -> str:
+        """The document's own id, or ``document-<position>`` where its own would give something away."""
+        name = release.document.id
+        if self._policy == "keep":
+            return name
+        if self._policy == "renumber" or self.is_telling(name) or _repeats(name, release):
+            return f"document-{position}"
+        return name
+
+    def is_telling(self, name: str) -> bool:
+        """Whether a name has something personal in it, or could be mistaken for one of our numbers."""
+        if self._policy == "keep":
+            return False
+        if _HARMLESS.fullmatch(name):
+            return _OURS.fullmatch(name) is not None
+        return self._carries_something(name)
+
+
+def _found_in(name: str, detect: Callable[[Document], list[Span]]) -> bool:
+    """Whether the detectors find something in john_smith-2021, or a name or code in John Smith 2021."""
+    spoken = " ".join(_JOINTS.sub(" ", name).split())
+    if any(detect(Document("id", form)) for form in {name, spoken} if form.strip()):
+        return True
+    # Capitals make names visible, but also make an organisation of "clinic/notes".
+    titled = detect(Document("id", spoken.title())) if spoken else []
+    return any(span.label in ("PERSON", "CODE") for span in titled)
+
+
+def _repeats(name: str, release: Release) -> bool:
+    """Whether the id holds a name or a code that was replaced in the text."""
+    words = {word for word in _words(name) if len(word) >= _LONG_ENOUGH or word.isalpha() and len(word) > 2}
+    joined = _joined(name)
+    text = release.document.text
+    for edit in release.edits:
+        original = text[edit.span.start : edit.span.end]
+        if edit.span.label in ("PERSON", "ORG") and words & {word for word in _words(original) if not is_title(word)}:
+            return True
+        code = _joined(original)
+        if edit.span.label == "CODE" and len(code) >= _LONG_ENOUGH and code in joined:
+            return True
+    return False
+
+
+def _words(text: str) -> Iterable[str]:
+    return [word.casefold() for word in _WORD.findall(_JOINTS.sub(" ", text))]
+
+
+def _joined(text: str) -> str:
+    return "".join(_WORD.findall(text)).casefold()

@@ -1,0 +1,187 @@
+"""Files in, files out: resumable, atomic, and going on past what cannot be read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from sfumato import __version__
+from sfumato.batch.publish import Destination, edit_to_json, publish
+from sfumato.batch.work import Entry, WorkFolder, fingerprint
+from sfumato.corpus import Columns, SeenIds, Source, open_corpus
+from sfumato.document import Document, Release
+from sfumato.errors import Problem
+from sfumato.pipeline import Withheld
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one document, and the id it leaves under."""
+
+    outcome: Release | Withheld
+    released_id: str
+
+
+Step = Callable[[Iterable[Document]], Iterator[Result]]
+"""The work itself: one result for each document, in order."""
+
+
+@dataclass
+class Summary:
+    """What a run did, in numbers a person can check."""
+
+    documents: int = 0
+    released: int = 0
+    withheld: list[tuple[str, str]] = field(default_factory=list)
+    """Where it came from and why, one for each document that is not released."""
+    problems: list[Problem] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    """Parts of files that no detector can look into (images)."""
+    labels: Counter[str] = field(default_factory=Counter)
+    characters: int = 0
+    seconds: float = 0.0
+    resumed: int = 0
+    files: list[Path] = field(default_factory=list)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every document that was given went out."""
+        return not self.problems and not self.withheld
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "documents": self.documents,
+            "released": self.released,
+            "withheld": [{"file": place, "reason": reason} for place, reason in self.withheld],
+            "problems": [str(problem) for problem in self.problems],
+            "unchecked": self.unchecked,
+            "edits": dict(sorted(self.labels.items())),
+            "characters": self.characters,
+            "seconds": round(self.seconds, 3),
+            "resumed": self.resumed,
+            "files": [str(path) for path in self.files],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is, in bytes of its input."""
+
+    documents: int
+    done: int
+    total: int
+
+
+class Job:
+    """One run from inputs to outputs. Use as a context manager; what an interrupted run finished is not done again."""
+
+    def __init__(
+        self,
+        inputs: Iterable[str | Path],
+        destination: Destination,
+        *,
+        columns: Columns,
+        depends_on: Iterable[Any] = (),
+        on_progress: Callable[[Progress], None] = lambda progress: None,
+    ) -> None:
+        """``depends_on``: all besides the inputs that the output's bytes depend on (the recipe, a key, ...)."""
+        self._started = monotonic()
+        self.summary = Summary()
+        self._destination = destination
+        self._columns = columns
+        self._on_progress = on_progress
+        self._sources = list(open_corpus([Path(path) for path in inputs], self.summary.problems.append))
+        destination.check(self._sources)
+        stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self._sources]
+        self._total = sum(size for _, size, _ in stats)
+        parts = (__version__, stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
+        self._work = WorkFolder(destination.out, fingerprint(*parts))
+        self.secret = self._work.secret
+        """This run's random secret; the same when the run is taken up again."""
+
+    def __enter__(self) -> Job:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is not None:
+            self._work.close()
+
+    def run(self, step: Step, *, replay: bool = False) -> Summary:
+        """Do the work and write the files. ``replay``: the step has a memory that finished documents must refill."""
+        done = self.summary.resumed = self._work.done
+        documents = self._documents()
+        if not replay:
+            for _ in islice(documents, done):
+                pass
+        results = step(document for _, document in self._noting_sources(documents))
+        if replay:
+            for _ in islice(results, done):
+                pass
+        for result in results:
+            self._work.append(_entry(result, self._origin.pop(0)))
+        self.summary.files = publish(self._work.entries, self._sources, self._destination, self._report)
+        self._tally()
+        self._work.remove()
+        self.summary.seconds = monotonic() - self._started
+        return self.summary
+
+    def _noting_sources(self, documents: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Document]]:
+        # Steps read ahead in batches, so the sources of documents in flight wait here for their results.
+        self._origin: list[int] = []
+        for source, document in documents:
+            self._origin.append(source)
+            yield source, document
+
+    def _documents(self) -> Iterator[tuple[int, Document]]:
+        """Every readable document with the number of its source."""
+        read = 0
+        with SeenIds() as run_wide:
+            seen = run_wide if self._destination.is_one_file else None
+            for number, source in enumerate(self._sources):
+                within = 0
+                size = _stat(source.path)[0]
+                for document in source.documents(self._columns, self._report, seen):
+                    self.summary.documents += 1
+                    self.summary.characters += len(document.text)
+                    self.summary.unchecked += [f"{source.path}: {what}" for what in document.meta.get("unchecked", ())]
+                    within = min(size, within + len(document.text))
+                    self._on_progress(Progress(self.summary.documents, read + within, self._total))
+                    yield number, document
+                read += size
+                self._on_progress(Progress(self.summary.documents, read, self._total))
+
+    def _report(self, problem: Problem) -> None:
+        self.summary.problems.append(problem)
+
+    def _tally(self) -> None:
+        for entry in self._work.entries():
+            if entry.withheld is None:
+                self.summary.released += 1
+                self.summary.labels.update(edit["label"] for edit in entry.edits)
+            else:
+                self.summary.withheld.append((str(self._sources[entry.source].path), entry.withheld))
+
+
+def _entry(result: Result, source: int) -> Entry:
+    outcome = result.outcome
+    if isinstance(outcome, Withheld):
+        return Entry(source, outcome.document.id, None, None, withheld=outcome.reason)
+    document = outcome.document
+    return Entry(
+        source,
+        document.id,
+        result.released_id,
+        outcome.text,
+        dict(document.meta.get("kept", {})),
+        [edit_to_json(edit) for edit in outcome.edits],
+    )
+
+
+def _stat(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns

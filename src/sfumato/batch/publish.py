@@ -1,0 +1,199 @@
+"""From the journal of a finished run to its files, each written whole and then given its name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sfumato.batch.work import Entry
+from sfumato.corpus import (
+    OnProblem,
+    Record,
+    RecordFormat,
+    Source,
+    Unreadable,
+    atomic_path,
+    file_format,
+    format_for,
+    record_format,
+    write_object,
+)
+from sfumato.document import Edit, Release, Span
+from sfumato.errors import InputError, OutputError, Problem, SfumatoError
+
+Journal = Callable[[], Iterator[Entry]]
+
+TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown")
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where a run writes: one file, or a folder that mirrors the inputs; and the audit."""
+
+    out: Path
+    audit: Path | None = None
+    file_name: Callable[[Source, int], PurePosixPath] = lambda source, number: source.relative
+    """What an input file of records is called in an output folder."""
+    on_rendered: Callable[[Path, bytes], None] = lambda source, content: None
+    """Told of every Word, HTML or text file that is written from a source file."""
+    known_file: Callable[[bytes], bytes | None] = lambda content: None
+    """Asked for a source file's content whether the file to write is known as a whole."""
+
+    @property
+    def is_folder(self) -> bool:
+        return self.out.is_dir() or not self.out.suffix
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether all documents end in one file of records or in one mask file, so that ids must be unique."""
+        return not self.is_folder or (self.audit is not None and self.audit.name.endswith(".masks.json"))
+
+    def check(self, sources: Sequence[Source]) -> None:
+        """Find out before the work starts that the output cannot be what was asked for."""
+        out = self.out.resolve()
+        inputs = {source.path.resolve() for source in sources}
+        for taken in inputs & {out, self.audit and self.audit.resolve()}:
+            raise OutputError(f"{taken}: is an input and is never overwritten; choose another --out")
+        if self.is_folder:
+            if any(path.is_relative_to(out) for path in inputs):
+                raise OutputError(f"{self.out}: holds inputs; choose an --out folder outside of them")
+            return
+        try:
+            form = format_for(self.out)
+        except Unreadable as unreadable:
+            raise OutputError(f"{self.out}: cannot be written: {unreadable.reason}") from None
+        if record_format(form):
+            return
+        if len(sources) != 1 or record_format(sources[0].format):
+            raise OutputError(f"{self.out}: holds one document; name a folder or a .jsonl file for several")
+        if self.out.suffix.lower() not in TEXT_SUFFIXES and form.name != sources[0].format.name:
+            raise OutputError(f"{self.out}: a {sources[0].format.name} file stays one, or becomes .txt or .jsonl")
+
+
+def publish(
+    journal: Journal, sources: Sequence[Source], destination: Destination, on_problem: OnProblem
+) -> list[Path]:
+    """Write all outputs and return their paths."""
+    written: list[Path] = []
+    if destination.audit is not None:
+        _write_audit(journal(), sources, destination.audit)
+        written.append(destination.audit)
+    if not destination.is_folder:
+        form = record_format(format_for(destination.out))
+        if form:
+            _write_records(form, destination.out, journal())
+            return [destination.out, *written]
+    for number, entries in groupby(journal(), key=lambda entry: entry.source):
+        target = _publish_source(sources[number], number, _released(entries), destination, on_problem)
+        written += [target] if target else []
+    return written
+
+
+def _released(entries: Iterable[Entry]) -> Iterator[Entry]:
+    return (entry for entry in entries if entry.withheld is None)
+
+
+def _publish_source(
+    source: Source, number: int, entries: Iterator[Entry], destination: Destination, on_problem: OnProblem
+) -> Path | None:
+    first = next(entries, None)
+    if first is None:
+        return None
+    records = record_format(source.format)
+    if records:
+        target = destination.out / destination.file_name(source, number)
+        _write_records(records, target, _with_first(first, entries))
+        return target
+    target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
+    try:
+        known = destination.known_file(source.path.read_bytes())
+        content = _render(source, first, target) if known is None else known
+    except SfumatoError as error:
+        on_problem(Problem(source.path, str(error).removeprefix(f"{source.path}: ")))
+        return None
+    destination.on_rendered(source.path, content)
+    with atomic_path(target) as temporary:
+        temporary.write_bytes(content)
+    return target
+
+
+def _with_first(first: Entry, rest: Iterator[Entry]) -> Iterator[Entry]:
+    yield first
+    yield from rest
+
+
+def _file_for(source: Source, entry: Entry) -> PurePosixPath:
+    """The released id as a file name; the source's own place where the id did not change."""
+    if entry.released_id == source.document_id or entry.released_id is None:
+        return source.relative
+    suffix = source.relative.suffix
+    name = PurePosixPath(entry.released_id.removesuffix(suffix) + suffix)
+    if name.is_absolute() or ".." in name.parts:
+        raise OutputError(f"{source.path}: its released id does not make a file name")
+    return name
+
+
+def _render(source: Source, entry: Entry, target: Path) -> bytes:
+    form = file_format(source.format)
+    if form is None or (target.suffix.lower() in TEXT_SUFFIXES and form.name != format_for(target).name):
+        return (entry.text or "").encode()
+    document = form.read(source.path, source.document_id)
+    release = Release(document, tuple(map(edit_from_json, entry.edits)))
+    if release.text != entry.text:
+        raise InputError(f"{source.path}: changed while the run was going on; run again")
+    return form.render(source.path, release)
+
+
+def _write_records(form: RecordFormat, target: Path, entries: Iterable[Entry]) -> None:
+    records = (
+        Record(entry.released_id, entry.text, entry.kept)
+        for entry in entries
+        if entry.text is not None and entry.released_id is not None
+    )
+    with atomic_path(target) as temporary:
+        form.write(temporary, records)
+
+
+def _write_audit(entries: Iterator[Entry], sources: Sequence[Source], target: Path) -> None:
+    """The confidential record of what was changed and why."""
+    with atomic_path(target) as temporary:
+        if target.name.endswith(".masks.json"):
+            pairs = ((entry.id, _masks(entry)) for entry in _released(entries))
+            write_object(temporary, pairs)
+            return
+        with temporary.open("w", encoding="utf-8", errors="surrogatepass") as file:
+            for entry in entries:
+                file.write(json.dumps(_audit_line(entry, sources[entry.source]), ensure_ascii=False) + "\n")
+
+
+def _audit_line(entry: Entry, source: Source) -> dict[str, Any]:
+    line = {
+        "id": entry.id,
+        "released_id": entry.released_id,
+        "file": str(source.relative),
+        "edits": entry.edits,
+    }
+    return line if entry.withheld is None else {**line, "withheld": entry.withheld}
+
+
+def _masks(entry: Entry) -> list[list[Any]]:
+    return [[edit["start"], edit["end"], edit["replacement"]] for edit in entry.edits]
+
+
+def edit_to_json(edit: Edit) -> dict[str, Any]:
+    """An edit as the audit shows it."""
+    return {
+        "start": edit.span.start,
+        "end": edit.span.end,
+        "label": edit.span.label,
+        "replacement": edit.replacement,
+        "because": list(edit.because),
+    }
+
+
+def edit_from_json(data: dict[str, Any]) -> Edit:
+    return Edit(Span(data["start"], data["end"], data["label"]), data["replacement"], tuple(data["because"]))

@@ -1,0 +1,199 @@
+"""The three things done to files: find, anonymize, restore."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from pathlib import Path, PurePosixPath
+from time import monotonic
+
+from sfumato.batch.ids import IdChecker
+from sfumato.batch.job import Job, Progress, Result, Summary
+from sfumato.batch.publish import TEXT_SUFFIXES, Destination
+from sfumato.corpus import (
+    Columns,
+    DiskIndex,
+    OnProblem,
+    SeenIds,
+    Source,
+    atomic_path,
+    open_corpus,
+    read_spans,
+    spans_record,
+)
+from sfumato.document import Document, Release, Span
+from sfumato.errors import Problem, RestoreError
+from sfumato.pipeline import Outcome, Pipeline, Withheld
+from sfumato.recipe import Recipe
+from sfumato.vault import Key, Restorer, Vault
+
+Paths = Iterable[str | Path]
+
+
+def _ignore(progress: Progress) -> None:
+    pass
+
+
+def detect_files(
+    inputs: Paths,
+    out: Path,
+    recipe: Recipe,
+    *,
+    columns: Columns | None = None,
+    on_progress: Callable[[Progress], None] = _ignore,
+) -> Summary:
+    """Write one line of spans for each document (``{"id", "spans"}``) to ``out``."""
+    started = monotonic()
+    summary = Summary(files=[out])
+    pipeline = Pipeline(recipe)
+    with atomic_path(out) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
+        documents = _read(inputs, columns or Columns(), summary, seen, on_progress)
+        for document, spans in pipeline.detect(documents):
+            language = pipeline.uncovered_language(document)
+            if language is not None:
+                summary.withheld.append((document.id, _language_note(language)))
+            summary.released += 1
+            summary.labels.update(span.label for span in spans)
+            file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
+    summary.seconds = monotonic() - started
+    return summary
+
+
+def _language_note(language: str) -> str:
+    return f"in a language no active detector covers ({language}): its spans are incomplete"
+
+
+def _read(
+    inputs: Paths, columns: Columns, summary: Summary, seen: SeenIds, on_progress: Callable[[Progress], None]
+) -> Iterator[Document]:
+    sources = list(open_corpus(map(Path, inputs), summary.problems.append))
+    total = sum(source.path.stat().st_size for source in sources)
+    done = 0
+    for document in chain.from_iterable(
+        source.documents(columns, summary.problems.append, seen) for source in sources
+    ):
+        summary.documents += 1
+        summary.characters += len(document.text)
+        done = min(total, done + len(document.text))
+        on_progress(Progress(summary.documents, done, total))
+        yield document
+
+
+def anonymize_files(
+    inputs: Paths,
+    out: Path,
+    recipe: Recipe,
+    *,
+    columns: Columns | None = None,
+    audit: Path | None = None,
+    spans: Path | None = None,
+    vault: Vault | None = None,
+    key: Key | None = None,
+    on_progress: Callable[[Progress], None] = _ignore,
+    on_outcome: Callable[[Outcome], None] = lambda outcome: None,
+) -> Summary:
+    """Release every document of the inputs to ``out``: a file, or a folder that mirrors the inputs."""
+    checker = _id_checker(recipe)
+
+    def remember(source: Path, content: bytes) -> None:
+        if vault is not None and source.suffix.lower() not in TEXT_SUFFIXES:
+            vault.record_file(content, source.read_bytes())
+
+    def file_name(source: Source, number: int) -> PurePosixPath:
+        telling = checker.is_telling(str(source.relative.with_suffix("")))
+        return PurePosixPath(f"file-{number + 1}{source.relative.suffix}") if telling else source.relative
+
+    destination = Destination(out, audit, file_name, on_rendered=remember)
+    depends_on = [
+        recipe.model_dump(mode="json"),
+        spans and (str(spans.absolute()), spans.stat().st_size, spans.stat().st_mtime_ns),
+        vault and str(vault.path.absolute()),
+        key and key.derive("fingerprint").hex(),
+    ]
+    with Job(
+        inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress
+    ) as job:
+        given = _given(spans, job.summary.problems.append) if spans else None
+        pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given)
+
+        def step(documents: Iterable[Document]) -> Iterator[Result]:
+            position = 0 if replay else job.summary.resumed
+            for outcome in pipeline.anonymize(documents):
+                position += 1
+                on_outcome(outcome)
+                if isinstance(outcome, Withheld):
+                    yield Result(outcome, "")
+                    continue
+                released_id = checker.released(outcome, position)
+                if vault is not None:
+                    vault.record(outcome, released_id)
+                yield Result(outcome, released_id)
+
+        # Numbers given out corpus-wide live in memory when there is no vault: a resumed run must give them out again.
+        replay = recipe.scope == "corpus" and vault is None
+        return job.run(step, replay=replay)
+
+
+def _id_checker(recipe: Recipe) -> IdChecker:
+    pipeline = Pipeline(recipe.with_changes(replace={"default": "suppress"}, uncovered="release"))
+
+    def detect(document: Document) -> list[Span]:
+        return next(pipeline.detect([document]))[1]
+
+    return IdChecker(recipe.ids, detect)
+
+
+def _given(path: Path, on_problem: OnProblem) -> Callable[[Document], list[Span] | None]:
+    """Spans by document id, kept on disk."""
+    index = DiskIndex()
+    for identifier, spans in read_spans(path, on_problem):
+        fields = [(span.start, span.end, span.label, span.identifier, span.score, span.source, span.entity) for span in spans]
+        if not index.add(identifier, fields):
+            on_problem(Problem(path, "an id stands there twice; the first one counts"))
+
+    def lookup(document: Document) -> list[Span] | None:
+        found = index.get(document.id)
+        return None if found is None else [Span(*fields) for fields in found]
+
+    return lookup
+
+
+def restore_files(
+    inputs: Paths,
+    out: Path,
+    vault: Vault,
+    *,
+    columns: Columns | None = None,
+    document_id: str | None = None,
+    on_progress: Callable[[Progress], None] = _ignore,
+) -> Summary:
+    """Turn releases back into originals, and replacements in any other text back into the real values.
+
+    ``document_id``: the released id that the texts are about, for texts that do not carry it.
+    """
+    restorer = Restorer(vault)
+
+    def step(documents: Iterable[Document]) -> Iterator[Result]:
+        for document in documents:
+            try:
+                yield _restored(restorer, document, document_id)
+            except RestoreError as error:
+                yield Result(Withheld(document, str(error)), "")
+
+    destination = Destination(out, known_file=vault.original_file)
+    depends_on = [str(vault.path.absolute()), vault.path.stat().st_mtime_ns, document_id]
+    with Job(
+        inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress
+    ) as job:
+        return job.run(step)
+
+
+def _restored(restorer: Restorer, document: Document, document_id: str | None) -> Result:
+    if document_id is None:
+        original_id, release = restorer.restore(document)
+        return Result(release, original_id)
+    asked = Document(document_id, document.text, meta=document.meta)
+    _, release = restorer.restore(asked)
+    return Result(Release(document, release.edits), document.id)
+

@@ -1,0 +1,141 @@
+"""Tables with a header: comma- or tab-separated values."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.corpus.base import MAX_DOCUMENT_BYTES, Columns, OnProblem, Record, Unreadable
+from sfumato.corpus.lines import numbered_lines
+from sfumato.corpus.records import BadRecord, find_columns, to_document
+from sfumato.document import Document
+from sfumato.errors import OutputError, Problem
+
+_SKIPPED_LINE = "\udcff\n"
+"""Stands for a line that was too large, so that its record is refused instead of losing a part."""
+
+
+class Csv:
+    """A table with one document a row; the header is tried with comma, semicolon, tab and bar."""
+
+    name: ClassVar[str] = "csv"
+    suffixes: ClassVar[tuple[str, ...]] = (".csv",)
+    delimiters: ClassVar[tuple[str, ...]] = (",", ";", "\t", "|")
+
+    def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+        csv.field_size_limit(max(csv.field_size_limit(), MAX_DOCUMENT_BYTES))
+        lines = _decoded(path, on_problem)
+        first = next(lines, None)
+        if first is None:
+            return
+        delimiter = self._delimiter(first, columns)
+        rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
+        try:
+            header = next(rows)
+        except csv.Error:
+            raise Unreadable(path, "the header cannot be read; quote its names properly") from None
+        names = find_columns(path, header, columns)
+        if len(set(header)) < len(header):
+            raise Unreadable(path, "two columns have the same name; rename one of them")
+        yield from self._documents(path, columns, rows, header, names, on_problem)
+
+    def _documents(
+        self,
+        path: Path,
+        columns: Columns,
+        rows: Any,
+        header: list[str],
+        names: Iterable[str],
+        on_problem: OnProblem,
+    ) -> Iterator[Document]:
+        wanted = {name: header.index(name) for name in names}
+        any_row = False
+        while True:
+            line = rows.line_num + 1
+            try:
+                row = next(rows)
+                if not row:
+                    continue
+                any_row = True
+                if len(row) != len(header):
+                    raise BadRecord(
+                        f"the row has {len(row)} cells, the header {len(header)}; check quotes and commas"
+                    )
+                record = {name: _cell(row[index]) for name, index in wanted.items()}
+                document = to_document(record, columns, {"line": line})
+            except StopIteration:
+                break
+            except csv.Error:
+                any_row = True
+                on_problem(
+                    Problem(
+                        path, "the row cannot be read; check its quotes (a quote inside is doubled)", line
+                    )
+                )
+            except BadRecord as bad:
+                on_problem(Problem(path, str(bad), line))
+            else:
+                yield document
+        if not any_row:
+            on_problem(
+                Problem(path, "the table has a header and no rows; remove it from the input or fill it")
+            )
+
+    def _delimiter(self, header: str, columns: Columns) -> str:
+        """The one that shows the text column; counting characters, as sniffers do, is fooled by the text."""
+
+        def names(delimiter: str) -> list[str]:
+            try:
+                return next(csv.reader([header], delimiter=delimiter), [])
+            except csv.Error:
+                return []
+
+        with_text = [delimiter for delimiter in self.delimiters if columns.text in names(delimiter)]
+        return max(with_text or self.delimiters, key=lambda delimiter: len(names(delimiter)))
+
+    def write(self, path: Path, records: Iterable[Record]) -> None:
+        records = iter(records)
+        first = next(records, None)
+        kept = tuple(first.kept) if first is not None else ()
+        with path.open("w", encoding="utf-8", newline="") as handle:
+            # The default line ending matters: with "\n" the csv module leaves a lone "\r" in a cell unquoted.
+            writer = csv.writer(handle, delimiter=self.delimiters[0])
+            writer.writerow(["id", "text", *kept])
+            for record in chain([first] if first is not None else [], records):
+                if not set(record.kept) <= set(kept):
+                    raise OutputError("the kept columns differ between records; write .jsonl instead")
+                writer.writerow([record.id, record.text, *(_written(record.kept.get(name)) for name in kept)])
+
+
+class Tsv(Csv):
+    """The same with tabs."""
+
+    name: ClassVar[str] = "tsv"
+    suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
+    delimiters: ClassVar[tuple[str, ...]] = ("\t",)
+
+
+def _decoded(path: Path, on_problem: OnProblem) -> Iterator[str]:
+    """Lines as text; what is not UTF-8 comes through escaped, so that only its record is refused."""
+    for _, line in numbered_lines(path, on_problem):
+        yield _SKIPPED_LINE if line is None else line.decode("utf-8", "surrogateescape")
+
+
+def _cell(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadRecord(
+            "the row is not valid UTF-8 or has too large a line; save the file as UTF-8"
+        ) from None
+    return value
+
+
+def _written(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,102 @@
+"""A large JSON file, one element at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from sfumato.corpus.base import MAX_DOCUMENT_BYTES, OnProblem
+from sfumato.corpus.lines import EMPTY, TOO_LARGE, open_utf8
+from sfumato.corpus.records import BadRecord
+from sfumato.document import Document
+from sfumato.errors import Problem
+
+
+class Broken(Exception):
+    """The file cannot be read beyond this point; the message says why and what to do."""
+
+
+class _Metered:
+    """Hands on a file and stops it when one element takes more bytes than a document may."""
+
+    def __init__(self, handle: IO[bytes]) -> None:
+        self._handle = handle
+        self.since_last_element = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._handle.read(size)
+        self.since_last_element += len(data)
+        if self.since_last_element > MAX_DOCUMENT_BYTES:
+            raise Broken(f"a record {TOO_LARGE}. Nothing after it was read")
+        return data
+
+
+def stream_pairs(path: Path) -> Iterator[tuple[str, Any]]:
+    """The members of the one object in the file, duplicates included."""
+    import ijson
+
+    return _stream(path, lambda handle: ijson.kvitems(handle, "", use_float=True))
+
+
+def stream_items(path: Path) -> Iterator[Any]:
+    """The elements of the one array in the file."""
+    import ijson
+
+    return _stream(path, lambda handle: ijson.items(handle, "item", use_float=True))
+
+
+def _stream(path: Path, parse: Callable[[_Metered], Iterator[Any]]) -> Iterator[Any]:
+    from ijson import JSONError
+
+    with open_utf8(path) as handle:
+        metered = _Metered(handle)
+        elements = parse(metered)
+        while True:
+            try:
+                element = next(elements)
+            except StopIteration:
+                return
+            except UnicodeDecodeError:
+                raise Broken(
+                    "the file is not valid UTF-8 here; save it as UTF-8. Nothing after it was read"
+                ) from None
+            except JSONError:
+                raise Broken(
+                    "the file is not valid JSON here; correct it. Nothing after it was read"
+                ) from None
+            metered.since_last_element = 0
+            yield element
+
+
+def read_elements(
+    path: Path, elements: Iterator[Any], to_document: Callable[[Any, int], Document], on_problem: OnProblem
+) -> Iterator[Document]:
+    """The documents in the elements of one JSON file; elements that hold none are reported."""
+    if not first_character(path):
+        on_problem(Problem(path, EMPTY))
+        return
+    number = 0
+    try:
+        for element in elements:
+            number += 1
+            try:
+                document = to_document(element, number)
+            except BadRecord as bad:
+                on_problem(Problem(path, f"record {number}: {bad}"))
+            else:
+                yield document
+    except Broken as broken:
+        on_problem(Problem(path, f"after record {number}: {broken}"))
+        return
+    if not number:
+        on_problem(Problem(path, "the file holds no documents; remove it from the input or fill it"))
+
+
+def first_character(path: Path) -> str:
+    """The character that tells an array from an object; nothing where there is nothing."""
+    with open_utf8(path) as handle:
+        while chunk := handle.read(4096):
+            if text := chunk.lstrip():
+                return text[:1].decode("latin-1")
+    return ""

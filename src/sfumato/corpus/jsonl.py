@@ -1,0 +1,62 @@
+"""JSON Lines: one object a line, with an id and a text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.corpus.base import Columns, OnProblem, Record
+from sfumato.corpus.lines import numbered_lines
+from sfumato.corpus.records import BadRecord, to_document
+from sfumato.document import Document
+from sfumato.errors import Problem
+
+
+class JsonLines:
+    """One JSON object a line."""
+
+    name: ClassVar[str] = "jsonl"
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
+
+    def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+        for number, record in read_objects(path, on_problem):
+            try:
+                document = to_document(record, columns, {"line": number})
+            except BadRecord as bad:
+                on_problem(Problem(path, str(bad), number))
+            else:
+                yield document
+
+    def write(self, path: Path, records: Iterable[Record]) -> None:
+        with path.open("w", encoding="utf-8", newline="\n") as handle:
+            for record in records:
+                handle.write(line_of({"id": record.id, "text": record.text, **record.kept}))
+
+
+def line_of(record: dict[str, Any]) -> str:
+    """A record as one line of a file."""
+    return json.dumps(record, ensure_ascii=False, default=str) + "\n"
+
+
+def read_objects(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, Any]]:
+    """What each line holds, with its number; blank lines are passed over, broken ones reported."""
+    found = blank = False
+    for number, line in numbered_lines(path, on_problem):
+        if line is None:
+            found = True
+        elif not line.strip():
+            blank = True
+        else:
+            found = True
+            try:
+                value = json.loads(line.decode())
+            except UnicodeDecodeError:
+                on_problem(Problem(path, "the line is not valid UTF-8; save the file as UTF-8", number))
+            except (ValueError, RecursionError):
+                on_problem(Problem(path, "the line is not valid JSON; correct or remove it", number))
+            else:
+                yield number, value
+    if blank and not found:
+        on_problem(Problem(path, "the file holds blank lines only; remove it from the input or fill it"))

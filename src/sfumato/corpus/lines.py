@@ -1,0 +1,55 @@
+"""Lines of a file, none of them larger than a document may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from sfumato.corpus.base import MAX_DOCUMENT_BYTES, OnProblem, Unreadable
+from sfumato.errors import Problem
+
+BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_CHUNK = 1 << 20
+
+TOO_LARGE = f"is larger than {MAX_DOCUMENT_BYTES // (1024 * 1024)} MB; split the text into several documents"
+
+
+def open_utf8(path: Path) -> IO[bytes]:
+    """The file, opened behind its byte order mark if it has one."""
+    try:
+        handle = path.open("rb")
+    except OSError as error:
+        raise Unreadable(
+            path, f"cannot be opened ({error.strerror}); check the name and the permissions"
+        ) from None
+    start = handle.read(len(BOM))
+    if start[:2] in _UTF16:
+        handle.close()
+        raise Unreadable(path, "is in UTF-16; save it as UTF-8 and run again")
+    if start != BOM:
+        handle.seek(0)
+    return handle
+
+
+def numbered_lines(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, bytes | None]]:
+    """Every line with its number, endings included; None stands for a line that was too large and skipped."""
+    with open_utf8(path) as handle:
+        number = 0
+        while line := handle.readline(MAX_DOCUMENT_BYTES + 1):
+            number += 1
+            if len(line) <= MAX_DOCUMENT_BYTES:
+                yield number, line
+                continue
+            ended = line.endswith(b"\n")
+            del line  # 64 MB that nobody needs while the rest is skipped
+            while not ended and (chunk := handle.readline(_CHUNK)):
+                ended = chunk.endswith(b"\n")
+            on_problem(Problem(path, f"the line {TOO_LARGE}", number))
+            yield number, None
+        if not number:
+            on_problem(Problem(path, EMPTY))
+
+
+EMPTY = "the file is empty; remove it from the input or fill it"

@@ -1,0 +1,157 @@
+"""One record of any format as a document, or the reason why not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato.corpus.base import Columns, Unreadable
+from sfumato.document import Document, Identifier, Span
+from sfumato.errors import suggest
+
+IDENTIFIERS: dict[str, Identifier] = {"DIRECT": "direct", "QUASI": "quasi"}
+
+
+class BadRecord(ValueError):
+    """A record that cannot become a document; the message never quotes the record."""
+
+
+def as_id(value: object) -> str:
+    """An id as text; whole numbers are fine, anything else is not."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise BadRecord("the id is neither text nor a whole number; give the record an id")
+    if not value:
+        raise BadRecord("the id is empty; give the record an id")
+    return writable(value, "the id")
+
+
+def writable(value: str, what: str) -> str:
+    """The same string, if it can be written as UTF-8 later."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadRecord(f"{what} holds half a surrogate pair; repair the encoding of the record") from None
+    return value
+
+
+def to_document(record: object, columns: Columns, place: Mapping[str, int]) -> Document:
+    """The document a record stands for. ``place`` (its line or record number) goes into ``meta``."""
+    if not isinstance(record, Mapping):
+        raise BadRecord("the record is not an object; write one object with an id and a text per record")
+    if columns.text not in record:
+        raise BadRecord(f"the record has no field {columns.text!r}; name the right one with --text-column")
+    text = record[columns.text]
+    if not isinstance(text, str):
+        raise BadRecord(f"the field {columns.text!r} is not text; name the right one with --text-column")
+    writable(text, "the text")
+    meta: dict[str, Any] = dict(place)
+    if columns.keep:
+        meta["kept"] = _kept(record, columns.keep)
+    return Document(
+        as_id(_id_of(record, columns)),
+        text,
+        _subjects(record.get("subjects")),
+        gold_spans(record, len(text)),
+        meta,
+    )
+
+
+def _id_of(record: Mapping[str, object], columns: Columns) -> object:
+    names = (columns.id,) if columns.id is not None else ("id", "doc_id")
+    for name in names:
+        if record.get(name) is not None:
+            return record[name]
+    raise BadRecord(f"the record has no {' or '.join(map(repr, names))}; name the id field with --id-column")
+
+
+def _subjects(value: object) -> tuple[str, ...]:
+    if value is None or value == "":
+        return ()
+    values = value if isinstance(value, list) else [value]
+    try:
+        return tuple(as_id(subject) for subject in values)
+    except BadRecord:
+        raise BadRecord("the field 'subjects' is not an id or a list of ids; correct or remove it") from None
+
+
+def _kept(record: Mapping[str, object], keep: Sequence[str]) -> dict[str, object]:
+    kept = {name: record[name] for name in keep if name in record}
+    writable(json.dumps(kept, ensure_ascii=False, default=str), "a kept field")
+    return kept
+
+
+def gold_spans(record: Mapping[str, object], length: int) -> tuple[Span, ...] | None:
+    """``annotations`` as the Text Anonymization Benchmark has them, or one flat list ``entities``."""
+    by_annotator = record.get("annotations")
+    spans: list[Span] = []
+    if isinstance(by_annotator, Mapping) and all(_is_annotator(given) for given in by_annotator.values()):
+        for annotator, given in by_annotator.items():
+            spans += [_mention(mention, annotator) for mention in given["entity_mentions"]]
+    elif _is_mentions(record.get("entities")):
+        mentions: Any = record["entities"]
+        spans += [_mention(mention, None) for mention in mentions]
+    else:
+        return None
+    if any(span.end > length for span in spans):
+        raise BadRecord("an annotation ends after the text; check that offsets count characters, not bytes")
+    return tuple(spans)
+
+
+def _is_annotator(given: object) -> bool:
+    return isinstance(given, Mapping) and _is_mentions(given.get("entity_mentions"))
+
+
+def _is_mentions(given: object) -> bool:
+    return isinstance(given, list) and all(
+        isinstance(mention, Mapping) and bool({"start_offset", "start"} & mention.keys()) for mention in given
+    )
+
+
+def _mention(mention: Mapping[str, Any], annotator: str | None) -> Span:
+    try:
+        return Span(
+            start=_offset(mention, "start"),
+            end=_offset(mention, "end"),
+            label=str(mention.get("entity_type") or mention["type"]),
+            identifier=IDENTIFIERS.get(str(mention.get("identifier_type"))),
+            source="gold",
+            entity=None if mention.get("entity_id") is None else str(mention["entity_id"]),
+            annotator=annotator or mention.get("annotator") or None,
+        )
+    except (KeyError, ValueError):
+        raise BadRecord("an annotation lacks its offsets or its type; see the benchmark's format") from None
+
+
+def _offset(mention: Mapping[str, Any], which: str) -> int:
+    value = mention.get(f"{which}_offset", mention.get(which))
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(which)
+    return value
+
+
+def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[str, ...]:
+    """The columns of a table that are read, id first, then text. Raises where one is missing."""
+    known = list(names)
+    wanted = [(columns.text, "--text-column"), *((name, "--keep") for name in columns.keep)]
+    if columns.id is not None:
+        wanted.append((columns.id, "--id-column"))
+    for name, option in wanted:
+        if name not in known:
+            raise Unreadable(
+                path, f"has no column {name!r}{_near(name, known)}; name the right one with {option}"
+            )
+    if columns.id is None and not {"id", "doc_id"} & set(known):
+        raise Unreadable(path, "has no column 'id' or 'doc_id'; name the right one with --id-column")
+    identifying = columns.id or ("id" if "id" in known else "doc_id")
+    optional = [name for name in ("subjects", "annotations", "entities") if name in known]
+    return tuple(dict.fromkeys([identifying, columns.text, *optional, *columns.keep]))
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    """The nearest column. The others are not listed: without a header, the first row is someone's."""
+    hint = suggest(name, known)
+    return f" ({hint})" if hint.startswith("did you mean") else f" among its {len(known)}"

@@ -1,0 +1,105 @@
+"""Find many phrases in a text at once: whole words only, cost independent of the number of phrases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+_WORD = re.compile(r"\w+")
+_SPACE = re.compile(r"\s+")
+
+T = TypeVar("T")
+
+
+def folded(text: str) -> str:
+    """The form in which phrases are compared when case does not matter: case and white space folded."""
+    return _SPACE.sub(" ", text).casefold()
+
+
+def spaced(text: str) -> str:
+    """The form in which phrases are compared when case matters: only white space folded."""
+    return _SPACE.sub(" ", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Generic[T]):
+    """``text[start:end]`` is a phrase; ``value`` is what was stored with it."""
+
+    start: int
+    end: int
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Generic[T]):
+    before: str
+    after: str
+    value: T
+
+
+class PhraseIndex(Generic[T]):
+    """Phrases with a value each. A phrase is found only where no letter or digit adjoins a letter or digit of it.
+
+    At each place the longest phrase wins, and hits do not overlap. White space inside a phrase matches any white
+    space. ``match_case`` chooses between ``spaced`` and ``folded`` comparison.
+    """
+
+    def __init__(self, *, match_case: bool) -> None:
+        self._norm = spaced if match_case else folded
+        # Phrases are cut into [marks before][words][marks after]; the words are looked up, the marks compared.
+        self._entries: dict[str, list[_Entry[T]]] = {}
+        self._widths: dict[str, list[int]] = {}
+
+    def __len__(self) -> int:
+        return sum(len(entries) for entries in self._entries.values())
+
+    def add(self, phrase: str, value: T) -> None:
+        """Store a phrase. Phrases without any letter or digit cannot be found as words and are ignored."""
+        words = list(_WORD.finditer(phrase))
+        if not words:
+            return
+        first, last = words[0], words[-1]
+        core = self._norm(phrase[first.start() : last.end()])
+        entry = _Entry(self._norm(phrase[: first.start()]), self._norm(phrase[last.end() :]), value)
+        entries = self._entries.setdefault(core, [])
+        entries.append(entry)
+        entries.sort(key=lambda known: -len(known.before) - len(known.after))
+        widths = self._widths.setdefault(self._norm(first.group()), [])
+        if len(words) not in widths:
+            widths.append(len(words))
+            widths.sort(reverse=True)
+
+    def find(self, text: str) -> Iterator[Hit[T]]:
+        """All hits from left to right."""
+        if not self._entries:
+            return
+        words = [match.span() for match in _WORD.finditer(text)]
+        at = 0
+        free = 0
+        while at < len(words):
+            hit = self._hit_at(text, words, at, free)
+            if hit is None:
+                at += 1
+                continue
+            yield hit
+            free = hit.end
+            while at < len(words) and words[at][0] < free:
+                at += 1
+
+    def _hit_at(self, text: str, words: list[tuple[int, int]], at: int, free: int) -> Hit[T] | None:
+        start, end = words[at]
+        for width in self._widths.get(self._norm(text[start:end]), ()):
+            if at + width > len(words):
+                continue
+            last = words[at + width - 1][1]
+            for entry in self._entries.get(self._norm(text[start:last]), ()):
+                begin, stop = start - len(entry.before), last + len(entry.after)
+                if (
+                    begin >= free
+                    and self._norm(text[begin:start]) == entry.before
+                    and self._norm(text[last:stop]) == entry.after
+                ):
+                    return Hit(begin, stop, entry.value)
+        return None

@@ -1,0 +1,86 @@
+"""A kind and a name give a lazily imported plug-in. Built-ins and third parties come in by the same entry points.
+
+A plug-in is a class (or function) whose docstring's first line is its purpose, with optional ``paper`` and ``extra``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from sfumato.errors import RecipeError, UnknownName, suggest
+
+KINDS = ("detector", "replacer")
+"""Grows with the house: each kind is the entry point group ``sfumato.<kind>s``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One line of ``sfumato methods``."""
+
+    kind: str
+    name: str
+    purpose: str
+    paper: str | None
+    extra: str | None
+
+
+@cache
+def _points(kind: str) -> dict[str, EntryPoint]:
+    if kind not in KINDS:
+        raise UnknownName(f"no kind of plug-in {kind!r}: {suggest(kind, KINDS)}")
+    return {point.name: point for point in entry_points(group=f"sfumato.{kind}s")}
+
+
+def names(kind: str) -> list[str]:
+    """The names of all plug-ins of a kind."""
+    return sorted(_points(kind))
+
+
+def get(kind: str, name: str) -> Any:
+    """The plug-in's class, imported now."""
+    points = _points(kind)
+    if name not in points:
+        if not points:
+            raise UnknownName(f"no {kind} is registered: install the package (pip install .) before running it")
+        raise UnknownName(f"no {kind} {name!r}: {suggest(name, points)}")
+    return points[name].load()
+
+
+def create(
+    kind: str, name: str, options: Mapping[str, Any], *, defaults: Mapping[str, Any] | None = None, **provided: Any
+) -> Any:
+    """An instance with the user's options.
+
+    Of ``provided`` (objects of the house) and ``defaults`` (values the options may change) the constructor is given
+    just what it asks for by name.
+    """
+    plugin = get(kind, name)
+    parameters = inspect.signature(plugin).parameters
+    allowed = [key for key in parameters if key not in provided]
+    for key in options:
+        if key not in allowed:
+            hint = suggest(key, allowed) if allowed else "it takes no options"
+            raise RecipeError(f"{kind} {name!r} has no option {key!r}: {hint}")
+    given = {**(defaults or {}), **provided}
+    arguments = {**{key: value for key, value in given.items() if key in parameters}, **options}
+    try:
+        return plugin(**arguments)
+    except (TypeError, ValueError) as error:
+        raise RecipeError(f"{kind} {name!r}: {error}") from error
+
+
+def describe(kind: str, name: str) -> Plugin:
+    """What ``sfumato methods`` shows."""
+    plugin = get(kind, name)
+    purpose = (inspect.getdoc(plugin) or "").partition("\n")[0]
+    return Plugin(kind, name, purpose, getattr(plugin, "paper", None), getattr(plugin, "extra", None))
+
+
+def all_plugins() -> list[Plugin]:
+    """Every registered plug-in of every kind."""
+    return [describe(kind, name) for kind in KINDS for name in names(kind)]

@@ -1,0 +1,100 @@
+"""The contract of a replacer, and the base that most of them share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import count, islice
+from typing import ClassVar, Protocol, runtime_checkable
+
+from sfumato.document import Document, Edit, Span
+from sfumato.phrases import folded
+from sfumato.vault.ledger import Ledger
+
+_TRIES = 200
+
+
+@runtime_checkable
+class Replacer(Protocol):
+    """Says what stands in a span's place. The docstring's first line is its purpose in ``sfumato methods``.
+
+    A constructor that has a parameter ``ledger`` is given the run's ``Ledger``; its other parameters are options.
+    """
+
+    paper: ClassVar[str | None]
+    extra: ClassVar[str | None]
+
+    def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
+        """Edits for the spans, which are disjoint and sorted. A span without an edit stays as it is."""
+        ...
+
+
+class SpanReplacer(ABC):
+    """A replacer that looks at one span at a time."""
+
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+
+    @abstractmethod
+    def replacement(self, document: Document, span: Span) -> str | None:
+        """What stands in the span's place; None leaves it as it is."""
+
+    def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
+        edits = []
+        for span in spans:
+            replacement = self.replacement(document, span)
+            if replacement is not None:
+                found = f"{span.source or 'given'} ({span.score:.2f})"
+                edits.append(Edit(span, replacement, (found, type(self).__name__)))
+        return edits
+
+
+def entity_of(document: Document, span: Span) -> str:
+    """What the span is about: its entity, or where nobody linked it, its text."""
+    return span.entity or folded(document.text[span.start : span.end])
+
+
+def numbered(document: Document, label: str) -> Callable[[int], Iterator[str]]:
+    """``PERSON_1``, ``PERSON_2``, ... from the first free number on, without those the document itself contains."""
+
+    def candidates(taken: int) -> Iterator[str]:
+        return (name for n in count(taken + 1) if (name := f"{label}_{n}") not in document.text)
+
+    return candidates
+
+
+def number(ledger: Ledger, document: Document, span: Span) -> str:
+    """The entity's label with its running number."""
+    return ledger.assign(document, f"label/{span.label}", entity_of(document, span), numbered(document, span.label))
+
+
+def assign_absent(
+    ledger: Ledger, document: Document, kind: str, entity: str, label: str, proposals: Callable[[], Iterator[str]]
+) -> str:
+    """An invented value for the entity that occurs nowhere in the document.
+
+    Where the proposals run dry (there are only nine other digits for "5"), the numbered label stands in.
+    """
+
+    def candidates(taken: int) -> Iterator[str]:
+        yield from (value for value in islice(proposals(), _TRIES) if value and not occurs(value, document))
+        yield from numbered(document, label)(taken)
+
+    for variant in count():
+        # In a corpus-wide scope a value given out earlier may turn up in this document: then another one is needed.
+        name = entity if variant == 0 else f"{entity}\0{variant}"
+        value = ledger.assign(document, kind, name, candidates)
+        if not occurs(value, document):
+            return value
+    raise AssertionError("unreachable")
+
+
+def occurs(value: str, document: Document) -> bool:
+    """Whether a value stands anywhere in the document, whatever its case."""
+    return folded(value) in _folded_text(document.text)
+
+
+@lru_cache(maxsize=4)
+def _folded_text(text: str) -> str:
+    return folded(text)

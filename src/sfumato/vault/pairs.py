@@ -1,0 +1,180 @@
+"""How to undo a release: exactly, by its offsets; and in any later text, by what stands for whom."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.knowledge.honorifics import is_title
+from sfumato.phrases import Hit, PhraseIndex, folded
+
+_NUMBERED = re.compile(r"([^\W\d_]+)_(\d+)")
+_POSSESSIVE = re.compile(r"['’](?!\w)")
+
+
+class Piece(NamedTuple):
+    """One edit seen from the release: ``released[start:end]`` stands for ``original``."""
+
+    start: int
+    end: int
+    original: str
+    label: str
+    entity: str | None
+
+
+@dataclass(frozen=True)
+class Undo:
+    """All it takes to turn one release back."""
+
+    original_id: str
+    pieces: tuple[Piece, ...]
+    replacements: tuple[str, ...]
+
+    @classmethod
+    def of(cls, release: Release) -> Undo:
+        text = release.document.text
+        edited = [piece for piece in release.segments if piece.edit is not None]
+        return cls(
+            release.document.id,
+            tuple(
+                Piece(
+                    piece.released_start,
+                    piece.released_end,
+                    text[piece.start : piece.end],
+                    piece.edit.span.label,
+                    piece.edit.span.entity,
+                )
+                for piece in edited
+                if piece.edit is not None
+            ),
+            tuple(piece.edit.replacement for piece in edited if piece.edit is not None),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {"id": self.original_id, "pieces": self.pieces, "replacements": self.replacements}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Undo:
+        pieces = tuple(Piece(*piece) for piece in data["pieces"])
+        return cls(data["id"], pieces, tuple(data["replacements"]))
+
+    def apply(self, released: Document) -> Release:
+        """The exact way back; ``released`` holds the very text that was released."""
+        edits = tuple(
+            Edit(Span(piece.start, piece.end, piece.label, entity=piece.entity), piece.original, ("vault",))
+            for piece in self.pieces
+        )
+        return Release(released, edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """``replacement`` stands for ``original`` wherever it turns up."""
+
+    replacement: str
+    original: str
+    label: str
+
+
+class Pairs:
+    """What stands for whom, over one or more releases.
+
+    A replacement that stands for several different things (``****``, or ``PERSON_1`` of two documents) cannot be
+    put back and is left where it is.
+    """
+
+    def __init__(self, undos: Iterable[Undo]) -> None:
+        originals: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for undo in undos:
+            for piece, replacement in zip(undo.pieces, undo.replacements, strict=True):
+                entity = piece.entity or folded(piece.original)
+                originals[replacement, piece.label][entity].append(piece.original)
+        stated = [
+            Pair(replacement, _fullest(mentions), label)
+            for (replacement, label), entities in originals.items()
+            for mentions in entities.values()
+        ]
+        self._index: PhraseIndex[Pair] = PhraseIndex(match_case=False)
+        known: set[str] = set()
+        # What the releases say goes before what follows from it.
+        for group in (stated, [part for pair in stated for part in _parts(pair)]):
+            unique = _unique([pair for pair in group if folded(pair.replacement) not in known])
+            for pair in unique:
+                known.add(folded(pair.replacement))
+                for form in _written_forms(pair.replacement):
+                    self._index.add(form, pair)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def put_back(self, document: Document) -> Release:
+        """The document with every replacement in it turned back, whatever its case, and also before a possessive."""
+        text = document.text
+        return Release(document, tuple(_edit(text, hit) for hit in self._index.find(text)))
+
+
+def _unique(pairs: Sequence[Pair]) -> list[Pair]:
+    by_form: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        by_form[folded(pair.replacement)].append(pair)
+    return [group[0] for group in by_form.values() if len({folded(pair.original) for pair in group}) == 1]
+
+
+def _fullest(mentions: Sequence[str]) -> str:
+    """The mention that says most of a name: most whole words, then without a title, then the longest, then the first."""
+
+    def fullness(mention: str) -> tuple[int, bool, int]:
+        words = [word for word in mention.split() if not is_title(word)]
+        whole = sum(len(word.strip(".,")) > 1 for word in words)
+        return whole, not is_title(mention.split()[0] if mention.split() else ""), len(mention)
+
+    return max(mentions, key=fullness)
+
+
+def _parts(pair: Pair) -> list[Pair]:
+    """A surrogate's first and last name stand for the original's, also where the release never used them alone."""
+    if pair.label != "PERSON":
+        return []
+    ours = [word for word in pair.replacement.split() if not is_title(word)]
+    theirs = [word for word in pair.original.split() if not is_title(word)]
+    if len(ours) != len(theirs) or len(ours) < 2 or "," in pair.original:
+        return []
+    whole = Pair(" ".join(ours), " ".join(theirs), pair.label)
+    return [whole] + [
+        Pair(ours[at], theirs[at], pair.label) for at in (0, -1) if len(ours[at]) > 2 and len(theirs[at]) > 2
+    ]
+
+
+def _written_forms(replacement: str) -> list[str]:
+    """Language models write PERSON_1 also as "Person 1", "PERSON-1" or, in Markdown, "PERSON\\_1"."""
+    numbered = _NUMBERED.fullmatch(replacement)
+    if numbered is None:
+        return [replacement]
+    label, number = numbered.groups()
+    return [f"{label}{joint}{number}" for joint in ("_", " ", "-", "\\_")]
+
+
+def _edit(text: str, hit: Hit[Pair]) -> Edit:
+    pair = hit.value
+    original = _in_case_of(text[hit.start : hit.end], pair)
+    first, _, rest = original.partition(" ")
+    before = text[: hit.start].split()[-1:] if hit.start and rest and is_title(first) else []
+    if before and is_title(before[0]):
+        original = rest  # "Mr PERSON_1" for "Mr Smith" is one Mr
+    end = hit.end
+    possessive = _POSSESSIVE.match(text, end)
+    if possessive and folded(pair.replacement).endswith("s") and not folded(original).endswith("s"):
+        original, end = original + possessive.group() + "s", possessive.end()  # James' -> Maria's
+    return Edit(Span(hit.start, end, pair.label), original, ("vault",))
+
+
+def _in_case_of(found: str, pair: Pair) -> str:
+    if found == pair.replacement or pair.replacement.isupper() or pair.replacement.islower():
+        return pair.original
+    if found.isupper():
+        return pair.original.upper()
+    return pair.original.lower() if found.islower() else pair.original

@@ -1,0 +1,64 @@
+"""The way back: from a release to its original, and from any text that uses the replacements to the real values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sfumato.document import Document, Release
+from sfumato.errors import RestoreError
+from sfumato.vault.pairs import Pairs, Undo
+from sfumato.vault.store import Vault
+from sfumato.vault.tokens import decrypt_tokens
+
+
+class Restorer:
+    """Turns documents back with what a vault knows."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._everything: Pairs | None = None
+
+    def restore(self, document: Document) -> tuple[str, Release]:
+        """The original id and the way back as a release: its ``text`` is the restored text.
+
+        A text that was released exactly so is restored exactly. Any other text gets the real values put back where a
+        replacement stands: by the release with the document's id where there is one, else by all the vault knows.
+        """
+        exact = self._vault.undo_exactly(document.id, document.text)
+        if exact:
+            return exact[0].original_id, exact[0].apply(document)
+        same_text = self._vault.undo_by_text(document.text)
+        if len({undo.pieces for undo in same_text}) > 1:
+            raise RestoreError(
+                f"this text was released {len(same_text)} times from different originals: "
+                "give it its released id to say which (an id column, a file name, or document=...)"
+            )
+        if same_text:
+            return document.id, same_text[0].apply(document)
+        by_id = self._vault.undo_by_id(document.id)
+        pairs = Pairs(by_id) if by_id else self._all_pairs()
+        original_id = by_id[0].original_id if by_id else document.id
+        return original_id, _with_tokens(pairs.put_back(document), self._vault)
+
+    def _all_pairs(self) -> Pairs:
+        if self._everything is None:
+            self._everything = Pairs(self._vault.undo_all())
+        return self._everything
+
+
+def _with_tokens(release: Release, vault: Vault) -> Release:
+    """Encrypted values carry their original themselves, so they come back in any text."""
+    found = decrypt_tokens(release.document.text, vault.key)
+    taken = [edit.span for edit in release.edits]
+    extra = tuple(edit for edit in found if not any(edit.span.overlaps(span) for span in taken))
+    return Release(release.document, release.edits + extra)
+
+
+def restore_with(text: str, releases: Iterable[Release]) -> str:
+    """Put the real values back into a text, with the releases it was made from still at hand."""
+    known = [(release.text, Undo.of(release)) for release in releases]
+    ways = {undo.pieces: undo for released, undo in known if released == text}
+    document = Document("text", text)
+    if len(ways) == 1:
+        return next(iter(ways.values())).apply(document).text
+    return Pairs(undo for _, undo in known).put_back(document).text

@@ -1,0 +1,243 @@
+"""Word files: everything in them is read, every edit arrives, and nothing dangerous is opened."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.corpus.docx import Docx
+from sfumato.document import Document, Release
+from sfumato.errors import InputError, OutputError
+
+from .docx_files import paragraph, write_docx, write_full_docx
+from .edits import edited, releases
+
+SECRET = "Quillowby"
+MAIL = "quillowby@example.org"
+
+
+def reread(folder: Path, data: bytes) -> Document:
+    path = folder / "rendered.docx"
+    path.write_bytes(data)
+    return Docx().read(path, "again")
+
+
+def members(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_no_part_keeps_a_secret_that_was_replaced_everywhere(tmp_path: Path) -> None:
+    source = write_full_docx(tmp_path / "full.docx", SECRET, MAIL)
+    document = Docx().read(source, "full")
+    half = SECRET[: len(SECRET) // 2]
+    release = edited(document, f"{SECRET}|{half}", "[PERSON 1]")
+    data = Docx().render(source, release)
+    assert reread(tmp_path, data).text == release.text
+    for name, content in members(data).items():
+        assert half.lower().encode() not in content.lower(), name
+        assert half.lower() not in name.lower()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        f"Seen by {SECRET} today",
+        f"split {SECRET} over runs",
+        f"\n{SECRET}\n",
+        f"hidden {SECRET}",
+        f'HYPERLINK "mailto:{MAIL}"',
+        f"Photo of {SECRET}",
+        f"box {SECRET}",
+        f"control {SECRET}",
+        f"header {SECRET}",
+        f"footer {SECRET}",
+        f"foot {SECRET}",
+        f"end {SECRET}",
+        f"comment by {SECRET}",
+        f"Case of {SECRET}",
+        f"{SECRET} and Sons",
+        f"glossary {SECRET}",
+        f"loose {SECRET}",
+        f"\nmailto:{MAIL}\n",
+        f"S::{MAIL}",
+        "-end\ta\nb",
+    ],
+)
+def test_each_place_is_read(tmp_path: Path, piece: str) -> None:
+    document = Docx().read(write_full_docx(tmp_path / "full.docx", SECRET, MAIL), "full")
+    assert piece in document.text
+
+
+def test_what_names_a_person_by_definition_is_marked(tmp_path: Path) -> None:
+    document = Docx().read(write_full_docx(tmp_path / "full.docx", SECRET, MAIL), "full")
+    marked = {(span.label, document.text[span.start : span.end]) for span in document.meta["marked"]}
+    assert marked == {("PERSON", SECRET), ("ORG", f"{SECRET} and Sons"), ("PERSON", f"S::{MAIL}")}
+    assert all(
+        span.identifier == "direct" and span.source == "docx:author" for span in document.meta["marked"]
+    )
+
+
+def test_times_thumbnail_and_session_numbers_do_not_survive(tmp_path: Path) -> None:
+    source = write_full_docx(tmp_path / "full.docx", SECRET, MAIL)
+    document = Docx().read(source, "full")
+    parts = members(Docx().render(source, Release(document)))
+    assert not any("thumbnail" in name for name in parts)
+    everything = b"".join(parts.values())
+    for trace in (b"2024-05-06", b"1980-01-02", b"00AB12CD", b"thumbnail"):
+        assert trace not in everything
+    assert document.meta["unchecked"] == ("1 image",)
+
+
+def test_rendering_is_deterministic_and_undone_by_the_inverse(tmp_path: Path) -> None:
+    source = write_full_docx(tmp_path / "full.docx", SECRET, MAIL)
+    document = Docx().read(source, "full")
+    release = edited(document, SECRET, "")
+    data = Docx().render(source, release)
+    assert data == Docx().render(source, release)
+    rendered = tmp_path / "released.docx"
+    rendered.write_bytes(data)
+    assert reread(tmp_path, Docx().render(rendered, release.inverse())).text == document.text
+
+
+RUNS = st.lists(st.text("ab c", max_size=4), max_size=3)
+MORE = (
+    "<w:p><w:r><w:t>x</w:t><w:tab/><w:t>y</w:t><w:br/></w:r></w:p>"
+    "<w:p><w:bookmarkStart w:name='mark'/><w:r><w:t>z</w:t></w:r></w:p>"
+)
+ALPHABET = "ab <&>\"'\u200bé😀\t\n"
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.lists(RUNS, min_size=1, max_size=4))
+def test_any_release_reads_back_and_can_be_undone(data: st.DataObject, paragraphs: list[list[str]]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        body = "".join(paragraph(*runs) for runs in paragraphs)
+        source = write_docx(folder / "s.docx", body + MORE)
+        text = Docx().read(source, "d").text
+        release = data.draw(releases(text, ALPHABET))
+        rendered = folder / "r.docx"
+        rendered.write_bytes(Docx().render(source, release))
+        assert Docx().read(rendered, "d").text == release.text
+        back = folder / "b.docx"
+        back.write_bytes(Docx().render(rendered, release.inverse()))
+        assert Docx().read(back, "d").text == text
+
+
+def test_the_strict_dialect_is_read_the_same(tmp_path: Path) -> None:
+    source = write_full_docx(tmp_path / "full.docx", SECRET, MAIL)
+    parts = members(source.read_bytes())
+    strict = tmp_path / "strict.docx"
+    with zipfile.ZipFile(strict, "w") as archive:
+        for name, content in parts.items():
+            for family in (b"wordprocessingml", b"drawingml"):
+                old = b"http://schemas.openxmlformats.org/" + family + b"/2006/main"
+                content = content.replace(old, b"http://purl.oclc.org/ooxml/" + family + b"/main")
+            archive.writestr(name, content)
+    assert Docx().read(strict, "s").text == Docx().read(source, "s").text
+
+
+def test_spaces_at_the_ends_are_kept(tmp_path: Path) -> None:
+    source = write_docx(tmp_path / "s.docx", "<w:p><w:r><w:t>Anna Berg</w:t></w:r></w:p>")
+    data = Docx().render(source, edited(Docx().read(source, "s"), "Anna", " "))
+    assert b'xml:space="preserve">  Berg' in members(data)["word/document.xml"]
+
+
+def test_characters_that_xml_cannot_hold_are_refused(tmp_path: Path) -> None:
+    source = write_docx(tmp_path / "s.docx", paragraph("Anna"))
+    with pytest.raises(OutputError, match="choose another replacer"):
+        Docx().render(source, edited(Docx().read(source, "s"), "Anna", "\0"))
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        Docx().read(path, "x")
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("word/embeddings/sheet1.xlsx", "embedded file"),
+        ("word/activeX/activeX1.bin", "ActiveX"),
+        ("word/vbaProject.bin", "macros"),
+        ("word/afchunk1.html", "altChunk"),
+        ("word/media/voice.mp3", "a sound or a film"),
+        ("../outside.xml", "points out of the package"),
+    ],
+)
+def test_parts_that_cannot_be_treated_are_refused(tmp_path: Path, part: str, said: str) -> None:
+    assert said in refused(write_docx(tmp_path / "s.docx", paragraph("x"), {part: b"x"}))
+
+
+def test_entities_are_refused(tmp_path: Path) -> None:
+    laughs = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><x>&b;</x>'
+    path = write_docx(tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": laughs})
+    assert "entities" in refused(path)
+
+
+def test_entities_in_another_encoding_are_refused(tmp_path: Path) -> None:
+    laughs = '<?xml version="1.0" encoding="UTF-16"?><!DOCTYPE x [<!ENTITY a "ha">]><x>&a;</x>'
+    path = write_docx(tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": laughs.encode("utf-16")})
+    assert "entities" in refused(path)
+
+
+def test_zip_bombs_are_not_opened(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": b" " * (16 * 1024 * 1024)})
+    assert "far more" in refused(path)
+
+
+def test_a_member_that_lies_about_its_size_is_not_unpacked(tmp_path: Path) -> None:
+    path = write_docx(
+        tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": b"<a>" + b" " * 500_000 + b"</a>"}
+    )
+    data = bytearray(path.read_bytes())
+    size = (500_007).to_bytes(4, "little")
+    path.write_bytes(data.replace(size, (7).to_bytes(4, "little")))
+    refused(path)
+
+
+def test_too_many_members_are_refused(tmp_path: Path) -> None:
+    path = write_docx(
+        tmp_path / "s.docx", paragraph("x"), {f"customXml/item{n}.xml": b"<a/>" for n in range(10_000)}
+    )
+    assert "far more" in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "empty"),
+        (b"not a zip", "not a readable"),
+        (b"\xd0\xcf\x11\xe0old", "password"),
+        (b"PK\x03\x04 broken", "not a readable"),
+    ],
+)
+def test_broken_files_are_refused(tmp_path: Path, data: bytes, said: str) -> None:
+    path = tmp_path / "s.docx"
+    path.write_bytes(data)
+    assert said in refused(path)
+
+
+def test_a_zip_without_a_document_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.docx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("hello.xml", "<x/>")
+    assert "no document" in refused(path)
+
+
+def test_an_encrypted_member_is_refused(tmp_path: Path) -> None:
+    path = write_docx(tmp_path / "s.docx", paragraph("x"))
+    data = bytearray(path.read_bytes())
+    at = data.index(b"PK\x01\x02")
+    data[at + 8] |= 1
+    path.write_bytes(data)
+    assert "encrypted" in refused(path)

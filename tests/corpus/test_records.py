@@ -1,0 +1,251 @@
+"""Files of records: what is good comes through, what is bad is named, and reading goes on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sfumato.corpus import Columns, Record, format_for, lines
+from sfumato.corpus.base import RecordFormat
+from sfumato.document import Document, Span
+from sfumato.errors import InputError, MissingExtra, OutputError, Problem
+
+SUFFIXES = (".jsonl", ".json", ".tab.json", ".csv", ".tsv", ".parquet")
+
+
+def read(path: Path, columns: Columns | None = None) -> tuple[list[Document], list[Problem]]:
+    problems: list[Problem] = []
+    form: RecordFormat = format_for(path)  # type: ignore[assignment]
+    return list(form.read(path, columns or Columns(), problems.append)), problems
+
+
+def written(path: Path, data: str | bytes) -> Path:
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def lines_of(problems: list[Problem]) -> list[int | None]:
+    return [problem.line for problem in problems]
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(ANY_TEXT, min_size=1, max_size=5))
+def test_any_text_survives_writing_and_reading(tmp_path: Path, suffix: str, texts: list[str]) -> None:
+    path = tmp_path / f"x{suffix}"
+    path.unlink(missing_ok=True)
+    records = [Record(f"d,{number}", text) for number, text in enumerate(texts)]
+    format_for(path).write(path, iter(records))  # type: ignore[union-attr]
+    documents, problems = read(path)
+    assert [(document.id, document.text) for document in documents] == [(r.id, r.text) for r in records]
+    assert not problems
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".tab.json", ".csv", ".tsv", ".parquet"])
+def test_kept_columns_survive_and_others_are_dropped(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"x{suffix}"
+    records = [
+        Record("a", "x", {"year": "2001", "court": "b"}),
+        Record("c", "y", {"year": "2002", "court": "d"}),
+    ]
+    format_for(path).write(path, iter(records))  # type: ignore[union-attr]
+    documents, _ = read(path, Columns(keep=("year",)))
+    assert [document.meta["kept"] for document in documents] == [{"year": "2001"}, {"year": "2002"}]
+
+
+def test_an_object_file_has_no_room_for_kept_columns(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    with pytest.raises(OutputError, match="jsonl"):
+        format_for(path).write(path, iter([Record("a", "x", {"year": 1})]))  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_no_records_make_a_file_that_says_so(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"x{suffix}"
+    format_for(path).write(path, iter([]))  # type: ignore[union-attr]
+    documents, problems = read(path)
+    assert not documents
+    assert len(problems) == 1
+
+
+def test_bad_lines_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    bad = [
+        b'{"id": "a", "text": "good"}',
+        b"not json, Quillowby",
+        b"",
+        b'{"text": "no id, Quillowby"}',
+        b'{"id": "b", "text": "\xff Quillowby"}',
+        b'{"id": "c"}',
+        b'{"id": "d", "text": 5}',
+        b'["Quillowby"]',
+        b'{"id": "e", "text": "\\ud800"}',
+        b'{"id": true, "text": "x"}',
+        b'{"id": "", "text": "x"}',
+        b'{"id": 7, "text": "nul \\u0000", "subjects": ["p", 3]}\r',
+        b'{"doc_id": "z", "text": "", "subjects": "q"}',
+        b"[" * 100_000,
+    ]
+    documents, problems = read(written(tmp_path / "x.jsonl", b"\xef\xbb\xbf" + b"\n".join(bad)))
+    assert [(d.id, d.text, d.subjects) for d in documents] == [
+        ("a", "good", ()),
+        ("7", "nul \0", ("p", "3")),
+        ("z", "", ("q",)),
+    ]
+    assert lines_of(problems) == [2, 4, 5, 6, 7, 8, 9, 10, 11, 14]
+    assert not any("Quillowby" in str(problem) for problem in problems)
+
+
+def test_a_line_that_is_too_large_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MAX_DOCUMENT_BYTES", 100)
+    large = '{"id": "b", "text": "' + "x" * 5_000_000 + '"}'
+    data = '{"id": "a", "text": "x"}\n' + large + '\n{"id": "c", "text": "y"}\n' + large
+    documents, problems = read(written(tmp_path / "x.jsonl", data))
+    assert [document.id for document in documents] == ["a", "c"]
+    assert lines_of(problems) == [2, 4]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".json", ".csv", ".tsv", ".parquet"])
+def test_an_empty_file_is_a_problem(tmp_path: Path, suffix: str) -> None:
+    documents, problems = read(written(tmp_path / f"x{suffix}", b""))
+    assert not documents
+    assert "empty" in problems[0].message
+
+
+def test_utf16_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="UTF-16"):
+        read(written(tmp_path / "x.jsonl", "{}".encode("utf-16")))
+
+
+def test_an_object_file_shows_its_duplicates_and_goes_on(tmp_path: Path) -> None:
+    documents, problems = read(written(tmp_path / "x.json", '\n {"a": "1", "b": 2, "a": "3", "": "x"}'))
+    assert [(d.id, d.text) for d in documents] == [("a", "1"), ("a", "3")]
+    assert ["record 2" in problems[0].message, "record 4" in problems[1].message] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"a": "1", "b": "2', b'{"a": "1", "b": "\xff"}', b'{"a": "1", "b": "\xed\xa0\x80"}']
+)
+def test_a_broken_object_file_keeps_what_came_before(tmp_path: Path, data: bytes) -> None:
+    documents, problems = read(written(tmp_path / "x.json", data))
+    assert [document.id for document in documents] == ["a"]
+    assert "Nothing after it was read" in problems[0].message
+
+
+def test_csv_rows_that_are_wrong_are_named(tmp_path: Path) -> None:
+    data = b'id,text,other\na,"two\r\nlines",1\nb,short\n\nc,\xff,1\n,no id,1\n'
+    data += b'd,"un"closed,1\ne,fine,1\nf,"never'
+    documents, problems = read(written(tmp_path / "x.csv", data))
+    assert [(d.id, d.text) for d in documents] == [("a", "two\r\nlines"), ("e", "fine")]
+    assert lines_of(problems) == [4, 6, 7, 8, 10]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_the_one_that_shows_the_text_column(tmp_path: Path, delimiter: str) -> None:
+    data = f"\ufeffdoc_id{delimiter}text\na{delimiter}x y z\n"
+    documents, _ = read(written(tmp_path / "x.csv", data))
+    assert [(d.id, d.text) for d in documents] == [("a", "x y z")]
+
+
+def test_a_missing_column_is_named_with_the_nearest(tmp_path: Path) -> None:
+    path = written(tmp_path / "x.csv", "id,texts\na,b\n")
+    with pytest.raises(InputError, match=r"no column 'text' \(did you mean 'texts'\?\).*--text-column"):
+        read(path)
+    with pytest.raises(InputError, match="--id-column"):
+        read(path, Columns(id="key", text="texts"))
+    with pytest.raises(InputError, match="--id-column"):
+        read(written(tmp_path / "y.csv", "key,text\na,b\n"))
+
+
+def test_a_table_without_header_is_not_quoted(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(written(tmp_path / "x.csv", "1,Quillowby lives here\n"))
+    assert "Quillowby" not in str(caught.value)
+
+
+def test_parquet_by_batches_with_numbers_for_ids(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"key": range(600), "body": ["x"] * 599 + [None], "more": [1] * 600}), path)
+    documents, problems = read(path, Columns(id="key", text="body"))
+    assert [document.id for document in documents] == [str(number) for number in range(599)]
+    assert "record 600" in problems[0].message
+    with pytest.raises(InputError, match="--text-column"):
+        read(path, Columns(id="key"))
+
+
+def test_broken_parquet_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a readable Parquet"):
+        read(written(tmp_path / "x.parquet", b"PAR1 nonsense"))
+
+
+def test_parquet_without_its_library_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"sfumato\[formats\]"):
+        read(written(tmp_path / "x.parquet", b"PAR1"))
+
+
+CASE = {
+    "doc_id": "001",
+    "text": "Anna Berg of Oslo",
+    "task": "anonymise",
+    "annotations": {
+        "annotator1": {
+            "entity_mentions": [
+                {
+                    "entity_type": "PERSON",
+                    "start_offset": 0,
+                    "end_offset": 9,
+                    "identifier_type": "DIRECT",
+                    "entity_id": "e1",
+                },
+                {
+                    "entity_type": "LOC",
+                    "start_offset": 13,
+                    "end_offset": 17,
+                    "identifier_type": "NO_MASK",
+                    "entity_id": "e2",
+                },
+            ]
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "data"), [("x.json", json.dumps([CASE])), ("x.jsonl", json.dumps(CASE))])
+def test_benchmark_annotations_are_read(tmp_path: Path, name: str, data: str) -> None:
+    documents, problems = read(written(tmp_path / name, data))
+    assert not problems
+    assert documents[0].annotations == (
+        Span(0, 9, "PERSON", "direct", source="gold", entity="e1", annotator="annotator1"),
+        Span(13, 17, "LOC", None, source="gold", entity="e2", annotator="annotator1"),
+    )
+
+
+def test_a_flat_list_of_entities_is_read_too(tmp_path: Path) -> None:
+    record = {"id": "a", "text": "Anna", "entities": [{"start": 0, "end": 4, "type": "PERSON"}]}
+    documents, _ = read(written(tmp_path / "x.jsonl", json.dumps(record)))
+    assert documents[0].annotations == (Span(0, 4, "PERSON", source="gold"),)
+
+
+def test_annotations_of_another_shape_are_no_annotations(tmp_path: Path) -> None:
+    record = {"id": "a", "text": "Anna", "annotations": ["good"], "entities": 3}
+    documents, _ = read(written(tmp_path / "x.jsonl", json.dumps(record)))
+    assert documents[0].annotations is None
+
+
+def test_annotations_outside_the_text_are_a_problem(tmp_path: Path) -> None:
+    record = {"id": "a", "text": "Anna", "entities": [{"start": 0, "end": 40, "type": "PERSON"}]}
+    documents, problems = read(written(tmp_path / "x.jsonl", json.dumps(record)))
+    assert not documents
+    assert "ends after the text" in problems[0].message

@@ -1,0 +1,61 @@
+"""The library says the same as the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from sfumato.errors import KeyProblem, UncoveredLanguage
+
+TEXT = "Dear Anna Quorvex, please call Mr Tomasz Belnik on +44 20 7946 0018. Quorvex signed."
+
+
+def test_a_text_becomes_a_release_and_comes_back() -> None:
+    release = sfumato.anonymize(TEXT)
+    assert release.text == "Dear PERSON_1, please call PERSON_2 on CODE_1. PERSON_1 signed."
+    assert sfumato.restore(release) == TEXT
+    assert sfumato.restore(release.text, release) == TEXT
+    assert sfumato.restore("PERSON_1's answer to PERSON_2", release) == "Anna Quorvex's answer to Mr Tomasz Belnik"
+
+
+def test_several_texts_and_documents() -> None:
+    releases = sfumato.anonymize([TEXT, sfumato.Document("x", "Boris Belnik came.")])
+    assert [str(release) for release in releases][1] == "PERSON_1 came."
+    assert len(sfumato.detect([TEXT, "nothing here"])) == 2
+    assert {span.label for span in sfumato.detect(TEXT)} == {"PERSON", "CODE"}
+
+
+def test_a_vault_makes_calls_agree_and_works_in_another_process(tmp_path: Path) -> None:
+    files = {"vault": tmp_path / "v.db", "key_file": tmp_path / "v.key"}
+    recipe = tmp_path / "r.toml"
+    recipe.write_text('scope = "corpus"\n[replace]\ndefault = "surrogate"\n', encoding="utf-8")
+    one = sfumato.anonymize("We met Anna Quorvex in the garden.", recipe=recipe, **files)
+    two = sfumato.anonymize("It was Anna Quorvex who wrote.", recipe=recipe, **files)
+    fake = one.text.removeprefix("We met ").removesuffix(" in the garden.")
+    assert fake in two.text
+    program = "import sys, sfumato; print(sfumato.restore(sys.argv[1], vault=sys.argv[2], key_file=sys.argv[3]))"
+    answer = f"Tell {fake.split()[1]} that {fake.upper()} is fine."
+    command = [sys.executable, "-c", program, answer, *map(str, files.values())]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "Tell Quorvex that ANNA QUORVEX is fine."
+
+
+def test_what_is_missing_is_said() -> None:
+    with pytest.raises(KeyProblem, match="needs the release"):
+        sfumato.restore("PERSON_1")
+    with pytest.raises(KeyProblem, match="key_file"):
+        sfumato.anonymize(TEXT, vault="v.db")
+    with pytest.raises(UncoveredLanguage, match="ru|Cyrillic"):
+        sfumato.anonymize("Истец Анна Петровна Кузнецова обратилась в суд с иском о возмещении ущерба. " * 3)
+    with pytest.raises(AttributeError):
+        sfumato.nothing  # noqa: B018
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    heavy = "pydantic typer rich faker lxml phonenumbers numpy cryptography sqlite3"
+    program = f"import sys, sfumato; print([name for name in {heavy.split()} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

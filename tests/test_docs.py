@@ -1,0 +1,80 @@
+"""What exists is documented, and what is documented runs."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from sfumato import recipe as recipes
+from sfumato import registry
+from sfumato.cli.app import app
+from sfumato.corpus import SUFFIXES
+from sfumato.recipe import Recipe, UserPattern
+
+ROOT = Path(__file__).parents[1]
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def section(command: str) -> str:
+    match = re.search(rf"## sfumato {command}\n(.*?)(?=\n## |\Z)", page("commands.md"), re.DOTALL)
+    assert match, f"docs/commands.md has no section for {command}"
+    return match[1]
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_and_option_is_documented(command: str) -> None:
+    for parameter in COMMANDS[command].params:
+        for option in parameter.opts:
+            if option.startswith("--") and option != "--help":
+                assert f"`{option}`" in section(command), f"{command} {option} is undocumented"
+
+
+def test_no_documented_option_has_gone() -> None:
+    for command in COMMANDS:
+        known = {option for parameter in COMMANDS[command].params for option in parameter.opts}
+        assert set(re.findall(r"`(--[\w-]+)`", section(command))) <= known
+
+
+def test_every_recipe_key_and_recipe_is_documented() -> None:
+    text = page("recipes.md")
+    for key in [*Recipe.model_fields, *UserPattern.model_fields, *recipes.names()]:
+        assert f"`{key}`" in text, f"recipe key or recipe {key} is undocumented"
+
+
+@pytest.mark.parametrize("plugin", registry.all_plugins(), ids=lambda plugin: f"{plugin.kind}-{plugin.name}")
+def test_every_plug_in_and_its_options_are_documented(plugin: registry.Plugin) -> None:
+    row = re.search(rf"^\| `{plugin.name}` \|.*$", page("methods.md"), re.MULTILINE)
+    assert row, f"docs/methods.md has no row for {plugin.kind} {plugin.name}"
+    for option in inspect.signature(registry.get(plugin.kind, plugin.name)).parameters:
+        assert option == "ledger" or f"`{option}`" in row[0], f"option {option} of {plugin.name} is undocumented"
+
+
+def test_every_format_is_documented() -> None:
+    for suffix in SUFFIXES:
+        assert f"`{suffix}`" in page("formats.md")
+
+
+def test_the_documented_recipe_is_valid() -> None:
+    (toml,) = re.findall(r"```toml\n(name.*?)```", page("recipes.md"), re.DOTALL)
+    assert recipes.parse(toml, "docs").name == "ward"
+
+
+def test_the_readme_program_prints_what_it_says() -> None:
+    block = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    promised = [line.split("#", 1)[1].strip() for line in block[0].splitlines() if line.startswith("print")]
+    printed, names = io.StringIO(), dict[str, object]()
+    with contextlib.redirect_stdout(printed):
+        for code in block:
+            exec(code, names)
+            if code is block[0]:
+                assert printed.getvalue().splitlines() == promised

@@ -1,0 +1,127 @@
+"""What flows: offsets are exact, edits cannot overlap, merging covers everything."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato import Document, Edit, Release, Score, Span, merge_spans
+from sfumato.document import OverlappingEdits
+from tests.strategies import texts, texts_with_spans
+
+
+@st.composite
+def releases(draw: st.DrawFn) -> Release:
+    text, spans = draw(texts_with_spans())
+    edits = tuple(Edit(span, draw(texts)) for span in merge_spans(spans))
+    return Release(Document("d", text), edits)
+
+
+@settings(max_examples=1000)
+@given(releases())
+def test_untouched_parts_are_the_originals_and_the_map_is_exact(release: Release) -> None:
+    original, released = release.document.text, release.text
+    rebuilt = []
+    at = 0
+    for edit in release.edits:
+        rebuilt += [original[at : edit.span.start], edit.replacement]
+        at = edit.span.end
+    assert released == "".join([*rebuilt, original[at:]])
+    for start, end in release.kept:
+        mapped = release.to_released(start, end)
+        assert released[slice(*mapped)] == original[start:end]
+        assert release.to_original(*mapped) == (start, end)
+    for piece in release.segments:
+        if piece.edit is not None:
+            assert release.to_released(piece.start, piece.end) == (piece.released_start, piece.released_end)
+            assert released[piece.released_start : piece.released_end] == piece.edit.replacement
+
+
+@settings(max_examples=500)
+@given(releases(), st.data())
+def test_any_range_maps_to_the_smallest_range_that_holds_it(release: Release, data: st.DataObject) -> None:
+    size = len(release.document.text)
+    if not size:
+        return
+    start = data.draw(st.integers(0, size - 1))
+    end = data.draw(st.integers(start + 1, size))
+    pieces = [piece for piece in release.segments if piece.start < end and start < piece.end]
+    first, last = pieces[0], pieces[-1]
+    low = first.released_start + (start - first.start if first.edit is None else 0)
+    high = last.released_end - (last.end - end if last.edit is None else 0)
+    assert release.to_released(start, end) == (low, high)
+
+
+@settings(max_examples=500)
+@given(releases())
+def test_the_inverse_gives_the_original_back(release: Release) -> None:
+    assert release.inverse().text == release.document.text
+
+
+@settings(max_examples=1000)
+@given(texts_with_spans())
+def test_merged_spans_are_disjoint_sorted_and_cover_the_same_characters(case: tuple[str, list[Span]]) -> None:
+    _, spans = case
+    merged = merge_spans(spans)
+    assert all(a.end <= b.start for a, b in zip(merged, merged[1:], strict=False))
+    covered = {at for span in spans for at in range(span.start, span.end)}
+    assert {at for span in merged for at in range(span.start, span.end)} == covered
+    assert merge_spans(reversed(spans)) == merged
+    assert merge_spans(merged) == merged
+
+
+def test_the_longest_span_wins_then_the_score_then_the_label_order() -> None:
+    long, short = Span(0, 9, "LOC", score=0.1), Span(0, 5, "PERSON", score=0.9)
+    assert merge_spans([short, long]) == [long]
+    sure, unsure = Span(0, 5, "MISC", score=0.9), Span(0, 5, "PERSON", score=0.8)
+    assert merge_spans([unsure, sure]) == [sure]
+    person, code = Span(0, 5, "PERSON"), Span(0, 5, "CODE")
+    assert merge_spans([code, person]) == [person]
+    assert merge_spans([code, person], label_order=("CODE", "PERSON")) == [code]
+
+
+def test_what_a_loser_covers_beyond_the_winner_stays_covered() -> None:
+    street, person = Span(5, 20, "LOC"), Span(0, 10, "PERSON")
+    assert merge_spans([street, person]) == [person.moved(0, 5), street]
+
+
+def test_overlapping_edits_cannot_be_constructed() -> None:
+    document = Document("d", "abcdef")
+    with pytest.raises(OverlappingEdits, match=r"\[0, 3\) and \[2, 4\)"):
+        Release(document, (Edit(Span(2, 4, "X"), "x"), Edit(Span(0, 3, "X"), "y")))
+    with pytest.raises(ValueError, match="after the text"):
+        Release(document, (Edit(Span(5, 7, "X"), "x"),))
+
+
+@pytest.mark.parametrize("bad", [{"start": -1}, {"start": 5}, {"score": 1.5}, {"label": ""}])
+def test_a_bad_span_is_refused(bad: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="span"):
+        Span(**{"start": 1, "end": 3, "label": "X", **bad})  # type: ignore[arg-type]
+
+
+def test_a_rewrite_has_text_and_no_map() -> None:
+    release = Release.rewritten(Document("d", "Anna lives here."), "Someone lives here.")
+    assert release.text == str(release) == "Someone lives here."
+    with pytest.raises(ValueError, match="no offset map"):
+        release.to_released(0, 1)
+    with pytest.raises(ValueError, match="no edits"):
+        Release(release.document, (Edit(Span(0, 4, "PERSON"), "x"),), "text")
+
+
+def test_a_document_is_frozen_and_travels_between_processes() -> None:
+    document = Document("d", "text", ("s",), (Span(0, 4, "X"),), {"kept": {"a": 1}})
+    with pytest.raises(TypeError):
+        document.meta["b"] = 2  # type: ignore[index]
+    assert pickle.loads(pickle.dumps(document)) == document
+    assert Document("d", "").subject_ids == ("d",)
+    assert document.subject_ids == ("s",)
+
+
+def test_a_score_is_never_a_bare_or_empty_number() -> None:
+    with pytest.raises(ValueError, match="outside its interval"):
+        Score("m", 0.5, (0.6, 0.7), 3, {}, True)
+    with pytest.raises(ValueError, match="no documents"):
+        Score("m", 0.5, (0.4, 0.7), 0, {}, True)

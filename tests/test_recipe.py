@@ -1,0 +1,56 @@
+"""Recipes are checked at the door: the bad key is named and the nearest valid one suggested."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sfumato import recipe as recipes
+from sfumato.errors import RecipeError, UnknownName
+
+
+@pytest.mark.parametrize("name", recipes.names())
+def test_every_shipped_recipe_is_valid_and_says_what_it_is(name: str) -> None:
+    recipe = recipes.load(name)
+    assert recipe.name == name
+    assert recipe.description
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ("treshold = 0.3", "unknown key 'treshold': did you mean 'threshold'?"),
+        ("threshold = 3", "threshold: input should be less than or equal to 1"),
+        ('scope = "galaxy"', "scope: input should be 'document' or 'corpus'"),
+        ('detect = ["ruels"]', "no detector 'ruels': did you mean 'rules'?"),
+        ('[replace]\ndefault = "lable"', "no replacer 'lable': did you mean 'label'?"),
+        ('[replace]\nPERSON = "label"', "replace needs a 'default'"),
+        ('[replace]\ndefault = "label"\nPERSOM = "tag"', "no label 'PERSOM': did you mean 'PERSON'?"),
+        ('[deny]\nname = ["x"]', "no label 'name'"),
+        ('allow = ["Zorro"]\n[deny]\nPERSON = ["zorro"]', "1 terms stand in both allow and deny"),
+        ('[[pattern]]\nname = "x"\nregexp = "y"', "unknown key 'pattern.0.regexp': did you mean 'regex'?"),
+        ('[[pattern]]\nname = "x"\nregex = "("', "pattern 'x': its regex does not compile"),
+        ("name = ", "not valid TOML"),
+    ],
+)
+def test_a_bad_recipe_is_refused_with_the_way_out(toml: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(toml, encoding="utf-8")
+    with pytest.raises(RecipeError) as caught:
+        recipes.load(path)
+    assert message in str(caught.value)
+    assert "mine.toml" in str(caught.value)
+
+
+def test_a_recipe_that_does_not_exist_is_named() -> None:
+    with pytest.raises(UnknownName, match="no recipe 'defualt': did you mean 'default'"):
+        recipes.load("defualt")
+    with pytest.raises(RecipeError, match="no such recipe file"):
+        recipes.load("missing.toml")
+
+
+def test_options_of_a_plug_in_travel_with_its_name() -> None:
+    recipe = recipes.parse('[replace]\ndefault = { use = "tag", tag = "X" }\nPERSON = "label"', "test")
+    assert recipe.replacer_for("LOC").options == {"tag": "X"}
+    assert recipe.replacer_for("PERSON").use == "label"
