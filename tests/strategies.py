@@ -7,7 +7,25 @@ from hypothesis import strategies as st
 from sfumato import LABELS, Span
 
 _HARD = st.sampled_from(
-    ["é", "e\u0301", "👩‍👩‍👧", "🏳️‍🌈", "שלום", "مرحبا", "\r\n", "\0", "𝔘𝔫", "ß", "İ", "\u200d", "\ufeff", " ", "a", "Anna", "1"]
+    [
+        "é",
+        "e\u0301",
+        "👩‍👩‍👧",
+        "🏳️‍🌈",
+        "שלום",
+        "مرحبا",
+        "\r\n",
+        "\0",
+        "𝔘𝔫",
+        "ß",
+        "İ",
+        "\u200d",
+        "\ufeff",
+        " ",
+        "a",
+        "Anna",
+        "1",
+    ]
 )
 texts = st.lists(st.one_of(_HARD, st.text(max_size=5)), max_size=25).map("".join)
 

@@ -49,7 +49,7 @@ def test_what_is_missing_is_said() -> None:
         sfumato.restore("PERSON_1")
     with pytest.raises(KeyProblem, match="key_file"):
         sfumato.anonymize(TEXT, vault="v.db")
-    with pytest.raises(UncoveredLanguage, match="ru|Cyrillic"):
+    with pytest.raises(UncoveredLanguage, match=r"ru|Cyrillic"):
         sfumato.anonymize("Истец Анна Петровна Кузнецова обратилась в суд с иском о возмещении ущерба. " * 3)
     with pytest.raises(AttributeError):
         sfumato.nothing  # noqa: B018

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -66,7 +67,7 @@ def test_the_inverse_gives_the_original_back(release: Release) -> None:
 def test_merged_spans_are_disjoint_sorted_and_cover_the_same_characters(case: tuple[str, list[Span]]) -> None:
     _, spans = case
     merged = merge_spans(spans)
-    assert all(a.end <= b.start for a, b in zip(merged, merged[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(merged))
     covered = {at for span in spans for at in range(span.start, span.end)}
     assert {at for span in merged for at in range(span.start, span.end)} == covered
     assert merge_spans(reversed(spans)) == merged

@@ -65,8 +65,9 @@ def test_no_released_file_holds_what_was_replaced(recipe: str, tmp_path: Path) -
 
 
 pieces = st.sampled_from(
-    ["Anna Quorvex", "anna", "ANNA", "Mr Belnik", "Belnik's", "+44 20 7946 0018", "7946", "3 March 2019", "2019", "in 2019",
-     "a@b.example.org", "Leeds", "leeds", "case no. 4821/19", "4821/19", "\n", ", ", ". ", " and ", "The ", "£1,200"]
+    ["Anna Quorvex", "anna", "ANNA", "Mr Belnik", "Belnik's", "+44 20 7946 0018", "7946", "3 March 2019", "2019",
+     "in 2019", "a@b.example.org", "Leeds", "leeds", "case no. 4821/19", "4821/19", "\n", ", ", ". ", " and ",
+     "The ", "£1,200"]
 )  # fmt: skip
 
 

@@ -27,7 +27,10 @@ def test_the_longest_phrase_wins() -> None:
 
 
 def test_marks_at_the_edge_of_a_phrase_count() -> None:
-    assert found(["+49 30 123", "[ID 7]"], "call +49 30 123 or 49 30 123, see [ID 7] and ID 7") == ["+49 30 123", "[ID 7]"]
+    assert found(["+49 30 123", "[ID 7]"], "call +49 30 123 or 49 30 123, see [ID 7] and ID 7") == [
+        "+49 30 123",
+        "[ID 7]",
+    ]
 
 
 def test_white_space_is_folded_and_case_folding_does_not_shift_offsets() -> None:
@@ -42,7 +45,7 @@ words = st.sampled_from(["a", "b", "Ab", "c1", "é", "İ"])
 def test_finds_what_a_slow_search_finds(phrases: list[str], text: str) -> None:
     expected = []
     at = 0
-    ordered = sorted({p for p in phrases}, key=lambda phrase: -len(phrase.split()))
+    ordered = sorted(set(phrases), key=lambda phrase: -len(phrase.split()))
     while at < len(text):
         for phrase in ordered:
             match = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)").match(text, at)

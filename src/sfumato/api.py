@@ -20,7 +20,7 @@ RecipeLike = str | Path | Recipe
 
 
 @overload
-def anonymize(
+def anonymize(  # type: ignore[overload-overlap]  # a str is an iterable of str, too
     text: Text,
     *,
     recipe: RecipeLike = ...,
@@ -58,12 +58,10 @@ def anonymize(
 
 
 @overload
-def detect(text: Text, *, recipe: RecipeLike = ...) -> list[Span]: ...
+def detect(text: Text, *, recipe: RecipeLike = ...) -> list[Span]: ...  # type: ignore[overload-overlap]
 @overload
 def detect(text: Iterable[Text], *, recipe: RecipeLike = ...) -> list[list[Span]]: ...
-def detect(
-    text: Text | Iterable[Text], *, recipe: RecipeLike = "default"
-) -> list[Span] | list[list[Span]]:
+def detect(text: Text | Iterable[Text], *, recipe: RecipeLike = "default") -> list[Span] | list[list[Span]]:
     """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts."""
     found = [spans for _, spans in Pipeline(recipes.load(recipe)).detect(_documents(text))]
     return found[0] if isinstance(text, str | Document) else found
@@ -83,11 +81,13 @@ def restore(
     released id of the ``document`` the text is about where the vault holds several.
     """
     if isinstance(text, Release):
-        text, release = text.text, release or text
+        return restore(text.text, release or text, vault=vault, key_file=key_file, document=document)
     if release is not None:
         return restore_with(text, [release] if isinstance(release, Release) else release)
     if vault is None:
-        raise KeyProblem("restore needs the release the text was made from, or a vault: restore(text, vault=..., key_file=...)")
+        raise KeyProblem(
+            "restore needs the release the text was made from, or a vault: restore(text, vault=..., key_file=...)"
+        )
     with _opened(vault, key_file) as opened:
         assert opened is not None
         return Restorer(opened).restore(Document(document or "text", text))[1].text
@@ -103,7 +103,7 @@ def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
 def _released(outcome: Outcome) -> Release:
     if isinstance(outcome, Withheld):
         raise UncoveredLanguage(
-            f"a text is {outcome.reason}; add a detector for it, or set uncovered = \"release\" in the recipe"
+            f'a text is {outcome.reason}; add a detector for it, or set uncovered = "release" in the recipe'
         )
     return outcome
 

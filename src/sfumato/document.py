@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -124,7 +125,7 @@ class Release:
         object.__setattr__(self, "edits", edits)
         if self.rewrite is not None and edits:
             raise ValueError("a rewritten release carries its text and no edits")
-        for before, after in zip(edits, edits[1:], strict=False):
+        for before, after in pairwise(edits):
             if before.span.overlaps(after.span):
                 raise OverlappingEdits(
                     f"edits overlap at [{before.span.start}, {before.span.end}) and "

@@ -48,6 +48,7 @@ class PhraseIndex(Generic[T]):
 
     def __init__(self, *, match_case: bool) -> None:
         self._norm = spaced if match_case else folded
+        self._norm_word = str if match_case else str.casefold
         # Phrases are cut into [marks before][words][marks after]; the words are looked up, the marks compared.
         self._entries: dict[str, list[_Entry[T]]] = {}
         self._widths: dict[str, list[int]] = {}
@@ -66,7 +67,7 @@ class PhraseIndex(Generic[T]):
         entries = self._entries.setdefault(core, [])
         entries.append(entry)
         entries.sort(key=lambda known: -len(known.before) - len(known.after))
-        widths = self._widths.setdefault(self._norm(first.group()), [])
+        widths = self._widths.setdefault(self._norm_word(first.group()), [])
         if len(words) not in widths:
             widths.append(len(words))
             widths.sort(reverse=True)
@@ -76,21 +77,20 @@ class PhraseIndex(Generic[T]):
         if not self._entries:
             return
         words = [match.span() for match in _WORD.finditer(text)]
-        at = 0
+        norm, widths = self._norm_word, self._widths
         free = 0
-        while at < len(words):
-            hit = self._hit_at(text, words, at, free)
-            if hit is None:
-                at += 1
+        for at, (start, end) in enumerate(words):
+            if start < free:
                 continue
-            yield hit
-            free = hit.end
-            while at < len(words) and words[at][0] < free:
-                at += 1
+            known = widths.get(norm(text[start:end]))
+            hit = self._hit_at(text, words, at, free, known) if known else None
+            if hit is not None:
+                yield hit
+                free = hit.end
 
-    def _hit_at(self, text: str, words: list[tuple[int, int]], at: int, free: int) -> Hit[T] | None:
-        start, end = words[at]
-        for width in self._widths.get(self._norm(text[start:end]), ()):
+    def _hit_at(self, text: str, words: list[tuple[int, int]], at: int, free: int, widths: list[int]) -> Hit[T] | None:
+        start = words[at][0]
+        for width in widths:
             if at + width > len(words):
                 continue
             last = words[at + width - 1][1]

@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato import registry
-from sfumato.detect.base import Detector
-from sfumato.detect.entities import link
-from sfumato.detect.language import uncovered
-from sfumato.detect.terms import UserTerms, repeated
+from sfumato.detectors.base import Detector
+from sfumato.detectors.entities import link
+from sfumato.detectors.language import uncovered
+from sfumato.detectors.terms import UserTerms, repeated
 from sfumato.document import Document, Release, Span, merge_spans
 from sfumato.recipe import Recipe
-from sfumato.replace.base import Replacer
+from sfumato.replacers.base import Replacer
 from sfumato.vault import Key, Ledger, Vault
 
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
+_REPEAT_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Pipeline:
         self._given = given
         if recipe.seed is not None:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
-        self.ledger = Ledger(vault, scope=recipe.scope, key=key or (vault and vault.key), secret=secret)
+        self.ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
         self._detectors: list[Detector] = [
             registry.create("detector", choice.use, choice.options, defaults={"threshold": recipe.threshold})
             for choice in ([] if given else recipe.detect)
@@ -69,7 +70,7 @@ class Pipeline:
 
     def detect(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
         """Each document with its spans: merged, disjoint, sorted, linked."""
-        for batch in _batches(documents):
+        for batch in batches(documents):
             found: list[list[Span]] = [[] for _ in batch]
             for detector in self._detectors:
                 for spans, more in zip(found, detector.detect(batch), strict=True):
@@ -85,10 +86,13 @@ class Pipeline:
         kept += [span for span in self._terms.added(text) if span.score >= self.recipe.threshold]
         kept += document.meta.get("marked", ())
         kept = self._terms.without_allowed(text, kept)
-        merged = merge_spans(kept)
-        again = repeated(text, merged, self._terms)
-        if len(again) > len(merged):
-            merged = merge_spans([*merged, *again])
+        merged = _tidy(text, merge_spans(kept))
+        # Merging can cut spans, and a piece cut off may stand elsewhere too: a few rounds settle it.
+        for _ in range(_REPEAT_ROUNDS):
+            again = self._terms.without_allowed(text, repeated(text, merged))
+            if not again:
+                break
+            merged = _tidy(text, merge_spans([*merged, *again]))
         return link(text, merged)
 
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
@@ -122,15 +126,27 @@ class Pipeline:
         for span in spans:
             by_replacer[span.label if span.label in self._replacers else "default"].append(span)
         edits = [
-            edit
-            for label, group in by_replacer.items()
-            for edit in self._replacers[label].replace(document, group)
+            edit for label, group in by_replacer.items() for edit in self._replacers[label].replace(document, group)
         ]
         self.ledger.finish(document)
         return Release(document, tuple(edits))
 
 
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+def _tidy(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Spans without white space at their ends; those of nothing but space and marks are dropped."""
+    tidied = []
+    for span in spans:
+        string = text[span.start : span.end]
+        if not any(map(str.isalnum, string)):
+            continue
+        start = span.start + len(string) - len(string.lstrip())
+        end = span.end - len(string) + len(string.rstrip())
+        tidied.append(span if (start, end) == (span.start, span.end) else span.moved(start, end))
+    return tidied
+
+
+def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Documents in groups that are worth a detector's while and fit in memory."""
     batch: list[Document] = []
     size = 0
     for document in documents:

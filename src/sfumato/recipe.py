@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from sfumato import registry
-from sfumato.detect.patterns import Pattern
+from sfumato.detectors.rules.patterns import Pattern
 from sfumato.document import LABELS, Identifier
 from sfumato.errors import RecipeError, SfumatoError, UnknownName, suggest
 
@@ -89,9 +89,7 @@ class Recipe(_Strict):
         description="Makes invented values repeatable without a key. Whoever knows the seed can repeat them too.",
     )
     allow: tuple[str, ...] = Field(default=(), description="Terms that are never replaced.")
-    deny: dict[str, tuple[str, ...]] = Field(
-        default={}, description="Terms that are always replaced, by label."
-    )
+    deny: dict[str, tuple[str, ...]] = Field(default={}, description="Terms that are always replaced, by label.")
     pattern: tuple[UserPattern, ...] = Field(default=(), description="Patterns of your own.")
 
     def replacer_for(self, label: str) -> Choice:

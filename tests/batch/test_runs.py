@@ -105,7 +105,7 @@ def test_a_foreign_language_is_withheld_unless_the_user_insists(tmp_path: Path) 
     )
     source = write_jsonl(tmp_path / "in.jsonl", {"id": "pl", "text": polish}, {"id": "en", "text": "Anna came home."})
     summary = anonymize_files([source], tmp_path / "out.jsonl", DEFAULT, audit=tmp_path / "audit.jsonl")
-    assert "(pl)" in summary.withheld[0][1]
+    assert "(pl)" in summary.withheld_documents[0][1]
     assert [record["id"] for record in read_jsonl(tmp_path / "out.jsonl")] == ["en"]
     assert "withheld" in read_jsonl(tmp_path / "audit.jsonl")[0]
     insisting = DEFAULT.with_changes(uncovered="release")
@@ -202,10 +202,11 @@ def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
     source = letters(tmp_path / "in.jsonl", 3000)
     out = tmp_path / "out.jsonl"
     program = (
-        "import os, signal, sys\nfrom sfumato import recipe\nfrom sfumato.batch import anonymize_files\n"
+        "import os, pathlib, signal, sys\nfrom sfumato import recipe\nfrom sfumato.batch import anonymize_files\n"
         "seen = []\n"
         "def look(outcome):\n    seen.append(1)\n    if len(seen) == 1500: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "anonymize_files([sys.argv[1]], __import__('pathlib').Path(sys.argv[2]), recipe.load('default'), on_outcome=look)\n"
+        "out = pathlib.Path(sys.argv[2])\n"
+        "anonymize_files([sys.argv[1]], out, recipe.load('default'), on_outcome=look)\n"
     )
     done = subprocess.run([sys.executable, "-c", program, source, out], env=os.environ, check=False)
     assert done.returncode == -signal.SIGKILL
@@ -214,6 +215,20 @@ def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert 1000 <= summary.resumed < 1500
     anonymize_files([source], tmp_path / "whole.jsonl", DEFAULT)
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("with_vault", [False, True], ids=["memory", "vault"])
+def test_several_processes_give_the_same_bytes(with_vault: bool, tmp_path: Path) -> None:
+    source = letters(tmp_path / "in.jsonl", 300)
+    recipe = DEFAULT.with_changes(replace={"default": "surrogate"}, seed=1)
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    for jobs in (1, 2):
+        vault = Vault.open(tmp_path / f"{jobs}.db", tmp_path / "key") if with_vault else None
+        out = tmp_path / f"{jobs}.jsonl"
+        anonymize_files([source], out, recipe, vault=vault, key=vault.key if vault else None, jobs=jobs)
+    assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
+    with pytest.raises(SfumatoError, match="--jobs 1"):
+        anonymize_files([source], tmp_path / "3.jsonl", DEFAULT.with_changes(scope="corpus"), jobs=2)
 
 
 def test_a_changed_input_or_recipe_starts_anew(tmp_path: Path) -> None:

@@ -123,6 +123,8 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(
 def test_a_wrong_key_opens_nothing(demo: Path, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.key"
     wrong.write_text("not the key it was made with")
-    done = sfumato("restore", demo / "out", "--out", tmp_path / "r", "--vault", demo / "vault.db", "--key-file", wrong, expect=2)
+    done = sfumato(
+        "restore", demo / "out", "--out", tmp_path / "r", "--vault", demo / "vault.db", "--key-file", wrong, expect=2
+    )
     assert "this key does not open the vault" in done.stderr
     assert not (tmp_path / "r").exists()

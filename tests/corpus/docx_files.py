@@ -88,13 +88,11 @@ def write_full_docx(path: Path, secret: str, mail: str) -> Path:
         '<dcterms:created xsi:type="dcterms:W3CDTF">2024-05-06T07:08:09Z</dcterms:created></cp:coreProperties>'
     )
     app = (
-        HEADER
-        + '<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties">'
+        HEADER + '<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties">'
         f"<Pages>3</Pages><Company>{secret} and Sons</Company><Manager>{secret}</Manager></Properties>"
     )
     custom = (
-        HEADER
-        + '<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/custom-properties" '
+        HEADER + '<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/custom-properties" '
         'xmlns:vt="http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes">'
         f'<property pid="2" name="{secret}"><vt:lpwstr>{secret}</vt:lpwstr></property>'
         '<property pid="3" name="when"><vt:filetime>2024-05-06T07:08:09Z</vt:filetime></property></Properties>'
@@ -110,7 +108,9 @@ def write_full_docx(path: Path, secret: str, mail: str) -> Path:
         f"<c:tx><a:p><a:r><a:t>{secret[:half]}</a:t></a:r><a:r><a:t>{secret[half:]}</a:t></a:r></a:p></c:tx>"
         f"<c:cat><c:v>{secret}</c:v></c:cat></c:chartSpace>"
     )
-    person = f'<w15:person w15:author="{secret}"><w15:presenceInfo w15:providerId="AD" w15:userId="S::{mail}"/></w15:person>'
+    person = (
+        f'<w15:person w15:author="{secret}"><w15:presenceInfo w15:providerId="AD" w15:userId="S::{mail}"/></w15:person>'
+    )
     docvars = f'<w:docVars><w:docVar w:name="client" w:val="{secret}"/></w:docVars><w:rsids><w:rsid w:val="00AB12CD"/></w:rsids>'
     return write_docx(
         path,
@@ -119,12 +119,8 @@ def write_full_docx(path: Path, secret: str, mail: str) -> Path:
             "word/_rels/document.xml.rels": rels,
             "word/header1.xml": word("hdr", paragraph(f"header {secret}")),
             "word/footer1.xml": word("ftr", paragraph(f"footer {secret}")),
-            "word/footnotes.xml": word(
-                "footnotes", f'<w:footnote w:id="1">{paragraph("foot " + secret)}</w:footnote>'
-            ),
-            "word/endnotes.xml": word(
-                "endnotes", f'<w:endnote w:id="1">{paragraph("end " + secret)}</w:endnote>'
-            ),
+            "word/footnotes.xml": word("footnotes", f'<w:footnote w:id="1">{paragraph("foot " + secret)}</w:footnote>'),
+            "word/endnotes.xml": word("endnotes", f'<w:endnote w:id="1">{paragraph("end " + secret)}</w:endnote>'),
             "word/comments.xml": word("comments", comment),
             "word/settings.xml": word("settings", docvars),
             "word/people.xml": HEADER + f"<w15:people {OTHERS}>{person}</w15:people>",

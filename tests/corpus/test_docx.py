@@ -79,9 +79,7 @@ def test_what_names_a_person_by_definition_is_marked(tmp_path: Path) -> None:
     document = Docx().read(write_full_docx(tmp_path / "full.docx", SECRET, MAIL), "full")
     marked = {(span.label, document.text[span.start : span.end]) for span in document.meta["marked"]}
     assert marked == {("PERSON", SECRET), ("ORG", f"{SECRET} and Sons"), ("PERSON", f"S::{MAIL}")}
-    assert all(
-        span.identifier == "direct" and span.source == "docx:author" for span in document.meta["marked"]
-    )
+    assert all(span.identifier == "direct" and span.source == "docx:author" for span in document.meta["marked"])
 
 
 def test_times_thumbnail_and_session_numbers_do_not_survive(tmp_path: Path) -> None:
@@ -196,9 +194,7 @@ def test_zip_bombs_are_not_opened(tmp_path: Path) -> None:
 
 
 def test_a_member_that_lies_about_its_size_is_not_unpacked(tmp_path: Path) -> None:
-    path = write_docx(
-        tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": b"<a>" + b" " * 500_000 + b"</a>"}
-    )
+    path = write_docx(tmp_path / "s.docx", paragraph("x"), {"customXml/item1.xml": b"<a>" + b" " * 500_000 + b"</a>"})
     data = bytearray(path.read_bytes())
     size = (500_007).to_bytes(4, "little")
     path.write_bytes(data.replace(size, (7).to_bytes(4, "little")))
@@ -206,9 +202,7 @@ def test_a_member_that_lies_about_its_size_is_not_unpacked(tmp_path: Path) -> No
 
 
 def test_too_many_members_are_refused(tmp_path: Path) -> None:
-    path = write_docx(
-        tmp_path / "s.docx", paragraph("x"), {f"customXml/item{n}.xml": b"<a/>" for n in range(10_000)}
-    )
+    path = write_docx(tmp_path / "s.docx", paragraph("x"), {f"customXml/item{n}.xml": b"<a/>" for n in range(10_000)})
     assert "far more" in refused(path)
 
 

@@ -34,9 +34,7 @@ def test_slots_that_no_edit_touches_are_left_alone() -> None:
     groups = [["one"], [" "], ["two ", "three"]]
     document = Document("d", text_of(groups))
     assert document.text == "one\ntwo three"
-    assert lay_out(groups, Release(document, (Edit(Span(8, 13, "MISC"), "3"),))) == {
-        (2, 1): [Change(0, 5, "3")]
-    }
+    assert lay_out(groups, Release(document, (Edit(Span(8, 13, "MISC"), "3"),))) == {(2, 1): [Change(0, 5, "3")]}
 
 
 def test_a_line_left_empty_still_counts_and_comes_back_without_a_trace() -> None:

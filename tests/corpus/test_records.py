@@ -187,9 +187,7 @@ def test_broken_parquet_is_refused(tmp_path: Path) -> None:
         read(written(tmp_path / "x.parquet", b"PAR1 nonsense"))
 
 
-def test_parquet_without_its_library_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parquet_without_its_library_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra, match=r"sfumato\[formats\]"):
         read(written(tmp_path / "x.parquet", b"PAR1"))

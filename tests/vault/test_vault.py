@@ -129,8 +129,8 @@ def test_keys(tmp_path: Path) -> None:
     (tmp_path / "short").write_text("123")
     with pytest.raises(KeyProblem, match="at least 16 bytes"):
         Key.load(tmp_path / "short")
+    (tmp_path / "v.db").touch()
     with pytest.raises(KeyProblem, match="no such key file"):  # a typing error must not make a second key
-        (tmp_path / "v.db").touch()
         Vault.open(tmp_path / "v.db", tmp_path / "typo")
 
 

@@ -59,7 +59,7 @@ def _found_in(name: str, detect: Callable[[Document], list[Span]]) -> bool:
 
 def _repeats(name: str, release: Release) -> bool:
     """Whether the id holds a name or a code that was replaced in the text."""
-    words = {word for word in _words(name) if len(word) >= _LONG_ENOUGH or word.isalpha() and len(word) > 2}
+    words = {word for word in _words(name) if len(word) >= _LONG_ENOUGH or (word.isalpha() and len(word) > 2)}
     joined = _joined(name)
     text = release.document.text
     for edit in release.edits:

@@ -8,15 +8,19 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from sfumato import __version__
 from sfumato.batch.publish import Destination, edit_to_json, publish
 from sfumato.batch.work import Entry, WorkFolder, fingerprint
-from sfumato.corpus import Columns, SeenIds, Source, open_corpus
+from sfumato.corpus import Columns, SeenIds, open_corpus
 from sfumato.document import Document, Release
 from sfumato.errors import Problem
 from sfumato.pipeline import Withheld
+
+T = TypeVar("T")
+
+_MOST_NOTES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,16 @@ Step = Callable[[Iterable[Document]], Iterator[Result]]
 
 @dataclass
 class Summary:
-    """What a run did, in numbers a person can check."""
+    """What a run did, in numbers a person can check. Lists hold the first thousand of each, so that they stay small."""
 
     documents: int = 0
     released: int = 0
-    withheld: list[tuple[str, str]] = field(default_factory=list)
+    withheld: int = 0
+    skipped: int = 0
+    withheld_documents: list[tuple[str, str]] = field(default_factory=list)
     """Where it came from and why, one for each document that is not released."""
     problems: list[Problem] = field(default_factory=list)
+    """What could not be read or written."""
     unchecked: list[str] = field(default_factory=list)
     """Parts of files that no detector can look into (images)."""
     labels: Counter[str] = field(default_factory=Counter)
@@ -51,13 +58,32 @@ class Summary:
     @property
     def complete(self) -> bool:
         """Whether every document that was given went out."""
-        return not self.problems and not self.withheld
+        return not self.skipped and not self.withheld
+
+    def skip(self, problem: Problem) -> None:
+        """Note something that could not be read or written."""
+        self.skipped += 1
+        _keep_first(self.problems, problem)
+
+    def withhold(self, place: str, reason: str) -> None:
+        """Note a document that is not released."""
+        self.withheld += 1
+        _keep_first(self.withheld_documents, (place, reason))
+
+    def read(self, document: Document, place: str) -> None:
+        """Note a document that came in."""
+        self.documents += 1
+        self.characters += len(document.text)
+        for what in document.meta.get("unchecked", ()):
+            _keep_first(self.unchecked, f"{place}: {what}")
 
     def to_json(self) -> dict[str, Any]:
         return {
             "documents": self.documents,
             "released": self.released,
-            "withheld": [{"file": place, "reason": reason} for place, reason in self.withheld],
+            "withheld": self.withheld,
+            "skipped": self.skipped,
+            "withheld_documents": [{"file": place, "reason": reason} for place, reason in self.withheld_documents],
             "problems": [str(problem) for problem in self.problems],
             "unchecked": self.unchecked,
             "edits": dict(sorted(self.labels.items())),
@@ -66,6 +92,11 @@ class Summary:
             "resumed": self.resumed,
             "files": [str(path) for path in self.files],
         }
+
+
+def _keep_first(notes: list[T], note: T) -> None:
+    if len(notes) < _MOST_NOTES:
+        notes.append(note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +126,7 @@ class Job:
         self._destination = destination
         self._columns = columns
         self._on_progress = on_progress
-        self._sources = list(open_corpus([Path(path) for path in inputs], self.summary.problems.append))
+        self._sources = list(open_corpus([Path(path) for path in inputs], self.summary.skip))
         destination.check(self._sources)
         stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self._sources]
         self._total = sum(size for _, size, _ in stats)
@@ -124,7 +155,7 @@ class Job:
                 pass
         for result in results:
             self._work.append(_entry(result, self._origin.pop(0)))
-        self.summary.files = publish(self._work.entries, self._sources, self._destination, self._report)
+        self.summary.files = publish(self._work.entries, self._sources, self._destination, self.summary.skip)
         self._tally()
         self._work.remove()
         self.summary.seconds = monotonic() - self._started
@@ -145,18 +176,13 @@ class Job:
             for number, source in enumerate(self._sources):
                 within = 0
                 size = _stat(source.path)[0]
-                for document in source.documents(self._columns, self._report, seen):
-                    self.summary.documents += 1
-                    self.summary.characters += len(document.text)
-                    self.summary.unchecked += [f"{source.path}: {what}" for what in document.meta.get("unchecked", ())]
+                for document in source.documents(self._columns, self.summary.skip, seen):
+                    self.summary.read(document, str(source.path))
                     within = min(size, within + len(document.text))
                     self._on_progress(Progress(self.summary.documents, read + within, self._total))
                     yield number, document
                 read += size
                 self._on_progress(Progress(self.summary.documents, read, self._total))
-
-    def _report(self, problem: Problem) -> None:
-        self.summary.problems.append(problem)
 
     def _tally(self) -> None:
         for entry in self._work.entries():
@@ -164,7 +190,7 @@ class Job:
                 self.summary.released += 1
                 self.summary.labels.update(edit["label"] for edit in entry.edits)
             else:
-                self.summary.withheld.append((str(self._sources[entry.source].path), entry.withheld))
+                self.summary.withhold(str(self._sources[entry.source].path), entry.withheld)
 
 
 def _entry(result: Result, source: int) -> Entry:

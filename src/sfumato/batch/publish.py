@@ -74,9 +74,7 @@ class Destination:
             raise OutputError(f"{self.out}: a {sources[0].format.name} file stays one, or becomes .txt or .jsonl")
 
 
-def publish(
-    journal: Journal, sources: Sequence[Source], destination: Destination, on_problem: OnProblem
-) -> list[Path]:
+def publish(journal: Journal, sources: Sequence[Source], destination: Destination, on_problem: OnProblem) -> list[Path]:
     """Write all outputs and return their paths."""
     written: list[Path] = []
     if destination.audit is not None:

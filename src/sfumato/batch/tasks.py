@@ -10,6 +10,7 @@ from time import monotonic
 
 from sfumato.batch.ids import IdChecker
 from sfumato.batch.job import Job, Progress, Result, Summary
+from sfumato.batch.parallel import Setup, anonymize_in_processes
 from sfumato.batch.publish import TEXT_SUFFIXES, Destination
 from sfumato.corpus import (
     Columns,
@@ -23,7 +24,7 @@ from sfumato.corpus import (
     spans_record,
 )
 from sfumato.document import Document, Release, Span
-from sfumato.errors import Problem, RestoreError
+from sfumato.errors import Problem, RecipeError, RestoreError
 from sfumato.pipeline import Outcome, Pipeline, Withheld
 from sfumato.recipe import Recipe
 from sfumato.vault import Key, Restorer, Vault
@@ -52,7 +53,7 @@ def detect_files(
         for document, spans in pipeline.detect(documents):
             language = pipeline.uncovered_language(document)
             if language is not None:
-                summary.withheld.append((document.id, _language_note(language)))
+                summary.withhold(f"line {document.meta.get('line', '?')}", _language_note(language))
             summary.released += 1
             summary.labels.update(span.label for span in spans)
             file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
@@ -67,14 +68,11 @@ def _language_note(language: str) -> str:
 def _read(
     inputs: Paths, columns: Columns, summary: Summary, seen: SeenIds, on_progress: Callable[[Progress], None]
 ) -> Iterator[Document]:
-    sources = list(open_corpus(map(Path, inputs), summary.problems.append))
+    sources = list(open_corpus(map(Path, inputs), summary.skip))
     total = sum(source.path.stat().st_size for source in sources)
     done = 0
-    for document in chain.from_iterable(
-        source.documents(columns, summary.problems.append, seen) for source in sources
-    ):
-        summary.documents += 1
-        summary.characters += len(document.text)
+    for document in chain.from_iterable(source.documents(columns, summary.skip, seen) for source in sources):
+        summary.read(document, "")
         done = min(total, done + len(document.text))
         on_progress(Progress(summary.documents, done, total))
         yield document
@@ -90,10 +88,16 @@ def anonymize_files(
     spans: Path | None = None,
     vault: Vault | None = None,
     key: Key | None = None,
+    jobs: int = 1,
     on_progress: Callable[[Progress], None] = _ignore,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Summary:
-    """Release every document of the inputs to ``out``: a file, or a folder that mirrors the inputs."""
+    """Release every document of the inputs to ``out``: a file, or a folder that mirrors the inputs.
+
+    ``jobs``: how many processes share the work; the bytes do not depend on it.
+    """
+    if jobs > 1 and (recipe.scope == "corpus" or spans is not None):
+        raise RecipeError('several jobs need scope = "document" and no spans file: use --jobs 1')
     checker = _id_checker(recipe)
 
     def remember(source: Path, content: bytes) -> None:
@@ -111,15 +115,19 @@ def anonymize_files(
         vault and str(vault.path.absolute()),
         key and key.derive("fingerprint").hex(),
     ]
-    with Job(
-        inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress
-    ) as job:
-        given = _given(spans, job.summary.problems.append) if spans else None
+    with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
+        given = _given(spans, job.summary.skip) if spans else None
         pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given)
+
+        def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
+            if jobs == 1:
+                return pipeline.anonymize(documents)
+            setup = Setup(recipe, key, job.secret, vault.path if vault else None)
+            return anonymize_in_processes(setup, documents, jobs)
 
         def step(documents: Iterable[Document]) -> Iterator[Result]:
             position = 0 if replay else job.summary.resumed
-            for outcome in pipeline.anonymize(documents):
+            for outcome in outcomes(documents):
                 position += 1
                 on_outcome(outcome)
                 if isinstance(outcome, Withheld):
@@ -148,7 +156,9 @@ def _given(path: Path, on_problem: OnProblem) -> Callable[[Document], list[Span]
     """Spans by document id, kept on disk."""
     index = DiskIndex()
     for identifier, spans in read_spans(path, on_problem):
-        fields = [(span.start, span.end, span.label, span.identifier, span.score, span.source, span.entity) for span in spans]
+        fields = [
+            (span.start, span.end, span.label, span.identifier, span.score, span.source, span.entity) for span in spans
+        ]
         if not index.add(identifier, fields):
             on_problem(Problem(path, "an id stands there twice; the first one counts"))
 
@@ -183,9 +193,7 @@ def restore_files(
 
     destination = Destination(out, known_file=vault.original_file)
     depends_on = [str(vault.path.absolute()), vault.path.stat().st_mtime_ns, document_id]
-    with Job(
-        inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress
-    ) as job:
+    with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         return job.run(step)
 
 
@@ -196,4 +204,3 @@ def _restored(restorer: Restorer, document: Document, document_id: str | None) -
     asked = Document(document_id, document.text, meta=document.meta)
     _, release = restorer.restore(asked)
     return Result(Release(document, release.edits), document.id)
-

@@ -1,4 +1,4 @@
-"""The commands. Exit codes: 0 all done; 1 done, but something was skipped or withheld; 2 nothing done; 130 interrupted."""
+"""The commands. Exit codes: 0 all done; 1 done, but something was skipped or withheld; 2 nothing done; 130 stopped."""
 
 from __future__ import annotations
 
@@ -119,6 +119,7 @@ def anonymize(
     text_column: TextColumn = "text",
     id_column: IdColumn = None,
     keep_column: KeepColumn = None,
+    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="How many processes share the work.")] = 1,
     preview: Annotated[
         int, typer.Option("--preview", metavar="N", min=0, help="Show the first N documents before and after.")
     ] = 0,
@@ -150,6 +151,7 @@ def anonymize(
                 spans=spans,
                 vault=opened,
                 key=key,
+                jobs=jobs,
                 on_progress=on_progress,
                 on_outcome=look,
             )
@@ -239,7 +241,7 @@ def main() -> NoReturn:
         if stop.code == INTERRUPTED:
             show.error("interrupted; the same command goes on where this run stopped")
         raise
-    except Exception as error:  # noqa: BLE001 - the last line of defence: its message could quote a document
+    except Exception as error:  # the last line of defence: its message could quote a document
         if os.environ.get("SFUMATO_DEBUG"):
             raise
         place = traceback.extract_tb(error.__traceback__)[-1]

@@ -69,7 +69,7 @@ def summary(found: Summary, verb: str) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column()
-    table.add_row("documents", f"{found.documents:,} read, {found.released:,} {verb}, {len(found.withheld):,} withheld")
+    table.add_row("documents", f"{found.documents:,} read, {found.released:,} {verb}, {found.withheld:,} withheld")
     if found.resumed:
         table.add_row("resumed", f"{found.resumed:,} were finished by an earlier run")
     labels = "  ".join(f"{label} {count:,}" for label, count in found.labels.most_common())
@@ -85,13 +85,14 @@ def summary(found: Summary, verb: str) -> None:
 
 def problems(found: Summary) -> None:
     """Everything that was skipped, withheld or not checked, on stderr."""
-    withheld = [f"{place}: withheld: {reason}" for place, reason in found.withheld]
+    withheld = [f"{place}: withheld: {reason}" for place, reason in found.withheld_documents]
     unchecked = [f"{what} cannot be checked for personal information" for what in found.unchecked]
     lines = [*map(str, found.problems), *withheld, *unchecked]
     for line in lines[:_MOST_PROBLEMS]:
         _err.print(Text(line, style="yellow"), soft_wrap=True)
-    if len(lines) > _MOST_PROBLEMS:
-        _err.print(Text(f"and {len(lines) - _MOST_PROBLEMS} more; --json lists all", style="yellow"))
+    more = found.skipped + found.withheld + len(unchecked) - min(len(lines), _MOST_PROBLEMS)
+    if more > 0:
+        _err.print(Text(f"and {more:,} more; --json lists the first thousand of each kind", style="yellow"))
 
 
 def error(message: str) -> None:

@@ -62,28 +62,20 @@ class Csv:
                     continue
                 any_row = True
                 if len(row) != len(header):
-                    raise BadRecord(
-                        f"the row has {len(row)} cells, the header {len(header)}; check quotes and commas"
-                    )
+                    raise BadRecord(f"the row has {len(row)} cells, the header {len(header)}; check quotes and commas")
                 record = {name: _cell(row[index]) for name, index in wanted.items()}
                 document = to_document(record, columns, {"line": line})
             except StopIteration:
                 break
             except csv.Error:
                 any_row = True
-                on_problem(
-                    Problem(
-                        path, "the row cannot be read; check its quotes (a quote inside is doubled)", line
-                    )
-                )
+                on_problem(Problem(path, "the row cannot be read; check its quotes (a quote inside is doubled)", line))
             except BadRecord as bad:
                 on_problem(Problem(path, str(bad), line))
             else:
                 yield document
         if not any_row:
-            on_problem(
-                Problem(path, "the table has a header and no rows; remove it from the input or fill it")
-            )
+            on_problem(Problem(path, "the table has a header and no rows; remove it from the input or fill it"))
 
     def _delimiter(self, header: str, columns: Columns) -> str:
         """The one that shows the text column; counting characters, as sniffers do, is fooled by the text."""
@@ -129,9 +121,7 @@ def _cell(value: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise BadRecord(
-            "the row is not valid UTF-8 or has too large a line; save the file as UTF-8"
-        ) from None
+        raise BadRecord("the row is not valid UTF-8 or has too large a line; save the file as UTF-8") from None
     return value
 
 

@@ -51,8 +51,7 @@ class SeenIds(_Temporary):
 
     def __contains__(self, identifier: str) -> bool:
         return (
-            self._database.execute("SELECT 1 FROM entries WHERE id = ?", (_digest(identifier),)).fetchone()
-            is not None
+            self._database.execute("SELECT 1 FROM entries WHERE id = ?", (_digest(identifier),)).fetchone() is not None
         )
 
 
@@ -78,9 +77,7 @@ class DiskIndex(_Temporary):
 
     def get(self, identifier: str, default: Any = None) -> Any:
         """What was kept under the id."""
-        found = self._database.execute(
-            "SELECT payload FROM entries WHERE id = ?", (_digest(identifier),)
-        ).fetchone()
+        found = self._database.execute("SELECT payload FROM entries WHERE id = ?", (_digest(identifier),)).fetchone()
         return default if found is None else json.loads(found[0])
 
     def __contains__(self, identifier: str) -> bool:

@@ -51,9 +51,7 @@ class Docx:
 
     def render(self, source: Path, release: Release) -> bytes:
         if release.rewrite is not None:
-            raise OutputError(
-                f"{source}: a rewritten text has lost its place in the document; write .jsonl instead"
-            )
+            raise OutputError(f"{source}: a rewritten text has lost its place in the document; write .jsonl instead")
         if any(_FORBIDDEN.search(edit.replacement) for edit in release.edits):
             raise OutputError(
                 f"{source}: a replacement holds a character that Word files cannot; choose another replacer"
@@ -63,10 +61,7 @@ class Docx:
         for (group, slot), changes in lay_out(texts, release).items():
             opened.groups[group].slots[slot].write(apply(texts[group][slot], changes))
         data = package.write_package(_closed(source, opened))
-        if (
-            text_of(_taken_apart(source, package.read_members(source, io.BytesIO(data))).texts)
-            != release.text
-        ):
+        if text_of(_taken_apart(source, package.read_members(source, io.BytesIO(data))).texts) != release.text:
             raise OutputError(f"{source}: the edits could not be put into the document; write .jsonl instead")
         return data
 
@@ -90,9 +85,7 @@ def _in_reading_order(main: str, parts: package.Parts) -> list[str]:
             return -1
         base = name.rpartition("/")[2]
         found = (
-            index
-            for index, start in enumerate(_READING_ORDER)
-            if name.startswith("word/") and base.startswith(start)
+            index for index, start in enumerate(_READING_ORDER) if name.startswith("word/") and base.startswith(start)
         )
         return next(found, len(_READING_ORDER))
 

@@ -64,9 +64,7 @@ def read_package(path: Path) -> Parts:
             if not start:
                 raise Unreadable(path, EMPTY)
             if start == b"\xd0\xcf\x11\xe0":
-                raise Unreadable(
-                    path, "has a password or is an old .doc; save it as .docx without a password"
-                )
+                raise Unreadable(path, "has a password or is an old .doc; save it as .docx without a password")
             return read_members(path, handle)
     except OSError as error:
         raise Unreadable(path, f"cannot be read ({error.strerror}); check the permissions") from None
@@ -175,9 +173,7 @@ def parse(path: Path, data: bytes) -> Any:
         try:
             root = etree.fromstring(data, parser)
         except (etree.XMLSyntaxError, ValueError):
-            raise Unreadable(
-                path, "has a part that is not valid XML; open it in Word and save it again"
-            ) from None
+            raise Unreadable(path, "has a part that is not valid XML; open it in Word and save it again") from None
         if root.getroottree().docinfo.internalDTD is None:
             return root
     raise Unreadable(path, "declares XML entities, which no .docx needs, and was not opened")

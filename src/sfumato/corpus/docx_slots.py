@@ -156,9 +156,7 @@ def _is_paragraph(element: Any) -> bool:
 
 def _paragraph_of(element: Any) -> Any:
     for ancestor in element.iterancestors():
-        if _local(ancestor.tag) == "p" and (
-            _WORD.match(_space(ancestor.tag)) or _DRAWING.match(_space(ancestor.tag))
-        ):
+        if _local(ancestor.tag) == "p" and (_WORD.match(_space(ancestor.tag)) or _DRAWING.match(_space(ancestor.tag))):
             return ancestor
     return None
 
@@ -176,9 +174,7 @@ def _stream(element: Any) -> str | None:
         return "gone"
     if word == "t" or (word in _CHARACTERS and _word_name(element.getparent().tag) == "r"):
         return "gone" if any(_word_name(above.tag) in _GONE for above in element.iterancestors()) else "flow"
-    if _local(element.tag) == "t" and (
-        _DRAWING.match(_space(element.tag)) or _MATH.match(_space(element.tag))
-    ):
+    if _local(element.tag) == "t" and (_DRAWING.match(_space(element.tag)) or _MATH.match(_space(element.tag))):
         return "flow"
     return None
 
@@ -230,9 +226,7 @@ def _is_told(part: str, element: Any, name: str, value: str) -> bool:
         return True
     if owner == "name" and local == "val":
         parent = element.getparent()
-        return _local(parent.tag) in _NAMED_PARENTS or any(
-            _local(key) == "customStyle" for key in parent.attrib
-        )
+        return _local(parent.tag) in _NAMED_PARENTS or any(_local(key) == "customStyle" for key in parent.attrib)
     if owner == "lvlText":
         return len(re.findall(r"[^\W\d_]", value)) > 2
     return _ADDRESS.search(value) is not None

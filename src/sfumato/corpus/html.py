@@ -43,9 +43,7 @@ class Html:
 
     def render(self, source: Path, release: Release) -> bytes:
         if release.rewrite is not None:
-            raise OutputError(
-                f"{source}: a rewritten text has lost its place in the page; write .jsonl instead"
-            )
+            raise OutputError(f"{source}: a rewritten text has lost its place in the page; write .jsonl instead")
         text, charset, mark = _decode(source)
         page = read_page(text)
         changes = lay_out(page.texts, release)
@@ -113,9 +111,7 @@ def _all(page: Page, changes: Changes) -> Patches:
 
 def _patched(source: str, patches: Patches, charset: str) -> str:
     written = [
-        Patch(start, end, _fitting(new, charset, slot.character))
-        for slot, some in patches
-        for start, end, new in some
+        Patch(start, end, _fitting(new, charset, slot.character)) for slot, some in patches for start, end, new in some
     ]
     parts = []
     at = 0
@@ -129,9 +125,7 @@ def _fitting(text: str, charset: str, reference: str) -> str:
     """Characters that the set lacks as references, where there are references."""
     if not reference or charset == "utf-8":
         return text
-    return "".join(
-        character if _fits(character, charset) else reference.format(ord(character)) for character in text
-    )
+    return "".join(character if _fits(character, charset) else reference.format(ord(character)) for character in text)
 
 
 def _fits(character: str, charset: str) -> bool:

@@ -20,9 +20,7 @@ _KEYWORDS = {
     "type": re.compile(
         r"(?:text|application|image)/[a-z0-9.+-]{1,30}\Z|(?:text|button|submit|reset|checkbox|radio|hidden|file|module)\Z"
     ),
-    "rel": re.compile(
-        r"(?:stylesheet|icon|shortcut icon|canonical|alternate|noopener|noreferrer|nofollow| )+\Z"
-    ),
+    "rel": re.compile(r"(?:stylesheet|icon|shortcut icon|canonical|alternate|noopener|noreferrer|nofollow| )+\Z"),
     "lang": re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,4})*\Z"),
     "dir": re.compile(r"(?:ltr|rtl|auto)\Z"),
     "method": re.compile(r"(?:get|post|dialog)\Z", re.IGNORECASE),
@@ -32,9 +30,7 @@ _KEYWORDS = {
     # Changing a declared character set would garble the file for whoever reads it next.
     "content": re.compile(r"text/html;\s*charset=[\w.:-]{1,20}\Z", re.IGNORECASE),
 }
-_IMAGE_DATA = re.compile(
-    r"data:(?:image/(?!svg)|font/|audio/|video/|application/(?:x-)?font)[^,]*,", re.IGNORECASE
-)
+_IMAGE_DATA = re.compile(r"data:(?:image/(?!svg)|font/|audio/|video/|application/(?:x-)?font)[^,]*,", re.IGNORECASE)
 _STANDARD_DOCTYPE = re.compile(
     r'\s*html\s*(?:(?:PUBLIC\s+"-//W3C//DTD X?HTML [\w .]+//EN"(?:\s+"http://www\.w3\.org/[\w./-]+")?'
     r'|SYSTEM\s+"about:legacy-compat")\s*)?\Z',

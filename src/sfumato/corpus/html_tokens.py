@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal[
-    "text", "raw", "script", "style", "comment", "doctype", "bogus", "start", "end", "name", "value"
-]
+Kind = Literal["text", "raw", "script", "style", "comment", "doctype", "bogus", "start", "end", "name", "value"]
 """``raw`` is text without character references; ``bogus`` is markup that browsers drop, as a whole."""
 
 _TAG_NAME = re.compile(r"[A-Za-z][^\t\n\f\r />]*")

@@ -38,9 +38,7 @@ def _document(member: tuple[str, object], number: int) -> Document:
 
 def _only_text(record: Record) -> str:
     if record.kept:
-        raise OutputError(
-            "a {id: text} file has no room for kept columns; write .jsonl, .csv or .parquet instead"
-        )
+        raise OutputError("a {id: text} file has no room for kept columns; write .jsonl, .csv or .parquet instead")
     return record.text
 
 
@@ -49,8 +47,6 @@ def write_object(path: Path, members: Iterable[tuple[str, object]]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as handle:
         before = "{\n"
         for name, value in members:
-            handle.write(
-                before + json.dumps(name, ensure_ascii=False) + ": " + json.dumps(value, ensure_ascii=False)
-            )
+            handle.write(before + json.dumps(name, ensure_ascii=False) + ": " + json.dumps(value, ensure_ascii=False))
             before = ",\n"
         handle.write("{}\n" if before == "{\n" else "\n}\n")

@@ -58,13 +58,9 @@ def _stream(path: Path, parse: Callable[[_Metered], Iterator[Any]]) -> Iterator[
             except StopIteration:
                 return
             except UnicodeDecodeError:
-                raise Broken(
-                    "the file is not valid UTF-8 here; save it as UTF-8. Nothing after it was read"
-                ) from None
+                raise Broken("the file is not valid UTF-8 here; save it as UTF-8. Nothing after it was read") from None
             except JSONError:
-                raise Broken(
-                    "the file is not valid JSON here; correct it. Nothing after it was read"
-                ) from None
+                raise Broken("the file is not valid JSON here; correct it. Nothing after it was read") from None
             metered.since_last_element = 0
             yield element
 

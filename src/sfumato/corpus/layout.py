@@ -52,9 +52,7 @@ class _Piece:
 
     @property
     def changed_text(self) -> str:
-        return apply(
-            self.text, [Change(c.start - self.lead, c.end - self.lead, c.replacement) for c in self.changes]
-        )
+        return apply(self.text, [Change(c.start - self.lead, c.end - self.lead, c.replacement) for c in self.changes])
 
 
 def apply(text: str, changes: Sequence[Change]) -> str:
@@ -114,11 +112,7 @@ def lay_out(groups: Sequence[Group], release: Release) -> Changes:
     _distribute(pieces, release)
     for merged in _merged_groups(pieces):
         _settle(merged)
-    return {
-        (piece.group, piece.slot): piece.changes
-        for piece in pieces
-        if piece.group is not None and piece.changes
-    }
+    return {(piece.group, piece.slot): piece.changes for piece in pieces if piece.group is not None and piece.changes}
 
 
 def _distribute(pieces: list[_Piece], release: Release) -> None:
@@ -175,6 +169,9 @@ def _hold(group: list[_Piece]) -> None:
     """Put in the holder where the group would not count without, and take it out where it did its work."""
     lead = next((piece for piece in group if piece.lead), None)
     needed = _needs_holder("".join(piece.changed_text for piece in group))
+    if lead is not None and any(piece.changed_text for piece in group[: group.index(lead)]):
+        lead.changes.insert(0, Change(0, 1, ""))  # no longer the first character, so it would be read as text
+        lead = None
     if needed and lead is None:
         group[0].changes.insert(0, Change(0, 0, HOLDER))
     elif not needed and lead is not None and _needs_holder("".join(piece.text for piece in group)):

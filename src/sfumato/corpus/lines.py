@@ -21,9 +21,7 @@ def open_utf8(path: Path) -> IO[bytes]:
     try:
         handle = path.open("rb")
     except OSError as error:
-        raise Unreadable(
-            path, f"cannot be opened ({error.strerror}); check the name and the permissions"
-        ) from None
+        raise Unreadable(path, f"cannot be opened ({error.strerror}); check the name and the permissions") from None
     start = handle.read(len(BOM))
     if start[:2] in _UTF16:
         handle.close()

@@ -20,9 +20,7 @@ def read_masks(path: Path) -> Iterator[tuple[str, list[Edit]]]:
     Edits come out disjoint: masks that overlap, as some published ones do, are merged by ``merge_spans``.
     """
     if first_character(path) != "{":
-        raise Unreadable(
-            path, "is not a mask file; it should be one object {id: [[start, end, replacement], ...]}"
-        )
+        raise Unreadable(path, "is not a mask file; it should be one object {id: [[start, end, replacement], ...]}")
     number = 0
     try:
         for identifier, masks in stream_pairs(path):
@@ -30,9 +28,7 @@ def read_masks(path: Path) -> Iterator[tuple[str, list[Edit]]]:
             try:
                 edits = _disjoint([_edit(mask) for mask in masks])
             except (TypeError, ValueError):
-                raise Unreadable(
-                    path, f"record {number}: a mask is not [start, end] or [start, end, text]"
-                ) from None
+                raise Unreadable(path, f"record {number}: a mask is not [start, end] or [start, end, text]") from None
             yield identifier, edits
     except Broken as broken:
         raise Unreadable(path, f"after record {number}: {broken}") from None

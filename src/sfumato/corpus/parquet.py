@@ -60,9 +60,7 @@ class Parquet:
         pyarrow, parquet = _pyarrow()
         records = iter(records)
         batch = list(islice(records, _ROWS))
-        kept = {
-            name: [record.kept.get(name) for record in batch] for name in (batch[0].kept if batch else ())
-        }
+        kept = {name: [record.kept.get(name) for record in batch] for name in (batch[0].kept if batch else ())}
         fields = [("id", pyarrow.string()), ("text", pyarrow.string())]
         fields += [(name, _type_of(pyarrow, values)) for name, values in kept.items()]
         schema = pyarrow.schema(fields)

@@ -141,9 +141,7 @@ def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[st
         wanted.append((columns.id, "--id-column"))
     for name, option in wanted:
         if name not in known:
-            raise Unreadable(
-                path, f"has no column {name!r}{_near(name, known)}; name the right one with {option}"
-            )
+            raise Unreadable(path, f"has no column {name!r}{_near(name, known)}; name the right one with {option}")
     if columns.id is None and not {"id", "doc_id"} & set(known):
         raise Unreadable(path, "has no column 'id' or 'doc_id'; name the right one with --id-column")
     identifying = columns.id or ("id" if "id" in known else "doc_id")

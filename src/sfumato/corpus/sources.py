@@ -29,9 +29,7 @@ class Source:
     document_id: str
     """The id of a file that is one document; files of records have their own."""
 
-    def documents(
-        self, columns: Columns, on_problem: OnProblem, seen: SeenIds | None = None
-    ) -> Iterator[Document]:
+    def documents(self, columns: Columns, on_problem: OnProblem, seen: SeenIds | None = None) -> Iterator[Document]:
         """The file's documents. Ids already in ``seen`` are reported and skipped.
 
         Pass one ``SeenIds`` for a run that writes one file; without any, ids are unique within this source.
@@ -82,9 +80,7 @@ def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source
                 on_problem(Problem(path, unreadable.reason))
                 continue
             if not names.add(str(relative)):
-                on_problem(
-                    Problem(path, "another input has the same name below its folder; rename one of them")
-                )
+                on_problem(Problem(path, "another input has the same name below its folder; rename one of them"))
                 continue
             found = True
             stem = _stem(relative)

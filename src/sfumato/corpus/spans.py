@@ -43,9 +43,7 @@ def read_spans(path: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[Sp
     for number, record in read_objects(path, on_problem):
         try:
             if not isinstance(record, dict) or not isinstance(record.get("spans"), list):
-                raise BadRecord(
-                    'the line is not {"id": ..., "spans": [...]}; write the file with sfumato detect'
-                )
+                raise BadRecord('the line is not {"id": ..., "spans": [...]}; write the file with sfumato detect')
             pair = as_id(record.get("id")), [_span(given) for given in record["spans"]]
         except BadRecord as bad:
             on_problem(Problem(path, str(bad), number))
@@ -65,9 +63,7 @@ def _span(given: Any) -> Span:
             entity=None if given.get("entity") is None else str(given["entity"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise BadRecord(
-            "a span lacks start or end, or holds a value that is not allowed; correct it"
-        ) from None
+        raise BadRecord("a span lacks start or end, or holds a value that is not allowed; correct it") from None
 
 
 def _identifier(value: object) -> Any:

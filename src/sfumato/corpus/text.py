@@ -32,9 +32,7 @@ class Text:
         try:
             data = release.text.encode()
         except UnicodeEncodeError:
-            raise OutputError(
-                f"{source}: a replacement holds half a surrogate pair; choose another replacer"
-            ) from None
+            raise OutputError(f"{source}: a replacement holds half a surrogate pair; choose another replacer") from None
         # Text that itself begins like a mark would lose its beginning when read without one.
         return BOM + data if marked or data.startswith(BOM) else data
 

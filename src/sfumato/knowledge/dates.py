@@ -13,9 +13,7 @@ from sfumato.knowledge.calendar import MONTHS, SHORT_MONTHS, WEEKDAYS
 Order = Literal["dmy", "mdy"]
 """How 03/04/2021 is read: 3 April or March 4."""
 
-_REFERENCE_YEAR = (
-    2001  # for dates without a year; not a leap year, so 29 February without a year stays unreadable
-)
+_REFERENCE_YEAR = 2001  # for dates without a year; not a leap year, so 29 February without a year stays unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +121,7 @@ def _moved(year: int, month: int, day: int, days: int) -> date:
 
 def _number(value: int, *like: str) -> str:
     """Padded with a zero where the original was: one of its numbers began with 0, or none of several was short."""
-    padded = any(part.startswith("0") for part in like) or (
-        len(like) > 1 and all(len(part) > 1 for part in like)
-    )
+    padded = any(part.startswith("0") for part in like) or (len(like) > 1 and all(len(part) > 1 for part in like))
     return f"{value:02}" if padded else str(value)
 
 
@@ -180,9 +176,7 @@ def _days(match: re.Match[str], days: int, order: Order) -> str:
     if (start.year, start.month) != (end.year, end.month):
         begin += match["a"] + _month_name(match, start)
         begin += match["b"] + str(start.year) if start.year != end.year else ""
-    return (
-        f"{begin}{match['to']}{_number(end.day, match['day'])}{_ordinal(match, end.day)}{_tail(match, end)}"
-    )
+    return f"{begin}{match['to']}{_number(end.day, match['day'])}{_ordinal(match, end.day)}{_tail(match, end)}"
 
 
 def _tail(match: re.Match[str], moved: date) -> str:

@@ -16,7 +16,9 @@ class Key:
 
     def __init__(self, material: bytes) -> None:
         if len(material) < _SHORTEST:
-            raise KeyProblem(f"a key has at least {_SHORTEST} bytes; make a new one by naming a file that does not exist")
+            raise KeyProblem(
+                f"a key has at least {_SHORTEST} bytes; make a new one by naming a file that does not exist"
+            )
         self._material = material
 
     @classmethod

@@ -66,8 +66,14 @@ def first_free(candidates: Iterable[str], taken: Callable[[str], bool]) -> str:
 class Ledger:
     """What replacers share: assignments by entity, and secrets by purpose."""
 
-    def __init__(self, store: Store | None = None, *, scope: Scope = "document", key: Key | None = None,
-                 secret: bytes | None = None) -> None:
+    def __init__(
+        self,
+        store: Store | None = None,
+        *,
+        scope: Scope = "document",
+        key: Key | None = None,
+        secret: bytes | None = None,
+    ) -> None:
         self.scope = scope
         self._store = store or MemoryStore()
         self._key = key

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Any, NamedTuple
 
 from sfumato.document import Document, Edit, Release, Span
@@ -125,7 +126,7 @@ def _unique(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _fullest(mentions: Sequence[str]) -> str:
-    """The mention that says most of a name: most whole words, then without a title, then the longest, then the first."""
+    """The mention that says most of a name: most whole words, then without a title, then the longest."""
 
     def fullness(mention: str) -> tuple[int, bool, int]:
         words = [word for word in mention.split() if not is_title(word)]
@@ -139,8 +140,7 @@ def _parts(pair: Pair) -> list[Pair]:
     """A surrogate's first and last name stand for the original's, also where the release never used them alone."""
     if pair.label != "PERSON":
         return []
-    ours = [word for word in pair.replacement.split() if not is_title(word)]
-    theirs = [word for word in pair.original.split() if not is_title(word)]
+    ours, theirs = (list(dropwhile(is_title, name.split())) for name in (pair.replacement, pair.original))
     if len(ours) != len(theirs) or len(ours) < 2 or "," in pair.original:
         return []
     whole = Pair(" ".join(ours), " ".join(theirs), pair.label)

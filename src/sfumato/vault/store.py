@@ -125,7 +125,13 @@ class Vault:
                 value = first_free(candidates(count), lambda candidate: self._is_taken(space, candidate))
                 connection.execute(
                     "INSERT INTO assignment VALUES (?, ?, ?, ?, ?)",
-                    (space, tag, self._tag("taken", value), count + 1, self._seal(value.encode("utf-8", "surrogatepass"), tag)),
+                    (
+                        space,
+                        tag,
+                        self._tag("taken", value),
+                        count + 1,
+                        self._seal(value.encode("utf-8", "surrogatepass"), tag),
+                    ),
                 )
                 return value
 
@@ -133,9 +139,7 @@ class Vault:
         """A vault never forgets: later runs must agree with this one."""
 
     def _assigned(self, space: bytes, tag: bytes) -> str | None:
-        row = self._db.execute(
-            "SELECT value FROM assignment WHERE space = ? AND entity = ?", (space, tag)
-        ).fetchone()
+        row = self._db.execute("SELECT value FROM assignment WHERE space = ? AND entity = ?", (space, tag)).fetchone()
         return None if row is None else self._unseal(row[0], tag).decode("utf-8", "surrogatepass")
 
     def _is_taken(self, space: bytes, value: str) -> bool:

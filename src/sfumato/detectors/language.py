@@ -1,0 +1,174 @@
+"""Which language is a text in, and is any of it in one that no detector covers?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from sfumato.knowledge import lexicon
+
+_SAMPLE = 600
+_PIECE = 90
+"""Texts are judged by pieces of this many characters, two neighbours at a time."""
+_LEXICON_LANGUAGES = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_ANY_WORD = re.compile(r"[^\W\d_]+")
+# Letters by script, for the scripts in which living languages are written. Latin is what is left.
+_SCRIPTS = {
+    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
+    "Cyrillic": "\u0400-\u052f",
+    "Armenian": "\u0531-\u0587",
+    "Hebrew": "\u05d0-\u05ea",
+    "Arabic": "\u0620-\u064a\u066e-\u06d3\u0750-\u077f",
+    "Devanagari": "\u0900-\u097f",
+    "Bengali": "\u0980-\u09ff",
+    "Gurmukhi": "\u0a00-\u0a7f",
+    "Gujarati": "\u0a80-\u0aff",
+    "Tamil": "\u0b80-\u0bff",
+    "Telugu": "\u0c00-\u0c7f",
+    "Kannada": "\u0c80-\u0cff",
+    "Malayalam": "\u0d00-\u0d7f",
+    "Thai": "\u0e00-\u0e4f",
+    "Georgian": "\u10a0-\u10ff",
+    "Ethiopic": "\u1200-\u137f",
+    "Khmer": "\u1780-\u17d3",
+    "Hangul": "\u1100-\u11ff\uac00-\ud7af",
+    "Japanese": "\u3040-\u30ff",
+    "Han": "\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002ffff",
+}
+_LANGUAGES_OF_SCRIPT = {
+    "Greek": "el",
+    "Cyrillic": "ru uk bg sr mk be kk ky mn tg",
+    "Armenian": "hy",
+    "Hebrew": "he yi",
+    "Arabic": "ar fa ur ps ug",
+    "Devanagari": "hi mr ne",
+    "Bengali": "bn as",
+    "Gurmukhi": "pa",
+    "Gujarati": "gu",
+    "Tamil": "ta",
+    "Telugu": "te",
+    "Kannada": "kn",
+    "Malayalam": "ml",
+    "Thai": "th",
+    "Georgian": "ka",
+    "Ethiopic": "am",
+    "Khmer": "km",
+    "Hangul": "ko",
+    "Japanese": "ja",
+    "Han": "zh ja",
+}
+_LETTERS = {script: re.compile(f"[{ranges}]") for script, ranges in _SCRIPTS.items()}
+_OF_OTHER_SCRIPTS = frozenset(" ".join(_LANGUAGES_OF_SCRIPT.values()).split())
+_NOT_LATIN = re.compile(f"[{''.join(_SCRIPTS.values())}]")
+
+
+class Language(NamedTuple):
+    """An ISO 639-1 code, or None where there is nothing to tell it by, and how sure that is (0 to 1)."""
+
+    code: str | None
+    confidence: float
+
+
+class _Piece(NamedTuple):
+    """Counts over a piece of text."""
+
+    start: int
+    end: int
+    words: int
+    letters: int
+    everyday: int
+    capitalised: int
+
+
+@cache
+def _identifier() -> Any:
+    from py3langid.langid import (
+        MODEL_FILE,
+        LanguageIdentifier,
+    )  # takes a second to load, and most texts never need it
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def identify(text: str) -> Language:
+    """The language of a text, judged by its beginning, middle and end."""
+    if len(text) > 3 * _SAMPLE:
+        middle = (len(text) - _SAMPLE) // 2
+        text = "\n".join((text[:_SAMPLE], text[middle : middle + _SAMPLE], text[-_SAMPLE:]))
+    if not _ANY_WORD.search(text):
+        return Language(None, 0.0)
+    code, confidence = _identifier().classify(text)
+    return Language(None if code == "zxx" else code, float(confidence))
+
+
+def uncovered(text: str, languages: frozenset[str]) -> str | None:
+    """The language or script of a part of the text that none of ``languages`` covers; None where all is covered.
+
+    A script that none of them uses is enough by itself when it makes up most of a text or a hundred letters of it. A
+    language in a shared script needs a stretch of prose: names, tables and codes are in no language.
+    """
+    return _foreign_script(text, languages) or _foreign_prose(text, languages)
+
+
+def _foreign_script(text: str, languages: frozenset[str]) -> str | None:
+    if text.isascii() or not _NOT_LATIN.search(text):
+        return None
+    total = sum(map(str.isalpha, text))
+    for script, letters in _LETTERS.items():
+        if not languages.isdisjoint(_LANGUAGES_OF_SCRIPT[script].split()):
+            continue
+        count = len(letters.findall(text))
+        # Han and Hangul say in one sign what takes three or four letters elsewhere.
+        weight = 4 if script in ("Han", "Hangul", "Japanese") else 1
+        if 2 * count * weight > total + count * (weight - 1) or count * weight >= 100:
+            return script
+    return None
+
+
+def _foreign_prose(text: str, languages: frozenset[str]) -> str | None:
+    pieces = list(_pieces(text))
+    for index, first in enumerate(pieces):
+        second = pieces[index + 1] if index + 1 < len(pieces) else None
+        if second is None and index:
+            break
+        both = [first] if second is None else [first, second]
+        words = sum(piece.words for piece in both)
+        letters = sum(piece.letters for piece in both)
+        if words < 10 or letters < 60 or sum(piece.capitalised for piece in both) > 0.5 * words:
+            continue
+        everyday = sum(piece.everyday for piece in both) / words
+        if everyday > 0.2 and languages >= _LEXICON_LANGUAGES:
+            continue
+        found = identify(text[both[0].start : both[-1].end])
+        sure = 0.9 if letters >= 120 else 0.97
+        # Another script would have been seen above: a few of its words in a text do not make it foreign.
+        if found.code in languages or found.code in _OF_OTHER_SCRIPTS:
+            continue
+        if found.code is not None and found.confidence >= sure:
+            return found.code
+    return None
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    """The text in pieces of about equal length, cut at the ends of lines, else at spaces."""
+    everyday = lexicon.common_words()
+    start, size = 0, len(text)
+    while start < size:
+        end = min(size, start + _PIECE)
+        if (line_end := text.find("\n", start + _PIECE // 4, end)) > 0:
+            end = line_end
+        elif end < size and (space := text.rfind(" ", start + _PIECE // 2, end)) > 0:
+            end = space
+        words = _WORD.findall(text, start, end)
+        yield _Piece(
+            start,
+            end,
+            len(words),
+            sum(map(len, words)),
+            sum(word in everyday for word in map(str.casefold, words)),
+            sum(word[0].isupper() for word in words),
+        )
+        start = end

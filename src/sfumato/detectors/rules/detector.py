@@ -1,0 +1,100 @@
+"""The detector that needs no model: patterns with validation, context words and lexicons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from sfumato.detectors.rules import (
+    addresses,
+    contact,
+    credentials,
+    datetimes,
+    demographics,
+    finance,
+    introductions,
+    national_ids,
+    organisations,
+    people,
+    places,
+    quantities,
+    records,
+)
+from sfumato.detectors.rules.graphemes import snap
+from sfumato.detectors.rules.patterns import PatternSet
+from sfumato.detectors.rules.words import plain_words, runs
+from sfumato.document import Document, Span
+from sfumato.errors import RecipeError, suggest
+
+_PATTERNS = (
+    *contact.PATTERNS,
+    *national_ids.PATTERNS,
+    *finance.PATTERNS,
+    *credentials.PATTERNS,
+    *records.PATTERNS,
+    *datetimes.PATTERNS,
+    *quantities.PATTERNS,
+    *addresses.PATTERNS,
+    *demographics.PATTERNS,
+)
+_LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "date"})
+
+
+class RuleDetector:
+    """Finds personal information by patterns with checksums, context words and name lists; needs no model.
+
+    Spans that score below ``threshold`` are left out. ``kinds`` keeps only those kinds (see ``RuleDetector.kinds()``).
+    """
+
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+    languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
+
+    def __init__(self, *, threshold: float = 0.5, kinds: Sequence[str] | None = None) -> None:
+        if not 0.0 <= threshold <= 1.0:
+            raise RecipeError(f"rules: threshold lies between 0 and 1, got {threshold}")
+        known = self.kinds()
+        for kind in kinds or ():
+            if kind not in known:
+                raise RecipeError(f"rules: kind {kind!r} is unknown; {suggest(kind, known)}")
+        self.threshold = threshold
+        self._wanted = frozenset(known if kinds is None else kinds)
+        self._patterns = PatternSet(p for p in _PATTERNS if self._wanted & p.kinds)
+        self._introductions = PatternSet(introductions.PATTERNS)
+
+    @classmethod
+    def kinds(cls) -> tuple[str, ...]:
+        """All kinds of personal information it knows, by name."""
+        return tuple(sorted({kind for pattern in _PATTERNS for kind in pattern.kinds} | _LEXICON_KINDS))
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """One list of spans for each document; spans may overlap."""
+        return [self._detect(document.text) for document in documents]
+
+    def _detect(self, text: str) -> list[Span]:
+        found: set[Span] = set()
+        for span in self._candidates(text):
+            if span.score >= self.threshold and span.source.removeprefix("rules:") in self._wanted:
+                start, end = snap(text, span.start, span.end)
+                found.add(span if (start, end) == (span.start, span.end) else span.moved(start, end))
+        return sorted(found, key=lambda span: (span.start, span.end, span.label, span.source))
+
+    def _candidates(self, text: str) -> Iterator[Span]:
+        yield from self._patterns.find(text)
+        if not self._wanted & _LEXICON_KINDS:
+            return
+        words = list(runs(text))
+        introduced = self._introductions.find(text)
+        names = people.NameFinder(text)
+        names.establish(introduced)
+        yield from introduced
+        yield from names.find(words)
+        yield from places.find(text, words)
+        yield from organisations.find(text, words)
+        watched = demographics.watched()
+        for word in plain_words(text):
+            key = word.group().casefold()
+            if purpose := watched.get(key):
+                yield from demographics.find(text, word, purpose)
+            if key in names.established and word.group().islower() and names.is_repeated(key):
+                yield Span(*word.span(), "PERSON", "direct", 0.6, "rules:person")

@@ -1,0 +1,75 @@
+"""What a recipe adds by hand: patterns, terms that are always personal, terms that never are."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from sfumato.detectors.rules.patterns import Pattern, PatternSet
+from sfumato.document import Span
+from sfumato.knowledge import lexicon
+from sfumato.phrases import Hit, PhraseIndex, folded
+
+_SHORTEST_NAME = 4
+
+
+class UserTerms:
+    """A recipe's patterns, deny-list and allow-list, over whatever the detectors found."""
+
+    def __init__(self, patterns: Sequence[Pattern], allow: Iterable[str], deny: Mapping[str, Iterable[str]]) -> None:
+        self._patterns = PatternSet(patterns) if patterns else None
+        self._allowed = frozenset(map(folded, allow))
+        self._denied: PhraseIndex[str] = PhraseIndex(match_case=False)
+        for label, terms in deny.items():
+            for term in terms:
+                self._denied.add(term, label)
+
+    def added(self, text: str) -> list[Span]:
+        """Spans of the patterns and of the denied terms."""
+        spans = [Span(hit.start, hit.end, hit.value, "direct", 1.0, "recipe:deny") for hit in self._denied.find(text)]
+        if self._patterns:
+            spans += [
+                replace(span, source=span.source.replace("rules:", "recipe:", 1)) for span in self._patterns.find(text)
+            ]
+        return spans
+
+    def without_allowed(self, text: str, spans: Iterable[Span]) -> list[Span]:
+        """The spans less those that are, as a whole, an allowed term."""
+        if not self._allowed:
+            return list(spans)
+        return [span for span in spans if folded(text[span.start : span.end]).strip() not in self._allowed]
+
+
+def repeated(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The other places where a found string stands: what is personal once is personal everywhere in the document.
+
+    The spans are disjoint and sorted. Always as whole words; names in any case unless they are also common words
+    (Will), everything else as written.
+    """
+    starts = [span.start for span in spans]
+
+    def is_covered(hit: Hit[Span]) -> bool:
+        at = bisect_right(starts, hit.start) - 1
+        return at >= 0 and hit.end <= spans[at].end
+
+    found: list[Span] = []
+    for match_case in (False, True):
+        index: PhraseIndex[Span] = PhraseIndex(match_case=match_case)
+        seen: set[str] = set()
+        for span in spans:
+            string = text[span.start : span.end]
+            if string not in seen and (span.label == "PERSON" and not _is_common(string)) != match_case:
+                seen.add(string)
+                index.add(string, span)
+        found += [
+            replace(hit.value, start=hit.start, end=hit.end, entity=None, source=f"{hit.value.source}+repeated")
+            for hit in index.find(text)
+            if not is_covered(hit)
+        ]
+    return found
+
+
+def _is_common(name: str) -> bool:
+    key = lexicon.key(name)
+    return len(key) < _SHORTEST_NAME or (key.isalpha() and key in lexicon.common_words())

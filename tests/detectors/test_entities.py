@@ -1,0 +1,81 @@
+"""Mentions of one person or organisation share an entity; mentions of different ones do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato import Span
+from sfumato.detectors.entities import link
+
+
+def groups(label: str, *mentions: str) -> list[set[str]]:
+    text = " | ".join(mentions)
+    spans, at = [], 0
+    for mention in mentions:
+        spans.append(Span(at, at + len(mention), label))
+        at += len(mention) + 3
+    by_entity: dict[str, set[str]] = {}
+    for span in link(text, spans):
+        assert span.entity is not None
+        by_entity.setdefault(span.entity, set()).add(text[span.start : span.end])
+    return sorted(by_entity.values(), key=sorted)
+
+
+@pytest.mark.parametrize(
+    "mentions",
+    [
+        (
+            "Anna Quorvex",
+            "Quorvex",
+            "Anna",
+            "A. Quorvex",
+            "ANNA QUORVEX",
+            "Quorvex's",
+            "A.Q.",
+            "AQ",
+            "Ms Quorvex",
+        ),
+        ("Dr. Tomasz J. Belnik", "Tomasz Belnik", "Mr Belnik", "T. J. Belnik", "Belnik, Tomasz"),
+        ("Mr Belnik", "Belnik", "Belnik’s"),
+        ("María José Trellez", "Sra. Trellez", "M. J. Trellez"),
+    ],
+)
+def test_forms_of_one_name_are_one_person(mentions: tuple[str, ...]) -> None:
+    assert groups("PERSON", *mentions) == [set(mentions)]
+
+
+def test_two_people_with_one_surname_stay_two_and_the_bare_surname_is_neither() -> None:
+    assert groups("PERSON", "Anna Quorvex", "Boris Quorvex", "Quorvex", "Boris") == [
+        {"Anna Quorvex"},
+        {"Boris", "Boris Quorvex"},
+        {"Quorvex"},
+    ]
+
+
+def test_titles_of_different_gender_separate() -> None:
+    assert groups("PERSON", "Mr Belnik", "Mrs Belnik") == [{"Mr Belnik"}, {"Mrs Belnik"}]
+    assert groups("PERSON", "Mr Tomasz Belnik", "Mrs Belnik") == [{"Mr Tomasz Belnik"}, {"Mrs Belnik"}]
+
+
+def test_organisations_by_legal_form_beginning_and_acronym() -> None:
+    assert groups("ORG", "Quorvex Logistics GmbH", "Quorvex Logistics", "Quorvex", "QL") == [
+        {"Quorvex Logistics GmbH", "Quorvex Logistics", "Quorvex", "QL"}
+    ]
+    assert groups("ORG", "the Belnik Institute of Advanced Studies", "BIAS", "Other Works") == [
+        {"BIAS", "the Belnik Institute of Advanced Studies"},
+        {"Other Works"},
+    ]
+
+
+def test_codes_are_one_with_and_without_separators() -> None:
+    assert groups("CODE", "DE89 3704 0044", "DE8937040044", "DE89-3704-0045") == [
+        {"DE89 3704 0044", "DE8937040044"},
+        {"DE89-3704-0045"},
+    ]
+
+
+def test_an_entity_that_is_set_stays_and_the_same_name_has_the_same_id_everywhere() -> None:
+    assert link("Anna", [Span(0, 4, "PERSON", entity="e7")])[0].entity == "e7"
+    one = link("Anna Quorvex came.", [Span(0, 12, "PERSON")])[0].entity
+    two = link("Then ANNA QUORVEX", [Span(5, 17, "PERSON")])[0].entity
+    assert one == two == "person:anna quorvex"

@@ -1,0 +1,93 @@
+"""Names of people in the shapes that people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.detectors.rules import RuleDetector
+from sfumato.document import Document, Span
+
+DETECTOR = RuleDetector(kinds=["person"])
+
+
+def people(text: str) -> list[Span]:
+    return DETECTOR.detect([Document("d", text)])[0]
+
+
+def names(text: str) -> set[str]:
+    return {text[span.start : span.end] for span in people(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Yesterday Anna Smith left.", "Anna Smith"),
+        ("Yesterday Anna Quorvexia left.", "Anna Quorvexia"),
+        ("Then Mr Quorvex spoke.", "Mr Quorvex"),
+        ("Then Mr. Quorvex spoke.", "Mr. Quorvex"),
+        ("Then Dr. med. was absent but Dr. Anna Quorvex spoke.", "Dr. Anna Quorvex"),
+        ("Then Frau von der Quorvex kam.", "Frau von der Quorvex"),
+        ("Ayer la Sra. García López vino.", "Sra. García López"),
+        ("Then Mr and Mrs Quorvex spoke.", "Mr and Mrs Quorvex"),
+        ("I wrote to ms. Quorvex about it", "ms. Quorvex"),
+        ("signed by J. Smith today", "J. Smith"),
+        ("written by J.K. Quorvex today", "J.K. Quorvex"),
+        ("the singer Jean-Pierre O'Brien sang", "Jean-Pierre O'Brien"),
+        ("the painter Vincent van Quorvex lived", "Vincent van Quorvex"),
+        ("the sister of Carlos de la Cruz came", "Carlos de la Cruz"),
+        ("Listed: Smith, John; others", "Smith, John"),
+        ("WITNESS JOHN SMITH SPOKE", "JOHN SMITH"),
+        ("hello, my name is john smith and", "john smith"),
+        ("hi i'm anna", "anna"),
+        ("hola, me llamo anna garcía", "anna garcía"),
+        ("ich heiße anna quorvex", "anna quorvex"),
+        ("Best regards,\nAnna", "Anna"),
+        ("Mit freundlichen Grüßen\nAnna Quorvex", "Anna Quorvex"),
+        ("Dear Johanna,\nthanks", "Johanna"),
+        ("Hola Ana, ¿qué tal?", "Ana"),
+        ("Name: john smith\nAge: 3", "john smith"),
+        ("Patient: Quorvex Anna", "Quorvex Anna"),
+        ("Anna: are you there?\nJohn: yes", "Anna"),
+        ("the speech of Martin Quorvex Jr. was", "Martin Quorvex Jr."),
+        ("a plea by H.H. in court", "H.H."),
+    ],
+)
+def test_a_name_is_found(text: str, name: str) -> None:
+    assert name in names(text)
+
+
+def test_a_possessive_ending_is_left_out() -> None:
+    assert names("It was Anna Smith's car.") == {"Anna Smith"}
+    assert names("It was Anna Smith’s car.") == {"Anna Smith"}
+
+
+def test_ambiguous_words_need_more_evidence() -> None:
+    assert not names("Will it rain in May? Grace and hope are rich.")
+    assert "Will Smith" in names("I met Will Smith there.")
+    assert "Grace Johnson" in names("I met Grace Johnson there.")
+
+
+def test_an_established_name_is_found_again() -> None:
+    text = (
+        "The nurse Anna Quorvex came. Later Quorvex left, and ANNA QUORVEX wrote. We saw Quorvex's car, not Quorvexes."
+    )
+    found = [(span.start, span.end) for span in people(text)]
+    for start in [i for i in range(len(text)) if text.startswith("Quorvex", i) and not text.startswith("Quorvexes", i)]:
+        assert any(a <= start and start + 7 <= b for a, b in found)
+    assert not any(text[a:b] == "Quorvexes" for a, b in found)
+
+
+def test_a_full_name_is_direct_and_a_lone_given_name_is_not() -> None:
+    def identifier(text: str, name: str) -> set[str | None]:
+        return {span.identifier for span in people(text) if text[span.start : span.end] == name}
+
+    assert identifier("Anna Smith left. Smith was late.", "Smith") == {"direct"}
+    assert identifier("Yesterday Johanna left.", "Johanna") == {"quasi"}
+
+
+def test_things_named_after_people_are_no_people() -> None:
+    assert not names("a history of Wilson's disease and a high Johanna risk score")
+
+
+def test_headings_are_no_names() -> None:
+    assert not names("C. Proceedings on appeal\nTHE FACTS\nTHE CIRCUMSTANCES OF THE CASE")

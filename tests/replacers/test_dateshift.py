@@ -1,0 +1,102 @@
+"""Dates move by one secret offset per subject; intervals and forms stay."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato import Document, Span
+from sfumato.knowledge.dates import order_in, shift_dates
+from sfumato.replacers.dateshift import DateShift
+from sfumato.vault import Key, Ledger
+
+
+@pytest.mark.parametrize(
+    ("original", "days", "expected"),
+    [
+        ("2021-03-04", 30, "2021-04-03"),
+        ("2021-03-04T14:30:00Z", 1, "2021-03-05T14:30:00Z"),
+        ("03/04/2021", 1, "04/04/2021"),
+        ("25.12.99", 7, "01.01.00"),
+        ("on 3 March 2003", 10, "on 13 March 2003"),
+        ("March 31st, 2021", 1, "April 1st, 2021"),
+        ("December 31, 1999", 1, "January 1, 2000"),
+        ("DEC 2020", 31, "JAN 2021"),
+        ("el 4 de marzo de 2021", -4, "el 28 de febrero de 2021"),
+        ("4. März 2021", 30, "3. April 2021"),
+        ("Monday, 3 March 2003", 1, "Tuesday, 4 March 2003"),
+        ("3-5 March 2003", 1, "4-6 March 2003"),
+        ("30-31 December 2003", 1, "31 December 2003-1 January 2004"),
+        ("between 3 March and 5 April 2003", 10, "between 13 March and 15 April 2003"),
+        ("in 1994", 365, "in 1995"),
+        ("1er janvier 2001", 1, "2 janvier 2001"),
+        ("18 years", 99, "18 years"),
+        ("9:48 AM", 99, "9:48 AM"),
+    ],
+)
+def test_dates_move_in_the_form_they_are_written_in(original: str, days: int, expected: str) -> None:
+    assert shift_dates(original, days) == expected
+
+
+@pytest.mark.parametrize("unreadable", ["31/02/2003", "the 1990s", "34 March 2001", "day 5", "2003-13-41"])
+def test_what_cannot_be_read_is_not_guessed(unreadable: str) -> None:
+    assert shift_dates(unreadable, 10) is None
+
+
+def test_numeric_order_follows_the_text() -> None:
+    assert order_in("on 03/25/2021 and 03/04/2021") == "mdy"
+    assert order_in("on 25/03/2021") == order_in("03/04/2021") == "dmy"
+    assert shift_dates("03/04/2021", 1, "mdy") == "03/05/2021"
+
+
+dates = st.dates(date(1600, 1, 1), date(2090, 12, 31))
+
+
+@given(dates, st.integers(-2000, 2000))
+def test_every_full_form_moves_as_the_calendar_does(day: date, days: int) -> None:
+    moved = day + timedelta(days)
+    for form in ("%Y-%m-%d", "%d/%m/%Y", "{day} %B %Y", "%B {day}, %Y"):
+        before, after = (when.strftime(form.format(day=when.day)) for when in (day, moved))
+        assert shift_dates(before, days) == after
+
+
+@given(st.text(max_size=30), st.integers(-400, 400))
+def test_no_text_breaks_it(text: str, days: int) -> None:
+    shift_dates(text, days)
+
+
+def shifted(
+    text: str, ledger: Ledger, document_id: str = "d", subjects: tuple[str, ...] = (), **options: int
+) -> str | None:
+    replacer = DateShift(ledger=ledger, **options)  # type: ignore[arg-type]
+    edits = replacer.replace(Document(document_id, text, subjects), [Span(0, len(text), "DATETIME")])
+    return edits[0].replacement if edits else None
+
+
+def test_the_offset_belongs_to_the_subject_not_to_the_document() -> None:
+    ledger = Ledger(secret=b"s" * 32)
+    assert shifted("2020-01-01", ledger, "1", ("anna",)) == shifted("2020-01-01", ledger, "2", ("anna",))
+    offsets = {shifted("2020-01-01", ledger, "1", (name,)) for name in ("anna", "boris", "carla", "dora")}
+    assert len(offsets) > 1
+    assert "2020-01-01" not in offsets
+
+
+def test_with_a_key_later_runs_agree_and_without_one_they_do_not() -> None:
+    key = Key(b"k" * 32)
+    assert shifted("2020-01-01", Ledger(key=key)) == shifted("2020-01-01", Ledger(key=key))
+    assert len({shifted("2020-01-01", Ledger()) for _ in range(20)}) > 1
+
+
+def test_unreadable_dates_and_other_things_get_a_label() -> None:
+    assert shifted("the 1990s", Ledger()) == "DATETIME_1"
+    edits = DateShift(ledger=Ledger()).replace(Document("d", "Anna"), [Span(0, 4, "PERSON")])
+    assert edits[0].replacement == "PERSON_1"
+
+
+def test_max_days_bounds_the_offset() -> None:
+    for _ in range(20):
+        moved = date.fromisoformat(shifted("2020-06-15", Ledger(), max_days=3) or "")
+        assert 1 <= abs((moved - date(2020, 6, 15)).days) <= 3
