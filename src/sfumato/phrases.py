@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -72,8 +72,8 @@ class PhraseIndex(Generic[T]):
             widths.append(len(words))
             widths.sort(reverse=True)
 
-    def find(self, text: str) -> Iterator[Hit[T]]:
-        """All hits from left to right."""
+    def find(self, text: str, accept: Callable[[Hit[T]], bool] = lambda hit: True) -> Iterator[Hit[T]]:
+        """All hits from left to right; one that ``accept`` turns down makes room for shorter ones."""
         if not self._entries:
             return
         words = [match.span() for match in _WORD.finditer(text)]
@@ -83,12 +83,15 @@ class PhraseIndex(Generic[T]):
             if start < free:
                 continue
             known = widths.get(norm(text[start:end]))
-            hit = self._hit_at(text, words, at, free, known) if known else None
+            hit = next(filter(accept, self._hits_at(text, words, at, free, known)), None) if known else None
             if hit is not None:
                 yield hit
                 free = hit.end
 
-    def _hit_at(self, text: str, words: list[tuple[int, int]], at: int, free: int, widths: list[int]) -> Hit[T] | None:
+    def _hits_at(
+        self, text: str, words: list[tuple[int, int]], at: int, free: int, widths: list[int]
+    ) -> Iterator[Hit[T]]:
+        """The phrases that begin with the word at this place, longest first."""
         start = words[at][0]
         for width in widths:
             if at + width > len(words):
@@ -101,5 +104,4 @@ class PhraseIndex(Generic[T]):
                     and self._norm(text[begin:start]) == entry.before
                     and self._norm(text[last:stop]) == entry.after
                 ):
-                    return Hit(begin, stop, entry.value)
-        return None
+                    yield Hit(begin, stop, entry.value)

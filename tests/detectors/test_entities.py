@@ -37,6 +37,7 @@ def groups(label: str, *mentions: str) -> list[set[str]]:
         ),
         ("Dr. Tomasz J. Belnik", "Tomasz Belnik", "Mr Belnik", "T. J. Belnik", "Belnik, Tomasz"),
         ("Mr Belnik", "Belnik", "Belnik’s"),
+        ("Leocadia Barrantes Quiroga", "Leocadia Barrantes", "Leocadia"),
         ("María José Trellez", "Sra. Trellez", "M. J. Trellez"),
     ],
 )

@@ -152,6 +152,8 @@ def _says_less(name: Name, full: tuple[str, ...], genders: set[Gender]) -> bool:
         return words[0] in (full[0], full[-1])
     if all(len(word) == 1 for word in words):
         return name.initials in ("".join(word[0] for word in full), full[0][0] + full[-1][0])
+    if words == full[: len(words)]:  # "Ana Gil" for "Ana Gil Ruiz", who has two surnames
+        return True
     if len(words) > len(full) or not _same_or_initial(words[-1], full[-1]):
         return False
     rest = iter(full)

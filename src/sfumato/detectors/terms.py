@@ -9,7 +9,7 @@ from dataclasses import replace
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.document import Span
 from sfumato.knowledge import lexicon
-from sfumato.phrases import Hit, PhraseIndex, folded
+from sfumato.phrases import Hit, PhraseIndex, folded, spaced
 
 _SHORTEST_NAME = 4
 
@@ -48,26 +48,24 @@ def repeated(text: str, spans: Sequence[Span]) -> list[Span]:
     (Will), everything else as written.
     """
     starts = [span.start for span in spans]
+    index: PhraseIndex[tuple[Span, str | None]] = PhraseIndex(match_case=False)
+    for string, span in {text[span.start : span.end]: span for span in spans}.items():
+        any_case = span.label == "PERSON" and not _is_common(string)
+        index.add(string, (span, None if any_case else spaced(string)))
 
-    def is_covered(hit: Hit[Span]) -> bool:
+    def is_as_written(hit: Hit[tuple[Span, str | None]]) -> bool:
+        as_written = hit.value[1]
+        return as_written is None or spaced(text[hit.start : hit.end]) == as_written
+
+    def is_covered(hit: Hit[tuple[Span, str | None]]) -> bool:
         at = bisect_right(starts, hit.start) - 1
         return at >= 0 and hit.end <= spans[at].end
 
-    found: list[Span] = []
-    for match_case in (False, True):
-        index: PhraseIndex[Span] = PhraseIndex(match_case=match_case)
-        seen: set[str] = set()
-        for span in spans:
-            string = text[span.start : span.end]
-            if string not in seen and (span.label == "PERSON" and not _is_common(string)) != match_case:
-                seen.add(string)
-                index.add(string, span)
-        found += [
-            replace(hit.value, start=hit.start, end=hit.end, entity=None, source=f"{hit.value.source}+repeated")
-            for hit in index.find(text)
-            if not is_covered(hit)
-        ]
-    return found
+    return [
+        replace(hit.value[0], start=hit.start, end=hit.end, entity=None, source=f"{hit.value[0].source}+repeated")
+        for hit in index.find(text, is_as_written)
+        if not is_covered(hit)
+    ]
 
 
 def _is_common(name: str) -> bool:

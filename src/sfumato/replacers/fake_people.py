@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from sfumato.detectors.entities import entity_name
 from sfumato.document import Document, Span
@@ -68,11 +69,17 @@ def _length_class(word: str) -> int:
     return (len(word) > 4) + (len(word) > 7)
 
 
+@cache
+def _names(locale: str, role: str, length_class: int | None = None) -> list[str]:
+    names = [name for attribute in _LISTS[role] for name in name_list(locale, attribute)]
+    return [name for name in names if length_class in (None, _length_class(name))]
+
+
 def _names_like(word: str, role: str, locale: str, seed: bytes) -> Iterator[str]:
     """Names of the role, first those of the word's length class, then any; when all are taken, two joined."""
     chance = random.Random(seed)
-    names = [name for attribute in _LISTS[role] for name in name_list(locale, attribute)]
-    alike = [name for name in names if _length_class(name) == _length_class(word)]
+    names = _names(locale, role)
+    alike = _names(locale, role, _length_class(word))
     if len(alike) >= _ENOUGH:
         yield from chance.sample(alike, min(len(alike), 50))
     yield from chance.sample(names, min(len(names), 50))

@@ -107,6 +107,8 @@ def _city(locale: str, chance: random.Random) -> str:
 def _organisations_like(text: str, locale: str, seed: bytes) -> Iterator[str]:
     if text.isupper() and text.isalpha():
         return _repeat(lambda chance: scrambled(text, chance), seed)
+    if all(not word[0].isupper() or _says_the_kind(word) for word in _WORD.findall(text)):
+        return iter(())  # "Supreme Court": nothing in it is a name
     return _repeat(lambda chance: _renamed(text, locale, chance), seed)
 
 
@@ -126,5 +128,4 @@ def _renamed(text: str, locale: str, chance: random.Random) -> str:
         name = chance.choice(names)
         return name.upper() if word.isupper() and len(word) > 1 else name
 
-    renamed = _WORD.sub(replaced, text)
-    return renamed if renamed != text else ""
+    return _WORD.sub(replaced, text)

@@ -67,7 +67,7 @@ PATTERNS = (
         r"casella postale|caixa postal|postbus)[ ]\d{1,6}(?!\w)"
     ),
     _street(
-        rf"(?<![\w-])(?:{alternatives(_ROMANCE)})(?:\.|(?<=/)|(?=[ ]))[ "
+        rf"(?<![\w-])(?:{alternatives([*_ROMANCE, *(word.lower() for word in _ROMANCE if len(word) > 2)])})(?:\.|(?<=/)|(?=[ ]))[ "
         rf"]?{_PARTICLES}{{0,3}}{_WORD}(?:[ ]{_PARTICLES}{{0,3}}{_WORD})"
         rf"{{0,4}}{_FLAT_ES}{_TOWN}(?!\w)"
     ),

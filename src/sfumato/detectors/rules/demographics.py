@@ -38,7 +38,7 @@ PATTERNS = (
     ),
     _age(r"(?i)(?<![\w.,-])\d{1,3}[ -]?(?:y/?o|yo)[mf]?(?!\w)"),
     _age(
-        r"(?i)(?<!\w)(?:aged?|age:|ages|at the age of|edad:?|alter:?|âge:?|âgée? de|età:?|idade:?|"
+        r"(?i)(?<!\w)(?:aged?|age:|ages|turn(?:s|ed|ing)?|at the age of|edad:?|alter:?|âge:?|âgée? de|età:?|idade:?|"
         r"leeftijd:?)[ ]?(?:of |de )?(?P<value>\d{1,3}(?:[ ](?:and|to|-|y|a)[ ]\d{1,3})?(?: "
         r"?(?:years?|años|jahre|ans|anni|anos|jaar))?)(?![\w/]|[.,]\d)"
     ),

@@ -111,6 +111,13 @@ PATTERNS = (
         starts_like_a_name,
         ":",
     ),
+    _person(
+        rf"(?m)^[ \t]{{0,8}}(?:Agent|Operator|Advisor|Support|User|Customer|Interviewer|Officer|Nurse)[ ]"
+        rf"(?P<value>{_NAME}(?:[ ]{_NAME})?)(?=:[ \t]\S)",
+        0.7,
+        may_be_a_name,
+        ":",
+    ),
     _introduced(_NAME_IS, may_be_a_name),
     _introduced(_I_AM, starts_like_a_name),
 )

@@ -22,8 +22,8 @@ _NOT_INITIALS = frozenset(
     ).split()
 )
 _BEFORE_LOWER_TITLE = re.compile(
-    r"(?i)(?<!\w)(mr|mrs|ms|miss|dr|prof|sr|sra|srta|don|doña|herr|frau|monsieur|madame|mme|"
-    r"signor|signora|sig|dott|senhor|senhora|dhr|mevr|meneer|mevrouw)\.?[ \u00a0]$"
+    r"(?i)(?<!\w)(mr|mrs|ms|miss|dr|prof|sr|sra|srta|señor|señora|señorita|don|doña|herr|frau|monsieur|madame|mademoiselle|mme|"
+    r"signor|signora|signorina|sig|dott|senhor|senhora|dhr|mevr|meneer|mevrouw)\.?[ \u00a0]$"
 )
 _PAIR_OF_TITLES = re.compile(r"(?:Mr|Dr|Herr|Monsieur|Señor|Signor)\.? (?:and|und|y|et|e|en|&) $")
 _PARTICLES = frozenset(

@@ -16,7 +16,7 @@ _NEXT_WORDS = re.compile(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
 _LEADS_TO_A_PLACE = re.compile(
     r"(?i)(?<!\w)(?:in|at|from|near|to|into|towards?|outside|around|of|via|visit(?:ed|ing)?|"
     r"lives? in|born in|en|desde|hacia|cerca de|"
-    r"nach|aus|bei|à|au|vers|depuis|près de|a|da|di|em|no|na|para|naar|te|uit|bij|city|town|"
+    r"nach|aus|bei|de|von|à|au|vers|depuis|près de|a|da|di|em|no|na|para|naar|te|uit|bij|city|town|"
     r"village|province|region|county|state)"
     r"(?: the| el| la| le| der| den| dem| city of| town of| village of)?[ \u00a0]$"
 )

@@ -82,7 +82,10 @@ _OTHER = re.compile(r"(?i)(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d
 
 
 def is_plausible_code(text: str) -> bool:
-    return sum(map(str.isdigit, text)) >= 3 and not _OTHER.fullmatch(text)
+    """Three digits or more; or two among capitals, as airlines give them out."""
+    digits = sum(map(str.isdigit, text))
+    mixed = digits == 2 and len(text) >= 5 and text.isupper()
+    return (digits >= 3 or mixed) and not _OTHER.fullmatch(text)
 
 
 PATTERNS = (
