@@ -16,6 +16,7 @@ _ROMANCE = (
     "Travessa Alameda Largo Estrada Via V.le Viale Piazza P.za Corso Vicolo Largo Piazzale Strada Lungomare Carrer "
     "Rambla"
 ).split()
+_ROMANCE += [word.lower() for word in _ROMANCE if len(word) > 2]
 _FRENCH = (
     "rue avenue av boulevard bd place impasse allée allées chemin quai cours route passage square faubourg"
 ).split()
@@ -67,7 +68,7 @@ PATTERNS = (
         r"casella postale|caixa postal|postbus)[ ]\d{1,6}(?!\w)"
     ),
     _street(
-        rf"(?<![\w-])(?:{alternatives([*_ROMANCE, *(word.lower() for word in _ROMANCE if len(word) > 2)])})(?:\.|(?<=/)|(?=[ ]))[ "
+        rf"(?<![\w-])(?:{alternatives(_ROMANCE)})(?:\.|(?<=/)|(?=[ ]))[ "
         rf"]?{_PARTICLES}{{0,3}}{_WORD}(?:[ ]{_PARTICLES}{{0,3}}{_WORD})"
         rf"{{0,4}}{_FLAT_ES}{_TOWN}(?!\w)"
     ),
