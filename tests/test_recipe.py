@@ -21,7 +21,7 @@ def test_every_shipped_recipe_is_valid_and_says_what_it_is(name: str) -> None:
     ("toml", "message"),
     [
         ("treshold = 0.3", "unknown key 'treshold': did you mean 'threshold'?"),
-        ("threshold = 3", "threshold: input should be less than or equal to 1"),
+        ("threshold = 3", "input should be less than or equal to 1"),
         ('scope = "galaxy"', "scope: input should be 'document' or 'corpus'"),
         ('detect = ["ruels"]', "no detector 'ruels': did you mean 'rules'?"),
         ('[replace]\ndefault = "lable"', "no replacer 'lable': did you mean 'label'?"),

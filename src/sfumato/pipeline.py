@@ -11,6 +11,7 @@ from sfumato import registry
 from sfumato.detectors.base import Detector
 from sfumato.detectors.entities import link
 from sfumato.detectors.language import uncovered
+from sfumato.detectors.rules.patterns import least_score
 from sfumato.detectors.terms import UserTerms, repeated
 from sfumato.document import Document, Release, Span, merge_spans
 from sfumato.recipe import Recipe
@@ -46,23 +47,26 @@ class Pipeline:
         key: Key | None = None,
         secret: bytes | None = None,
         given: Lookup | None = None,
+        threads: int | None = None,
     ) -> None:
-        """``given`` takes the place of the recipe's detectors."""
+        """``given`` takes the place of the recipe's detectors; ``threads``: how many they may use, else all cores."""
         self.recipe = recipe
         self.vault = vault
         self._given = given
         if recipe.seed is not None:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
         self.ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
+        dial = {"threshold": recipe.threshold, "threads": threads}
         self._detectors: list[Detector] = [
-            registry.create("detector", choice.use, choice.options, defaults={"threshold": recipe.threshold})
+            registry.create("detector", choice.use, choice.options, defaults=dial)
             for choice in ([] if given else recipe.detect)
         ]
         self._replacers: dict[str, Replacer] = {
             label: registry.create("replacer", choice.use, choice.options, ledger=self.ledger)
             for label, choice in recipe.replace.items()
         }
-        self._terms = UserTerms([pattern.compiled() for pattern in recipe.pattern], recipe.allow, recipe.deny)
+        patterns = [pattern.compiled() for pattern in recipe.pattern]
+        self._terms = UserTerms(patterns, recipe.allow, recipe.deny, least_score(recipe.threshold))
         covered = [detector.languages for detector in self._detectors]
         self._languages = (
             None if given or None in covered else frozenset(code for codes in covered for code in codes or ())
@@ -82,9 +86,7 @@ class Pipeline:
         text = document.text
         if self._given is not None:
             return link(text, merge_spans(spans))
-        kept = [span for span in spans if span.score >= self.recipe.threshold]
-        kept += [span for span in self._terms.added(text) if span.score >= self.recipe.threshold]
-        kept += document.meta.get("marked", ())
+        kept = [*spans, *self._terms.added(text), *document.meta.get("marked", ())]
         kept = self._terms.without_allowed(text, kept)
         merged = _tidy(text, merge_spans(kept))
         # Merging can cut spans, and a piece cut off may stand elsewhere too: a few rounds settle it.

@@ -77,7 +77,9 @@ class Recipe(_Strict):
     scope: Literal["document", "corpus"] = Field(
         default="document", description="Within what an entity keeps its number or surrogate."
     )
-    threshold: float = Field(default=0.5, ge=0, le=1, description="Spans scored below this are dropped.")
+    threshold: Annotated[float, Field(ge=0, le=1)] | Literal["precise", "balanced", "leave-nothing"] = Field(
+        default="balanced", description="The dial: a stop by name, or the least score of a span."
+    )
     uncovered: Literal["withhold", "release"] = Field(
         default="withhold", description="What happens to a text in a language that no detector covers."
     )

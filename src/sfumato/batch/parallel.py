@@ -49,7 +49,7 @@ _pipeline: Pipeline | None = None
 def _start(setup: Setup) -> None:
     global _pipeline
     vault = Vault(setup.vault, setup.key) if setup.vault and setup.key else None
-    _pipeline = Pipeline(setup.recipe, vault=vault, key=setup.key, secret=setup.secret)
+    _pipeline = Pipeline(setup.recipe, vault=vault, key=setup.key, secret=setup.secret, threads=1)
 
 
 def _work(batch: list[Document]) -> list[Outcome]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from sfumato.document import Document, Span
+
+Threshold = float | Literal["precise", "balanced", "leave-nothing"]
+"""The dial: a stop by name, which each detector translates for itself, or the least score of a span."""
 
 
 @runtime_checkable
 class Detector(Protocol):
     """Finds personal information. The first line of a detector's docstring is its purpose in ``sfumato methods``.
 
+    A constructor that has a parameter ``threshold`` is given the recipe's; one with ``threads``, how many it may use.
     A detector may also offer ``fit(documents, background)``; the pipeline calls it before ``detect`` where it exists.
     """
 

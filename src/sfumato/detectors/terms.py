@@ -17,7 +17,14 @@ _SHORTEST_NAME = 4
 class UserTerms:
     """A recipe's patterns, deny-list and allow-list, over whatever the detectors found."""
 
-    def __init__(self, patterns: Sequence[Pattern], allow: Iterable[str], deny: Mapping[str, Iterable[str]]) -> None:
+    def __init__(
+        self,
+        patterns: Sequence[Pattern],
+        allow: Iterable[str],
+        deny: Mapping[str, Iterable[str]],
+        least_score: float,
+    ) -> None:
+        self._least_score = least_score
         self._patterns = PatternSet(patterns) if patterns else None
         self._allowed = frozenset(map(folded, allow))
         self._denied: PhraseIndex[str] = PhraseIndex(match_case=False)
@@ -30,7 +37,9 @@ class UserTerms:
         spans = [Span(hit.start, hit.end, hit.value, "direct", 1.0, "recipe:deny") for hit in self._denied.find(text)]
         if self._patterns:
             spans += [
-                replace(span, source=span.source.replace("rules:", "recipe:", 1)) for span in self._patterns.find(text)
+                replace(span, source=span.source.replace("rules:", "recipe:", 1))
+                for span in self._patterns.find(text)
+                if span.score >= self._least_score
             ]
         return spans
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from sfumato.detectors.base import Threshold
 from sfumato.detectors.rules import (
     addresses,
     contact,
@@ -21,7 +22,7 @@ from sfumato.detectors.rules import (
     records,
 )
 from sfumato.detectors.rules.graphemes import snap
-from sfumato.detectors.rules.patterns import PatternSet
+from sfumato.detectors.rules.patterns import PatternSet, least_score
 from sfumato.detectors.rules.words import plain_words, runs
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
@@ -50,14 +51,12 @@ class RuleDetector:
     extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 
-    def __init__(self, *, threshold: float = 0.5, kinds: Sequence[str] | None = None) -> None:
-        if not 0.0 <= threshold <= 1.0:
-            raise RecipeError(f"rules: threshold lies between 0 and 1, got {threshold}")
+    def __init__(self, *, threshold: Threshold = "balanced", kinds: Sequence[str] | None = None) -> None:
         known = self.kinds()
         for kind in kinds or ():
             if kind not in known:
                 raise RecipeError(f"rules: kind {kind!r} is unknown; {suggest(kind, known)}")
-        self.threshold = threshold
+        self.threshold = least_score(threshold)
         self._wanted = frozenset(known if kinds is None else kinds)
         self._patterns = PatternSet(p for p in _PATTERNS if self._wanted & p.kinds)
         self._introductions = PatternSet(introductions.PATTERNS)

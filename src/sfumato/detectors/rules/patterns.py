@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal, get_args
 
+from sfumato.detectors.base import Threshold
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 
@@ -25,6 +26,18 @@ _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
 # Pieces that hold a digit or are short and in capitals, each at most a separator or two apart.
 _PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
 _CODES = re.compile(rf"(?<!\w)[+(]{{0,2}}{_PIECE}(?:[ \u00a0./()·*-]{{1,3}}{_PIECE})*+")
+
+
+STOPS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
+"""The dial's stops, as the least score of a pattern's match."""
+
+
+def least_score(threshold: Threshold) -> float:
+    """What the dial means for scores of patterns."""
+    score = STOPS.get(threshold) if isinstance(threshold, str) else threshold
+    if score is None or not 0.0 <= score <= 1.0:
+        raise RecipeError(f"threshold is a number from 0 to 1, or one of {', '.join(STOPS)}; got {threshold!r}")
+    return score
 
 
 @dataclass(frozen=True)
