@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.errors import KeyProblem, UncoveredLanguage
+from sfumato.errors import KeyProblem, RestoreError, UncoveredLanguage
 
 TEXT = "Dear Anna Quorvex, please call Mr Tomasz Belnik on +44 20 7946 0018. Quorvex signed."
 
@@ -42,6 +42,23 @@ def test_a_vault_makes_calls_agree_and_works_in_another_process(tmp_path: Path) 
     command = [sys.executable, "-c", program, answer, *map(str, files.values())]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "Tell Quorvex that ANNA QUORVEX is fine."
+
+
+def test_a_typing_error_makes_no_vault_and_an_unknown_document_is_said(tmp_path: Path) -> None:
+    files = {"vault": tmp_path / "v.db", "key_file": tmp_path / "v.key"}
+    with pytest.raises(KeyProblem, match="no such vault"):
+        sfumato.restore("PERSON_1", vault=tmp_path / "typo.db", key_file=tmp_path / "typo.key")
+    assert list(tmp_path.iterdir()) == []
+    release = sfumato.anonymize(TEXT, **files)
+    assert sfumato.restore("PERSON_1", document=release.document.id, **files) == "Anna Quorvex"
+    with pytest.raises(RestoreError, match="no release with this id"):
+        sfumato.restore("PERSON_1", document="nosuchdoc", **files)
+
+
+@pytest.mark.parametrize("wrong", [None, b"Anna", {"a": "Anna"}, ["Anna", 3]])
+def test_what_is_no_text_is_said(wrong: object) -> None:
+    with pytest.raises(TypeError, match="str"):
+        sfumato.anonymize(wrong)  # type: ignore[call-overload]
 
 
 def test_what_is_missing_is_said() -> None:

@@ -25,7 +25,7 @@ def test_every_shipped_recipe_is_valid_and_says_what_it_is(name: str) -> None:
         ('scope = "galaxy"', "scope: input should be 'document' or 'corpus'"),
         ('detect = ["ruels"]', "no detector 'ruels': did you mean 'rules'?"),
         ('[replace]\ndefault = "lable"', "no replacer 'lable': did you mean 'label'?"),
-        ('[replace]\nPERSON = "label"', "replace needs a 'default'"),
+        ('allow = "Bob"', "allow: input should be a list"),
         ('[replace]\ndefault = "label"\nPERSOM = "tag"', "no label 'PERSOM': did you mean 'PERSON'?"),
         ('[deny]\nname = ["x"]', "no label 'name'"),
         ('allow = ["Zorro"]\n[deny]\nPERSON = ["zorro"]', "1 terms stand in both allow and deny"),
@@ -54,3 +54,4 @@ def test_options_of_a_plug_in_travel_with_its_name() -> None:
     recipe = recipes.parse('[replace]\ndefault = { use = "tag", tag = "X" }\nPERSON = "label"', "test")
     assert recipe.replacer_for("LOC").options == {"tag": "X"}
     assert recipe.replacer_for("PERSON").use == "label"
+    assert recipes.parse('[replace]\nPERSON = "tag"', "test").replacer_for("LOC").use == "label"

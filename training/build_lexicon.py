@@ -126,7 +126,8 @@ def wordlist(name: str, separator: str) -> Iterator[str]:
 def common_words(places: set[str]) -> list[str]:
     seven = re.compile("en_US|de_DE|es_ES|fr_FR|it_IT|nl_NL")
     words = {w.casefold() for p in providers(faker.providers.lorem, seven) for w in attribute(p, "word_list")}
-    return sorted(words - places | {word.casefold() for word in wordlist("common", " ")})
+    ours = {word.casefold() for word in wordlist("common", " ")}
+    return sorted((words - places | ours) - set(wordlist("names", " ")))
 
 
 def city_names(other_words: set[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import overload
@@ -88,16 +88,24 @@ def restore(
         raise KeyProblem(
             "restore needs the release the text was made from, or a vault: restore(text, vault=..., key_file=...)"
         )
-    with _opened(vault, key_file) as opened:
+    with _opened(vault, key_file, make_new=False) as opened:
         assert opened is not None
-        return Restorer(opened).restore(Document(document or "text", text))[1].text
+        restorer = Restorer(opened)
+        return (restorer.about(document, text) if document else restorer.restore(Document("text", text))[1]).text
 
 
 def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
+    if isinstance(text, bytes | Mapping) or not isinstance(text, str | Document | Iterable):
+        raise TypeError(f"give a str, a sfumato.Document or a list of them, not {type(text).__name__}")
     texts = [text] if isinstance(text, str | Document) else text
     for item in texts:
         # A bare text has no id of its own; a random one keeps its numbers apart from other texts' in a vault.
-        yield Document(f"text-{secrets.token_hex(6)}", item) if isinstance(item, str) else item
+        if isinstance(item, str):
+            yield Document(f"text-{secrets.token_hex(6)}", item)
+        elif isinstance(item, Document):
+            yield item
+        else:
+            raise TypeError(f"a text is a str or a sfumato.Document, not {type(item).__name__}")
 
 
 def _released(outcome: Outcome) -> Release:
@@ -109,11 +117,13 @@ def _released(outcome: Outcome) -> Release:
 
 
 @contextmanager
-def _opened(vault: Vault | str | Path | None, key_file: str | Path | None) -> Iterator[Vault | None]:
+def _opened(
+    vault: Vault | str | Path | None, key_file: str | Path | None, *, make_new: bool = True
+) -> Iterator[Vault | None]:
     if vault is None or isinstance(vault, Vault):
         yield vault
     elif key_file is None:
         raise KeyProblem(f"{vault}: a vault needs its key: pass key_file=...")
     else:
-        with Vault.open(vault, key_file) as opened:
+        with (Vault.open if make_new else Vault.open_existing)(vault, key_file) as opened:
             yield opened

@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from sfumato import registry
 from sfumato.detectors.rules.patterns import Pattern
@@ -68,11 +68,11 @@ class Recipe(_Strict):
     name: str = Field(default="custom", description="What reports call the recipe.")
     description: str = Field(default="", description="One line for people.")
     detect: tuple[ChoiceOrName, ...] = Field(
-        default=(Choice(use="rules"),), description="The detectors; their spans are merged."
+        default=(Choice(use="rules"), Choice(use="tagger")), description="The detectors; their spans are merged."
     )
     replace: dict[str, ChoiceOrName] = Field(
         default={"default": Choice(use="label")},
-        description="The replacer for each label; `default` for all labels not named.",
+        description="The replacer for each label; `default` (label) for all labels not named.",
     )
     scope: Literal["document", "corpus"] = Field(
         default="document", description="Within what an entity keeps its number or surrogate."
@@ -93,6 +93,11 @@ class Recipe(_Strict):
     allow: tuple[str, ...] = Field(default=(), description="Terms that are never replaced.")
     deny: dict[str, tuple[str, ...]] = Field(default={}, description="Terms that are always replaced, by label.")
     pattern: tuple[UserPattern, ...] = Field(default=(), description="Patterns of your own.")
+
+    @field_validator("replace")
+    @classmethod
+    def _with_default(cls, replace: dict[str, Choice]) -> dict[str, Choice]:
+        return {"default": Choice(use="label"), **replace}
 
     def replacer_for(self, label: str) -> Choice:
         return self.replace.get(label) or self.replace["default"]
@@ -148,7 +153,7 @@ def _checked(data: dict[str, Any], where: str) -> Recipe:
 def _explain(item: Any) -> str:
     path = ".".join(str(part) for part in item["loc"])
     if item["type"] != "extra_forbidden":
-        return f"{path}: {item['msg'].lower()}"
+        return f"{path}: {item['msg'].lower().replace('valid tuple', 'list')}"
     key = str(item["loc"][-1])
     known = UserPattern.model_fields if item["loc"][0] == "pattern" else Recipe.model_fields
     return f"unknown key {path!r}: {suggest(key, known)}"
@@ -156,8 +161,6 @@ def _explain(item: Any) -> str:
 
 def _check_names(recipe: Recipe, where: str) -> None:
     """Names of plug-ins and labels, so that a typing error is found before the first document."""
-    if "default" not in recipe.replace:
-        raise RecipeError(f"{where}: replace needs a 'default' for labels that are not named")
     labels = [*(label for label in recipe.replace if label != "default"), *recipe.deny]
     labels += [pattern.label for pattern in recipe.pattern]
     for label in labels:

@@ -135,7 +135,7 @@ def test_other_columns_are_dropped_unless_kept_by_name(tmp_path: Path) -> None:
     anonymize_files([source], tmp_path / "a.csv", DEFAULT)
     anonymize_files([source], tmp_path / "b.csv", DEFAULT, columns=Columns(keep=("ward",)))
     assert (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines() == ["id,text", "1,hello there"]
-    assert (tmp_path / "b.csv").read_text(encoding="utf-8").splitlines() == ["id,text,ward", "1,hello there,3A"]
+    assert (tmp_path / "b.csv").read_text(encoding="utf-8").splitlines() == ["id,ward,text", "1,3A,hello there"]
 
 
 def test_the_released_file_holds_nothing_but_text(tmp_path: Path) -> None:

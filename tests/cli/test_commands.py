@@ -68,6 +68,15 @@ def test_a_models_answer_gets_its_names_back(demo: Path) -> None:
     assert (demo / "real.txt").read_text(encoding="utf-8") == "Dear Marlene Overbeck, Mr Trevanion's agent will call."
 
 
+def test_labels_that_cannot_be_put_back_are_said(demo: Path) -> None:
+    answer = demo / "unknown.txt"
+    answer.write_text("Dear PERSON_77,", encoding="utf-8")
+    done = sfumato("restore", answer, "--out", demo / "u.txt", *keys(demo), expect=1)
+    assert "1 labels are not known" in done.stderr
+    done = sfumato("restore", answer, "--out", demo / "v.txt", "--document", "none", *keys(demo), expect=1)
+    assert "no release with this id" in done.stderr
+
+
 def test_spans_in_place_of_detecting(demo: Path) -> None:
     source = EXAMPLES / "chats.jsonl"
     sfumato("detect", source, "--out", demo / "spans.jsonl")
@@ -107,6 +116,7 @@ def test_methods_and_preview_and_json(tmp_path: Path) -> None:
         (("anonymize", str(EXAMPLES), "--out", "o.pdf"), "PDF"),
         (("anonymize", str(EXAMPLES), "--out", str(EXAMPLES / "clinic")), "holds inputs"),
         (("anonymize", str(EXAMPLES), "--out", "o", "--vault", "v"), "--key-file"),
+        (("anonymize", str(EXAMPLES), "--out", "o", "--vault", "o/v", "--key-file", "k"), "put it elsewhere"),
         (("anonymize", str(EXAMPLES), "--out", "/proc/nowhere/o.jsonl"), "cannot be written"),
         (("restore", str(EXAMPLES), "--out", "o", "--vault", "none", "--key-file", "none"), "no such vault"),
         (("fly",), "fly"),

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato.corpus import Columns, Record, format_for, lines
+from sfumato.corpus import Columns, Model, Record, format_for, lines
 from sfumato.corpus.base import RecordFormat
 from sfumato.document import Document, Span
 from sfumato.errors import InputError, MissingExtra, OutputError, Problem
@@ -247,3 +247,51 @@ def test_annotations_outside_the_text_are_a_problem(tmp_path: Path) -> None:
     documents, problems = read(written(tmp_path / "x.jsonl", json.dumps(record)))
     assert not documents
     assert "ends after the text" in problems[0].message
+
+
+def rewritten(source: Path, target: Path, columns: Columns | None = None) -> bytes:
+    """The file written again in its own manner."""
+    columns = columns or Columns()
+    documents, problems = read(source, columns)
+    assert not problems
+    records = [Record(int(d.id) if d.meta.get("numbered") else d.id, d.text, d.meta.get("kept", {})) for d in documents]
+    format_for(source).write(target, iter(records), Model(source, columns))  # type: ignore[union-attr]
+    return target.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("x.csv", '\ufeffward;text;doc_id\r\n3A;one, two;7\r\n4B;"a;b\r\nc";8\r\n'),
+        ("x.csv", 'doc_id,ward,text\n7,3A,"lone \r here"\n'),
+        ("x.csv", '"ward","doc_id","text"\n"3A","7","x"\n'),
+        ("x.tsv", "text\tward\tdoc_id\nx\t3A\t7\n"),
+        ("x.jsonl", '{"doc_id": 7, "ward": "3A", "text": "x"}\n{"doc_id": "8", "ward": "4", "text": "y"}\n'),
+        ("x.json", '[\n{"id": 7, "text": "x", "ward": "3A"},\n{"id": "8", "text": "y", "ward": "b"}\n]\n'),
+    ],
+)
+def test_a_file_is_written_in_the_manner_of_its_source(tmp_path: Path, name: str, data: str) -> None:
+    source = written(tmp_path / name, data)
+    assert rewritten(source, tmp_path / f"new-{name}", Columns(keep=("ward",))) == data.encode()
+
+
+def test_columns_of_other_names_keep_them(tmp_path: Path) -> None:
+    source = written(tmp_path / "x.csv", "body,other,key\nx,1,a\n")
+    assert rewritten(source, tmp_path / "y.csv", Columns(id="key", text="body")) == b"body,key\nx,a\n"
+    pq.write_table(pa.table({"body": ["x"], "other": [1], "key": ["a"]}), tmp_path / "x.parquet")
+    rewritten(tmp_path / "x.parquet", tmp_path / "y.parquet", Columns(id="key", text="body"))
+    assert pq.read_table(tmp_path / "y.parquet").column_names == ["body", "key"]
+
+
+@pytest.mark.parametrize(
+    "data", ['{"a": "x\\ud800y", "b": "\\ud83d\\ude00 \\\\ud800"}', '[{"id": "a", "text": "\\udc00"}]']
+)
+def test_half_a_surrogate_pair_is_refused_in_json_too(tmp_path: Path, data: str) -> None:
+    documents, problems = read(written(tmp_path / "x.json", data))
+    assert [document.text for document in documents] == ["😀 \\ud800"] * data.startswith("{")
+    assert "half a surrogate pair" in problems[0].message
+
+
+def test_a_missing_column_to_keep_names_the_option(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--keep-column"):
+        read(written(tmp_path / "x.csv", "id,text\na,b\n"), Columns(keep=("ward",)))

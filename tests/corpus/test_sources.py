@@ -123,7 +123,7 @@ def test_an_unreadable_file_is_a_problem_and_the_rest_goes_on(tmp_path: Path) ->
 def test_load_gives_documents_and_raises_at_the_first_problem(tmp_path: Path) -> None:
     path = write(tmp_path / "x.jsonl", '{"id": 1, "text": "one"}\nbroken\n')
     documents = load([str(path)])
-    assert next(documents) == Document("1", "one", meta={"line": 1})
+    assert next(documents) == Document("1", "one", meta={"line": 1, "numbered": True})
     with pytest.raises(InputError, match=r"x\.jsonl:2"):
         next(documents)
 

@@ -116,3 +116,37 @@ def test_short_texts_tables_names_and_code_pass(text: str) -> None:
 
 def test_nothing_to_tell_a_language_by() -> None:
     assert identify("123 456").code is None
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("tr", "Merhaba, adım Ayşe Yılmaz ve Ankara'da yaşıyorum."),
+        ("fi", "Nimeni on Virtanen ja asun Turussa."),
+        ("pl", "Wczoraj rozmawiałem z doktorem Zielińskim o wynikach."),
+        ("cs", "Včera jsem viděl pana Dvořáka v nemocnici."),
+        ("sv", "Jag heter Anna Lindström och bor i Malmö."),
+        ("da", "Mit navn er Søren Jensen, og jeg bor i Aarhus."),
+        ("hu", "A nevem Kovács János és Budapesten lakom."),
+        ("vi", "Hôm qua tôi nói chuyện với bác sĩ Trần."),
+    ],
+)
+def test_a_short_sentence_is_enough(code: str, text: str) -> None:
+    assert uncovered(text, SEVEN) == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ich heiße Anna Schmidt und wohne in Łódź.",
+        "Contact Anna Nowak about the invoice for Łódź.",
+        "Sodium chloride, potassium citrate, magnesium sulfate",
+        "cefazolin metronidazole piperacillin tazobactam given",
+        "gonna grab pizza tonite wanna join",
+        "Paciente afebril, eupneica, normotensa, sin edemas.",
+        "my iban is gb50mvfc38361978683032",
+        "Mi chiamo Ginevra e abito a Torino.",
+    ],
+)
+def test_a_short_sentence_of_ours_passes(text: str) -> None:
+    assert uncovered(text, SEVEN) is None

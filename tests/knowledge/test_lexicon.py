@@ -44,3 +44,9 @@ def test_the_tables_stay_small_and_name_their_sources() -> None:
     data = resources.files("sfumato.knowledge").joinpath("data")
     assert sum(len(item.read_bytes()) for item in data.iterdir() if item.name.endswith(".gz")) < 1_500_000
     assert "GeoNames" in data.joinpath("SOURCES.md").read_text(encoding="utf-8")
+
+
+def test_frequent_names_are_no_everyday_words() -> None:
+    assert (
+        not {"garcía", "lópez", "maría", "josé", "juan", "luis", "carlos", "pedro", "pierre"} & lexicon.common_words()
+    )

@@ -96,6 +96,13 @@ def test_unreadable_dates_and_other_things_get_a_label() -> None:
     assert edits[0].replacement == "PERSON_1"
 
 
+def test_offsets_are_whole_weeks_so_that_weekdays_stay_true() -> None:
+    for _ in range(20):
+        moved = date.fromisoformat(shifted("2020-06-15", Ledger()) or "")
+        assert moved.weekday() == date(2020, 6, 15).weekday()
+        assert 7 <= abs((moved - date(2020, 6, 15)).days) <= 365
+
+
 def test_max_days_bounds_the_offset() -> None:
     for _ in range(20):
         moved = date.fromisoformat(shifted("2020-06-15", Ledger(), max_days=3) or "")

@@ -57,6 +57,18 @@ def test_gender_is_kept(name: str, gender: str) -> None:
     assert given_names()[first] in (gender, "both")
 
 
+def test_a_given_name_alone_is_the_given_name_of_the_titled_mention() -> None:
+    titled, alone = surrogates(
+        "Mrs Jane Crabtree came. Jane was ill.", ("Mrs Jane Crabtree", "PERSON"), ("Jane", "PERSON")
+    )
+    assert titled.split()[1] == alone
+
+
+def test_both_halves_of_a_double_given_name_become_given_names() -> None:
+    (fake,) = surrogates("Mary-Anne Quorvex came.", ("Mary-Anne Quorvex", "PERSON"))
+    assert all(part.casefold() in given_names() for part in fake.split()[0].split("-"))
+
+
 def test_family_members_stay_a_family_and_others_do_not() -> None:
     one, two, three = surrogates(
         "Anna Quorvex, Boris Quorvex, Boris Belnik",
@@ -78,6 +90,7 @@ def test_particles_and_hyphens_keep_their_shape() -> None:
         ("phone", "+44 20 7946 0018", r"\+44 20 \d{4} \d{4}"),
         ("url", "https://quorvex.com/anna", r"https://example\.(com|org|net)/\w{4}"),
         ("ipv4", "10.1.2.3", r"(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+"),
+        ("iban", "GB33 BUKB 2020", r"GB\d\d [A-Z]{4} \d{4}"),
         ("national-id", "AB 12-34 x", r"[A-Z]{2} \d\d-\d\d [a-z]"),
     ],
 )

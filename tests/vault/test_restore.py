@@ -54,6 +54,8 @@ def test_the_released_text_itself_comes_back_exactly() -> None:
         ("Dr. PERSON_1 agreed.", "Dr. Anna Quorvex agreed."),
         ("PERSON_100, XPERSON_1 and PERSON_2 are unknown.", "PERSON_100, XPERSON_1 and PERSON_2 are unknown."),
         ("**PERSON_10** (PERSON_1)", "**Boris Belnik** (Dr. Anna Quorvex)"),
+        ("PERSON10, Person #10", "Boris Belnik, Boris Belnik"),
+        ("every person 1 metre apart", "every person 1 metre apart"),
     ],
 )
 def test_a_models_answer_gets_its_names_back_from_labels(answer: str, expected: str) -> None:

@@ -134,8 +134,13 @@ def test_keys(tmp_path: Path) -> None:
         Vault.open(tmp_path / "v.db", tmp_path / "typo")
 
 
-def test_a_file_that_is_no_vault_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_vault_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
     Key.create(tmp_path / "k")
+    (tmp_path / "letter.txt").write_text("Dear all")
+    (tmp_path / "letter.txt").chmod(0o644)
+    with pytest.raises(KeyProblem, match="not a vault"):
+        Vault.open(tmp_path / "letter.txt", tmp_path / "k")
+    assert (tmp_path / "letter.txt").stat().st_mode & 0o777 == 0o644
     (tmp_path / "v.db").write_text("this is not a database, but it is long enough to be read as one" * 20)
     with pytest.raises(KeyProblem, match="not a vault"):
         Vault.open(tmp_path / "v.db", tmp_path / "k")

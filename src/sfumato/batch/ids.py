@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
 
+from sfumato.corpus.identifiers import JOINTS, joined, words_of
 from sfumato.document import Document, Release, Span
 from sfumato.knowledge.honorifics import is_title
 
@@ -17,9 +18,7 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 _OURS = re.compile(r"document-\d+")
-_WORD = re.compile(r"[^\W_]+")
 _LONG_ENOUGH = 4
-_JOINTS = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|_|-|\.|/|\+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
 
 
 class IdChecker:
@@ -49,7 +48,7 @@ class IdChecker:
 
 def _found_in(name: str, detect: Callable[[Document], list[Span]]) -> bool:
     """Whether the detectors find something in john_smith-2021, or a name or code in John Smith 2021."""
-    spoken = " ".join(_JOINTS.sub(" ", name).split())
+    spoken = " ".join(JOINTS.sub(" ", name).split())
     if any(detect(Document("id", form)) for form in {name, spoken} if form.strip()):
         return True
     # Capitals make names visible, but also make an organisation of "clinic/notes".
@@ -59,22 +58,14 @@ def _found_in(name: str, detect: Callable[[Document], list[Span]]) -> bool:
 
 def _repeats(name: str, release: Release) -> bool:
     """Whether the id holds a name or a code that was replaced in the text."""
-    words = {word for word in _words(name) if len(word) >= _LONG_ENOUGH or (word.isalpha() and len(word) > 2)}
-    joined = _joined(name)
+    words = {word for word in words_of(name) if len(word) >= _LONG_ENOUGH or (word.isalpha() and len(word) > 2)}
+    together = joined(name)
     text = release.document.text
     for edit in release.edits:
         original = text[edit.span.start : edit.span.end]
-        if edit.span.label in ("PERSON", "ORG") and words & {word for word in _words(original) if not is_title(word)}:
+        if edit.span.label in ("PERSON", "ORG") and words & {word for word in words_of(original) if not is_title(word)}:
             return True
-        code = _joined(original)
-        if edit.span.label == "CODE" and len(code) >= _LONG_ENOUGH and code in joined:
+        code = joined(original)
+        if edit.span.label == "CODE" and len(code) >= _LONG_ENOUGH and code in together:
             return True
     return False
-
-
-def _words(text: str) -> Iterable[str]:
-    return [word.casefold() for word in _WORD.findall(_JOINTS.sub(" ", text))]
-
-
-def _joined(text: str) -> str:
-    return "".join(_WORD.findall(text)).casefold()

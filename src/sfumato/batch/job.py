@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from sfumato import __version__
 from sfumato.batch.publish import Destination, edit_to_json, publish
 from sfumato.batch.work import Entry, WorkFolder, fingerprint
-from sfumato.corpus import Columns, SeenIds, open_corpus
+from sfumato.corpus import Columns, SeenIds, Source, open_corpus
 from sfumato.document import Document, Release
-from sfumato.errors import Problem
+from sfumato.errors import InputError, Problem
 from sfumato.pipeline import Withheld
 
 T = TypeVar("T")
@@ -94,6 +94,26 @@ class Summary:
         }
 
 
+class NothingRead(InputError):
+    """Not one document could be read. ``summary`` holds the reasons."""
+
+    def __init__(self, summary: Summary) -> None:
+        count = summary.skipped
+        first = f"; the first: {summary.problems[0]}" if summary.problems else ""
+        super().__init__(f"no document could be read ({count} problem{'s' * (count != 1)}{first})")
+        self.summary = summary
+
+
+def find_sources(inputs: Iterable[Path], summary: Summary) -> list[Source]:
+    """The files to read; what cannot be used is noted in the summary."""
+    try:
+        return list(open_corpus(inputs, summary.skip))
+    except InputError:
+        if summary.problems:
+            raise NothingRead(summary) from None
+        raise
+
+
 def _keep_first(notes: list[T], note: T) -> None:
     if len(notes) < _MOST_NOTES:
         notes.append(note)
@@ -126,8 +146,9 @@ class Job:
         self._destination = destination
         self._columns = columns
         self._on_progress = on_progress
-        self._sources = list(open_corpus([Path(path) for path in inputs], self.summary.skip))
-        destination.check(self._sources)
+        roots = [Path(path) for path in inputs]
+        self._sources = find_sources(roots, self.summary)
+        destination.check(self._sources, roots)
         stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self._sources]
         self._total = sum(size for _, size, _ in stats)
         parts = (__version__, stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
@@ -139,7 +160,7 @@ class Job:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        if kind is not None:
+        if kind is not None and not issubclass(kind, NothingRead):
             self._work.close()
 
     def run(self, step: Step, *, replay: bool = False) -> Summary:
@@ -155,7 +176,12 @@ class Job:
                 pass
         for result in results:
             self._work.append(_entry(result, self._origin.pop(0)))
-        self.summary.files = publish(self._work.entries, self._sources, self._destination, self.summary.skip)
+        if not self.summary.documents:
+            self._work.remove()
+            raise NothingRead(self.summary)
+        self.summary.files = publish(
+            self._work.entries, self._sources, self._destination, self._columns, self.summary.skip
+        )
         self._tally()
         self._work.remove()
         self.summary.seconds = monotonic() - self._started
@@ -205,6 +231,7 @@ def _entry(result: Result, source: int) -> Entry:
         outcome.text,
         dict(document.meta.get("kept", {})),
         [edit_to_json(edit) for edit in outcome.edits],
+        numbered=bool(document.meta.get("numbered")) and result.released_id == document.id,
     )
 
 

@@ -11,6 +11,9 @@ from typing import Any
 
 from sfumato.batch.work import Entry
 from sfumato.corpus import (
+    CONFIDENTIAL,
+    Columns,
+    Model,
     OnProblem,
     Record,
     RecordFormat,
@@ -40,8 +43,12 @@ class Destination:
     """What an input file of records is called in an output folder."""
     on_rendered: Callable[[Path, bytes], None] = lambda source, content: None
     """Told of every Word, HTML or text file that is written from a source file."""
+    on_mirrored: Callable[[Source, Path], None] = lambda source, target: None
+    """Told of every file of records that was written from a source file into a folder."""
     known_file: Callable[[bytes], bytes | None] = lambda content: None
     """Asked for a source file's content whether the file to write is known as a whole."""
+    confidential: tuple[Path, ...] = ()
+    """Other files that undo the release (a vault, a key) and so must not lie in a released folder."""
 
     @property
     def is_folder(self) -> bool:
@@ -52,16 +59,36 @@ class Destination:
         """Whether all documents end in one file of records or in one mask file, so that ids must be unique."""
         return not self.is_folder or (self.audit is not None and self.audit.name.endswith(".masks.json"))
 
-    def check(self, sources: Sequence[Source]) -> None:
+    def check(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
         """Find out before the work starts that the output cannot be what was asked for."""
+        self.keep_apart(sources, roots)
+        if not self.is_folder:
+            self._check_format(sources)
+
+    def keep_apart(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
+        """What is written must not be an input, now or in the next run; what undoes a release must not lie in it."""
         out = self.out.resolve()
         inputs = {source.path.resolve() for source in sources}
         for taken in inputs & {out, self.audit and self.audit.resolve()}:
             raise OutputError(f"{taken}: is an input and is never overwritten; choose another --out")
-        if self.is_folder:
-            if any(path.is_relative_to(out) for path in inputs):
-                raise OutputError(f"{self.out}: holds inputs; choose an --out folder outside of them")
-            return
+        if self.is_folder and any(path.is_relative_to(out) for path in inputs):
+            raise OutputError(f"{self.out}: holds inputs; choose an --out folder outside of them")
+        for root in (root for root in roots if root.is_dir()):
+            for path, option in ((self.out, "--out"), (self.audit, "--audit")):
+                if path is not None and path.resolve().is_relative_to(root.resolve()):
+                    raise OutputError(
+                        f"{path}: lies in the input folder {root}, where the next run would read it; "
+                        f"choose an {option} outside of it"
+                    )
+        for path in filter(None, (self.audit, *self.confidential)):
+            if path.resolve() == self.out.resolve() or (
+                self.is_folder and path.resolve().is_relative_to(self.out.resolve())
+            ):
+                raise OutputError(
+                    f"{path}: would be released with the folder {self.out} and undoes it; choose a place outside of it"
+                )
+
+    def _check_format(self, sources: Sequence[Source]) -> None:
         try:
             form = format_for(self.out)
         except Unreadable as unreadable:
@@ -74,7 +101,13 @@ class Destination:
             raise OutputError(f"{self.out}: a {sources[0].format.name} file stays one, or becomes .txt or .jsonl")
 
 
-def publish(journal: Journal, sources: Sequence[Source], destination: Destination, on_problem: OnProblem) -> list[Path]:
+def publish(
+    journal: Journal,
+    sources: Sequence[Source],
+    destination: Destination,
+    columns: Columns,
+    on_problem: OnProblem,
+) -> list[Path]:
     """Write all outputs and return their paths."""
     written: list[Path] = []
     if destination.audit is not None:
@@ -83,10 +116,12 @@ def publish(journal: Journal, sources: Sequence[Source], destination: Destinatio
     if not destination.is_folder:
         form = record_format(format_for(destination.out))
         if form:
-            _write_records(form, destination.out, journal())
+            alike = len(sources) == 1 and sources[0].format.name == form.name
+            like = Model(sources[0].path, columns) if alike else None
+            _write_records(form, destination.out, journal(), like)
             return [destination.out, *written]
     for number, entries in groupby(journal(), key=lambda entry: entry.source):
-        target = _publish_source(sources[number], number, _released(entries), destination, on_problem)
+        target = _publish_source(sources[number], number, _released(entries), destination, columns, on_problem)
         written += [target] if target else []
     return written
 
@@ -96,7 +131,12 @@ def _released(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _publish_source(
-    source: Source, number: int, entries: Iterator[Entry], destination: Destination, on_problem: OnProblem
+    source: Source,
+    number: int,
+    entries: Iterator[Entry],
+    destination: Destination,
+    columns: Columns,
+    on_problem: OnProblem,
 ) -> Path | None:
     first = next(entries, None)
     if first is None:
@@ -104,7 +144,8 @@ def _publish_source(
     records = record_format(source.format)
     if records:
         target = destination.out / destination.file_name(source, number)
-        _write_records(records, target, _with_first(first, entries))
+        _write_records(records, target, _with_first(first, entries), Model(source.path, columns))
+        destination.on_mirrored(source, target)
         return target
     target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
     try:
@@ -146,19 +187,19 @@ def _render(source: Source, entry: Entry, target: Path) -> bytes:
     return form.render(source.path, release)
 
 
-def _write_records(form: RecordFormat, target: Path, entries: Iterable[Entry]) -> None:
+def _write_records(form: RecordFormat, target: Path, entries: Iterable[Entry], like: Model | None) -> None:
     records = (
-        Record(entry.released_id, entry.text, entry.kept)
+        Record(int(entry.released_id) if entry.numbered else entry.released_id, entry.text, entry.kept)
         for entry in entries
         if entry.text is not None and entry.released_id is not None
     )
     with atomic_path(target) as temporary:
-        form.write(temporary, records)
+        form.write(temporary, records, like)
 
 
 def _write_audit(entries: Iterator[Entry], sources: Sequence[Source], target: Path) -> None:
     """The confidential record of what was changed and why."""
-    with atomic_path(target) as temporary:
+    with atomic_path(target, CONFIDENTIAL) as temporary:
         if target.name.endswith(".masks.json"):
             pairs = ((entry.id, _masks(entry)) for entry in _released(entries))
             write_object(temporary, pairs)

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from time import monotonic
 
 from sfumato.batch.ids import IdChecker
-from sfumato.batch.job import Job, Progress, Result, Summary
+from sfumato.batch.job import Job, NothingRead, Progress, Result, Summary, find_sources
 from sfumato.batch.parallel import Setup, anonymize_in_processes
 from sfumato.batch.publish import TEXT_SUFFIXES, Destination
 from sfumato.corpus import (
+    CONFIDENTIAL,
     Columns,
     DiskIndex,
     OnProblem,
     SeenIds,
     Source,
     atomic_path,
-    open_corpus,
     read_spans,
     spans_record,
 )
+from sfumato.corpus.identifiers import hide_identifiers
 from sfumato.document import Document, Release, Span
 from sfumato.errors import Problem, RecipeError, RestoreError
 from sfumato.pipeline import Outcome, Pipeline, Withheld
 from sfumato.recipe import Recipe
 from sfumato.vault import Key, Restorer, Vault
+from sfumato.vault.pairs import labels_left
 
 Paths = Iterable[str | Path]
 
@@ -47,9 +50,12 @@ def detect_files(
     """Write one line of spans for each document (``{"id", "spans"}``) to ``out``."""
     started = monotonic()
     summary = Summary(files=[out])
+    roots = [Path(path) for path in inputs]
+    sources = find_sources(roots, summary)
+    Destination(out).keep_apart(sources, roots)
     pipeline = Pipeline(recipe)
-    with atomic_path(out) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
-        documents = _read(inputs, columns or Columns(), summary, seen, on_progress)
+    with atomic_path(out, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
+        documents = _read(sources, columns or Columns(), summary, seen, on_progress)
         for document, spans in pipeline.detect(documents):
             language = pipeline.uncovered_language(document)
             if language is not None:
@@ -57,6 +63,8 @@ def detect_files(
             summary.released += 1
             summary.labels.update(span.label for span in spans)
             file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
+        if not summary.documents:
+            raise NothingRead(summary)
     summary.seconds = monotonic() - started
     return summary
 
@@ -66,9 +74,12 @@ def _language_note(language: str) -> str:
 
 
 def _read(
-    inputs: Paths, columns: Columns, summary: Summary, seen: SeenIds, on_progress: Callable[[Progress], None]
+    sources: list[Source],
+    columns: Columns,
+    summary: Summary,
+    seen: SeenIds,
+    on_progress: Callable[[Progress], None],
 ) -> Iterator[Document]:
-    sources = list(open_corpus(map(Path, inputs), summary.skip))
     total = sum(source.path.stat().st_size for source in sources)
     done = 0
     for document in chain.from_iterable(source.documents(columns, summary.skip, seen) for source in sources):
@@ -88,12 +99,14 @@ def anonymize_files(
     spans: Path | None = None,
     vault: Vault | None = None,
     key: Key | None = None,
+    confidential: Iterable[Path] = (),
     jobs: int = 1,
     on_progress: Callable[[Progress], None] = _ignore,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Summary:
     """Release every document of the inputs to ``out``: a file, or a folder that mirrors the inputs.
 
+    ``confidential``: files besides audit and vault that must not lie in the released folder, such as the key.
     ``jobs``: how many processes share the work; the bytes do not depend on it.
     """
     if jobs > 1 and (recipe.scope == "corpus" or spans is not None):
@@ -108,7 +121,18 @@ def anonymize_files(
         telling = checker.is_telling(str(source.relative.with_suffix("")))
         return PurePosixPath(f"file-{number + 1}{source.relative.suffix}") if telling else source.relative
 
-    destination = Destination(out, audit, file_name, on_rendered=remember)
+    def remember_name(source: Source, target: Path) -> None:
+        if vault is not None:
+            vault.record_file(_name_key(target, target.relative_to(out)), str(source.relative).encode())
+
+    destination = Destination(
+        out,
+        audit,
+        file_name,
+        on_rendered=remember,
+        on_mirrored=remember_name,
+        confidential=(*confidential, *([vault.path] if vault else [])),
+    )
     depends_on = [
         recipe.model_dump(mode="json"),
         spans and (str(spans.absolute()), spans.stat().st_size, spans.stat().st_mtime_ns),
@@ -127,7 +151,7 @@ def anonymize_files(
 
         def step(documents: Iterable[Document]) -> Iterator[Result]:
             position = 0 if replay else job.summary.resumed
-            for outcome in outcomes(documents):
+            for outcome in map(_without_identifiers, outcomes(documents)):
                 position += 1
                 on_outcome(outcome)
                 if isinstance(outcome, Withheld):
@@ -143,8 +167,18 @@ def anonymize_files(
         return job.run(step, replay=replay)
 
 
+def _without_identifiers(outcome: Outcome) -> Outcome:
+    return outcome if isinstance(outcome, Withheld) else hide_identifiers(outcome)
+
+
 def _id_checker(recipe: Recipe) -> IdChecker:
-    pipeline = Pipeline(recipe.with_changes(replace={"default": "suppress"}, uncovered="release"))
+    # Rules alone where the recipe has them: a file name has no context for the tagger to read.
+    detectors = [choice for choice in recipe.detect if choice.use == "rules"] or recipe.detect
+    pipeline = Pipeline(
+        recipe.with_changes(
+            detect=[choice.model_dump() for choice in detectors], replace={"default": "suppress"}, uncovered="release"
+        )
+    )
 
     def detect(document: Document) -> list[Span]:
         return next(pipeline.detect([document]))[1]
@@ -185,22 +219,38 @@ def restore_files(
     restorer = Restorer(vault)
 
     def step(documents: Iterable[Document]) -> Iterator[Result]:
-        for document in documents:
+        for position, document in enumerate(documents, start=job.summary.resumed + 1):
             try:
-                yield _restored(restorer, document, document_id)
+                result = _restored(restorer, document, document_id)
             except RestoreError as error:
                 yield Result(Withheld(document, str(error)), "")
+                continue
+            if isinstance(result.outcome, Release) and (left := labels_left(result.outcome.text)):
+                reason = (
+                    f"document {position}: {left} labels are not known, or stand for several things; use --document"
+                )
+                job.summary.skip(Problem(out, reason))
+            yield result
 
-    destination = Destination(out, known_file=vault.original_file)
+    def file_name(source: Source, number: int) -> PurePosixPath:
+        known = vault.original_file(_name_key(source.path, source.relative))
+        return source.relative if known is None else PurePosixPath(known.decode())
+
+    destination = Destination(out, file_name=file_name, known_file=vault.original_file)
     depends_on = [str(vault.path.absolute()), vault.path.stat().st_mtime_ns, document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         return job.run(step)
+
+
+def _name_key(file: Path, name: PurePath) -> bytes:
+    """What the vault keeps a released file's original name under: only this file under this name."""
+    with file.open("rb") as handle:
+        digest = hashlib.file_digest(handle, "sha256").digest()
+    return b"sfumato: original name of\0" + digest + name.as_posix().encode()
 
 
 def _restored(restorer: Restorer, document: Document, document_id: str | None) -> Result:
     if document_id is None:
         original_id, release = restorer.restore(document)
         return Result(release, original_id)
-    asked = Document(document_id, document.text, meta=document.meta)
-    _, release = restorer.restore(asked)
-    return Result(Release(document, release.edits), document.id)
+    return Result(Release(document, restorer.about(document_id, document.text).edits), document.id)

@@ -33,6 +33,8 @@ class Entry:
     kept: dict[str, Any] = field(default_factory=dict)
     edits: list[dict[str, Any]] = field(default_factory=list)
     withheld: str | None = None
+    numbered: bool = False
+    """Whether the released id is a number and not text."""
 
 
 def fingerprint(*parts: Any) -> str:

@@ -13,11 +13,11 @@ import typer
 
 from sfumato import __version__, registry
 from sfumato import recipe as recipes
-from sfumato.batch import Summary, anonymize_files, detect_files, restore_files
+from sfumato.batch import NothingRead, Summary, anonymize_files, detect_files, restore_files
 from sfumato.cli import show
 from sfumato.corpus import Columns
 from sfumato.document import Release
-from sfumato.errors import KeyProblem, SfumatoError
+from sfumato.errors import KeyProblem, OutputError, SfumatoError
 from sfumato.pipeline import Outcome, Pipeline
 from sfumato.vault import Key, Vault
 
@@ -131,8 +131,10 @@ def anonymize(
     if out is None:
         if not preview:
             raise typer.BadParameter("say where the releases go, or use --preview N to look only", param_hint="--out")
-        show.preview(inputs, columns, Pipeline(loaded, key=_key(key_file)), preview)
+        looking = Key.load(key_file) if key_file and key_file.exists() else Key.random()
+        show.preview(inputs, columns, Pipeline(loaded, key=looking), preview)
         return
+    _keep_apart(out, vault, key_file)
     opened, key = _open(vault, key_file)
     shown: list[Release] = []
 
@@ -151,6 +153,7 @@ def anonymize(
                 spans=spans,
                 vault=opened,
                 key=key,
+                confidential=[key_file] if key_file else [],
                 jobs=jobs,
                 on_progress=on_progress,
                 on_outcome=look,
@@ -214,6 +217,13 @@ def _open(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key 
     return opened, opened.key
 
 
+def _keep_apart(out: Path, *confidential: Path | None) -> None:
+    """Before a new vault or key is made: it must not be made where the releases go."""
+    for path in filter(None, confidential):
+        if not out.suffix and path.resolve().is_relative_to(out.resolve()):
+            raise OutputError(f"{path}: lies in the --out folder, which is given away; put it elsewhere")
+
+
 def _key(key_file: Path | None) -> Key | None:
     if key_file is None:
         return None
@@ -234,6 +244,10 @@ def main() -> NoReturn:
     """Run the command line; errors become one line on stderr and an exit code, never a traceback with text in it."""
     try:
         app()
+    except NothingRead as error:
+        show.problems(error.summary)
+        show.error(str(error))
+        sys.exit(FAILED)
     except SfumatoError as error:
         show.error(str(error))
         sys.exit(FAILED)

@@ -1,10 +1,11 @@
 """In and out: documents from files, and files from releases."""
 
-from sfumato.corpus.atomic import atomic_path
+from sfumato.corpus.atomic import CONFIDENTIAL, atomic_path
 from sfumato.corpus.base import (
     MAX_DOCUMENT_BYTES,
     Columns,
     FileFormat,
+    Model,
     OnProblem,
     Record,
     RecordFormat,
@@ -18,11 +19,13 @@ from sfumato.corpus.sources import Source, load, open_corpus
 from sfumato.corpus.spans import read_spans, spans_record
 
 __all__ = [
+    "CONFIDENTIAL",
     "MAX_DOCUMENT_BYTES",
     "SUFFIXES",
     "Columns",
     "DiskIndex",
     "FileFormat",
+    "Model",
     "OnProblem",
     "Record",
     "RecordFormat",

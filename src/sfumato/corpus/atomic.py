@@ -11,19 +11,23 @@ from pathlib import Path
 
 from sfumato.errors import OutputError
 
+CONFIDENTIAL = 0o600
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextmanager
-def atomic_path(final: Path) -> Iterator[Path]:
-    """A temporary path beside ``final``, renamed to it when the block ends well, else removed."""
+def atomic_path(final: Path, mode: int = 0o666) -> Iterator[Path]:
+    """A temporary path beside ``final``, renamed to it when the block ends well, else removed.
+
+    ``mode`` are the file's permissions, less the user's umask; ``CONFIDENTIAL`` for what nobody else may read.
+    """
     if final.is_dir():
         raise OutputError(f"{final}: is a folder; name a file")
     # The name is cut because a long one plus our ending might be longer than the file system allows.
     temporary = final.with_name(f".{final.name[:80]}.{secrets.token_hex(4)}.part")
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
     except OSError as error:
         raise _unwritable(final, error) from None
     try:

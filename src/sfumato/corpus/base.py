@@ -40,9 +40,18 @@ class Columns:
 class Record:
     """One released document on its way into a file of records: nothing in it undoes the release."""
 
-    id: str
+    id: str | int
+    """A number where the source has one and it did not change."""
     text: str
     kept: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A file to write another one in the manner of, and what was read of it."""
+
+    path: Path
+    columns: Columns
 
 
 class RecordFormat(Protocol):
@@ -55,8 +64,11 @@ class RecordFormat(Protocol):
         """Documents in file order, streaming. Kept columns land in ``meta["kept"]``."""
         ...
 
-    def write(self, path: Path, records: Iterable[Record]) -> None:
-        """Write all records to ``path`` (the caller gives a temporary name and renames it), streaming."""
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+        """Write all records to ``path`` (the caller gives a temporary name and renames it), streaming.
+
+        ``like``: the file of this format that the records come from; names, order and dialect are taken from it.
+        """
         ...
 
 

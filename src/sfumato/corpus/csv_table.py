@@ -5,18 +5,42 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import IO, Any, ClassVar, Literal
 
-from sfumato.corpus.base import MAX_DOCUMENT_BYTES, Columns, OnProblem, Record, Unreadable
-from sfumato.corpus.lines import numbered_lines
-from sfumato.corpus.records import BadRecord, find_columns, to_document
+from sfumato.corpus.base import MAX_DOCUMENT_BYTES, Columns, Model, OnProblem, Record, Unreadable
+from sfumato.corpus.lines import BOM, numbered_lines
+from sfumato.corpus.records import BadRecord, Layout, find_columns, to_document
 from sfumato.document import Document
 from sfumato.errors import OutputError, Problem
 
 _SKIPPED_LINE = "\udcff\n"
 """Stands for a line that was too large, so that its record is refused instead of losing a part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The manner in which a table is written."""
+
+    delimiter: str
+    ending: str = "\r\n"
+    marked: bool = False
+    """Whether it begins with a byte order mark, without which Excel does not take it for UTF-8."""
+    quoting: Literal[0, 1] = csv.QUOTE_MINIMAL
+    layout: Layout = field(default_factory=Layout)
+
+
+class _Lines:
+    """Takes whole rows and gives them the line ending; with "\\n" csv itself leaves a lone "\\r" in a cell unquoted."""
+
+    def __init__(self, handle: IO[str], ending: str) -> None:
+        self._handle = handle
+        self._ending = ending
+
+    def write(self, row: str) -> int:
+        return self._handle.write(row.removesuffix("\r\n") + self._ending)
 
 
 class Csv:
@@ -89,18 +113,36 @@ class Csv:
         with_text = [delimiter for delimiter in self.delimiters if columns.text in names(delimiter)]
         return max(with_text or self.delimiters, key=lambda delimiter: len(names(delimiter)))
 
-    def write(self, path: Path, records: Iterable[Record]) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+        dialect = Dialect(self.delimiters[0]) if like is None else self._dialect(like)
         records = iter(records)
         first = next(records, None)
         kept = tuple(first.kept) if first is not None else ()
-        with path.open("w", encoding="utf-8", newline="") as handle:
-            # The default line ending matters: with "\n" the csv module leaves a lone "\r" in a cell unquoted.
-            writer = csv.writer(handle, delimiter=self.delimiters[0])
-            writer.writerow(["id", "text", *kept])
+        with path.open("w", encoding="utf-8-sig" if dialect.marked else "utf-8", newline="") as handle:
+            writer = csv.writer(_Lines(handle, dialect.ending), delimiter=dialect.delimiter, quoting=dialect.quoting)
+            writer.writerow(dialect.layout.names(kept))
             for record in chain([first] if first is not None else [], records):
                 if not set(record.kept) <= set(kept):
                     raise OutputError("the kept columns differ between records; write .jsonl instead")
-                writer.writerow([record.id, record.text, *(_written(record.kept.get(name)) for name in kept)])
+                filled = replace(record, kept={name: record.kept.get(name) for name in kept})
+                writer.writerow(map(_written, dialect.layout.fields(filled).values()))
+
+    def _dialect(self, like: Model) -> Dialect:
+        """How a table is written, as far as its header shows."""
+        with like.path.open("rb") as handle:
+            marked = handle.read(len(BOM)) == BOM
+        lines = _decoded(like.path, lambda problem: None)
+        first = next(lines, "")
+        delimiter = self._delimiter(first, like.columns)
+        header = next(csv.reader(chain([first], lines), delimiter=delimiter), [])
+        quoted = first.rstrip("\r\n") == delimiter.join('"{}"'.format(name.replace('"', '""')) for name in header)
+        return Dialect(
+            delimiter,
+            "\r\n" if first.endswith("\r\n") else "\n",
+            marked,
+            csv.QUOTE_ALL if quoted and header else csv.QUOTE_MINIMAL,
+            Layout.of(header, like.columns),
+        )
 
 
 class Tsv(Csv):

@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.corpus import docx_package as package
-from sfumato.corpus.docx_slots import SlotGroup, scrub, slot_groups
+from sfumato.corpus.docx_names import hide_styles, is_field_code, neutralize
+from sfumato.corpus.docx_slots import SlotGroup, local_name, scrub, slot_groups
+from sfumato.corpus.identifiers import Place, Telling
 from sfumato.corpus.layout import apply, lay_out, starts_of, text_of
 from sfumato.document import Document, Release, Span
 from sfumato.errors import OutputError
 
 _READING_ORDER = ("header", "footer", "footnotes", "endnotes", "comments")
+_NOT_NAMES = ("run", "text", "tail")
+_PROSE = {"descr", "title", "alt", "tooltip", "string", "displayText"}
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 """What XML cannot hold, not even escaped."""
 
@@ -46,7 +50,11 @@ class Docx:
         return Document(
             document_id,
             text_of(texts),
-            meta={"marked": _marked(opened.groups, texts), "unchecked": unchecked},
+            meta={
+                "marked": _marked(opened.groups, texts),
+                "unchecked": unchecked,
+                "identifiers": _identifiers(opened.groups, texts),
+            },
         )
 
     def render(self, source: Path, release: Release) -> bytes:
@@ -60,6 +68,7 @@ class Docx:
         texts = opened.texts
         for (group, slot), changes in lay_out(texts, release).items():
             opened.groups[group].slots[slot].write(apply(texts[group][slot], changes))
+        hide_styles(opened.roots, Telling(release).holds)
         data = package.write_package(_closed(source, opened))
         if text_of(_taken_apart(source, package.read_members(source, io.BytesIO(data))).texts) != release.text:
             raise OutputError(f"{source}: the edits could not be put into the document; write .jsonl instead")
@@ -74,6 +83,7 @@ def _taken_apart(path: Path, parts: package.Parts) -> _Opened:
     package.refuse_untreatable(path, parts)
     main = package.main_part(path, parts)
     roots = {name: package.parse(path, parts[name]) for name in _in_reading_order(main, parts)}
+    neutralize(roots)
     return _Opened(parts, roots, [group for name, root in roots.items() for group in slot_groups(name, root)])
 
 
@@ -106,6 +116,21 @@ def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]
         for number, group in enumerate(groups)
         if group.marked and number in starts and text_of([texts[number]])
     )
+
+
+def _identifiers(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Place, ...]:
+    """Where file names and names of things stand, which detectors do not take apart."""
+    starts = starts_of(texts)
+    return tuple(
+        Place(starts[number], starts[number] + len(text_of([texts[number]])))
+        for number, group in enumerate(groups)
+        if number in starts and not group.marked and _is_identifier(group)
+    )
+
+
+def _is_identifier(group: SlotGroup) -> bool:
+    first = group.slots[0]
+    return is_field_code(first) or (first.place not in _NOT_NAMES and local_name(first.place) not in _PROSE)
 
 
 def _closed(path: Path, opened: _Opened) -> package.Parts:

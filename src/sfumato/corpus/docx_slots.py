@@ -37,23 +37,20 @@ _ANY_ELEMENT = {
     "href",
     "string",
     "instr",
-    "anchor",
     "docLocation",
     "displayText",
 }
 _BY_ELEMENT = {
-    "hyperlink": {"anchor", "docLocation"},
     "docPr": {"name"},
     "cNvPr": {"name"},
-    "bookmarkStart": {"name"},
-    "docVar": {"name", "val"},
+    "docVar": {"val"},
     "property": {"name"},
     "listItem": {"value"},
     "smartTag": {"element", "uri"},
     "customXml": {"element", "uri"},
     "attr": {"name", "val", "uri"},
 }
-_NAMED_PARENTS = {"ffData", "docPartPr", "category", "fieldMapData"}
+_NAMED_PARENTS = {"docPartPr", "category", "fieldMapData"}
 _ADDRESS = re.compile(r"\w@\w+[.\w]")
 _URL_SAFE = ":/?#@!$&'()*+,;=~-._%"
 
@@ -72,7 +69,7 @@ class Slot:
     def text(self) -> str:
         element = self.element
         if self.place == "run":
-            return _CHARACTERS.get(_local(element.tag)) or element.text or ""
+            return _CHARACTERS.get(local_name(element.tag)) or element.text or ""
         if self.place in ("text", "tail"):
             return getattr(element, self.place) or ""
         value: str = element.get(self.place)
@@ -87,7 +84,7 @@ class Slot:
             _write_run(self.element, text)
         elif self.place in ("text", "tail"):
             setattr(self.element, self.place, text)
-            if self.place == "text" and _word_name(self.element.tag) in ("instrText", "delInstrText"):
+            if self.place == "text" and word_name(self.element.tag) in ("instrText", "delInstrText"):
                 self.element.set(SPACE, "preserve")
         elif self._is_address:
             self.element.set(self.place, quote(html_chars.encode_percent(text), safe=_URL_SAFE))
@@ -111,14 +108,12 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
     for element in root.iter():
         if not isinstance(element.tag, str):
             continue
-        if _word_name(element.tag) == "fldChar" or (
-            _DRAWING.match(_space(element.tag)) and _local(element.tag) == "br"
-        ):
-            breaks += 1  # what follows is another field, or another line
+        if _ends_line(element):
+            breaks += 1
         paragraph = _paragraph_of(element)
         stream = _stream(element)
         if stream is not None and paragraph is not None:
-            part = 0 if stream == "flow" and _word_name(element.tag) else breaks
+            part = 0 if stream == "flow" and word_name(element.tag) else breaks
             group = paragraphs.setdefault((paragraph, stream, part), SlotGroup())
             group.slots.append(Slot(element, "run" if _in_run(element) else "text"))
         elif element.text and element.text.strip() and not _is_silent(name, element):
@@ -129,7 +124,7 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
     return [*paragraphs.values(), *others]
 
 
-def _local(tag: str) -> str:
+def local_name(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
@@ -137,44 +132,41 @@ def _space(tag: str) -> str:
     return tag[1:].partition("}")[0] if tag.startswith("{") else ""
 
 
-def _word_name(tag: str) -> str:
+def word_name(tag: str) -> str:
     """The element's name if it is one of Word's own, else nothing."""
-    return _local(tag) if _WORD.match(_space(tag)) else ""
+    return local_name(tag) if _WORD.match(_space(tag)) else ""
 
 
 def _ends_line(element: Any) -> bool:
     """Whether what follows is another field, or another line of a drawing's paragraph."""
-    if _word_name(element.tag) == "fldChar":
+    if word_name(element.tag) == "fldChar":
         return True
-    return _local(element.tag) == "br" and _DRAWING.match(_space(element.tag)) is not None
+    return local_name(element.tag) == "br" and _DRAWING.match(_space(element.tag)) is not None
 
 
 def _is_paragraph(element: Any) -> bool:
     space = _space(element.tag)
-    return _local(element.tag) == "p" and bool(_WORD.match(space) or _DRAWING.match(space))
+    return local_name(element.tag) == "p" and bool(_WORD.match(space) or _DRAWING.match(space))
 
 
 def _paragraph_of(element: Any) -> Any:
-    for ancestor in element.iterancestors():
-        if _local(ancestor.tag) == "p" and (_WORD.match(_space(ancestor.tag)) or _DRAWING.match(_space(ancestor.tag))):
-            return ancestor
-    return None
+    return next((ancestor for ancestor in element.iterancestors() if _is_paragraph(ancestor)), None)
 
 
 def _in_run(element: Any) -> bool:
-    return _word_name(element.tag) in ("t", "delText", *_CHARACTERS)
+    return word_name(element.tag) in ("t", "delText", *_CHARACTERS)
 
 
 def _stream(element: Any) -> str | None:
     """Which line of a paragraph the element's text runs in: what stays, what was deleted, or field codes."""
-    word = _word_name(element.tag)
+    word = word_name(element.tag)
     if word in ("instrText", "delInstrText"):
         return "code"
     if word == "delText":
         return "gone"
-    if word == "t" or (word in _CHARACTERS and _word_name(element.getparent().tag) == "r"):
-        return "gone" if any(_word_name(above.tag) in _GONE for above in element.iterancestors()) else "flow"
-    if _local(element.tag) == "t" and (_DRAWING.match(_space(element.tag)) or _MATH.match(_space(element.tag))):
+    if word == "t" or (word in _CHARACTERS and word_name(element.getparent().tag) == "r"):
+        return "gone" if any(word_name(above.tag) in _GONE for above in element.iterancestors()) else "flow"
+    if local_name(element.tag) == "t" and (_DRAWING.match(_space(element.tag)) or _MATH.match(_space(element.tag))):
         return "flow"
     return None
 
@@ -187,31 +179,31 @@ def _is_custom(part: str) -> bool:
 def _is_time(part: str, element: Any) -> bool:
     if not part.startswith("docProps/"):
         return False
-    return _local(element.tag) in _TIME_ELEMENTS or any(_local(child.tag) == "filetime" for child in element)
+    return local_name(element.tag) in _TIME_ELEMENTS or any(local_name(child.tag) == "filetime" for child in element)
 
 
 def _is_silent(part: str, element: Any) -> bool:
     if _is_custom(part):
         return False
-    if _is_time(part, element) or _local(element.tag) == "filetime":
+    if _is_time(part, element) or local_name(element.tag) == "filetime":
         return True
-    return _local(element.tag) in WORD_NUMBERS and _NUMBER.match(element.text) is not None
+    return local_name(element.tag) in WORD_NUMBERS and _NUMBER.match(element.text) is not None
 
 
 def _marked_element(element: Any) -> Marked | None:
-    local = _local(element.tag)
+    local = local_name(element.tag)
     return "PERSON" if local in _PEOPLE_ELEMENTS else "ORG" if local == "Company" else None
 
 
 def _attributes(part: str, element: Any) -> Iterator[SlotGroup]:
     for name, value in element.attrib.items():
         if value.strip() and _is_told(part, element, name, value):
-            yield SlotGroup([Slot(element, name)], "PERSON" if _local(name) in _PEOPLE_ATTRIBUTES else None)
+            yield SlotGroup([Slot(element, name)], "PERSON" if local_name(name) in _PEOPLE_ATTRIBUTES else None)
 
 
 def _is_told(part: str, element: Any, name: str, value: str) -> bool:
     """Whether an attribute is written by or about people, and not by Word for itself."""
-    owner, local = _local(element.tag), _local(name)
+    owner, local = local_name(element.tag), local_name(name)
     if part.endswith(".rels"):
         return local == "Target" and element.get("TargetMode") == "External"
     if _space(name) in (_XSI, _XML):
@@ -226,15 +218,28 @@ def _is_told(part: str, element: Any, name: str, value: str) -> bool:
         return True
     if owner == "name" and local == "val":
         parent = element.getparent()
-        return _local(parent.tag) in _NAMED_PARENTS or any(_local(key) == "customStyle" for key in parent.attrib)
+        custom = any(local_name(key) == "customStyle" for key in parent.attrib) and not has_words_name(element)
+        return custom or local_name(parent.tag) in _NAMED_PARENTS
     if owner == "lvlText":
         return len(re.findall(r"[^\W\d_]", value)) > 2
     return _ADDRESS.search(value) is not None
 
 
+def has_words_name(name: Any) -> bool:
+    """Whether a style's ``name`` is one that Word gives, by the list of such names that the part itself holds."""
+    value = next((value for key, value in name.attrib.items() if local_name(key) == "val"), "")
+    wanted = value.casefold().removesuffix(" char")
+    return any(
+        value.casefold() == wanted
+        for listed in name.getroottree().getroot().iter("{*}lsdException")
+        for key, value in listed.attrib.items()
+        if local_name(key) == "name"
+    )
+
+
 def _write_run(element: Any, text: str) -> None:
     """Text in a run, tabs and line breaks as the elements that Word has for them."""
-    deleted = any(_word_name(above.tag) == "del" for above in element.iterancestors())
+    deleted = any(word_name(above.tag) == "del" for above in element.iterancestors())
     letters = "delText" if deleted else "t"
     first, *rest = [piece for piece in re.split(r"([\t\n])", text) if piece] or [""]
     _set_run(element, first, letters)
@@ -263,8 +268,8 @@ def scrub(part: str, root: Any) -> None:
         return
     for element in list(root.iter()):
         for name in list(element.attrib):
-            if _local(name) in _TIMES or _local(name) in _ORIGIN:
+            if local_name(name) in _TIMES or local_name(name) in _ORIGIN:
                 del element.attrib[name]
         parent = element.getparent()
-        if parent is not None and (_is_time(part, element) or _local(element.tag) in _ORIGIN_ELEMENTS):
+        if parent is not None and (_is_time(part, element) or local_name(element.tag) in _ORIGIN_ELEMENTS):
             parent.remove(element)

@@ -10,7 +10,8 @@ from typing import ClassVar
 
 from sfumato.corpus.base import Unreadable
 from sfumato.corpus.html_slots import Page, Patch, Slot, read_page
-from sfumato.corpus.layout import Changes, lay_out, text_of
+from sfumato.corpus.identifiers import Place
+from sfumato.corpus.layout import Changes, lay_out, starts_of, text_of
 from sfumato.corpus.lines import BOM
 from sfumato.corpus.text import read_bytes
 from sfumato.document import Document, Release
@@ -18,6 +19,12 @@ from sfumato.errors import OutputError
 
 _DECLARED = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _HEAD = 4096
+_EMBEDDED = re.compile(
+    r"\bdata:\s*(?P<type>[\w.+-]+/[\w.+-]+)?(?:;[^,;]{0,100})*?(?P<base64>;\s*base64)?\s*,(?P<rest>[^\s\"'()]{4,})",
+    re.IGNORECASE,
+)
+_MEDIA = re.compile(r"image/(?!svg)|font/|audio/|video/|application/(?:x-)?font", re.IGNORECASE)
+_PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # What browsers read under these names: a superset, or, where the declaration itself was readable, UTF-8.
 _READ_AS = {
@@ -38,8 +45,8 @@ class Html:
     def read(self, path: Path, document_id: str) -> Document:
         source, _, _ = _decode(path)
         page = read_page(source)
-        unchecked = (f"{page.images} embedded image{'s' * (page.images > 1)}",) if page.images else ()
-        return Document(document_id, text_of(page.texts), meta={"unchecked": unchecked})
+        meta = {"unchecked": _unchecked(path, page), "identifiers": tuple(_identifiers(page))}
+        return Document(document_id, text_of(page.texts), meta=meta)
 
     def render(self, source: Path, release: Release) -> bytes:
         if release.rewrite is not None:
@@ -88,6 +95,35 @@ def _charset(path: Path, declared: str) -> str:
     except LookupError:
         raise Unreadable(path, "declares a character set that is not known; save it as UTF-8") from None
     return _READ_AS.get(name, name)
+
+
+def _unchecked(path: Path, page: Page) -> tuple[str, ...]:
+    """What is embedded in data: addresses and no detector reads. Raises where it may be text behind base64."""
+    images, texts = page.images, 0
+    for slot in (slot for group in page.groups for slot in group):
+        for found in _EMBEDDED.finditer(slot.decoded.text):
+            is_media = _MEDIA.match(found["type"] or "") is not None
+            if found["base64"] and not is_media:
+                raise Unreadable(path, "holds a text or a file inside a data: address; take it out, or save it apart")
+            images += is_media
+            # Attributes that are addresses are read with their percent escapes; styles and scripts are not.
+            texts += not is_media and _PERCENT.search(found["rest"]) is not None
+    counted = ((images, "embedded image"), (texts, "embedded text"))
+    return tuple(f"{count} {what}{'s' * (count > 1)}" for count, what in counted if count)
+
+
+def _identifiers(page: Page) -> Iterator[Place]:
+    """Where ids, classes and file names stand, and the code that uses them."""
+    texts = page.texts
+    starts = starts_of(texts)
+    for number, group in enumerate(page.groups):
+        if number not in starts or group[0].holds == "text":
+            continue
+        start, text = starts[number], text_of([texts[number]])
+        if group[0].holds == "names":
+            yield from (Place(start + name.start(), start + name.end()) for name in re.finditer(r"\S+", text))
+        else:
+            yield Place(start, start + len(text), "code" if group[0].holds == "code" else "name")
 
 
 Patches = Iterator[tuple[Slot, list[Patch]]]

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from sfumato.corpus import html_chars as chars
 from sfumato.corpus.html_tokens import Token, tokens
 from sfumato.corpus.layout import Change, apply
-from sfumato.corpus.markup_names import HTML_ADDRESSES, HTML_ATTRIBUTES, HTML_BLOCKS, HTML_MEASURES
+from sfumato.corpus.markup_names import (
+    HTML_ADDRESSES,
+    HTML_ATTRIBUTES,
+    HTML_BLOCKS,
+    HTML_MEASURES,
+    HTML_NAME_LISTS,
+    HTML_NAMES,
+)
 
 _KNOWN_PATTERN = re.compile(r"(?:aria-|on)[a-z]+\Z")
 
@@ -62,6 +69,8 @@ class Slot:
     """How a character is written that the file's character set lacks."""
     wrapper: str | None = None
     """Where text cannot be put in place, what the whole stretch becomes around the new text."""
+    holds: Literal["text", "name", "names", "code"] = "text"
+    """Prose, one name that the page gives to a thing, several with spaces between, or code that speaks of them."""
 
     def rewritten(self, changes: list[Change]) -> list[Patch]:
         """The changes in place, with as little escaping as can be."""
@@ -152,6 +161,7 @@ def _hidden(token: Token, content: str, source: str) -> Slot | None:
             chars.encode_script,
             chars.encode_script,
             r"\u{{{:x}}}",
+            holds="code",
         )
     if token.kind == "bogus":
         return Slot(token.outer_start, token.outer_end, chars.plain(content), str, str, "", "<!--{}-->")
@@ -161,7 +171,7 @@ def _hidden(token: Token, content: str, source: str) -> Slot | None:
         return _value(token, content, source)
     if token.kind == "doctype" and _STANDARD_DOCTYPE.match(content):
         return None
-    return _verbatim(token, content)
+    return replace(_verbatim(token, content), holds="code" if token.kind == "style" else "text")
 
 
 def _name(token: Token, content: str) -> Slot | None:
@@ -190,7 +200,10 @@ def _value(token: Token, content: str, source: str) -> Slot | None:
     if token.name in HTML_ADDRESSES:
         decode, encode, strictly = chars.address, _in_address(encode), _in_address(strictly)
     wrapper = None if opening in "\"'" else '"{}"'
-    return Slot(token.start, token.end, decode(content), encode, strictly, wrapper=wrapper)
+    holds: Literal["text", "name", "names"] = "text"
+    if token.name in HTML_NAMES or token.name in HTML_ADDRESSES or token.name.startswith("data-"):
+        holds = "names" if token.name in HTML_NAME_LISTS else "name"
+    return Slot(token.start, token.end, decode(content), encode, strictly, wrapper=wrapper, holds=holds)
 
 
 def _in_address(encode: Encode) -> Encode:

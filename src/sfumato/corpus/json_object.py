@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from sfumato.corpus.base import Columns, OnProblem, Record
+from sfumato.corpus.base import Columns, Model, OnProblem, Record
 from sfumato.corpus.json_stream import read_elements, stream_pairs
 from sfumato.corpus.records import BadRecord, to_document
 from sfumato.document import Document
@@ -25,8 +25,8 @@ class JsonObject:
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         return read_elements(path, stream_pairs(path), _document, on_problem)
 
-    def write(self, path: Path, records: Iterable[Record]) -> None:
-        write_object(path, ((record.id, _only_text(record)) for record in records))
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+        write_object(path, ((str(record.id), _only_text(record)) for record in records))
 
 
 def _document(member: tuple[str, object], number: int) -> Document:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,6 +13,12 @@ from sfumato.corpus.lines import EMPTY, TOO_LARGE, open_utf8
 from sfumato.corpus.records import BadRecord
 from sfumato.document import Document
 from sfumato.errors import Problem
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\(u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
+)
+"""Every escape of a JSON file: a whole pair, half a pair (the group), or any other."""
 
 
 class Broken(Exception):
@@ -34,16 +42,29 @@ class _Metered:
 
 def stream_pairs(path: Path) -> Iterator[tuple[str, Any]]:
     """The members of the one object in the file, duplicates included."""
-    import ijson
-
-    return _stream(path, lambda handle: ijson.kvitems(handle, "", use_float=True))
+    return _stream(path, lambda handle: _backend(path).kvitems(handle, "", use_float=True))
 
 
 def stream_items(path: Path) -> Iterator[Any]:
     """The elements of the one array in the file."""
+    return _stream(path, lambda handle: _backend(path).items(handle, "item", use_float=True))
+
+
+def _backend(path: Path) -> Any:
+    """The fast parser; where half a surrogate pair is about, the slow one, which does not make a "?" of it."""
     import ijson
 
-    return _stream(path, lambda handle: ijson.items(handle, "item", use_float=True))
+    return ijson.get_backend("python") if _has_half_pairs(path) else ijson
+
+
+def _has_half_pairs(path: Path) -> bool:
+    with path.open("rb") as handle:
+        if not path.stat().st_size:
+            return False
+        with mmap(handle.fileno(), 0, access=ACCESS_READ) as data:
+            if _SURROGATE.search(data) is None:
+                return False
+            return any(found.group(1) for found in _ESCAPE.finditer(data))
 
 
 def _stream(path: Path, parse: Callable[[_Metered], Iterator[Any]]) -> Iterator[Any]:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.corpus.base import Columns, OnProblem, Record
+from sfumato.corpus.base import Columns, Model, OnProblem, Record
 from sfumato.corpus.lines import numbered_lines
-from sfumato.corpus.records import BadRecord, to_document
+from sfumato.corpus.records import BadRecord, Layout, to_document
 from sfumato.document import Document
 from sfumato.errors import Problem
 
@@ -29,10 +29,18 @@ class JsonLines:
             else:
                 yield document
 
-    def write(self, path: Path, records: Iterable[Record]) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+        layout = _layout(like)
         with path.open("w", encoding="utf-8", newline="\n") as handle:
             for record in records:
-                handle.write(line_of({"id": record.id, "text": record.text, **record.kept}))
+                handle.write(line_of(layout.fields(record)))
+
+
+def _layout(like: Model | None) -> Layout:
+    if like is None:
+        return Layout()
+    objects = (record for _, record in read_objects(like.path, lambda problem: None))
+    return Layout.of(next((record for record in objects if isinstance(record, dict)), ()), like.columns)
 
 
 def line_of(record: dict[str, Any]) -> str:

@@ -47,6 +47,12 @@ HTML_ADDRESSES = _words(
 )
 """Attributes whose value is an address, with percent escapes."""
 
+HTML_NAME_LISTS = _words("aria-controls aria-describedby aria-labelledby aria-owns class headers itemref rel srcset")
+"""Attributes whose value is a list of names, with spaces between."""
+
+HTML_NAMES = HTML_NAME_LISTS | _words("download for form id is itemid list name part slot target usemap")
+"""Attributes whose value is a name for the machine, or a list of them."""
+
 HTML_MEASURES = _words(
     """
     border cellpadding cellspacing cols colspan cx cy height hspace marginheight marginwidth maxlength

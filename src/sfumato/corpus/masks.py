@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from sfumato.corpus.atomic import CONFIDENTIAL, atomic_path
 from sfumato.corpus.base import Unreadable
 from sfumato.corpus.json_object import write_object
 from sfumato.corpus.json_stream import Broken, first_character, stream_pairs
@@ -36,7 +37,8 @@ def read_masks(path: Path) -> Iterator[tuple[str, list[Edit]]]:
 
 def write_masks(path: Path, releases: Iterable[Release]) -> None:
     """A mask file of these releases. It says where and how long the originals were: keep it with those."""
-    write_object(path, ((release.document.id, _masks(release)) for release in releases))
+    with atomic_path(path, CONFIDENTIAL) as temporary:
+        write_object(temporary, ((release.document.id, _masks(release)) for release in releases))
 
 
 def _masks(release: Release) -> list[list[int | str]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.corpus.base import Columns, OnProblem, Record, Unreadable
+from sfumato.corpus.base import Columns, Model, OnProblem, Record, Unreadable
 from sfumato.corpus.lines import EMPTY
-from sfumato.corpus.records import BadRecord, find_columns, to_document
+from sfumato.corpus.records import BadRecord, Layout, find_columns, to_document
 from sfumato.document import Document
 from sfumato.errors import MissingExtra, OutputError, Problem
 
@@ -56,17 +57,20 @@ class Parquet:
         if not number:
             on_problem(Problem(path, "the table has no rows; remove it from the input or fill it"))
 
-    def write(self, path: Path, records: Iterable[Record]) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
         pyarrow, parquet = _pyarrow()
+        layout = Layout()
+        if like is not None:
+            with parquet.ParquetFile(like.path) as table:
+                layout = Layout.of(table.schema_arrow.names, like.columns)
         records = iter(records)
         batch = list(islice(records, _ROWS))
         kept = {name: [record.kept.get(name) for record in batch] for name in (batch[0].kept if batch else ())}
-        fields = [("id", pyarrow.string()), ("text", pyarrow.string())]
-        fields += [(name, _type_of(pyarrow, values)) for name, values in kept.items()]
-        schema = pyarrow.schema(fields)
+        types = {name: _type_of(pyarrow, values) for name, values in kept.items()}
+        schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in layout.names(kept)])
         with parquet.ParquetWriter(path, schema) as writer:
             while batch:
-                rows = [{"id": record.id, "text": record.text, **record.kept} for record in batch]
+                rows = [layout.fields(replace(record, id=str(record.id))) for record in batch]
                 try:
                     writer.write_batch(pyarrow.RecordBatch.from_pylist(rows, schema=schema))
                 except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):

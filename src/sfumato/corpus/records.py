@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.corpus.base import Columns, Unreadable
+from sfumato.corpus.base import Columns, Record, Unreadable
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import suggest
 
@@ -49,10 +50,13 @@ def to_document(record: object, columns: Columns, place: Mapping[str, int]) -> D
         raise BadRecord(f"the field {columns.text!r} is not text; name the right one with --text-column")
     writable(text, "the text")
     meta: dict[str, Any] = dict(place)
+    identifier = _id_of(record, columns)
+    if isinstance(identifier, int):
+        meta["numbered"] = True
     if columns.keep:
         meta["kept"] = _kept(record, columns.keep)
     return Document(
-        as_id(_id_of(record, columns)),
+        as_id(identifier),
         text,
         _subjects(record.get("subjects")),
         gold_spans(record, len(text)),
@@ -136,7 +140,7 @@ def _offset(mention: Mapping[str, Any], which: str) -> int:
 def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[str, ...]:
     """The columns of a table that are read, id first, then text. Raises where one is missing."""
     known = list(names)
-    wanted = [(columns.text, "--text-column"), *((name, "--keep") for name in columns.keep)]
+    wanted = [(columns.text, "--text-column"), *((name, "--keep-column") for name in columns.keep)]
     if columns.id is not None:
         wanted.append((columns.id, "--id-column"))
     for name, option in wanted:
@@ -147,6 +151,31 @@ def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[st
     identifying = columns.id or ("id" if "id" in known else "doc_id")
     optional = [name for name in ("subjects", "annotations", "entities") if name in known]
     return tuple(dict.fromkeys([identifying, columns.text, *optional, *columns.keep]))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the fields of a written record are called, and their order."""
+
+    id: str = "id"
+    text: str = "text"
+    order: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, names: Iterable[str], columns: Columns) -> Layout:
+        """As a source has them whose record, or header, has these names."""
+        order = tuple(names)
+        return cls(columns.id or ("id" if "id" in order or "doc_id" not in order else "doc_id"), columns.text, order)
+
+    def names(self, kept: Iterable[str]) -> list[str]:
+        """All names in order; those that the source does not have come last."""
+        staying = dict.fromkeys([self.id, self.text, *kept])
+        return [name for name in self.order if name in staying] + [name for name in staying if name not in self.order]
+
+    def fields(self, record: Record) -> dict[str, Any]:
+        """A record as it is written."""
+        values = {**record.kept, self.id: record.id, self.text: record.text}
+        return {name: values[name] for name in self.names(record.kept)}
 
 
 def _near(name: str, known: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from sfumato.corpus.base import Columns, OnProblem, Unreadable
 from sfumato.corpus.disk import SeenIds
 from sfumato.corpus.formats import Format, file_format, format_for, record_format
 from sfumato.document import Document
-from sfumato.errors import InputError, Problem
+from sfumato.errors import InputError, MissingExtra, Problem
 
 WORK_SUFFIX = ".sfumato-work"
 """Folders with this ending are ours: the state of runs that can be taken up again."""
@@ -42,13 +42,15 @@ class Source:
                     on_problem(self._duplicate(document))
 
     def _read(self, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
-        if (records := record_format(self.format)) is not None:
-            yield from records.read(self.path, columns, on_problem)
-        elif (whole := file_format(self.format)) is not None:
-            try:
+        try:
+            if (records := record_format(self.format)) is not None:
+                yield from records.read(self.path, columns, on_problem)
+            elif (whole := file_format(self.format)) is not None:
                 yield whole.read(self.path, self.document_id)
-            except Unreadable as unreadable:
-                on_problem(Problem(self.path, unreadable.reason))
+        except Unreadable as unreadable:
+            on_problem(Problem(self.path, unreadable.reason))
+        except MissingExtra as missing:
+            on_problem(Problem(self.path, str(missing)))
 
     def _duplicate(self, document: Document) -> Problem:
         record = document.meta.get("record")

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.corpus.base import Columns, OnProblem, Record
-from sfumato.corpus.json_stream import read_elements, stream_items
-from sfumato.corpus.records import to_document
+from sfumato.corpus.base import Columns, Model, OnProblem, Record
+from sfumato.corpus.json_stream import Broken, read_elements, stream_items
+from sfumato.corpus.records import Layout, to_document
 from sfumato.document import Document
 
 
@@ -28,11 +28,19 @@ class Tab:
 
         return read_elements(path, stream_items(path), document, on_problem)
 
-    def write(self, path: Path, records: Iterable[Record]) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+        layout = Layout("doc_id") if like is None else _layout(like)
         with path.open("w", encoding="utf-8", newline="\n") as handle:
             before = "[\n"
             for record in records:
-                case = {"doc_id": record.id, "text": record.text, **record.kept}
-                handle.write(before + json.dumps(case, ensure_ascii=False, default=str))
+                handle.write(before + json.dumps(layout.fields(record), ensure_ascii=False, default=str))
                 before = ",\n"
             handle.write("[]\n" if before == "[\n" else "\n]\n")
+
+
+def _layout(like: Model) -> Layout:
+    try:
+        first = next((item for item in stream_items(like.path) if isinstance(item, dict)), ())
+    except Broken:
+        first = ()
+    return Layout.of(first, like.columns)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from sfumato.document import Span
 from sfumato.knowledge.honorifics import Gender, gender_of, is_title
+from sfumato.knowledge.lexicon import given_names, key
 from sfumato.phrases import folded
 
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -81,13 +82,16 @@ def parse_name(mention: str) -> Name:
         family_words = len(_NAME_WORD.findall(mention.partition(",")[0])) - len(words) + len(kept)
         family_words = max(1, min(family_words, len(kept) - 1))
         kept = kept[family_words:] + kept[:family_words]
-    if (
-        len(kept) == 1
-        and _INITIALS.fullmatch(kept[0])
-        and (kept[0].isupper() and ("." in kept[0] or len(kept[0]) <= 3))
-    ):
+    if len(kept) == 1 and _are_initials(kept[0]):
         kept = [letter for letter in kept[0] if letter.isalpha()]
     return Name(tuple(word.casefold().strip(".'’") or word.casefold() for word in kept), gender)
+
+
+def _are_initials(word: str) -> bool:
+    """Whether a word is initials: A.Q. or AQ, but not ADA."""
+    if not word.isupper() or not _INITIALS.fullmatch(word):
+        return False
+    return "." in word or (len(word) <= 3 and key(word) not in given_names())
 
 
 def entity_name(entity: str | None, mention: str) -> Name:

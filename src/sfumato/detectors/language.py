@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ _LEXICON_LANGUAGES = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _ANY_WORD = re.compile(r"[^\W\d_]+")
 # Letters by script, for the scripts in which living languages are written. Latin is what is left.
-_SCRIPTS = {
+SCRIPTS = {
     "Greek": "\u0370-\u03ff\u1f00-\u1fff",
     "Cyrillic": "\u0400-\u052f",
     "Armenian": "\u0531-\u0587",
@@ -60,9 +60,21 @@ _LANGUAGES_OF_SCRIPT = {
     "Japanese": "ja",
     "Han": "zh ja",
 }
-_LETTERS = {script: re.compile(f"[{ranges}]") for script, ranges in _SCRIPTS.items()}
+# Letters of the Latin script that none of the seven languages writes its own words with.
+_FOREIGN_LETTERS = re.compile("[ışğłąęźżśćńőűřěůčšžďťňľĺŕđðþāēģīķļņūįųėșțşţăơưåøĸħżċġ\u1ea0-\u1ef9]")
+# Small words that are common in languages of Europe other than the seven, and words of none of those.
+_FOREIGN_WORDS = frozenset(
+    "og jeg ikke på och jag inte är att heter navn jsem bydlím jmenuji nie jest się mam sam živim hogy nem vagyok "
+    "és nevem lakom sunt și numesc minä olen nimeni asun että hän ei mutta bir ve ben benim için değil adım nimi elan "
+    "vardas gyvenu yra esu vārds dzīvoju saya nama dan tinggal volám bývam som žijem sú jestem mieszkam".split()
+)
+_WHOLE_WORD = re.compile(r"(?<![\w.])[^\W\d_]+(?!\w)")
+_ENDS = re.compile(r"[.!?…][\"”»')]?\s*$")
+_NOT_PROSE = re.compile(r"[_=<>{}\[\]|\\/@#]|://|\w\.\w|\d\D+\d|(?:,[^,]*){4}")
+_NO_NATION = frozenset({"la", "zxx", "eo", "ia", "vo"})
+_LETTERS = {script: re.compile(f"[{ranges}]") for script, ranges in SCRIPTS.items()}
 _OF_OTHER_SCRIPTS = frozenset(" ".join(_LANGUAGES_OF_SCRIPT.values()).split())
-_NOT_LATIN = re.compile(f"[{''.join(_SCRIPTS.values())}]")
+_NOT_LATIN = re.compile(f"[{''.join(SCRIPTS.values())}]")
 
 
 class Language(NamedTuple):
@@ -108,9 +120,13 @@ def uncovered(text: str, languages: frozenset[str]) -> str | None:
     """The language or script of a part of the text that none of ``languages`` covers; None where all is covered.
 
     A script that none of them uses is enough by itself when it makes up most of a text or a hundred letters of it. A
-    language in a shared script needs a stretch of prose: names, tables and codes are in no language.
+    language in a shared script needs a stretch of prose, or a sentence without one everyday word of the seven
+    languages: names, tables and codes are in no language.
     """
-    return _foreign_script(text, languages) or _foreign_prose(text, languages)
+    if script := _foreign_script(text, languages):
+        return script
+    pieces = list(_pieces(text))
+    return _foreign_prose(text, pieces, languages) or _foreign_sentence(text, pieces, languages)
 
 
 def _foreign_script(text: str, languages: frozenset[str]) -> str | None:
@@ -128,8 +144,7 @@ def _foreign_script(text: str, languages: frozenset[str]) -> str | None:
     return None
 
 
-def _foreign_prose(text: str, languages: frozenset[str]) -> str | None:
-    pieces = list(_pieces(text))
+def _foreign_prose(text: str, pieces: Sequence[_Piece], languages: frozenset[str]) -> str | None:
     for index, first in enumerate(pieces):
         second = pieces[index + 1] if index + 1 < len(pieces) else None
         if second is None and index:
@@ -150,6 +165,41 @@ def _foreign_prose(text: str, languages: frozenset[str]) -> str | None:
         if found.code is not None and found.confidence >= sure:
             return found.code
     return None
+
+
+def _foreign_sentence(text: str, pieces: Sequence[_Piece], languages: frozenset[str]) -> str | None:
+    """A sentence of a text that has hardly an everyday word of ours is foreign by its letters and small words."""
+    everyday = sum(piece.everyday for piece in pieces) > 0.3 * sum(piece.words for piece in pieces)
+    if everyday or not languages >= _LEXICON_LANGUAGES:
+        return None
+    for piece in pieces:
+        sentence = text[piece.start : piece.end]
+        words = _WHOLE_WORD.findall(sentence)
+        small = sum(word[0].islower() for word in words)
+        if len(words) < 5 or small < 3 or 3 * piece.everyday > piece.words or _NOT_PROSE.search(sentence):
+            continue
+        telling = sum(_is_telling(word) for word in words)
+        if telling == 0 and (piece.everyday or not _ENDS.search(sentence)):
+            continue
+        code, doubt = _most_likely(sentence, languages)
+        if code is not None and doubt <= (0.4 if telling > 1 else 0.2 if telling else 0.05):
+            return code
+    return None
+
+
+def _is_telling(word: str) -> bool:
+    return word.casefold() in _FOREIGN_WORDS or (word[0].islower() and _FOREIGN_LETTERS.search(word) is not None)
+
+
+def _most_likely(text: str, languages: frozenset[str]) -> tuple[str | None, float]:
+    """The likeliest language of other lands in a script of ours, and the chance that it is one of ours after all.
+
+    Swedish, Danish and Norwegian share what chance a sentence leaves them: only together do they outweigh the rest.
+    """
+    ranked = _identifier().rank(text)
+    ours = sum(float(chance) for code, chance in ranked if code in languages or code in _OF_OTHER_SCRIPTS)
+    others = [code for code, _ in ranked if code not in languages and code not in _OF_OTHER_SCRIPTS | _NO_NATION]
+    return (others[0] if others else None), ours
 
 
 def _pieces(text: str) -> Iterator[_Piece]:

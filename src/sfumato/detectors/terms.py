@@ -9,7 +9,8 @@ from dataclasses import replace
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.document import Span
 from sfumato.knowledge import lexicon
-from sfumato.phrases import Hit, PhraseIndex, folded, spaced
+from sfumato.knowledge.honorifics import is_title
+from sfumato.phrases import Hit, PhraseIndex, spaced
 
 _SHORTEST_NAME = 4
 
@@ -26,7 +27,9 @@ class UserTerms:
     ) -> None:
         self._least_score = least_score
         self._patterns = PatternSet(patterns) if patterns else None
-        self._allowed = frozenset(map(folded, allow))
+        self._allowed: PhraseIndex[str] = PhraseIndex(match_case=False)
+        for term in allow:
+            self._allowed.add(term, term)
         self._denied: PhraseIndex[str] = PhraseIndex(match_case=False)
         for label, terms in deny.items():
             for term in terms:
@@ -44,10 +47,23 @@ class UserTerms:
         return spans
 
     def without_allowed(self, text: str, spans: Iterable[Span]) -> list[Span]:
-        """The spans less those that are, as a whole, an allowed term."""
-        if not self._allowed:
+        """The spans less those that lie within an allowed term, or add only a title to one."""
+        if not len(self._allowed):
             return list(spans)
-        return [span for span in spans if folded(text[span.start : span.end]).strip() not in self._allowed]
+        allowed = [(hit.start, hit.end) for hit in self._allowed.find(text)]
+        starts = [start for start, _ in allowed]
+
+        def is_allowed(span: Span) -> bool:
+            start = span.start
+            while start < span.end and is_title(text[start : span.end].split(maxsplit=1)[0]):
+                rest = text[start : span.end].split(maxsplit=1)
+                if len(rest) < 2:
+                    break
+                start = span.end - len(rest[1])
+            at = bisect_right(starts, start) - 1
+            return at >= 0 and span.end <= allowed[at][1]
+
+        return [span for span in spans if not is_allowed(span)]
 
 
 def repeated(text: str, spans: Sequence[Span]) -> list[Span]:

@@ -55,6 +55,28 @@ NOT_IN_NAMES = (
         "co".split()
     )
 )
+ROLES = frozenset(
+    "colleague neighbour neighbor friend boss nurse teacher patient client witness lawyer coworker arzt ärztin "
+    "hausarzt hausärztin kollege kollegin kollegen nachbar nachbarin nachbarn freund freundin chef chefin lehrer "
+    "lehrerin patient patientin kunde kundin anwalt anwältin zeuge zeugin pfleger schwester vermieter vermieterin "
+    "collègue voisin voisine ami amie patron infirmier infirmière avocat avocate vecino vecina amigo amiga "
+    "compañero compañera jefe jefa médico enfermera abogada collega vicino vicina amico amica medico infermiera "
+    "colega vizinho vizinha médica enfermeiro enfermeira buurman buurvrouw huisarts vriend vriendin".split()
+)
+"""What someone is to the writer, before a surname: "Kollege Schmidt"."""
+BRANDS = frozenset(
+    "ford mercedes dodge bentley lincoln porsche honda toyota lexus skoda fiat seat ferrari tesla opel dacia kia "
+    "mercury siemens alexa siri cortana sony benz royce maserati lancia".split()
+)
+"""Makes of things that are given or family names too."""
+WORDS_AS_NAMES = frozenset(
+    "art april august bill dan dawn dean dick don earl faith grace grant guy holly hope hunter ivy joy june lily mark "
+    "mason may mia olive parker ray robin roman rosa rose sage summer violet will young luz paz mercy patience carter "
+    "chase cristiano massimo máximo domingo julio blanca luna sol stella jan juli josefa bella carry harmony".split()
+)
+"""Everyday words that before a family name are given names."""
+ASK_OR_DATE = frozenset("will may april june august art grant mark hope rose dawn".split())
+"""Those of them that open sentences as what they are otherwise."""
 LEGAL_FORMS = tuple(
     "Ltd;Limited;LLC;L.L.C.;LLP;L.L.P.;PLC;plc;Inc;Incorporated;Corp;Corporation;Co;Company;GmbH;mbH;AG;KG;OHG;GbR;e.V.;"
     "eG;UG;SE;S.A.;SA;S.A.U.;S.L.;SL;S.L.U.;SLU;S.C.;S.R.L.;SRL;S.r.l.;Srl;S.p.A.;SpA;S.n.c.;S.a.s.;SARL;S.A.R.L.;SAS;"

@@ -39,7 +39,9 @@ class DateShift(SpanReplacer):
     def offset(self, document: Document) -> int:
         """The days for the document's (first) subject: the same in every document about them, never 0."""
         secret = self._ledger.corpus_bytes("date-shift", document.subject_ids[0])
-        days = 1 + int.from_bytes(secret[:8], "big") % self._max_days
+        # Whole weeks, so that a weekday beside a date stays true.
+        unit = 7 if self._max_days >= 7 else 1
+        days = unit * (1 + int.from_bytes(secret[:8], "big") % (self._max_days // unit))
         return days if secret[8] % 2 else -days
 
 

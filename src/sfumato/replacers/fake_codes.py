@@ -59,6 +59,10 @@ def _phone(text: str, chance: random.Random) -> str:
     )
 
 
+def _iban(text: str, chance: random.Random) -> str:
+    return text[:2] + scrambled(text[2:], chance)
+
+
 _BY_KIND: dict[str, Callable[[str, random.Random], str]] = {
     "email": _email,
     "url": _url,
@@ -66,6 +70,7 @@ _BY_KIND: dict[str, Callable[[str, random.Random], str]] = {
     "ipv6": _ip,
     "ip": _ip,
     "phone": _phone,
+    "iban": _iban,
 }
 
 

@@ -35,19 +35,20 @@ def fake_person(ledger: Ledger, document: Document, span: Span, locale: str) -> 
     mention = document.text[span.start : span.end]
     whole = entity_name(span.entity, mention)
     gender = whole.gender or _GENDERS.get(given_names().get(whole.words[0], "both"))
-    given = {word for word in whole.words[:-1] if len(word) > 1}
-    if len(whole.words) == 1 and whole.words[0] in given_names():
-        given = {whole.words[0]}
+    alone = len(whole.words) == 1 and whole.words[0] in given_names()
+    given = {part for word in (whole.words if alone else whole.words[:-1]) for part in word.split("-")}
 
     def invent(word: str) -> str:
-        role = "family" if word not in given else f"given {gender}" if gender else "given"
+        role = "given" if word in given else "family"
+        names = f"given {gender}" if role == "given" and gender else role
+        # Kept by role alone: "Jane" after "Mrs Jane" is the same word, whatever tells her gender.
         return assign_absent(
             ledger,
             document,
             f"surrogate/{role}",
             word,
             "PERSON",
-            lambda: _names_like(word, role, locale, ledger.random_bytes(document, "name", role, word)),
+            lambda: _names_like(word, names, locale, ledger.random_bytes(document, "name", role, word)),
         )
 
     def replaced(match: re.Match[str]) -> str:

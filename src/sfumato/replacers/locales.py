@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.detectors.language import identify
 from sfumato.knowledge.honorifics import is_title
+from sfumato.knowledge.lexicon import key
 
 LOCALES = {
     "en": "en_US",
@@ -39,6 +40,12 @@ def name_list(locale: str, attribute: str) -> tuple[str, ...]:
 def country_list(locale: str) -> tuple[str, ...]:
     """Countries, named in the locale's language."""
     return tuple(importlib.import_module(f"faker.providers.address.{locale}").Provider.countries)
+
+
+@cache
+def country_names() -> frozenset[str]:
+    """Countries in all of the languages, as the lexicon writes words."""
+    return frozenset(key(name) for locale in LOCALES.values() for name in country_list(locale))
 
 
 @cache

@@ -14,7 +14,7 @@ from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, numbe
 from sfumato.replacers.dateshift import DateShift
 from sfumato.replacers.fake_codes import codes_like, scrambled, scrambled_digits
 from sfumato.replacers.fake_people import fake_person
-from sfumato.replacers.locales import LOCALES, country_list, faker, locale_of, name_list
+from sfumato.replacers.locales import LOCALES, country_list, country_names, faker, locale_of, name_list
 from sfumato.vault.ledger import Ledger
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -86,7 +86,7 @@ def _cased_like(value: str, like: str) -> str:
 
 
 def _places_like(text: str, locale: str, seed: bytes) -> Iterator[str]:
-    if lexicon.key(text) in lexicon.regions():
+    if lexicon.key(text) in country_names():
         countries = country_list(locale)
         return _repeat(lambda chance: _cased_like_name(chance.choice(countries), text), seed)
     if any(letter.isdecimal() for letter in text):

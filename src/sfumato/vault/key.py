@@ -49,6 +49,11 @@ class Key:
             file.write(material + b"\n")
         return cls(material)
 
+    @classmethod
+    def random(cls) -> Key:
+        """A key that nobody will have again."""
+        return cls(secrets.token_bytes(32))
+
     def derive(self, purpose: str) -> bytes:
         """32 bytes for one purpose."""
         from cryptography.hazmat.primitives.hashes import SHA256

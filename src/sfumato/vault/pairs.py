@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Any, NamedTuple
 
-from sfumato.document import Document, Edit, Release, Span
+from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.knowledge.honorifics import is_title
 from sfumato.phrases import Hit, PhraseIndex, folded
 
@@ -115,7 +115,20 @@ class Pairs:
     def put_back(self, document: Document) -> Release:
         """The document with every replacement in it turned back, whatever its case, and also before a possessive."""
         text = document.text
-        return Release(document, tuple(_edit(text, hit) for hit in self._index.find(text)))
+
+        def is_meant(hit: Hit[Pair]) -> bool:
+            found = text[hit.start : hit.end]
+            return " " not in found or found[0].isupper() or " " in hit.value.replacement  # "person 2" is prose
+
+        return Release(document, tuple(_edit(text, hit) for hit in self._index.find(text, is_meant)))
+
+
+_LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_\d+(?!\w)")
+
+
+def labels_left(text: str) -> int:
+    """How many numbered labels still stand in a text that should have been turned back."""
+    return len(_LABEL.findall(text))
 
 
 def _unique(pairs: Sequence[Pair]) -> list[Pair]:
@@ -155,7 +168,7 @@ def _written_forms(replacement: str) -> list[str]:
     if numbered is None:
         return [replacement]
     label, number = numbered.groups()
-    return [f"{label}{joint}{number}" for joint in ("_", " ", "-", "\\_")]
+    return [f"{label}{joint}{number}" for joint in ("_", " ", "-", "\\_", "", " #")]
 
 
 def _edit(text: str, hit: Hit[Pair]) -> Edit:

@@ -18,6 +18,12 @@ class Restorer:
         self._vault = vault
         self._everything: Pairs | None = None
 
+    def about(self, released_id: str, text: str) -> Release:
+        """The way back for a text that is about one released document; that document must be known."""
+        if not self._vault.undo_by_id(released_id):
+            raise RestoreError("the vault has no release with this id; give a released id, as the audit lists them")
+        return self.restore(Document(released_id, text))[1]
+
     def restore(self, document: Document) -> tuple[str, Release]:
         """The original id and the way back as a release: its ``text`` is the restored text.
 

@@ -40,6 +40,7 @@ CREATE INDEX IF NOT EXISTS release_text ON release (text);
 CREATE TABLE IF NOT EXISTS file (released BLOB PRIMARY KEY, original BLOB NOT NULL) WITHOUT ROWID;
 """
 _CHECK = b"sfumato vault 1"
+_HEADER = b"SQLite format 3\0"
 _BUSY_SECONDS = 60.0
 
 
@@ -71,11 +72,17 @@ class Vault:
         return cls(path, Key.load(key_file))
 
     def _connect(self) -> sqlite3.Connection:
+        is_new = not self.path.exists() or self.path.stat().st_size == 0
+        if not is_new:
+            with self.path.open("rb") as file:
+                if file.read(len(_HEADER)) != _HEADER:
+                    raise KeyProblem(f"{self.path}: not a vault; check the name")
         try:
             connection = sqlite3.connect(
                 self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
-            os.chmod(self.path, 0o600)
+            if is_new:
+                os.chmod(self.path, 0o600)
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("BEGIN IMMEDIATE")

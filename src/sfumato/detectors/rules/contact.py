@@ -11,7 +11,10 @@ from sfumato.detectors.rules.patterns import Pattern, alternatives
 PHONE_WORDS = (
     "phone telephone tel mobile cell call called fax contact number whatsapp sms text dial hotline ring reach "
     "teléfono telefono móvil movil celular llamar llame tfno telefon handy mobil rufnummer anrufen téléphone "
-    "portable appeler joindre cellulare chiamare telefone telemóvel ligar telefoon mobiel bellen gsm"
+    "portable appeler joindre cellulare chiamare telefone telemóvel ligar telefoon mobiel bellen gsm nummer numéro "
+    "número numero erreichen erreichst erreichbar rufen ruf anruf angerufen rückruf rückfragen durchwahl kontakt "
+    "appelez appelle appelé contacter contactez llámame llámeme llamó llamada contacto localizable chiami chiama "
+    "contatto recapito ligue contato bel bereikbaar bereiken rang phoned texted"
 ).split()
 NOT_PHONE_WORDS = (
     "iban account invoice order isbn issn doi card ssn passport policy tracking serial mrn case docket application "
@@ -146,7 +149,7 @@ PATTERNS = (
     Pattern(
         "phone",
         "CODE",
-        r"(?<![\w/.,-])\(?\d{2,5}\)?(?:[ .\u00a0/-]{1,2}\(?\d{1,5}\)?){1,5}(?:[ ]?(?:x|ext\.?)[ "
+        r"(?<![\w/.,-])\(?\d{2,5}\)?(?:[ .\u00a0/-]{1,2}\(?\d{1,8}\)?){1,5}(?:[ ]?(?:x|ext\.?)[ "
         r"]?\d{1,5})?(?![\w/-])",
         validate=is_formatted_local_number,
         validated_score=0.6,
@@ -168,7 +171,7 @@ PATTERNS = (
     Pattern(
         "ip",
         "CODE",
-        r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]\d?)",
+        r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?!\w|\.\d)",
         validate=is_ip_address,
         validated_score=0.8,
         against=("version", "release", "v"),

@@ -43,6 +43,8 @@ _ORDINAL = r"(?:st|nd|rd|th|er|ère|º|ª|°|\.|e|ste|de)?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _OF = r"(?:of|de|del|di|do|d')"
 _RANGE = r"(?:\d{1,2}(?:st|nd|rd|th|\.)?[ ]?(?:-|–|to|and|or|y|al|a|bis|und|au|et|e|en|tot|t/m)[ ]?)?"
+# "Windows 11. May I": a new sentence, no date.
+_ASKS = r"(?:May|March)[ ](?:I|we|you|he|she|they|it|the|this|that|God|all)(?!\w)"
 _TIME = (
     r"(?:[01]?\d|2[0-4])(?:[:.][0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?[ ]?(?:[ap]\.?[ ]?m\b\.?|uhr|"
     r"hrs?\b|hours|h\b|uur)|:[0-5]\d(?::[0-5]\d)?"
@@ -80,8 +82,8 @@ PATTERNS = (
         validate=is_calendar_date,
     ),
     _date(
-        rf"(?i)(?<![\w/.-]){_RANGE}\d{{1,2}}{_ORDINAL}(?:[ ]{_OF})?[ \u00a0.-]?{_MONTH}"
-        rf"(?:,?[ \u00a0-](?:{_OF}[ ])?(?:{_YEAR}|['’]?\d{{2}}(?![\w:/.]))|['’]\d\d)?(?!\w)",
+        rf"(?i)(?<![\w/.-]){_RANGE}\d{{1,2}}(?!\. (?-i:{_ASKS})){_ORDINAL}(?:[ ]{_OF})?[ \u00a0.-]?{_MONTH}"
+        rf"(?:,?[ \u00a0-](?:{_OF}[ ])?(?:{_YEAR}|['’]?\d{{2}}(?![\w:/]|\.\d))|['’]\d\d)?(?!\w)",
     ),
     _date(
         rf"(?i)(?<!\w){_WEEKDAY_FIRST}(?:(?:early|mid|late|anfang|mitte|ende)[- ])?{_MONTH}(?:,?[ "

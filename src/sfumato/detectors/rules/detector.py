@@ -8,6 +8,7 @@ from typing import ClassVar
 from sfumato.detectors.base import Threshold
 from sfumato.detectors.rules import (
     addresses,
+    codes,
     contact,
     credentials,
     datetimes,
@@ -20,7 +21,9 @@ from sfumato.detectors.rules import (
     places,
     quantities,
     records,
+    scripts,
 )
+from sfumato.detectors.rules.folding import fold
 from sfumato.detectors.rules.graphemes import snap
 from sfumato.detectors.rules.patterns import PatternSet, least_score
 from sfumato.detectors.rules.words import plain_words, runs
@@ -37,6 +40,7 @@ _PATTERNS = (
     *quantities.PATTERNS,
     *addresses.PATTERNS,
     *demographics.PATTERNS,
+    *scripts.PATTERNS,
 )
 _LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "date"})
 
@@ -71,12 +75,18 @@ class RuleDetector:
         return [self._detect(document.text) for document in documents]
 
     def _detect(self, text: str) -> list[Span]:
-        found: set[Span] = set()
-        for span in self._candidates(text):
-            if span.score >= self.threshold and span.source.removeprefix("rules:") in self._wanted:
-                start, end = snap(text, span.start, span.end)
-                found.add(span if (start, end) == (span.start, span.end) else span.moved(start, end))
+        found = {_moved(span, *snap(text, span.start, span.end)) for span in self._read(text)}
+        # As written too: a zero-width space may well stand between two words.
+        if folded := fold(text):
+            for span in self._read(folded.text):
+                found.add(_moved(span, *snap(text, *folded.original(span.start, span.end))))
         return sorted(found, key=lambda span: (span.start, span.end, span.label, span.source))
+
+    def _read(self, text: str) -> list[Span]:
+        return codes.completed(text, [span for span in self._candidates(text) if self._is_wanted(span)])
+
+    def _is_wanted(self, span: Span) -> bool:
+        return span.score >= self.threshold and span.source.removeprefix("rules:") in self._wanted
 
     def _candidates(self, text: str) -> Iterator[Span]:
         yield from self._patterns.find(text)
@@ -97,3 +107,7 @@ class RuleDetector:
                 yield from demographics.find(text, word, purpose)
             if key in names.established and word.group().islower() and names.is_repeated(key):
                 yield Span(*word.span(), "PERSON", "direct", 0.6, "rules:person")
+
+
+def _moved(span: Span, start: int, end: int) -> Span:
+    return span if (start, end) == (span.start, span.end) else span.moved(start, end)

@@ -13,7 +13,8 @@ from sfumato.knowledge.honorifics import is_title
 
 _CLOSINGS = (
     "regards;sincerely;faithfully;truly;wishes;cheers;thanks;thank you;love;yours;saludos;atentamente;abrazo;grüßen;"
-    "grüße;gruß;cordialement;salutations;bien à vous;saluti;cumprimentos;atenciosamente;abraço;groet;groeten"
+    "grüße;gruß;cordialement;salutations;bien à vous;saluti;cumprimentos;atenciosamente;abraço;groet;groeten;signed;"
+    "hochachtungsvoll;saludo;bises;bisous;mfg;--;—;–"
 ).split(";")
 _SALUTATIONS = (
     "dear;hi;hello;hey;hola;estimado;estimada;querido;querida;liebe;lieber;hallo;sehr geehrte;sehr geehrter;bonjour;"
@@ -30,6 +31,10 @@ _FIELDS = (
     "client;client name;contact;contact name;employee;account holder;card holder;cardholder;attn;doctor;physician;"
     "provider;author;witness;nombre;nombre y apellidos;apellidos;apellido;paciente;médico;vorname;nachname;"
     "familienname;patientin;kunde;nom;prénom;nome;cognome;apelido;paziente;naam;voornaam;achternaam;patiënt"
+).split(";")
+_PARTIES = (
+    "from;to;cc;bcc;sender;recipient;reply-to;signed;signature;von;an;absender;empfänger;gezeichnet;unterschrift;de;"
+    "para;à;expéditeur;destinataire;remitente;destinatario;firmado;firma;mittente;remetente;destinatário;aan;afzender"
 ).split(";")
 _NAME = rf"(?:[{UPPER}][\w'’.-]{{1,30}})"
 _ANY_WORD = r"[^\W\d_][^\W\d_'’.-]{0,30}(?:['’.-][^\W\d_]{1,30}){0,3}"
@@ -53,6 +58,14 @@ def starts_like_a_name(text: str) -> bool:
     if not words or words[0] in NOT_IN_NAMES or words[0] in lexicon.common_words():
         return False
     return words[0] in lexicon.given_names()
+
+
+def is_a_full_name(text: str) -> bool:
+    """Two words or more, none of them an everyday word or part of an organisation's name, that are no place."""
+    words = _names_in(text)
+    if len(words) < 2 or " ".join(words) in lexicon.cities() | lexicon.regions():
+        return False
+    return may_be_a_name(text) and NOT_IN_NAMES.isdisjoint(words)
 
 
 def has_an_uncommon_word(text: str) -> bool:
@@ -89,6 +102,21 @@ PATTERNS = (
         has_an_uncommon_word,
         ":",
         "=",
+    ),
+    _person(
+        rf"(?im)^[ \t>*]{{0,8}}(?:{alternatives(_PARTIES)})[ \t]{{0,4}}:[ \t]{{0,8}}[\"']?"
+        rf"(?P<value>(?-i:{_NAME}(?:[ ]{_NAME}){{1,3}}))[\"']?[ \t]{{0,4}}(?=$|[\r,;|(<\[])",
+        0.75,
+        is_a_full_name,
+        ":",
+    ),
+    _person(
+        # Further recipients of a mail.
+        rf">[,;][ ][\"']?(?P<value>{_NAME}(?:[ ]{_NAME}){{1,3}})[\"']?(?=[ ]<)",
+        0.75,
+        is_a_full_name,
+        ">, ",
+        ">; ",
     ),
     _person(
         rf"(?im)(?<!\w)(?:{alternatives(_CLOSINGS)})[,.!]?[ \t]{{0,4}}\r?\n\s{{0,6}}"

@@ -151,6 +151,13 @@ _UNCHECKED = (
     Pattern(
         "national-id",
         "CODE",
+        r"(?<![\w/.,-])[12] \d{2} (?:0[1-9]|1[0-2]|[2-9]\d) \d[\dAB] \d{3} \d{3}(?: \d{2})?(?![\w/-])",
+        score=0.6,
+        scope="codes",
+    ),
+    Pattern(
+        "national-id",
+        "CODE",
         r"(?<![\w-])[2-6]\d{3} ?\d{5} ?\d(?: ?\d)?(?![\w-])",
         score=0.2,
         context=("medicare",),

@@ -23,6 +23,8 @@ _TAIL = re.compile(
     rf" [{UPPER}][\w'’-]{{1,30}}(?: [{UPPER}][\w'’-]{{1,30}}){{0,3}}){{1,3}}"
 )
 _ACRONYM = re.compile(r" \((?:the )?[“\"‘']?([A-Z]{2,8})[”\"’']?[,)]")
+# "National Insurance number": a generic name before one of these describes the thing.
+_ATTRIBUTE = re.compile(r" (?:numbers?|no\b|nr\b|contributions?|cards?|codes?|polic(?:y|ies)|claims?|scheme|credits?)")
 _NOT_ORGANISATIONS = frozenset(
     (
         "act acts code rules regulation regulations law convention protocol ordinance decree directive treaty "
@@ -33,7 +35,7 @@ _ENDS_WITH_LEGAL = frozenset(form.casefold().rstrip(".") for form in LEGAL_FORMS
 _LEADS = frozenset(
     (
         "the this that these in at on by for from to and but when while after before since as an a el la los las "
-        "der die das le les il lo o os de het"
+        "der die das le les il lo o os de het my your his her our their"
     ).split()
 )
 
@@ -94,6 +96,8 @@ def _by_head_noun(text: str, run: Sequence[Word]) -> Iterator[Span]:
     if not named and tail is None and len(words) < 2:
         return
     if head.key in {"party", "front", "group", "times", "office", "press", "board"} and not named:
+        return
+    if not named and tail is None and _ATTRIBUTE.match(text, end):
         return
     score = 0.7 if named or tail else 0.5
     if named and all(w.key in lexicon.common_words() for w in named) and tail is None:

@@ -12,7 +12,7 @@ from sfumato.detectors.base import Threshold
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 
-Scope = Literal["text", "near numbers", "at numbers", "codes"]
+Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
 CONTEXT_STEP = 0.45
 """How much a context word nearby adds to a score, or takes from it."""
@@ -27,6 +27,8 @@ _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
 _PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
 _CODES = re.compile(rf"(?<!\w)[+(]{{0,2}}{_PIECE}(?:[ \u00a0./()·*-]{{1,3}}{_PIECE})*+")
 
+
+_BEYOND_LATIN = re.compile("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
 
 STOPS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
 """The dial's stops, as the least score of a pattern's match."""
@@ -50,7 +52,8 @@ class Pattern:
 
     ``scope`` keeps the built-in patterns fast: "text" looks everywhere, "near numbers" only around digits, "at numbers"
     only where a number begins, "codes" only in runs of digits and capitals with at least five digits (four beside
-    letters). ``needs`` names strings of which the text must hold one.
+    letters), "script" only in texts that go beyond the Latin script. ``needs`` names strings of which the text must
+    hold one.
     """
 
     name: str
@@ -193,6 +196,10 @@ class PatternSet:
         for pattern in self._possible("text", text):
             for match in pattern.compiled.finditer(text):
                 yield pattern, match
+        if not text.isascii() and _BEYOND_LATIN.search(text):
+            for pattern in self._possible("script", text):
+                for match in pattern.compiled.finditer(text):
+                    yield pattern, match
         places = Places(text)
         for pattern in self._possible("at numbers", text) if places.numbers else ():
             match_at = pattern.compiled.match

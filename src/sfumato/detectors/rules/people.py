@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
 from sfumato.detectors.rules.words import UPPER, Word, names_a_thing
 from sfumato.document import Identifier, Span
 from sfumato.knowledge import lexicon
-from sfumato.knowledge.heads import NOT_IN_NAMES
+from sfumato.knowledge.heads import ASK_OR_DATE, BRANDS, NOT_IN_NAMES, ROLES, WORDS_AS_NAMES
 from sfumato.knowledge.honorifics import FEMALE, MALE, is_title
 
 _PERSONAL_TITLES = FEMALE | MALE
@@ -23,7 +23,8 @@ _NOT_INITIALS = frozenset(
 )
 _BEFORE_LOWER_TITLE = re.compile(
     r"(?i)(?<!\w)(mr|mrs|ms|miss|dr|prof|sr|sra|srta|señor|señora|señorita|don|doña|herr|frau|monsieur|madame|mademoiselle|mme|"
-    r"signor|signora|signorina|sig|dott|senhor|senhora|dhr|mevr|meneer|mevrouw)\.?[ \u00a0]$"
+    r"signor|signora|signorina|sig|dott|senhor|senhora|dhr|mevr|meneer|mevrouw|docteure?|doctora?|doktor|dottore|"
+    r"dottoressa|doutora?|dokter|maître|professeure?|professor)\.?[ \u00a0]$"
 )
 _PAIR_OF_TITLES = re.compile(r"(?:Mr|Dr|Herr|Monsieur|Señor|Signor)\.? (?:and|und|y|et|e|en|&) $")
 _PARTICLES = frozenset(
@@ -36,6 +37,15 @@ _SENTENCE_STARTERS = frozenset(
     "ich und oder aber mit nach il elle ils elles on nous vous je ce cette et ou mais dans pour par avec lui lei "
     "loro noi io che non ele eles eu ja hij zij wij ik een het".split()
 )
+# What follows a name with a capital and goes on with the text: "Thanks Anna Will do", "Peter Are you there".
+_NOT_SURNAMES = _SENTENCE_STARTERS | frozenset(
+    "is are was were am be do does did can could will would shall should must have has had please thanks yes said "
+    "says monday tuesday wednesday thursday friday saturday sunday januar freitag montag domingo januari".split()
+)
+_GERMAN = re.compile(r"(?<!\w)(?:und|der|die|das|den|dem|ist|nicht|ein|eine|mit|von|auf|hat)(?!\w)")
+_CAPITAL_PARTICLES = frozenset("van von de den ter ten del della di da le la".split())
+_ARTICLE = re.compile(r"(?i)(?<!\w)(?:the|an?|el|la|le|der|die|das|il|o|de|het|un|una?|my|his|her|our)[ \u00a0]$")
+_FEASTS = re.compile(r"(?:Christmas|Year['’]?s|Years|Easter|Midsummer)[ \u00a0]$")
 _AFTER_COMMA = re.compile(rf", ([{UPPER}][\w'’-]{{1,30}})")
 _JUNIOR = re.compile(r",? (?:Jr|Sr|Junior|Senior|II|III|IV)\b\.?")
 
@@ -77,7 +87,14 @@ class NameFinder:
     def _read(self, run: Sequence[Word]) -> None:
         at = 0
         while at < len(run):
-            at = self._titled(run, at) or self._initialled(run, at) or self._known(run, at) or at + 1
+            at = (
+                self._titled(run, at)
+                or self._by_role(run, at)
+                or self._initialled(run, at)
+                or self._with_particle(run, at)
+                or self._known(run, at)
+                or at + 1
+            )
 
     def _titled(self, run: Sequence[Word], at: int) -> int:
         """ "Mr Polat", "Dr. Anna Quorvex": whatever stands after a title is a name."""
@@ -92,12 +109,41 @@ class NameFinder:
                 return 0
             personal, start = True, start - len(before) + lower.start()
         known = at < len(run) and run[at].key in self.family
-        end = self._name_end(run, at, first_may_be_common=personal or known)
+        end = self._name_end(run, at, self._anything if personal or known else self._nothing)
         if end == at:
             return 0
         if pair := _PAIR_OF_TITLES.search(self.text[max(0, start - 14) : start]):
             start -= len(pair.group())
         self._add(start, run[at:end], 0.95 if personal else 0.8, "direct" if end - at > 1 else None)
+        return end
+
+    def _by_role(self, run: Sequence[Word], at: int) -> int:
+        """ "Kollege Schmidt", "my colleague Smith": a known name after what someone is."""
+        if run[at].key in ROLES and at + 1 < len(run):
+            at += 1
+        elif at or self._word_before(run[0].start) not in ROLES:
+            return 0
+        word = run[at]
+        if not self._is_known(word) or word.key in self.places or word.key in _NOT_SURNAMES or is_title(word.key):
+            return 0
+        end = self._name_end(run, at, self._anything)
+        self._add(word.start, run[at:end], 0.65, "direct")
+        return end
+
+    def _word_before(self, start: int) -> str:
+        before = self.text[max(0, start - 16) : start]
+        return before[:-1].rpartition(" ")[2] if before.endswith(" ") else ""
+
+    def _with_particle(self, run: Sequence[Word], at: int) -> int:
+        """ "Van der Berg": a name that begins with its particle."""
+        if run[at].key not in _CAPITAL_PARTICLES or at + 1 == len(run):
+            return 0
+        name = run[at + 1]
+        between = self.text[run[at].end : name.start].strip(" \u00a0.")
+        if name.key not in self.family or name.key in self.places or (name.key in self.common and not between):
+            return 0
+        end = self._name_end(run, at + 1, self._anything)
+        self._add(run[at].start, run[at:end], 0.6, "direct")
         return end
 
     def _initialled(self, run: Sequence[Word], at: int) -> int:
@@ -107,7 +153,7 @@ class NameFinder:
             at += 1
         if at == first:
             return 0
-        end = self._name_end(run, at)
+        end = self._name_end(run, at, self._nothing)
         dotted = run[first].text.endswith(".")
         if self._is_enumerator(run[first]) and not (end > at and run[at].key in self.family):
             return 0
@@ -133,9 +179,10 @@ class NameFinder:
         given = word.key in self.given or (len(parts) > 1 and parts[0] in self.given)
         if not given and word.key not in self.family:
             return 0
-        end = self._name_end(run, at + 1)
-        rest = run[at + 1 : end]
         ambiguous = word.key in self.common or word.key in self.places or word.key in self.stop
+        pair = ambiguous and self._is_pair(run, at)
+        end = self._name_end(run, at + 1, self._surname if pair or (given and not ambiguous) else self._nothing)
+        rest = run[at + 1 : end]
         backed = any(w.key in self.family or w.key in self.given or w.is_initial for w in rest)
         if any(w.is_shouted for w in rest) and word.is_shouted and not (given and backed):
             return 0
@@ -143,16 +190,31 @@ class NameFinder:
             if not ambiguous:
                 self._add(word.start, run[at:end], 0.85 if backed else 0.7, "direct")
                 return end
-            if backed and not all(w.key in self.common or w.key in self.places for w in rest):
+            if pair or (backed and not all(w.key in self.common or w.key in self.places for w in rest)):
                 self._add(word.start, run[at:end], 0.65, "direct")
                 return end
         elif rest and backed and not ambiguous:
             self._add(word.start, run[at:end], 0.6, "direct")
             return end
-        elif given and not ambiguous and len(word.text) > 2 and not word.is_shouted:
+        elif given and not ambiguous and len(word.text) > 2 and not word.is_shouted and not self._names_no_one(word):
             self._add(word.start, run[at : at + 1], 0.55 if len(run) == 1 else 0.5, "quasi")
             return at + 1
         return 0
+
+    def _is_pair(self, run: Sequence[Word], at: int) -> bool:
+        """ "Mark Wood": two everyday words that are names together, where neither an article nor a question leads."""
+        word = run[at]
+        if word.key not in WORDS_AS_NAMES or at + 1 == len(run) or run[at + 1].key not in self.family:
+            return False
+        before = self.text[max(0, word.start - 5) : word.start]
+        opens = before.rstrip(' \n\t"“”(')[-1:] in ("", ".", "!", "?") or "\n" in before
+        return not _ARTICLE.search(before) and not (opens and word.key in ASK_OR_DATE)
+
+    def _names_no_one(self, word: Word) -> bool:
+        """A make ("a red Ford") or the evening before a feast ("Christmas Eve")."""
+        return word.key in BRANDS or (
+            word.key == "eve" and _FEASTS.search(self.text[max(0, word.start - 11) : word.start]) is not None
+        )
 
     def _inverted(self, family: Word) -> Word | None:
         """The given name of "Smith, John", where a line or a field begins with it."""
@@ -169,27 +231,49 @@ class NameFinder:
             return None
         return Word(after.start(1), after.end(1), after[1], name)
 
-    def _name_end(self, run: Sequence[Word], at: int, *, first_may_be_common: bool = False) -> int:
-        """The end of the words from ``at`` on that can be parts of one name."""
+    def _name_end(self, run: Sequence[Word], at: int, may_begin: Callable[[Sequence[Word], int], bool]) -> int:
+        """The end of the words from ``at`` on that can be parts of one name.
+
+        ``may_begin`` says of an everyday word or a place whether it can be the first of them all the same.
+        """
         end = at
         while end < len(run) and end - at < _LONGEST_NAME:
             word = run[end]
-            allowed = first_may_be_common and end == at
-            if not allowed and (word.key in self.stop or is_title(word.key) or word.key in _NOT_INITIALS):
+            if word.key in _SENTENCE_STARTERS or "º" in word.key:
                 break
-            if word.is_shouted and not allowed and end and run[end - 1].is_shouted and not self._is_known(word):
-                break
-            if word.key in _SENTENCE_STARTERS or (
+            stops = word.key in self.stop or word.key in _NOT_INITIALS or is_title(word.key)
+            everyday = (
                 word.key in self.common
-                and not allowed
                 and not (end > at and word.key in self.family)
                 and not (word.key in _PARTICLES and end + 1 < len(run))
-            ):
+            )
+            shouted = word.is_shouted and end and run[end - 1].is_shouted and not self._is_known(word)
+            follows = end == at or (run[end - 1].is_initial and end == at + 1)
+            if (stops or everyday or shouted) and not (follows and may_begin(run, end)):
                 break
             end += 1
         while end > at and run[end - 1].key in _PARTICLES:
             end -= 1
         return end
+
+    def _nothing(self, run: Sequence[Word], at: int) -> bool:
+        return False
+
+    def _anything(self, run: Sequence[Word], at: int) -> bool:
+        return True
+
+    def _surname(self, run: Sequence[Word], at: int) -> bool:
+        """Whether an everyday word or place that stands after a given name is a surname: "Susan Bright"."""
+        word = run[at]
+        if word.key in _NOT_SURNAMES or word.is_shouted or word.is_initial or is_title(word.key):
+            return False
+        more = at + 1 < len(run)
+        if word.key in self.family:
+            return not (more and run[at + 1].key in self.stop)  # "Martial Law Courts"
+        if more or word.key in NOT_IN_NAMES:
+            return False
+        # German gives every noun a capital.
+        return run[at - 1].is_initial or not _GERMAN.search(self.text, max(0, word.start - 60), word.end + 60)
 
     def _is_known(self, word: Word) -> bool:
         return word.key in self.given or word.key in self.family
@@ -218,9 +302,17 @@ class NameFinder:
         taken = {offset for span in self.spans for offset in (span.start, span.end)}
         for run in runs:
             for word in run:
-                if word.key in self.established and word.start not in taken and word.end not in taken:
+                if word.start in taken or word.end in taken:
+                    continue
+                if word.key in self.established:
                     score = 0.45 if word.key in self.common else 0.7
                     self.spans.append(Span(word.start, word.end, "PERSON", "direct", score, "rules:person"))
+                elif self._is_genitive(word.key):
+                    self.spans.append(Span(word.start, word.end - 1, "PERSON", "direct", 0.6, "rules:person"))
+
+    def _is_genitive(self, key: str) -> bool:
+        """The German genitive of an established name; as with "Anna's", the ending is left to the text."""
+        return len(key) > 4 and key[-1] == "s" and key[:-1] in self.established and key not in self.common
 
     def _known_again(self, span: Span) -> Span:
         """A lone given name that is part of an established name stands for the whole person."""

@@ -73,6 +73,6 @@ PATTERNS = (
         rf"(?<![\w.,/-]){_NUMBER}(?:[ ]?[x×][ ]?{_NUMBER}){{0,2}}[ \u00a0-]?(?:{_UNIT})(?![\w/])",
         0.6,
     ),
-    _quantity("measure", rf"(?<![\w.,/-]){_NUMBER}[ \u00a0](?:m|g|l)(?![\w/.'’])", 0.5),
+    _quantity("measure", rf"(?<![\w.,/-]){_NUMBER}[ \u00a0](?:m|g|l)(?![\w/'’]|\.\w)", 0.5),
     _quantity("measure", r"(?<!\w)[3-8]['′’][ ]?(?:\d|1[01])(?:[\"″”]|'')?(?!\w)", 0.6),
 )

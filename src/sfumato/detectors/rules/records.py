@@ -53,10 +53,20 @@ _KINDS: dict[str, str] = {
         "vehicle registration;vehicle;car;reg;vrm;kennzeichen;kfz-kennzeichen;amtliches kennzeichen;matrícula;"
         "immatriculation;plaque;targa;kenteken"
     ),
+    "national-id": (
+        "national insurance;nino;social security;ssn;seguridad social;nuss;n.u.s.s;naf;sécurité sociale;sécu;nir;"
+        "insee;sozialversicherung;sozialversicherungsnummer;sv-nummer;rentenversicherungsnummer;steuer-id;"
+        "steuernummer;tax id;tax number;utr;nhs;codice fiscale;tessera sanitaria;contribuinte;segurança social;"
+        "burgerservicenummer;bsn;sofinummer"
+    ),
     "device": "serial;serial no;serial number;s/n;imei;meid;device id;udid;device;pacemaker;implant;seriennummer;"
     "número de serie",
 }
 _NUMBER_WORD = r"(?:numbers?|num|no|nos|nr|núm|n[°ºo]|id|code|nummer|número|numéro|numero)\b\.?|№|#"
+
+
+# Groups of digits one separator apart, with the capitals that open or close them: "QQ 12 34 56 C".
+_GROUPS = r"(?-i:(?:[A-Z]{1,3}[ -])?\d{1,8}(?:[ -]\d{2,8}){2,6}(?:[ -]?[A-Z]{1,2})?(?!\w))"
 
 
 def has_digit(text: str) -> bool:
@@ -93,8 +103,9 @@ PATTERNS = (
         "code",
         "CODE",
         rf"(?i)(?<![^\W_])(?P<label>{alternatives(_KIND_OF_LABEL)})(?![^\W\d_])\.?[ \t]?"
-        rf"(?:(?:{_NUMBER_WORD})[ \t]?|[:=#-][ \t]?|\(|is[ ]|ist[ ]|es[ ]|was[ ]|of[ ]){{0,4}}"
-        r"(?P<value>(?-i:[A-Z]{0,4}[ -]?)?(?:[a-z0-9]{1,20}[-/.:_]){0,6}[a-z0-9]{2,24})(?![\w]|[/-]\w)",
+        rf"(?:(?:{_NUMBER_WORD})[ \t]?|[:=#-][ \t]?|\(|is[ ]|ist[ ]|es[ ]|est[ ]|è[ ]|é[ ]|was[ ]|of[ ]){{0,4}}"
+        rf"(?P<value>{_GROUPS}|(?-i:[A-Z]{{0,4}}[ -]?)?(?:[a-z0-9]{{1,20}}[-/.:_]){{0,6}}[a-z0-9]{{1,24}})"
+        r"(?![\w]|[/-]\w)",
         validate=is_plausible_code,
         validated_score=0.75,
         scope="near numbers",

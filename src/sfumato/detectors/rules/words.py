@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sfumato.knowledge import lexicon
+from sfumato.knowledge.heads import LEGAL_FORMS
 from sfumato.knowledge.honorifics import is_title
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
@@ -25,6 +26,9 @@ _GAP = r"\.?[ \u00a0]{1,2}"
 _RUN = re.compile(rf"(?<![^\W_]){_TOKEN}(?:{_GAP}(?:{_PARTICLE}[ \u00a0]){{0,3}}+{_TOKEN})*+")
 _WORD = re.compile(_TOKEN)
 _ABBREVIATIONS = frozenset("st ste jr sr mt ft jun sen univ inc ltd co corp bros no nr".split())
+_LEGAL = frozenset(form.casefold() for form in LEGAL_FORMS) & {
+    *"ltd inc co corp ltda lda s.a. s.l. s.r.l. s.p.a. b.v. n.v. s.a.u. s.l.u. l.l.c. l.l.p. s.c.".split()
+}
 _PLAIN_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -69,7 +73,7 @@ def runs(text: str) -> Iterator[list[Word]]:
         for match in _WORD.finditer(text, run.start(), run.end()):
             start = match.start()
             word = match.group()
-            if words and "." in text[words[-1].end : start] and not _takes_stop(words[-1].key):
+            if words and "." in text[words[-1].end - 1 : start] and _ends_here(words[-1], word):
                 yield words
                 words = []
             bare = word[:-2] if word.endswith(("'s", "’s", "'S", "’S")) else word
@@ -79,6 +83,13 @@ def runs(text: str) -> Iterator[list[Word]]:
                 words = []
         if words:
             yield words
+
+
+def _ends_here(last: Word, following: str) -> bool:
+    """Whether the full stop of a word ends its run: "Crabtree Ltd. She", but neither "Mr. Smith" nor "J. Smith"."""
+    if last.is_initial or last.key in _LEGAL:
+        return last.key in _LEGAL and lexicon.key(following) in lexicon.common_words()
+    return not _takes_stop(last.key)
 
 
 def _takes_stop(key: str) -> bool:

@@ -1,0 +1,128 @@
+"""The tagger: exact offsets at any length, the same answer beside any neighbour, and what rules cannot see."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato import Document
+from sfumato.detectors.tagger import TaggerDetector, windows
+from sfumato.detectors.tagger.detector import SHIPPED
+from sfumato.detectors.tagger.windows import SEGMENT, centred, cuts, segments
+from sfumato.errors import InputError
+from tests.strategies import texts
+
+DETECTOR = TaggerDetector()
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    (spans,) = DETECTOR.detect([Document("d", text)])
+    return [(span.label, text[span.start : span.end]) for span in spans]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "value"),
+    [
+        ("hi my name is priya venkatraman and i cannot log in", "PERSON", "priya venkatraman"),
+        ("The applicant, Mr Quorvex Belnikov, was born in 1979.", "PERSON", "Mr Quorvex Belnikov"),
+        ("El paciente vive en Sevilla desde el 3 de marzo de 2019.", "DATETIME", "3 de marzo de 2019"),
+        ("Discharged to Brackwater Nursing Home on July 14, 2023.", "DATETIME", "July 14, 2023"),
+        ("My insurance ID is 99887-65432, please check.", "CODE", "99887-65432"),
+    ],
+)
+def test_what_it_is_there_for(text: str, label: str, value: str) -> None:
+    assert (label, value) in found(text)
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        "What is the maximum dose of ibuprofen per day for an adult?",
+        "The engine is switched off before the oil is drained.",
+    ],
+)
+def test_a_harmless_text_is_left_alone(harmless: str) -> None:
+    assert found(harmless) == []
+
+
+@pytest.mark.parametrize("place", [0, 3990, 4000, 11_500, "end"])
+def test_a_name_anywhere_in_a_long_text_is_found_with_exact_offsets(
+    place: int | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(windows, "SEGMENT", 4000)
+    filler = "The weather was mild and the road was dry. " * 300
+    at = filler.index(". ", int(place)) + 2 if place != "end" else len(filler)
+    text = filler[:at] + "Mr Tomasz Belnikov signed it. " + filler[at:]
+    assert ("PERSON", "Mr Tomasz Belnikov") in found(text)
+
+
+def test_neighbours_do_not_change_what_is_found() -> None:
+    one = Document("1", "Anna Quorvex lives in Leeds with Boris, a retired judge.")
+    others = [Document(str(n), f"Order {n} was shipped to Carla Trellez. " * n) for n in range(2, 9)]
+    alone = DETECTOR.detect([one])[0]
+    assert DETECTOR.detect([*others, one])[-1] == alone
+    assert TaggerDetector(threads=1).detect([one])[0] == alone
+
+
+def test_the_dial_finds_more_from_stop_to_stop() -> None:
+    text = (
+        "The applicant was a teacher at a school in the north. In 1994 he moved, with two brothers, to a port town, "
+        "where the regional court heard his case; a newspaper wrote about the robbery."
+    )
+    sizes = []
+    for stop in ("precise", "balanced", "leave-nothing"):
+        (spans,) = TaggerDetector(threshold=stop).detect([Document("d", text)])  # type: ignore[arg-type]
+        sizes.append(sum(len(span) for span in spans))
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x" * 1_000_000, "7" * 100_000, "a\n" * 3_000, "\0\x01\x02" * 500, "שלום مرحبا 你好 Привет " * 200, " " * 50_000],
+    ids=["one token", "digits", "short lines", "control characters", "mixed scripts", "blanks"],
+)
+def test_odd_texts_do_no_harm(text: str) -> None:
+    (spans,) = DETECTOR.detect([Document("d", text)])
+    assert all(0 <= span.start < span.end <= len(text) for span in spans)
+
+
+@settings(max_examples=60)
+@given(texts)
+def test_offsets_are_exact_for_any_text(text: str) -> None:
+    (spans,) = DETECTOR.detect([Document("d", text)])
+    assert all(0 <= span.start < span.end <= len(text) for span in spans)
+    assert all(before.end <= after.start for before, after in pairwise(spans))
+
+
+@given(st.integers(0, 3000), st.integers(20, 300), st.integers(1, 19))
+def test_windows_cover_every_token_once_in_their_centres(length: int, window: int, overlap: int) -> None:
+    pieces = cuts(length, window, window - overlap)
+    assert [token for start, end in centred(pieces) for token in range(start, end)] == list(range(length))
+
+
+@given(st.text("ab \n", max_size=50), st.integers(1, 4))
+def test_segments_cover_the_text(text: str, repeats: int) -> None:
+    long = (text or "a") * (repeats * SEGMENT // max(1, len(text)) + 1)
+    ranges = segments(long)
+    assert "".join(long[start:end] for start, end in ranges) == long
+    assert all(end - start <= SEGMENT for start, end in ranges)
+
+
+def test_a_folder_that_is_no_tagger_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a trained tagger"):
+        TaggerDetector(model=str(tmp_path))
+
+
+def test_the_weights_are_small_and_have_their_card() -> None:
+    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 40e6
+    card = (SHIPPED / "MODEL_CARD.md").read_text(encoding="utf-8")
+    config = json.loads((SHIPPED / "config.json").read_text(encoding="utf-8"))
+    for name in ("TAB", "ASQ-PHI", "MEDDOCAN", "Apache-2.0", "training/tagger"):
+        assert name in card
+    assert set(config["thresholds"]) == {"precise", "balanced", "leave_nothing"}

@@ -1,0 +1,59 @@
+"""The network and its losses; needs torch, which the development environment does not carry."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("safetensors")
+
+from training.tagger import calibrate  # noqa: E402
+from training.tagger.fit import Augmenter  # noqa: E402
+from training.tagger.labels import TAG_ID, TAGS  # noqa: E402
+from training.tagger.model import Size, Tagger  # noqa: E402
+from training.tagger.objective import outside_tags, type_loss  # noqa: E402
+
+SIZE = Size(60, 16, 2, 2, 32, 64)
+
+
+def test_padding_changes_nothing() -> None:
+    torch.manual_seed(1)
+    model = Tagger(SIZE).eval()
+    ids, shapes = torch.randint(1, 60, (1, 9)), torch.randint(0, 24, (1, 9))
+    alone = model(ids, torch.ones_like(ids), shapes)
+    wide = torch.nn.functional.pad(ids, (0, 5))
+    padded = model(wide, (wide > 0).long(), torch.nn.functional.pad(shapes, (0, 5)))
+    for one, other in zip(alone, padded, strict=True):
+        torch.testing.assert_close(one, other[:, :9], atol=1e-5, rtol=1e-4)
+
+
+def test_outside_tokens_are_free_to_be_what_the_set_did_not_look_for() -> None:
+    outside = outside_tags(["tab", "wnut17"])
+    dates = torch.full((2, 1, len(TAGS)), -20.0)
+    dates[..., TAG_ID["B-DATETIME"]] = 20.0
+    wrong, fine = (
+        type_loss(dates[row, None], torch.zeros(1, 1, dtype=torch.long), outside[row, None]) for row in (0, 1)
+    )
+    assert wrong > 10
+    assert fine < 0.01
+
+
+def test_nothing_is_learned_where_nothing_is_known() -> None:
+    logits = torch.randn(1, 4, len(TAGS), requires_grad=True)
+    type_loss(logits, torch.full((1, 4), -1), outside_tags(["tab"])).backward()
+    assert logits.grad is not None
+    assert not logits.grad.abs().any()
+
+
+def test_augmentation_changes_case_of_whole_windows_only() -> None:
+    augment = Augmenter({"lower": 1.0, "upper": 0.0, "hide": 0.0}, torch.device("cpu"), 1)
+    batch = {"ids": torch.ones(2, 3, dtype=torch.long), "visible": torch.ones(2, 3, dtype=torch.bool)}
+    changed = augment({**batch, "shapes": torch.tensor([[0, 2, 10], [5, 6, 19]])})
+    assert changed["shapes"].tolist() == [[0, 1, 9], [5, 6, 17]]
+
+
+def test_temperature_recovers_a_known_one() -> None:
+    generator = torch.Generator().manual_seed(1)
+    logits = torch.randn(20000, generator=generator) * 3
+    truths = torch.rand(20000, generator=generator) < torch.sigmoid(logits / 2)
+    assert calibrate.temperature(logits.numpy(), truths.numpy()) == pytest.approx(2, rel=0.1)

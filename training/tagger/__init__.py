@@ -1,0 +1,1 @@
+"""How the shipped tagger was made: data, splits, training, export. See README.md beside this file."""

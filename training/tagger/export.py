@@ -1,0 +1,158 @@
+"""A trained tagger as one small ONNX file, compared with the network it came from.
+
+``python -m training.tagger.export --model FOLDER --out FOLDER [--data FILE.jsonl] [--split-mb 15]`` writes
+``tagger.onnx`` (8-bit weights, embeddings included), ``config.json`` and ``tokenizer.json``.
+Inputs: input_ids, attention_mask, case_ids, each int64 [batch, length]. Outputs: type_logits [batch, length, 17],
+decision_logits [batch, length, 3], mask_logit [batch, length].
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import random
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from training.tagger.model import Tagger, load
+from training.tagger.parts import cut
+from training.tagger.records import Record, read
+from training.tagger.windows import Encoder, windows
+
+from sfumato.detectors.tagger.shapes import COUNT
+
+INPUTS = ("input_ids", "attention_mask", "case_ids")
+OUTPUTS = ("type_logits", "decision_logits", "mask_logit")
+OPSET = 17
+
+Arrays = dict[str, np.ndarray]
+
+
+def to_onnx(model: Tagger, path: Path) -> None:
+    """Full precision, any batch and length."""
+    example = torch.ones((2, 16), dtype=torch.long)
+    settings: dict[str, Any] = {}
+    # The tracing exporter needs no onnxscript, which the training machine lacks; older torch knows no such choice.
+    if "dynamo" in inspect.signature(torch.onnx.export).parameters:
+        settings["dynamo"] = False
+    torch.onnx.export(
+        model.eval(),
+        (example, example, example),
+        str(path),
+        input_names=INPUTS,
+        output_names=OUTPUTS,
+        dynamic_axes={name: {0: "batch", 1: "length"} for name in (*INPUTS, *OUTPUTS)},
+        opset_version=OPSET,
+        **settings,
+    )
+
+
+def quantized(full: Path, small: Path) -> None:
+    """8-bit weights of every product and embedding table; activations are quantized as they come.
+
+    One scale per output column costs little and keeps small columns from drowning in large ones; seven bits, because
+    the 16-bit sums of processors without VNNI overflow with eight.
+    """
+    quantize_dynamic(
+        full,
+        small,
+        op_types_to_quantize=["MatMul", "Gemm", "Gather"],
+        per_channel=True,
+        reduce_range=True,
+        weight_type=QuantType.QInt8,
+        extra_options={"MatMulConstBOnly": True},
+    )
+
+
+def samples(data: Path | None, base: Path, window: int, count: int) -> list[Arrays]:
+    """Some windows, one a batch: real ones where there is data, else random tokens."""
+    encoder = Encoder(base)
+    if data is None:
+        rng = random.Random(1)
+        size = encoder.tokenizer.get_vocab_size()
+        return [
+            _inputs([rng.randrange(1000, size) for _ in range(64)], [rng.randrange(COUNT) for _ in range(64)])
+            for _ in range(count)
+        ]
+    records: list[Record] = list(islice(read(data), 5000))
+    chosen = random.Random(1).sample(records, min(count, len(records)))
+    cut_up = windows(encoder.encode(chosen), encoder, sorted({record.set for record in chosen}), window, window // 2)
+    rows = [
+        _inputs(bucket.ids[row, :size].tolist(), bucket.shapes[row, :size].tolist())
+        for bucket in cut_up.values()
+        for row, size in enumerate(bucket.sizes)
+    ]
+    return random.Random(1).sample(rows, min(count, len(rows)))
+
+
+def _inputs(ids: Sequence[int], shapes: Sequence[int]) -> Arrays:
+    rows = (ids, [1] * len(ids), shapes)
+    return {name: np.array([row], np.int64) for name, row in zip(INPUTS, rows, strict=True)}
+
+
+def parity(model: Tagger, path: Path, batches: Sequence[Arrays]) -> dict[str, float]:
+    """Largest difference of the logits and of the mask probability, and share of tokens with the same tag and mask."""
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    logit = chance = tags = masks = tokens = 0.0
+    for batch in batches:
+        with torch.no_grad():
+            wanted = [output.numpy() for output in model(*(torch.from_numpy(batch[name]) for name in INPUTS))]
+        given = session.run(list(OUTPUTS), batch)
+        logit = max(logit, *(float(np.abs(a - b).max()) for a, b in zip(wanted, given, strict=True)))
+        chance = max(chance, float(np.abs(_sigmoid(wanted[2]) - _sigmoid(given[2])).max()))
+        tags += float((wanted[0].argmax(-1) == given[0].argmax(-1)).sum())
+        masks += float(((wanted[2] > 0) == (given[2] > 0)).sum())
+        tokens += given[2].size
+    return {"max_logit": logit, "max_probability": chance, "same_tag": tags / tokens, "same_mask": masks / tokens}
+
+
+def _sigmoid(logits: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-logits))
+
+
+def export(folder: Path, out: Path, data: Path | None, count: int, split_mb: int | None) -> dict[str, Any]:
+    """Write the files and return sizes and parity, which also go into the card."""
+    out.mkdir(parents=True, exist_ok=True)
+    model = load(folder).eval()
+    card = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    batches = samples(data, folder, card["window"], count)
+    with TemporaryDirectory() as temporary:
+        full, small = Path(temporary) / "full.onnx", out / "tagger.onnx"
+        to_onnx(model, full)
+        quantized(full, small)
+        card["export"] = {
+            "opset": OPSET,
+            "bytes": small.stat().st_size,
+            "full_precision": parity(model, full, batches),
+            "quantized": parity(model, small, batches),
+        }
+    if out != folder:
+        copyfile(folder / "tokenizer.json", out / "tokenizer.json")
+    (out / "config.json").write_text(json.dumps(card, indent=1), encoding="utf-8")
+    if split_mb:
+        cut(small, split_mb)
+    return dict(card["export"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--data", type=Path, help="texts for the comparison; random tokens without")
+    parser.add_argument("--windows", type=int, default=64, help="windows compared")
+    parser.add_argument("--split-mb", type=int, help="leave the ONNX file in parts of this size (see parts.py)")
+    arguments = parser.parse_args()
+    print(json.dumps(export(arguments.model, arguments.out, arguments.data, arguments.windows, arguments.split_mb)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""The training loop. All windows lie on the device as tensors; a step costs an index, not a Python loop over texts."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from training.tagger.model import Tagger
+from training.tagger.objective import Weights, loss
+from training.tagger.shapes import recased
+from training.tagger.windows import Windows
+
+HIDDEN = 103
+"""The id of [MASK] in BERT's uncased vocabulary."""
+HEADS = ("type_head.", "decision_head.", "mask_head.", "shapes.")
+
+Batch = dict[str, Tensor]
+
+
+def on_device(windows: Mapping[int, Windows], device: torch.device) -> dict[int, Batch]:
+    """The arrays of each bucket as small integers on the device; ``batch_of`` widens the rows of a batch."""
+    names = ("ids", "shapes", "tags", "decisions", "masks", "sizes", "sets")
+    return {
+        width: {name: torch.from_numpy(getattr(bucket, name)).to(device) for name in names}
+        for width, bucket in windows.items()
+    }
+
+
+def batch_of(bucket: Batch, rows: Tensor) -> Batch:
+    batch = {name: values[rows].long() for name, values in bucket.items()}
+    width = batch["ids"].shape[1]
+    batch["visible"] = torch.arange(width, device=rows.device)[None, :] < batch["sizes"][:, None]
+    return batch
+
+
+class Sampler:
+    """Draws windows so that each set has its share, and packs them in batches of one padded length."""
+
+    def __init__(self, windows: Mapping[int, Windows], set_names: list[str], weights: Mapping[str, float], seed: int):
+        self.random = np.random.default_rng(seed)
+        self.widths = np.concatenate([np.full(len(bucket.sets), width) for width, bucket in windows.items()])
+        self.rows = np.concatenate([np.arange(len(bucket.sets)) for bucket in windows.values()])
+        sets = np.concatenate([bucket.sets for bucket in windows.values()])
+        shares = np.array([weights.get(name, 1.0) for name in set_names])
+        chances = shares[sets] / np.bincount(sets, minlength=len(set_names))[sets]
+        self.chances = chances / chances.sum()
+
+    def epoch(self, count: int, tokens: int) -> list[tuple[int, np.ndarray]]:
+        drawn = self.random.choice(len(self.rows), count, p=self.chances)
+        batches = []
+        for width in np.unique(self.widths[drawn]):
+            rows = self.rows[drawn[self.widths[drawn] == width]]
+            pieces = np.array_split(rows, -(-len(rows) * int(width) // tokens))
+            batches += [(int(width), piece) for piece in pieces]
+        return [batches[number] for number in self.random.permutation(len(batches))]
+
+
+class Augmenter:
+    """Some windows in lower or upper case (the tokenizer is uncased: only shapes change), some tokens hidden."""
+
+    def __init__(self, settings: Mapping[str, float], device: torch.device, seed: int) -> None:
+        self.settings = settings
+        self.device = device
+        self.generator = torch.Generator(device).manual_seed(seed)
+        self.lower, self.upper = (torch.tensor(recased(case), device=device) for case in ("lower", "upper"))
+
+    def __call__(self, batch: Batch) -> Batch:
+        draw = self._draw(len(batch["ids"]), 1)
+        shapes = torch.where(draw < self.settings["lower"], self.lower[batch["shapes"]], batch["shapes"])
+        shapes = torch.where(draw > 1 - self.settings["upper"], self.upper[batch["shapes"]], shapes)
+        hide = (self._draw(*batch["ids"].shape) < self.settings["hide"]) & batch["visible"]
+        return {**batch, "shapes": shapes, "ids": torch.where(hide, HIDDEN, batch["ids"])}
+
+    def _draw(self, *shape: int) -> Tensor:
+        return torch.rand(shape, generator=self.generator, device=self.device)
+
+
+@dataclass
+class Best:
+    """The averaged weights of the best epoch so far."""
+
+    score: float = -1.0
+    epoch: int = -1
+    weights: dict[str, Tensor] | None = None
+
+
+def fit(
+    model: Tagger,
+    windows: Mapping[int, Windows],
+    set_names: list[str],
+    outside: Tensor,
+    config: Mapping[str, Any],
+    validate: Callable[[Tagger], float],
+    device: torch.device,
+    seed: int,
+) -> Best:
+    """Train; after each epoch ask ``validate`` about the averaged weights, and leave the best of them in the model."""
+    data, outside = on_device(windows, device), outside.to(device)
+    sampling, settings = config["sampling"], config["optimizer"]
+    sampler = Sampler(windows, set_names, sampling["weights"], seed)
+    augment = Augmenter(config["augment"], device, seed)
+    count = min(sampling["windows"], len(sampler.rows))
+    tokens = sampling["tokens" if device.type == "cuda" else "tokens_cpu"]
+    plans = [sampler.epoch(count, tokens) for _ in range(settings["epochs"])]
+    optimizer, schedule = _optimizer(model, settings, sum(map(len, plans)))
+    average, best, step = copy.deepcopy(model).eval(), Best(), 0
+    for epoch, plan in enumerate(plans):
+        began, total = time.monotonic(), torch.zeros((), device=device)
+        model.train()
+        for batch in map(augment, _batches(data, plan, device)):
+            with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+                outputs = model(batch["ids"], batch["visible"], batch["shapes"])
+            error = loss(outputs, batch, outside, Weights(**config["loss"]))
+            error.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), settings["clip"])
+            optimizer.step()
+            schedule.step()
+            optimizer.zero_grad(set_to_none=True)
+            step += 1
+            _follow(average, model, min(settings["average"], (1 + step) / (10 + step)))
+            total += error.detach()
+        score = validate(average)
+        if score > best.score:
+            best = Best(score, epoch, {name: value.clone() for name, value in average.state_dict().items()})
+        pace = f"{len(plan)} steps, {time.monotonic() - began:.1f} s"
+        print(f"epoch {epoch + 1}: {pace}, loss {total / len(plan):.4f}, validation {score:.4f}", flush=True)
+    assert best.weights is not None
+    model.load_state_dict(best.weights)
+    return best
+
+
+def _batches(data: dict[int, Batch], plan: list[tuple[int, np.ndarray]], device: torch.device) -> Iterator[Batch]:
+    for width, rows in plan:
+        yield batch_of(data[width], torch.from_numpy(rows).to(device, non_blocking=True))
+
+
+def _optimizer(
+    model: Tagger, settings: Mapping[str, float], steps: int
+) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+    """AdamW with a faster rate for what starts from nothing, warmed up and then falling to zero."""
+    fresh = [value for name, value in model.named_parameters() if name.startswith(HEADS)]
+    known = [value for name, value in model.named_parameters() if not name.startswith(HEADS)]
+    groups = [{"params": known, "lr": settings["rate"]}, {"params": fresh, "lr": settings["head_rate"]}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=settings["weight_decay"], fused=True)
+    warm = max(1, int(settings["warmup"] * steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min((step + 1) / warm, max(0.0, (steps - step) / max(1, steps - warm)))
+    )
+    return optimizer, schedule
+
+
+@torch.no_grad()
+def _follow(average: Tagger, model: Tagger, decay: float) -> None:
+    torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - decay)

@@ -1,0 +1,59 @@
+"""What the network is taught, and what it is not taught where nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from training.tagger.labels import TAGS, UNCOVERED
+from training.tagger.windows import UNKNOWN
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much each output counts, and how much a token to mask counts against one to leave."""
+
+    type: float = 1.0
+    decision: float = 0.5
+    mask: float = 1.0
+    mask_positive: float = 1.0
+    focus: float = 0.0
+    """Exponent of the focal loss on the mask output; 0 is plain cross-entropy."""
+
+
+def outside_tags(set_names: Sequence[str]) -> Tensor:
+    """[set, tag]: which tags a token outside all annotations may truly have. See ``labels.UNCOVERED``."""
+    rows = [[tag == "O" or tag[2:] in UNCOVERED.get(name, ()) for tag in TAGS] for name in set_names]
+    return torch.tensor(rows)
+
+
+def loss(outputs: tuple[Tensor, Tensor, Tensor], batch: dict[str, Tensor], outside: Tensor, weights: Weights) -> Tensor:
+    """Weighted sum of the three losses, each a mean over the tokens where the answer is known."""
+    types, decisions, masks = (output.float() for output in outputs)
+    total = weights.type * type_loss(types, batch["tags"], outside[batch["sets"]])
+    total = total + weights.decision * _mean_known(
+        functional.cross_entropy(decisions.flatten(0, 1), batch["decisions"].clamp(min=0).flatten(), reduction="none"),
+        batch["decisions"].flatten(),
+    )
+    wanted = batch["masks"].clamp(min=0).float()
+    scale = torch.where(wanted > 0, weights.mask_positive, 1.0)
+    errors = functional.binary_cross_entropy_with_logits(masks, wanted, reduction="none")
+    if weights.focus:
+        scale = scale * (1 - torch.exp(-errors)) ** weights.focus
+    return total + weights.mask * _mean_known((errors * scale).flatten(), batch["masks"].flatten())
+
+
+def type_loss(logits: Tensor, tags: Tensor, outside: Tensor) -> Tensor:
+    """Negative log of the probability of all tags that fit: one inside a mention, perhaps several outside."""
+    exact = functional.one_hot(tags.clamp(min=0), len(TAGS)).bool()
+    fitting = torch.where((tags == 0)[..., None], outside[:, None, :], exact)
+    likelihood = logits.log_softmax(-1).masked_fill(~fitting, -torch.inf).logsumexp(-1)
+    return _mean_known(-likelihood.flatten(), tags.flatten())
+
+
+def _mean_known(errors: Tensor, targets: Tensor) -> Tensor:
+    known = targets != UNKNOWN
+    return torch.where(known, errors, 0.0).sum() / known.sum().clamp(min=1)

@@ -1,0 +1,1 @@
+"""One module a data set; each offers ``read(folder)`` and yields records."""

@@ -1,0 +1,187 @@
+"""Train the tagger, calibrate it, score it on texts it never saw, and write it to a folder.
+
+``python -m training.tagger.train --data FILE.jsonl[.gz] --base FOLDER --out FOLDER``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+import tomllib
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from shutil import copyfile
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+from training.tagger import calibrate
+from training.tagger.evaluate import Judged, report
+from training.tagger.fit import fit
+from training.tagger.labels import DECISIONS, LABELS, TAGS, family
+from training.tagger.model import Tagger, load
+from training.tagger.objective import outside_tags
+from training.tagger.predict import Prediction, predict
+from training.tagger.records import Record, read
+from training.tagger.splits import FOLDOUT, Split, read_foldout, split
+from training.tagger.user import read_user
+from training.tagger.windows import Encoded, Encoder, windows
+
+from sfumato.detectors.tagger.shapes import GAPS, SHAPES
+
+CONFIG = Path(__file__).parent / "config.toml"
+
+
+def settings(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, action="append", default=[], help="common format; may be repeated")
+    parser.add_argument("--user-data", type=Path, action="append", default=[], help="TAB JSON or spans with text")
+    parser.add_argument("--base", type=Path, required=True, help="config.json, model.safetensors, tokenizer.json")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument(
+        "--leave-out", metavar="SET", action="append", default=[], help="train without this set, score on all of it"
+    )
+    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--limit", type=int, help="texts per set, for trying things out")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--config", type=Path, default=CONFIG)
+    parser.add_argument("--foldout", type=Path, default=FOLDOUT)
+    return parser.parse_args(argv)
+
+
+def gather(arguments: argparse.Namespace, share: float) -> Split:
+    """The data in three parts. A set left out is scored whole: none of it was seen."""
+    records: list[Record] = [record for path in arguments.data for record in read(path)]
+    records += [record for path in arguments.user_data for record in read_user(path)]
+    if not records:
+        raise SystemExit("nothing to train on: give --data (see prepare.py) or --user-data")
+    if unknown := set(arguments.leave_out) - {family(record.set) for record in records}:
+        raise SystemExit(f"--leave-out {unknown.pop()}: no such set in the data")
+    if arguments.limit:
+        records = _some(records, arguments.limit, arguments.seed)
+    parts = split(records, read_foldout(arguments.foldout), arguments.seed, share)
+    if arguments.leave_out:
+        left_out = [record for record in records if family(record.set) in arguments.leave_out]
+        keep = lambda part: [record for record in part if family(record.set) not in arguments.leave_out]  # noqa: E731
+        parts = Split(keep(parts.train), keep(parts.validation), left_out)
+    return parts
+
+
+def _some(records: list[Record], limit: int, seed: int) -> list[Record]:
+    by_set: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        by_set[record.set].append(record)
+    return [record for group in by_set.values() for record in random.Random(seed).sample(group, min(limit, len(group)))]
+
+
+def validation_score(texts: Sequence[Encoded], predictions: Sequence[Prediction]) -> float:
+    """Mean over sets of the average precision of the mask output: no set may be bought with another."""
+    by_set: dict[str, list[int]] = defaultdict(list)
+    for number, text in enumerate(texts):
+        by_set[text.record.set].append(number)
+    scores = []
+    for numbers in by_set.values():
+        logits, truths = calibrate.known([texts[n] for n in numbers], [predictions[n] for n in numbers])
+        if truths.any():
+            scores.append(calibrate.average_precision(logits, truths))
+    return float(np.mean(scores)) if scores else 0.0
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Everything from data to a folder with weights; returns the scores."""
+    began = time.monotonic()
+    config = tomllib.loads(arguments.config.read_text(encoding="utf-8"))
+    if arguments.epochs:
+        config["optimizer"]["epochs"] = arguments.epochs
+    torch.manual_seed(arguments.seed)
+    device = torch.device(arguments.device)
+    parts = gather(arguments, config["validation"]["share"])
+    encoder = Encoder(arguments.base, config.get("assume"))
+    train, validation, foldout = (encoder.encode(part) for part in (parts.train, parts.validation, parts.foldout))
+    set_names = sorted({text.record.set for text in train})
+    length, hop = config["windows"]["length"], config["windows"]["hop"]
+    cut = windows(train, encoder, set_names, length, hop if device.type == "cuda" else config["windows"]["hop_cpu"])
+    counted = sum(len(bucket.sets) for bucket in cut.values())
+    kept = f"{len(validation)} texts to validate, {len(foldout)} never seen"
+    print(f"{len(train)} texts, {counted} windows; {kept}; {time.monotonic() - began:.0f} s", flush=True)
+
+    def predictions(model: Tagger, texts: Sequence[Encoded]) -> list[Prediction]:
+        return predict(model, texts, encoder, length, hop, device)
+
+    model = load(arguments.base, config["optimizer"]["dropout"]).to(device)
+    best = fit(
+        model,
+        cut,
+        set_names,
+        outside_tags(set_names),
+        config,
+        lambda averaged: validation_score(validation, predictions(averaged, validation)),
+        device,
+        arguments.seed,
+    )
+    answers = predictions(model, validation)
+    logits, truths = calibrate.known(validation, answers)
+    divisor = calibrate.temperature(logits, truths)
+    # The dial promises precision on rulings, the hardest set, where there are any.
+    hardest = [n for n, text in enumerate(validation) if text.record.set in ("tab", "user")] or range(len(validation))
+    stop_logits, stop_truths = calibrate.known([validation[n] for n in hardest], [answers[n] for n in hardest])
+    stops = calibrate.stops(calibrate.probabilities(stop_logits, divisor), stop_truths)
+    calibration = {
+        "temperature": divisor,
+        "error_before": calibrate.calibration_error(calibrate.probabilities(logits, 1.0), truths),
+        "error_after": calibrate.calibration_error(calibrate.probabilities(logits, divisor), truths),
+    }
+    unseen = predictions(model, foldout)
+    judged = [
+        Judged(text, answer, calibrate.probabilities(answer.mask, divisor))
+        for text, answer in zip(foldout, unseen, strict=True)
+    ]
+    scores = report(judged, stops["balanced"])
+    card = {
+        "labels": LABELS,
+        "tags": TAGS,
+        "decisions": DECISIONS,
+        "shapes": SHAPES,
+        "gaps": GAPS,
+        "window": length,
+        "hop": hop,
+        "calibration": calibration,
+        "thresholds": stops,
+        "size": asdict(model.size),
+        "training": {
+            "seed": arguments.seed,
+            "left_out": arguments.leave_out,
+            "best_epoch": best.epoch + 1,
+            "validation": best.score,
+            "seconds": round(time.monotonic() - began),
+            "torch": torch.__version__,
+            "config": config,
+        },
+    }
+    save(arguments.out, model, card, scores, arguments.base)
+    return {"calibration": calibration, "thresholds": stops, "scores": scores}
+
+
+def save(out: Path, model: Tagger, card: dict[str, Any], scores: dict[str, Any], base: Path) -> None:
+    """Half-precision weights, the card that the runtime reads, the scores, and the tokenizer."""
+    out.mkdir(parents=True, exist_ok=True)
+    save_file(
+        {name: value.half().cpu().contiguous() for name, value in model.state_dict().items()}, out / "model.safetensors"
+    )
+    (out / "config.json").write_text(json.dumps(card, indent=1), encoding="utf-8")
+    (out / "scores.json").write_text(json.dumps(scores, indent=1), encoding="utf-8")
+    copyfile(base / "tokenizer.json", out / "tokenizer.json")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    print(json.dumps(run(settings(argv))))
+
+
+if __name__ == "__main__":
+    main()
