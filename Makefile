@@ -2,6 +2,7 @@
 # make test   set everything up and run all tests
 # make lint   style and types
 # make bench  speed and memory, printed, not asserted
+# make bench-detect DATA=folder  detectors side by side
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -9,7 +10,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DEMO   := demo-out
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench bench-detect clean
 
 # Two stamps, so that the demo installs what a user installs and nothing more.
 $(VENV)/.user: pyproject.toml constraints.txt
@@ -48,6 +49,10 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/throughput.py
+
+# DATA: a folder laid out as training/tagger/README.md says; peers run where they are installed.
+bench-detect: $(VENV)/.dev
+	PYTHONPATH=. $(BIN)/python benchmarks/detect.py --data $(DATA)
 
 clean:
 	rm -rf $(VENV) $(DEMO)

@@ -8,7 +8,7 @@ import pytest
 
 from sfumato import Document, registry
 from sfumato.detectors.base import Detector
-from sfumato.errors import RecipeError, UnknownName
+from sfumato.errors import InputError, MissingExtra, RecipeError, UnknownName
 
 
 @pytest.mark.parametrize("kind", registry.KINDS)
@@ -28,7 +28,10 @@ def test_wrong_names_are_named() -> None:
 
 @pytest.mark.parametrize("name", registry.names("detector"))
 def test_every_detector_keeps_its_contract(name: str) -> None:
-    detector = registry.create("detector", name, {})
+    try:
+        detector = registry.create("detector", name, {})
+    except (MissingExtra, InputError) as missing:
+        pytest.skip(str(missing))
     assert isinstance(detector, Detector)
     documents = [Document("1", "", annotations=()), Document("2", "Anna Quorvex, anna@example.org", annotations=())]
     found = detector.detect(documents)
