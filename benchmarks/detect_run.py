@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, partial
-from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,7 +15,7 @@ from time import perf_counter, process_time
 
 from benchmarks.detect_scores import Range
 
-from sfumato import recipe, registry
+from sfumato import recipe
 from sfumato.document import Document, Span
 from sfumato.errors import SfumatoError
 from sfumato.pipeline import Pipeline
@@ -94,7 +93,6 @@ def _measured(name: str, texts: Mapping[str, Sequence[str]], timed: Sequence[str
 def detector(name: str, threshold: float | None = None) -> Detect:
     """A detector by the benchmark's name: ours as a pipeline runs them, the others as their libraries do."""
     if name in OURS:
-        _register_tagger()
         dial = {} if threshold is None else {"threshold": threshold}
         detect = [{"use": use, **(dial if use == "tagger" else {})} for use in name.split("+")]
         return partial(_through, Pipeline(recipe.load("default").with_changes(detect=detect)))
@@ -115,13 +113,6 @@ def _through(pipeline: Pipeline, documents: Iterable[Document]) -> list[list[Spa
 
 def _alone(detector: object, documents: Iterable[Document]) -> list[list[Span]]:
     return detector.detect(list(documents))  # type: ignore[attr-defined, no-any-return]
-
-
-def _register_tagger() -> None:
-    """For installs from before the tagger had its entry point."""
-    if "tagger" not in registry.names("detector"):
-        point = EntryPoint("tagger", "sfumato.detectors.tagger:TaggerDetector", "sfumato.detectors")
-        registry._points("detector")["tagger"] = point
 
 
 def _installed(candidates: Sequence[str]) -> str:

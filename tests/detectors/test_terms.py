@@ -39,6 +39,8 @@ def test_a_pattern_finds_and_its_context_raises_the_score() -> None:
     ("text", "found", "label", "expected"),
     [
         ("Anna Quorvex. ANNA QUORVEX, anna quorvex, Annas", "Anna Quorvex", "PERSON", ["ANNA QUORVEX", "anna quorvex"]),
+        ("Dr Anna Quorvex. Quorvex and Anna came; annas", "Dr Anna Quorvex", "PERSON", ["Quorvex", "Anna"]),
+        ("Will Young. He will be young. Young people", "Will Young", "PERSON", []),
         ("Will came. He will come.", "Will", "PERSON", []),
         ("case 12/34; see 12/34 and 12/345", "12/34", "CODE", ["12/34"]),
         ("Reading. reading", "Reading", "LOC", []),

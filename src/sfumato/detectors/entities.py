@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.document import Span
+from sfumato.knowledge.heads import LEGAL_FORMS
 from sfumato.knowledge.honorifics import Gender, gender_of, is_title
 from sfumato.knowledge.lexicon import given_names, key
 from sfumato.phrases import folded
@@ -18,9 +19,8 @@ from sfumato.phrases import folded
 _POSSESSIVE = re.compile(r"['’]s?$")
 _NAME_WORD = re.compile(r"[^\s,]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){2,4}")
-_LEGAL_FORM = re.compile(
-    r"[\s,]+(?:ltd|limited|inc|llc|llp|plc|corp|co|gmbh|ag|kg|se|s\.?a|s\.?l|s\.?r\.?l|sarl|sas|b\.?v|n\.?v|lda)\.?$"
-)
+_FORMS = sorted({re.escape(form.casefold().rstrip(".")) for form in LEGAL_FORMS}, key=len, reverse=True)
+_LEGAL_FORM = re.compile(rf"[\s,]+(?:{'|'.join(_FORMS)})\.?$")
 _TOLD_GENDER = re.compile(r" \((female|male)\)$")
 _SMALL_WORDS = frozenset("of the and for in de la del der des du di e y et und für von van".split())
 

@@ -70,13 +70,18 @@ def repeated(text: str, spans: Sequence[Span]) -> list[Span]:
     """The other places where a found string stands: what is personal once is personal everywhere in the document.
 
     The spans are disjoint and sorted. Always as whole words; names in any case unless they are also common words
-    (Will), everything else as written.
+    (Will), everything else as written. Of a full name, the first and the last word alone are found too.
     """
     starts = [span.start for span in spans]
     index: PhraseIndex[tuple[Span, str | None]] = PhraseIndex(match_case=False)
-    for string, span in {text[span.start : span.end]: span for span in spans}.items():
+    strings = {text[span.start : span.end]: span for span in spans}
+    for string, span in strings.items():
         any_case = span.label == "PERSON" and not _is_common(string)
         index.add(string, (span, None if any_case else spaced(string)))
+        if span.label == "PERSON":
+            for word in _parts_of_a_name(string):
+                if word not in strings:
+                    index.add(word, (span, word))
 
     def is_as_written(hit: Hit[tuple[Span, str | None]]) -> bool:
         as_written = hit.value[1]
@@ -91,6 +96,14 @@ def repeated(text: str, spans: Sequence[Span]) -> list[Span]:
         for hit in index.find(text, is_as_written)
         if not is_covered(hit)
     ]
+
+
+def _parts_of_a_name(name: str) -> list[str]:
+    """The words of a full name that stand for the person also alone, as written: Anna and Quorvex."""
+    words = [word for word in name.split() if not is_title(word)]
+    if len(words) < 2:
+        return []
+    return [word for word in (words[0], words[-1]) if word.isalpha() and word[0].isupper() and not _is_common(word)]
 
 
 def _is_common(name: str) -> bool:

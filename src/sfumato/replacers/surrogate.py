@@ -112,9 +112,11 @@ def _organisations_like(text: str, locale: str, seed: bytes) -> Iterator[str]:
     return _repeat(lambda chance: _renamed(text, locale, chance), seed)
 
 
+_KIND_WORDS = heads.ORGANISATIONS | heads.PLACES | heads.GENERIC | {lexicon.key(form) for form in heads.LEGAL_FORMS}
+
+
 def _says_the_kind(word: str) -> bool:
-    key = lexicon.key(word)
-    return key in heads.ORGANISATIONS or key in heads.PLACES or key in heads.GENERIC or key in heads.LEGAL_FORMS
+    return lexicon.key(word) in _KIND_WORDS
 
 
 def _renamed(text: str, locale: str, chance: random.Random) -> str:

@@ -6,21 +6,18 @@ import re
 from collections.abc import Callable, Sequence
 
 from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives
+from sfumato.knowledge import calendar
 
-MONTHS = (
-    "january february march april may june july august september october november december jan feb mar apr jun jul "
-    "aug sep sept oct nov dec enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre "
-    "noviembre diciembre ene abr ago dic januar jänner februar märz mai juni juli oktober dezember mär okt dez "
-    "janvier février mars avril juin juillet août septembre octobre novembre décembre janv févr avr juil gennaio "
-    "febbraio aprile maggio giugno luglio settembre ottobre dicembre gen mag giu lug set ott janeiro fevereiro "
-    "março maio junho julho setembro outubro novembro dezembro fev out januari februari maart mei augustus mrt"
-).split()
-WEEKDAYS = (
-    "monday tuesday wednesday thursday friday saturday sunday lunes martes miércoles jueves viernes sábado domingo "
-    "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi "
-    "samedi dimanche lunedì martedì mercoledì giovedì venerdì sabato domenica segunda-feira terça-feira "
-    "quarta-feira quinta-feira sexta-feira maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"
-).split()
+MONTHS = sorted(
+    {
+        name.casefold()
+        for table in (calendar.MONTHS, calendar.SHORT_MONTHS)
+        for names in table.values()
+        for name in names
+    }
+    | {"sept", "setiembre", "jänner"}
+)
+WEEKDAYS = sorted({name.casefold() for names in calendar.WEEKDAYS.values() for name in names} | {"sonnabend"})
 UNITS = (
     "year years month months week weeks day days hour hours minute minutes second seconds decade decades century "
     "centuries fortnight fortnights yr yrs hr hrs min mins año años mes meses semana semanas día días hora horas "
