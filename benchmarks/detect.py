@@ -20,12 +20,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for `training` and `benchmarks`, which are not installed
 
-from benchmarks import detect_scores as scores
 from benchmarks.detect_run import Found, Run, measure
 from benchmarks.detect_sets import SETS, TYPED, Text, foldout
 from benchmarks.detect_tables import document
 
-DETECTORS = ("rules", "tagger", "rules+tagger", "spacy-sm", "spacy-md", "presidio-sm", "presidio-md")
+from benchmarks import detect_scores as scores
+
+DETECTORS = ("rules", "tagger", "default", "spacy-sm", "spacy-md", "presidio-sm", "presidio-md")
 TIMED_CHARACTERS = 60_000
 WANTED_PRECISION = 0.80
 

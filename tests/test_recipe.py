@@ -43,6 +43,10 @@ def test_a_bad_recipe_is_refused_with_the_way_out(toml: str, message: str, tmp_p
     assert "mine.toml" in str(caught.value)
 
 
+def test_a_recipe_without_detectors_has_those_of_the_default_recipe() -> None:
+    assert recipes.parse('name = "x"', "test").detect == recipes.load("default").detect
+
+
 def test_a_recipe_that_does_not_exist_is_named() -> None:
     with pytest.raises(UnknownName, match="no recipe 'defualt': did you mean 'default'"):
         recipes.load("defualt")

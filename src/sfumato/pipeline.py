@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,11 @@ from sfumato.vault import Key, Ledger, Vault
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 _REPEAT_ROUNDS = 4
+_WORD = re.compile(r"[^\W_]+")
+_SMALL_WORDS = frozenset(
+    "a an the of and or in on at to by for from with s t de la el los las del y e o en con der die das des dem den und "
+    "von zu im am le les du et à au aux un une il lo gli i di da do dos das os as het een van".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +141,14 @@ class Pipeline:
 
 
 def _tidy(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Spans without white space at their ends; those of nothing but space and marks are dropped."""
+    """Spans without white space at their ends; those of nothing but marks and small words ("of") are dropped.
+
+    Merging cuts such pieces off, and repeated through a document they would take every "of" out of it.
+    """
     tidied = []
     for span in spans:
         string = text[span.start : span.end]
-        if not any(map(str.isalnum, string)):
+        if all(word in _SMALL_WORDS for word in _WORD.findall(string.lower())):
             continue
         start = span.start + len(string) - len(string.lstrip())
         end = span.end - len(string) + len(string.rstrip())

@@ -36,6 +36,17 @@ class Choice(BaseModel):
         return dict(self.model_extra or {})
 
 
+DETECT = (
+    Choice.model_validate(
+        {
+            "use": "rules",
+            "without": "age duration measure nationality occupation organisation percentage time".split(),
+        }
+    ),
+    Choice(use="tagger"),
+)
+"""The default recipe's detectors: rules less the kinds that the tagger judges better."""
+
 ChoiceOrName = Annotated[Choice, BeforeValidator(_named)]
 
 
@@ -67,9 +78,7 @@ class Recipe(_Strict):
 
     name: str = Field(default="custom", description="What reports call the recipe.")
     description: str = Field(default="", description="One line for people.")
-    detect: tuple[ChoiceOrName, ...] = Field(
-        default=(Choice(use="rules"), Choice(use="tagger")), description="The detectors; their spans are merged."
-    )
+    detect: tuple[ChoiceOrName, ...] = Field(default=DETECT, description="The detectors; their spans are merged.")
     replace: dict[str, ChoiceOrName] = Field(
         default={"default": Choice(use="label")},
         description="The replacer for each label; `default` (label) for all labels not named.",

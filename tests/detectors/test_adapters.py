@@ -31,7 +31,7 @@ class Scripted:
         self.label = label
         self.read: list[str] = []
 
-    def pipe(self, texts: Iterable[str]) -> Iterator[Any]:
+    def pipe(self, texts: Iterable[str], batch_size: int) -> Iterator[Any]:
         for text in texts:
             assert len(text) <= self.max_length
             self.read.append(text)

@@ -48,20 +48,23 @@ _LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "o
 class RuleDetector:
     """Finds personal information by patterns with checksums, context words and name lists; needs no model.
 
-    Spans that score below ``threshold`` are left out. ``kinds`` keeps only those kinds (see ``RuleDetector.kinds()``).
+    Spans that score below ``threshold`` are left out. ``kinds`` keeps only those kinds (see ``RuleDetector.kinds()``),
+    ``without`` leaves some out.
     """
 
     paper: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 
-    def __init__(self, *, threshold: Threshold = "balanced", kinds: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, *, threshold: Threshold = "balanced", kinds: Sequence[str] | None = None, without: Sequence[str] = ()
+    ) -> None:
         known = self.kinds()
-        for kind in kinds or ():
+        for kind in (*(kinds or ()), *without):
             if kind not in known:
                 raise RecipeError(f"rules: kind {kind!r} is unknown; {suggest(kind, known)}")
         self.threshold = least_score(threshold)
-        self._wanted = frozenset(known if kinds is None else kinds)
+        self._wanted = frozenset(known if kinds is None else kinds) - frozenset(without)
         self._patterns = PatternSet(p for p in _PATTERNS if self._wanted & p.kinds)
         self._introductions = PatternSet(introductions.PATTERNS)
 

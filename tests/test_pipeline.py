@@ -1,0 +1,39 @@
+"""Documents in, releases out: what the pipeline makes of spans."""
+
+from __future__ import annotations
+
+from sfumato import Document, Span
+from sfumato import recipe as recipes
+from sfumato.pipeline import Pipeline, Withheld
+
+TEXT = "The Bank of Aldenport sued the town of Aldenport and the owner of the boat."
+
+
+def spans_of(text: str, *given: Span) -> list[str]:
+    pipeline = Pipeline(recipes.load("fast"), given=lambda document: list(given))
+    (release,) = pipeline.anonymize([Document("d", text)])
+    assert not isinstance(release, Withheld)
+    return [text[edit.span.start : edit.span.end] for edit in release.edits]
+
+
+def test_given_spans_are_taken_as_they_are() -> None:
+    assert spans_of(TEXT, Span(4, 21, "ORG"), Span(28, 32, "LOC")) == ["Bank of Aldenport", "he t"]
+
+
+def test_a_small_word_cut_off_by_merging_is_not_taken_out_of_the_whole_text() -> None:
+    recipe = recipes.parse(
+        'detect = ["rules"]\nuncovered = "release"\n'
+        "[[pattern]]\nname = 'a'\nlabel = 'ORG'\nregex = 'Bank of'\n"
+        "[[pattern]]\nname = 'b'\nlabel = 'LOC'\nregex = 'The Bank'\n",
+        "test",
+    )
+    ((_, spans),) = Pipeline(recipe).detect([Document("d", TEXT)])
+    assert "of" not in [TEXT[span.start : span.end] for span in spans]
+
+
+def test_spans_that_do_not_fit_the_text_withhold_the_document() -> None:
+    for given in (None, [Span(0, 999, "ORG")]):
+        pipeline = Pipeline(recipes.load("fast"), given=lambda document, given=given: given)  # type: ignore[misc]
+        (outcome,) = pipeline.anonymize([Document("d", TEXT)])
+        assert isinstance(outcome, Withheld)
+        assert "spans file" in outcome.reason
