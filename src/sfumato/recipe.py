@@ -40,7 +40,7 @@ DETECT = (
     Choice.model_validate(
         {
             "use": "rules",
-            "without": "age duration measure nationality occupation organisation percentage time".split(),
+            "without": "age duration measure month nationality occupation organisation percentage time year".split(),
         }
     ),
     Choice(use="tagger"),

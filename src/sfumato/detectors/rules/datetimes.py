@@ -63,8 +63,9 @@ def _date(
     scope: Scope = "at numbers",
     validate: Callable[[str], bool] | None = None,
     context: Sequence[str] = (),
+    kind: str = "date",
 ) -> Pattern:
-    return Pattern("date", "DATETIME", regex, "quasi", score, context, validate=validate, scope=scope)
+    return Pattern(kind, "DATETIME", regex, "quasi", score, context, validate=validate, scope=scope)
 
 
 PATTERNS = (
@@ -120,11 +121,13 @@ PATTERNS = (
         scope="near numbers",
     ),
     _date(
+        # A year alone: a kind of its own, because in a question about guidelines it tells nothing of anyone.
         rf"(?<![\w/.,:#$€£§-])(?<!Act )(?<!Code )(?<!Rules )(?<![Nn]o\. )(?<!Article "
         rf")(?<![Ss]ection )(?<!§ )(?<!Room )(?<!page )"
         rf"{_YEAR}(?![\w/%°]|[-.,:]\d| ?(?:€|%|kg|km|mg|m2|euros?|EUR|people|employees|words|"
         rf"pages|Act|Rules|Regulations)\b)",
         0.55,
+        kind="year",
     ),
     Pattern(
         "time", "DATETIME", rf"(?i)(?<![\w:.,/-]){_TIME}{_ZONE}(?![\w:]|[.,]\d)", "quasi", 0.75, scope="at numbers"

@@ -109,7 +109,7 @@ def find(text: str, word: re.Match[str], purpose: str) -> Iterator[Span]:
             yield Span(start - len(before.group()), end, "DATETIME", "quasi", 0.6, "rules:duration")
     elif text[start].isupper() or _SINCE_BEFORE.search(text[max(0, start - 12) : start]):
         score = 0.6 if _SINCE_BEFORE.search(text[max(0, start - 12) : start]) else 0.4
-        yield Span(start, end, "DATETIME", "quasi", score, "rules:date")
+        yield Span(start, end, "DATETIME", "quasi", score, "rules:month")
 
 
 def _group(text: str, start: int, end: int) -> Iterator[Span]:

@@ -42,7 +42,7 @@ _PATTERNS = (
     *demographics.PATTERNS,
     *scripts.PATTERNS,
 )
-_LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "date"})
+_LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "month"})
 
 
 class RuleDetector:

@@ -20,7 +20,7 @@ from sfumato.errors import InputError
 
 Floats = NDArray[np.float32]
 
-_OVERLAP = 64
+_OVERLAP = 32
 """Tokens that neighbouring windows share: each token is judged with at least half of that on either side."""
 
 
