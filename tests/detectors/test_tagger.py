@@ -14,7 +14,7 @@ from sfumato import Document
 from sfumato.detectors.tagger import TaggerDetector, windows
 from sfumato.detectors.tagger.detector import SHIPPED
 from sfumato.detectors.tagger.windows import SEGMENT, centred, cuts, segments
-from sfumato.errors import InputError
+from sfumato.errors import InputError, RecipeError
 from tests.strategies import texts
 
 DETECTOR = TaggerDetector()
@@ -112,6 +112,12 @@ def test_segments_cover_the_text(text: str, repeats: int) -> None:
     ranges = segments(long)
     assert "".join(long[start:end] for start, end in ranges) == long
     assert all(end - start <= SEGMENT for start, end in ranges)
+
+
+@pytest.mark.parametrize("wrong", ["bold", 1.5, -0.1])
+def test_a_stop_that_the_dial_does_not_have_is_refused(wrong: object) -> None:
+    with pytest.raises(RecipeError, match="leave-nothing; got"):
+        TaggerDetector(threshold=wrong)  # type: ignore[arg-type]
 
 
 def test_a_folder_that_is_no_tagger_is_refused(tmp_path: Path) -> None:

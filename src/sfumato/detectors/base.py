@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from sfumato.document import Document, Span
+from sfumato.errors import RecipeError
 
 Threshold = float | Literal["precise", "balanced", "leave-nothing"]
 """The dial: a stop by name, which each detector translates for itself, or the least score of a span."""
+
+
+def score_at(threshold: Threshold, stops: Mapping[str, float]) -> float:
+    """The least score of a span that the dial asks for; ``stops`` is what its names mean to a detector."""
+    score = stops.get(threshold) if isinstance(threshold, str) else threshold
+    if score is None or not 0.0 <= score <= 1.0:
+        raise RecipeError(f"threshold is a number from 0 to 1, or one of {', '.join(stops)}; got {threshold!r}")
+    return float(score)
 
 
 @runtime_checkable

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from sfumato.detectors.base import Threshold
+from sfumato.detectors.base import Threshold, score_at
 from sfumato.detectors.spacy_ner import load_pipeline, places_of, room
 from sfumato.document import Document, Identifier, Span
-from sfumato.errors import MissingExtra, RecipeError
+from sfumato.errors import MissingExtra
 
 LABEL = {"PERSON": "PERSON", "LOCATION": "LOC", "NRP": "DEM", "DATE_TIME": "DATETIME", "ORGANIZATION": "ORG"}
 """Presidio's types in ours; the rest are numbers, addresses on the net and the like: CODE."""
@@ -41,10 +41,7 @@ class PresidioDetector:
 
     def __init__(self, *, model: str = "en_core_web_sm", threshold: Threshold = "balanced") -> None:
         """``model``: an installed spaCy package, or the folder of one; ``threshold``: the least score of a span."""
-        score = STOPS.get(threshold) if isinstance(threshold, str) else threshold
-        if score is None or not 0.0 <= score <= 1.0:
-            raise RecipeError(f"threshold is a number from 0 to 1, or one of {', '.join(STOPS)}; got {threshold!r}")
-        self._least_score = float(score)
+        self._least_score = score_at(threshold, STOPS)
         self._nlp, self._analyzer = _analyzer(model)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:

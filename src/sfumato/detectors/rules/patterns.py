@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal, get_args
 
-from sfumato.detectors.base import Threshold
+from sfumato.detectors.base import Threshold, score_at
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
 
@@ -36,10 +36,7 @@ STOPS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
 
 def least_score(threshold: Threshold) -> float:
     """What the dial means for scores of patterns."""
-    score = STOPS.get(threshold) if isinstance(threshold, str) else threshold
-    if score is None or not 0.0 <= score <= 1.0:
-        raise RecipeError(f"threshold is a number from 0 to 1, or one of {', '.join(STOPS)}; got {threshold!r}")
-    return score
+    return score_at(threshold, STOPS)
 
 
 @dataclass(frozen=True)

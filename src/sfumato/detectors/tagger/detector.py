@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from sfumato.detectors.base import Threshold
+from sfumato.detectors.base import Threshold, score_at
 from sfumato.detectors.tagger.decode import spans
 from sfumato.detectors.tagger.network import Network, load
 from sfumato.detectors.tagger.windows import MARGIN, segments
@@ -29,8 +29,8 @@ class TaggerDetector:
     ) -> None:
         """``model``: a folder that ``training/tagger`` wrote, in place of the shipped one."""
         self._network: Network = load(Path(model) if model else SHIPPED, threads)
-        stops: dict[str, float] = self._network.card["thresholds"]
-        self._threshold = threshold if isinstance(threshold, float | int) else stops[threshold.replace("-", "_")]
+        stops = {name.replace("_", "-"): value for name, value in self._network.card["thresholds"].items()}
+        self._threshold = score_at(threshold, stops)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         found: list[list[Span]] = [[] for _ in documents]
