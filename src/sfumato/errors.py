@@ -42,6 +42,10 @@ class UncoveredLanguage(SfumatoError):
     """A text is in a language that no active detector covers."""
 
 
+class NotMeasurable(SfumatoError):
+    """A metric cannot be defined on what it was given; the message says why, and what to give."""
+
+
 class RestoreError(SfumatoError):
     """A text cannot be turned back into its original."""
 

@@ -1,0 +1,118 @@
+"""What a metric is, and what it may ask for.
+
+A metric is a function declared by ``@metric``. It asks by parameter name for what it needs: ``releases`` (each carries
+its original) and any of ``Material``'s other fields. Parameters with a default are its settings.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sfumato.document import Document, Release, Score, Span
+from sfumato.errors import NotMeasurable, RecipeError, suggest
+from sfumato.measures.intervals import Estimate
+from sfumato.models.base import Classifier, Embedder, TokenScorer
+
+Annotations = Mapping[str, Sequence[Span]]
+"""A document's id -> its reference spans, of all annotators (``Span.annotator`` tells them apart)."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything a metric may ask for by name. What is None was not given; asking for it is refused with the reason."""
+
+    releases: Sequence[Release]
+    gold: Annotations | None = field(default=None, metadata={"give": "reference spans (--gold FILE)"})
+    labels: Mapping[str, str] | None = field(default=None, metadata={"give": "a label per document (--labels FILE)"})
+    subjects: Mapping[str, Any] | None = field(
+        default=None, metadata={"give": "the people of each document (--subjects FILE)"}
+    )
+    background: Sequence[Document] | None = field(
+        default=None, metadata={"give": "what an attacker knows (--background FILE)"}
+    )
+    scorer: TokenScorer | None = field(default=None, metadata={"give": "a token scorer (--scorer NAME)"})
+    embedder: Embedder | None = field(default=None, metadata={"give": "an embedder (--embedder NAME)"})
+    classifier: Classifier | None = field(default=None, metadata={"give": "a classifier (--classifier NAME)"})
+
+
+_MODELS = ("scorer", "embedder", "classifier")
+_GIVE = {item.name: item.metadata.get("give", "") for item in fields(Material)}
+
+
+class Metric:
+    """A declared metric: called with its material, it returns a Score."""
+
+    extra: str | None = None
+
+    def __init__(
+        self,
+        function: Callable[..., Estimate],
+        name: str,
+        *,
+        family: str,
+        paper: str | None,
+        higher_is_better: bool,
+        version: int,
+    ) -> None:
+        self.function, self.name, self.family = function, name, family
+        self.paper, self.higher_is_better, self.version = paper, higher_is_better, version
+        self.__doc__ = function.__doc__
+        self.__signature__ = inspect.signature(function)
+        parameters = self.__signature__.parameters.values()
+        self.asks = tuple(item.name for item in parameters if item.default is inspect.Parameter.empty)
+        self.settings = {item.name: item.default for item in parameters if item.default is not inspect.Parameter.empty}
+        if unknown := [name for name in self.asks if name not in _GIVE]:
+            raise TypeError(f"metric {name!r} asks for {unknown[0]!r}, which is no part of Material")
+
+    def __call__(self, material: Material, /, **settings: Any) -> Score:
+        """Measure. Raises NotMeasurable, with what to give, where the material does not allow it."""
+        for key in settings:
+            if key not in self.settings:
+                hint = suggest(key, self.settings) if self.settings else "it has none"
+                raise RecipeError(f"metric {self.name!r} has no setting {key!r}: {hint}")
+        given = {}
+        for name in self.asks:
+            given[name] = getattr(material, name)
+            if given[name] is None:
+                raise NotMeasurable(f"it needs {_GIVE[name]}")
+        if not material.releases:
+            raise NotMeasurable("there is no document to measure")
+        used = {**self.settings, **settings}
+        began = time.perf_counter()
+        estimate = self.function(**given, **used)
+        models: dict[str, str] = {name: given[name].name for name in _MODELS if name in given}
+        return Score(
+            self.name,
+            estimate.value,
+            estimate.interval,
+            estimate.n,
+            estimate.per_document,
+            self.higher_is_better,
+            {"version": self.version, **models, **used, **estimate.settings},
+            {"seconds": time.perf_counter() - began},
+        )
+
+
+def metric(
+    name: str, *, family: str, higher_is_better: bool, paper: str | None = None, version: int = 1
+) -> Callable[[Callable[..., Estimate]], Metric]:
+    """Declare a function as a metric. ``version`` grows when its values change."""
+
+    def declare(function: Callable[..., Estimate]) -> Metric:
+        return Metric(function, name, family=family, paper=paper, higher_is_better=higher_is_better, version=version)
+
+    return declare
+
+
+def edited(releases: Sequence[Release]) -> Sequence[Release]:
+    """The releases, where each of them says what it changed; a rewritten one is refused."""
+    if rewritten := sum(release.rewrite is not None for release in releases):
+        raise NotMeasurable(
+            f"{rewritten} of {len(releases)} releases are rewritten texts without edits, so what was kept is unknown: "
+            "give a mask file"
+        )
+    return releases

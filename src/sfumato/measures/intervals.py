@@ -1,0 +1,101 @@
+"""From values per document to an estimate with its 95 % interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import NotMeasurable
+
+Z = 1.959963984540054
+RESAMPLES = 2000
+SEED = 20261115
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a metric's function returns; ``Metric`` adds its name, direction, settings and cost and makes a Score.
+
+    ``n`` is what the interval is over: documents for means, entities or tokens for shares.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    n: int
+    per_document: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def wilson(hits: float, n: int) -> tuple[float, float]:
+    """95 % interval of a share; of 0 in 127 it is (0, .029), not (0, 0)."""
+    if n < 1:
+        raise NotMeasurable("there is nothing to take a share of")
+    share = hits / n
+    middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
+
+
+def share(
+    hits: Mapping[str, float], totals: Mapping[str, float], settings: Mapping[str, Any] | None = None
+) -> Estimate:
+    """Share of all things counted, documents weighted by how many they hold, with a Wilson interval over things."""
+    n = round(sum(totals.values()))
+    found = sum(hits.values())
+    interval = wilson(found, n)
+    per_document = {key: hits[key] / total for key, total in totals.items() if total}
+    return Estimate(found / n, interval, n, per_document, settings or {})
+
+
+def mean(
+    values: Mapping[str, float | None],
+    settings: Mapping[str, Any] | None = None,
+    *,
+    why_none: str = "undefined on these documents",
+) -> Estimate:
+    """Mean over documents with a seeded bootstrap interval.
+
+    Documents whose value is None are left out, and counted in the settings under ``left_out``.
+    """
+    known = {key: value for key, value in values.items() if value is not None}
+    if not known:
+        raise NotMeasurable(why_none)
+    if bad := [key for key, value in known.items() if not isfinite(value)]:
+        raise ValueError(f"the value of {len(bad)} documents is not a number")
+    said = {**(settings or {}), **({"left_out": len(values) - len(known)} if len(known) < len(values) else {})}
+    numbers = np.array(list(known.values()), np.float64)
+    return Estimate(float(numbers.mean()), bootstrap([numbers], np.mean), len(known), known, said)
+
+
+def ratio(
+    above: Mapping[str, float], below: Mapping[str, float], settings: Mapping[str, Any] | None = None
+) -> Estimate:
+    """Ratio of two sums over documents, bootstrapped over documents."""
+    keys = [key for key, value in below.items() if value]
+    if not keys:
+        raise NotMeasurable("there is nothing to divide by: no document holds what is counted")
+    top, bottom = (np.array([part[key] for key in keys], np.float64) for part in (above, below))
+    per_document = {key: float(a / b) for key, a, b in zip(keys, top, bottom, strict=True)}
+    interval = bootstrap([top, bottom], lambda a, b: a.sum(-1) / b.sum(-1), paired=True)
+    left_out = {"left_out": len(below) - len(keys)} if len(keys) < len(below) else {}
+    return Estimate(
+        float(top.sum() / bottom.sum()), interval, len(keys), per_document, {**(settings or {}), **left_out}
+    )
+
+
+def bootstrap(
+    columns: Sequence[NDArray[np.float64]], statistic: Callable[..., Any], *, paired: bool = False
+) -> tuple[float, float]:
+    """95 % percentile interval over documents, always wide enough to hold the value itself."""
+    size = len(columns[0])
+    rows = np.random.default_rng(SEED).integers(0, size, (RESAMPLES, size))
+    draws = [column[rows] for column in columns]
+    values = statistic(*draws) if paired else statistic(draws[0], axis=-1)
+    value = float(statistic(*columns) if paired else statistic(columns[0]))
+    low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
+    return min(float(low), value), max(float(high), value)
