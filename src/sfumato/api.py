@@ -50,7 +50,9 @@ def anonymize(
     with _opened(vault, key_file) as opened:
         key = opened.key if opened else Key.load(key_file) if key_file else None
         pipeline = Pipeline(recipes.load(recipe), vault=opened, key=key)
-        releases = [_released(outcome) for outcome in pipeline.anonymize(_documents(text))]
+        documents = list(_documents(text))
+        pipeline.learn(lambda: documents)
+        releases = [_released(outcome) for outcome in pipeline.anonymize(documents)]
         if opened:
             for release in releases:
                 opened.record(release, release.document.id)
@@ -63,7 +65,9 @@ def detect(text: Text, *, recipe: RecipeLike = ...) -> list[Span]: ...  # type: 
 def detect(text: Iterable[Text], *, recipe: RecipeLike = ...) -> list[list[Span]]: ...
 def detect(text: Text | Iterable[Text], *, recipe: RecipeLike = "default") -> list[Span] | list[list[Span]]:
     """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts."""
-    found = [spans for _, spans in Pipeline(recipes.load(recipe)).detect(_documents(text))]
+    pipeline, documents = Pipeline(recipes.load(recipe)), list(_documents(text))
+    pipeline.learn(lambda: documents)
+    found = [spans for _, spans in pipeline.detect(documents)]
     return found[0] if isinstance(text, str | Document) else found
 
 

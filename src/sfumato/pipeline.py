@@ -12,8 +12,9 @@ from sfumato import registry
 from sfumato.detectors.base import Detector
 from sfumato.detectors.entities import link
 from sfumato.detectors.language import uncovered
+from sfumato.detectors.repeats import SubjectNames, repeated
 from sfumato.detectors.rules.patterns import least_score
-from sfumato.detectors.terms import UserTerms, repeated
+from sfumato.detectors.terms import UserTerms
 from sfumato.document import Document, Release, Span, merge_spans
 from sfumato.recipe import Recipe
 from sfumato.replacers.base import Replacer
@@ -53,12 +54,17 @@ class Pipeline:
         key: Key | None = None,
         secret: bytes | None = None,
         given: Lookup | None = None,
+        subjects: SubjectNames | None = None,
         threads: int | None = None,
     ) -> None:
-        """``given`` takes the place of the recipe's detectors; ``threads``: how many they may use, else all cores."""
+        """``given`` takes the place of the recipe's detectors; ``threads``: how many they may use, else all cores.
+
+        ``subjects``: what ``learn`` found out beforehand about people who have several documents.
+        """
         self.recipe = recipe
         self.vault = vault
         self._given = given
+        self.subjects = subjects
         if recipe.seed is not None:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
         self.ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
@@ -78,6 +84,11 @@ class Pipeline:
             None if given or None in covered else frozenset(code for codes in covered for code in codes or ())
         )
 
+    def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
+        """Read a corpus beforehand, so that who is named in one of a person's documents is hidden in all of them."""
+        if self._given is None:
+            self.subjects = SubjectNames.learn(documents, self.detect)
+
     def detect(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
         """Each document with its spans: merged, disjoint, sorted, linked."""
         for batch in batches(documents):
@@ -95,6 +106,9 @@ class Pipeline:
         kept = [*spans, *self._terms.added(text), *document.meta.get("marked", ())]
         kept = self._terms.without_allowed(text, kept)
         merged = _tidy(text, merge_spans(kept))
+        if self.subjects is not None:
+            known = self._terms.without_allowed(text, self.subjects.spans(document, merged))
+            merged = _tidy(text, merge_spans([*merged, *known]))
         # Merging can cut spans, and a piece cut off may stand elsewhere too: a few rounds settle it.
         for _ in range(_REPEAT_ROUNDS):
             again = self._terms.without_allowed(text, repeated(text, merged))

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import Document
-from sfumato.detectors.tagger import TaggerDetector, windows
+from sfumato.detectors.tagger import TaggerDetector
 from sfumato.detectors.tagger.detector import SHIPPED
-from sfumato.detectors.tagger.windows import SEGMENT, centred, cuts, segments
 from sfumato.errors import InputError, RecipeError
+from sfumato.models import windows
+from sfumato.models.windows import SEGMENT, centred, cuts, segments
 from tests.strategies import texts
 
 DETECTOR = TaggerDetector()

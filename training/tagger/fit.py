@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 from training.tagger.model import Tagger
-from training.tagger.objective import Weights, loss
+from training.tagger.objective import Weights, imitation, loss
 from training.tagger.shapes import recased
 from training.tagger.windows import Windows
 
@@ -99,8 +99,13 @@ def fit(
     validate: Callable[[Tagger], float],
     device: torch.device,
     seed: int,
+    teachers: Sequence[Tagger] = (),
 ) -> Best:
-    """Train; after each epoch ask ``validate`` about the averaged weights, and leave the best of them in the model."""
+    """Train; after each epoch ask ``validate`` about the averaged weights, and leave the best of them in the model.
+
+    Teachers read each batch as it is, the model as ``augment`` made it.
+    """
+    weights, imitate = Weights(**config["loss"]), config["teachers"]["share"] if teachers else 0.0
     data, outside = on_device(windows, device), outside.to(device)
     sampling, settings = config["sampling"], config["optimizer"]
     sampler = Sampler(windows, set_names, sampling["weights"], seed)
@@ -113,10 +118,15 @@ def fit(
     for epoch, plan in enumerate(plans):
         began, total = time.monotonic(), torch.zeros((), device=device)
         model.train()
-        for batch in map(augment, _batches(data, plan, device)):
+        for clean in _batches(data, plan, device):
+            batch = augment(clean)
             with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
                 outputs = model(batch["ids"], batch["visible"], batch["shapes"])
-            error = loss(outputs, batch, outside, Weights(**config["loss"]))
+                with torch.no_grad():
+                    told = [teacher(clean["ids"], clean["visible"], clean["shapes"]) for teacher in teachers]
+            error = (1 - imitate) * loss(outputs, batch, outside, weights)
+            if told:
+                error = error + imitate * imitation(outputs, told, batch["visible"])
             error.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), settings["clip"])
             optimizer.step()

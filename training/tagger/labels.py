@@ -10,7 +10,7 @@ DECISIONS = ("direct", "quasi", "none")
 TAG_ID = {tag: number for number, tag in enumerate(TAGS)}
 DECISION_ID = {decision: number for number, decision in enumerate(DECISIONS)}
 
-FAMILY = {"tab_typed": "tab", "generated_negative": "generated"}
+FAMILY = {"tab_typed": "tab", "plain_tab": "tab", "generated_negative": "generated"}
 """Sets that belong together: leaving out ``tab`` leaves out every ruling, typed only or fully annotated."""
 
 

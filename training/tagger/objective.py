@@ -46,6 +46,23 @@ def loss(outputs: tuple[Tensor, Tensor, Tensor], batch: dict[str, Tensor], outsi
     return total + weights.mask * _mean_known((errors * scale).flatten(), batch["masks"].flatten())
 
 
+def imitation(
+    outputs: tuple[Tensor, Tensor, Tensor], teachers: Sequence[tuple[Tensor, Tensor, Tensor]], visible: Tensor
+) -> Tensor:
+    """How far the outputs are from the mean of the teachers' probabilities: cross-entropy, mean over all tokens.
+
+    Where annotators said nothing the teachers still have an opinion, so texts without any annotation teach, too.
+    """
+    types, decisions, masks = (output.float() for output in outputs)
+    told = [torch.stack([answer[part].float() for answer in teachers]) for part in range(3)]
+    wanted_types, wanted_decisions = (part.softmax(-1).mean(0) for part in told[:2])
+    errors = -(wanted_types * types.log_softmax(-1)).sum(-1)
+    errors = errors - 0.5 * (wanted_decisions * decisions.log_softmax(-1)).sum(-1)
+    wanted_mask = told[2].sigmoid().mean(0)
+    errors = errors + functional.binary_cross_entropy_with_logits(masks, wanted_mask, reduction="none")
+    return torch.where(visible, errors, 0.0).sum() / visible.sum()
+
+
 def type_loss(logits: Tensor, tags: Tensor, outside: Tensor) -> Tensor:
     """Negative log of the probability of all tags that fit: one inside a mention, perhaps several outside."""
     exact = functional.one_hot(tags.clamp(min=0), len(TAGS)).bool()

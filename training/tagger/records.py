@@ -122,3 +122,16 @@ def read(path: Path) -> Iterator[Record]:
         row = json.loads(line)
         marks = tuple(Mark(*span) for span in row["spans"])
         yield Record(row["set"], row["id"], row["group"], row["text"], marks)
+
+
+def read_plain(path: Path) -> Iterator[Record]:
+    """Texts nobody annotated, as ``training.masked_lm.prepare`` writes them: one mark each that says "unknown"."""
+    content = path.read_bytes()
+    for line in (gzip.decompress(content) if path.suffix == ".gz" else content).decode().splitlines():
+        row = json.loads(line)
+        text = row["text"]
+        if text.strip():
+            name = "plain_tab" if row["set"].startswith("tab") else "plain"
+            yield Record(
+                name, f"{row['set']}/{row['id']}", f"{row['set']}/{row['id']}", text, (Mark(0, len(text), None),)
+            )

@@ -27,7 +27,7 @@ from training.tagger.labels import DECISIONS, LABELS, TAGS, family
 from training.tagger.model import Tagger, load
 from training.tagger.objective import outside_tags
 from training.tagger.predict import Prediction, predict
-from training.tagger.records import Record, read
+from training.tagger.records import Record, read, read_plain
 from training.tagger.splits import FOLDOUT, Split, read_foldout, split
 from training.tagger.user import read_user
 from training.tagger.windows import Encoded, Encoder, windows
@@ -35,12 +35,18 @@ from training.tagger.windows import Encoded, Encoder, windows
 from sfumato.detectors.tagger.shapes import GAPS, SHAPES
 
 CONFIG = Path(__file__).parent / "config.toml"
+VALIDATION_SEED = 1
+"""One for all runs: what picks a student's epoch must not have taught its teachers."""
 
 
 def settings(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, action="append", default=[], help="common format; may be repeated")
     parser.add_argument("--user-data", type=Path, action="append", default=[], help="TAB JSON or spans with text")
+    parser.add_argument(
+        "--plain-text", type=Path, action="append", default=[], help="texts nobody annotated (--teacher)"
+    )
+    parser.add_argument("--teacher", type=Path, action="append", default=[], help="a trained tagger to learn from, too")
     parser.add_argument("--base", type=Path, required=True, help="config.json, model.safetensors, tokenizer.json")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
@@ -63,9 +69,12 @@ def gather(arguments: argparse.Namespace, share: float) -> Split:
         raise SystemExit("nothing to train on: give --data (see prepare.py) or --user-data")
     if unknown := set(arguments.leave_out) - {family(record.set) for record in records}:
         raise SystemExit(f"--leave-out {unknown.pop()}: no such set in the data")
+    if arguments.plain_text and not arguments.teacher:
+        raise SystemExit("--plain-text teaches nothing without a --teacher")
     if arguments.limit:
         records = _some(records, arguments.limit, arguments.seed)
-    parts = split(records, read_foldout(arguments.foldout), arguments.seed, share)
+    parts = split(records, read_foldout(arguments.foldout), VALIDATION_SEED, share)
+    parts.train += [record for path in arguments.plain_text for record in read_plain(path)]
     if arguments.leave_out:
         left_out = [record for record in records if family(record.set) in arguments.leave_out]
         keep = lambda part: [record for record in part if family(record.set) not in arguments.leave_out]  # noqa: E731
@@ -124,6 +133,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         lambda averaged: validation_score(validation, predictions(averaged, validation)),
         device,
         arguments.seed,
+        [load(folder).to(device).eval() for folder in arguments.teacher],
     )
     answers = predictions(model, validation)
     logits, truths = calibrate.known(validation, answers)
@@ -157,6 +167,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "training": {
             "seed": arguments.seed,
             "left_out": arguments.leave_out,
+            "teachers": len(arguments.teacher),
             "best_epoch": best.epoch + 1,
             "validation": best.score,
             "seconds": round(time.monotonic() - began),

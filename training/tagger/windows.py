@@ -12,7 +12,7 @@ from training.tagger.labels import DECISION_ID, TAG_ID
 from training.tagger.records import Record
 
 from sfumato.detectors.tagger.shapes import shape_ids
-from sfumato.detectors.tagger.windows import cuts
+from sfumato.models.windows import cuts
 
 UNKNOWN = -1
 SPECIAL = 2

@@ -147,9 +147,9 @@ class Job:
         self._columns = columns
         self._on_progress = on_progress
         roots = [Path(path) for path in inputs]
-        self._sources = find_sources(roots, self.summary)
-        destination.check(self._sources, roots)
-        stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self._sources]
+        self.sources = find_sources(roots, self.summary)
+        destination.check(self.sources, roots)
+        stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self.sources]
         self._total = sum(size for _, size, _ in stats)
         parts = (__version__, stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
         self._work = WorkFolder(destination.out, fingerprint(*parts))
@@ -180,7 +180,7 @@ class Job:
             self._work.remove()
             raise NothingRead(self.summary)
         self.summary.files = publish(
-            self._work.entries, self._sources, self._destination, self._columns, self.summary.skip
+            self._work.entries, self.sources, self._destination, self._columns, self.summary.skip
         )
         self._tally()
         self._work.remove()
@@ -199,7 +199,7 @@ class Job:
         read = 0
         with SeenIds() as run_wide:
             seen = run_wide if self._destination.is_one_file else None
-            for number, source in enumerate(self._sources):
+            for number, source in enumerate(self.sources):
                 within = 0
                 size = _stat(source.path)[0]
                 for document in source.documents(self._columns, self.summary.skip, seen):
@@ -216,7 +216,7 @@ class Job:
                 self.summary.released += 1
                 self.summary.labels.update(edit["label"] for edit in entry.edits)
             else:
-                self.summary.withhold(str(self._sources[entry.source].path), entry.withheld)
+                self.summary.withhold(str(self.sources[entry.source].path), entry.withheld)
 
 
 def _entry(result: Result, source: int) -> Entry:

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.detectors.repeats import SubjectNames
 from sfumato.document import Document
 from sfumato.pipeline import Outcome, Pipeline, batches
 from sfumato.recipe import Recipe
@@ -26,6 +27,7 @@ class Setup:
     key: Key | None
     secret: bytes
     vault: Path | None
+    subjects: SubjectNames | None = None
 
 
 def anonymize_in_processes(setup: Setup, documents: Iterable[Document], jobs: int) -> Iterator[Outcome]:
@@ -49,7 +51,9 @@ _pipeline: Pipeline | None = None
 def _start(setup: Setup) -> None:
     global _pipeline
     vault = Vault(setup.vault, setup.key) if setup.vault and setup.key else None
-    _pipeline = Pipeline(setup.recipe, vault=vault, key=setup.key, secret=setup.secret, threads=1)
+    _pipeline = Pipeline(
+        setup.recipe, vault=vault, key=setup.key, secret=setup.secret, subjects=setup.subjects, threads=1
+    )
 
 
 def _work(batch: list[Document]) -> list[Outcome]:

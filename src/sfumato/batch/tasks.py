@@ -13,6 +13,7 @@ from sfumato.batch.ids import IdChecker
 from sfumato.batch.job import Job, NothingRead, Progress, Result, Summary, find_sources
 from sfumato.batch.parallel import Setup, anonymize_in_processes
 from sfumato.batch.publish import TEXT_SUFFIXES, Destination
+from sfumato.batch.subjects import documents_with_subjects
 from sfumato.corpus import (
     CONFIDENTIAL,
     Columns,
@@ -54,6 +55,7 @@ def detect_files(
     sources = find_sources(roots, summary)
     Destination(out).keep_apart(sources, roots)
     pipeline = Pipeline(recipe)
+    pipeline.learn(documents_with_subjects(sources, columns or Columns()))
     with atomic_path(out, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
         documents = _read(sources, columns or Columns(), summary, seen, on_progress)
         for document, spans in pipeline.detect(documents):
@@ -142,11 +144,12 @@ def anonymize_files(
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         given = _given(spans, job.summary.skip) if spans else None
         pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given)
+        pipeline.learn(documents_with_subjects(job.sources, columns or Columns()))
 
         def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
             if jobs == 1:
                 return pipeline.anonymize(documents)
-            setup = Setup(recipe, key, job.secret, vault.path if vault else None)
+            setup = Setup(recipe, key, job.secret, vault.path if vault else None, pipeline.subjects)
             return anonymize_in_processes(setup, documents, jobs)
 
         def step(documents: Iterable[Document]) -> Iterator[Result]:

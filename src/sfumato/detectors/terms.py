@@ -8,11 +8,8 @@ from dataclasses import replace
 
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.document import Span
-from sfumato.knowledge import lexicon
 from sfumato.knowledge.honorifics import is_title
-from sfumato.phrases import Hit, PhraseIndex, spaced
-
-_SHORTEST_NAME = 4
+from sfumato.phrases import PhraseIndex
 
 
 class UserTerms:
@@ -64,48 +61,3 @@ class UserTerms:
             return at >= 0 and span.end <= allowed[at][1]
 
         return [span for span in spans if not is_allowed(span)]
-
-
-def repeated(text: str, spans: Sequence[Span]) -> list[Span]:
-    """The other places where a found string stands: what is personal once is personal everywhere in the document.
-
-    The spans are disjoint and sorted. Always as whole words; names in any case unless they are also common words
-    (Will), everything else as written. Of a full name, the first and the last word alone are found too.
-    """
-    starts = [span.start for span in spans]
-    index: PhraseIndex[tuple[Span, str | None]] = PhraseIndex(match_case=False)
-    strings = {text[span.start : span.end]: span for span in spans}
-    for string, span in strings.items():
-        any_case = span.label == "PERSON" and not _is_common(string)
-        index.add(string, (span, None if any_case else spaced(string)))
-        if span.label == "PERSON":
-            for word in _parts_of_a_name(string):
-                if word not in strings:
-                    index.add(word, (span, word))
-
-    def is_as_written(hit: Hit[tuple[Span, str | None]]) -> bool:
-        as_written = hit.value[1]
-        return as_written is None or spaced(text[hit.start : hit.end]) == as_written
-
-    def is_covered(hit: Hit[tuple[Span, str | None]]) -> bool:
-        at = bisect_right(starts, hit.start) - 1
-        return at >= 0 and hit.end <= spans[at].end
-
-    return [
-        replace(hit.value[0], start=hit.start, end=hit.end, entity=None, source=f"{hit.value[0].source}+repeated")
-        for hit in index.find(text, is_as_written)
-        if not is_covered(hit)
-    ]
-
-
-def _parts_of_a_name(name: str) -> list[str]:
-    """The words of a full name that stand for the person also alone, as written: Anna and Quorvex."""
-    words = [word for word in name.split() if not is_title(word)]
-    if len(words) < 2:
-        return []
-    return [word for word in (words[0], words[-1]) if word.isalpha() and word[0].isupper() and not _is_common(word)]
-
-
-def _is_common(name: str) -> bool:
-    key = lexicon.key(name)
-    return len(key) < _SHORTEST_NAME or (key.isalpha() and key in lexicon.common_words())

@@ -10,8 +10,8 @@ from typing import ClassVar
 from sfumato.detectors.base import Threshold, score_at
 from sfumato.detectors.tagger.decode import spans
 from sfumato.detectors.tagger.network import Network, load
-from sfumato.detectors.tagger.windows import MARGIN, segments
 from sfumato.document import Document, Span
+from sfumato.models.windows import MARGIN, segments
 
 SHIPPED = Path(__file__).parent / "weights"
 _AT_ONCE = 200_000

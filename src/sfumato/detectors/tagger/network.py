@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.detectors.tagger.shapes import shape_ids
-from sfumato.detectors.tagger.windows import centred, cuts
 from sfumato.errors import InputError
+from sfumato.models.windows import centred, cuts
 
 Floats = NDArray[np.float32]
 

@@ -1,0 +1,107 @@
+"""What a recipe adds by hand, and what is personal once is personal everywhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from sfumato import Span
+from sfumato import recipe as recipes
+from sfumato.batch import anonymize_files
+from sfumato.detectors.repeats import repeated
+
+
+def released(text: str, toml: str) -> str:
+    return sfumato.anonymize(text, recipe=recipes.parse(toml, "test")).text
+
+
+def test_an_allowed_term_stays_alone_with_a_title_and_in_part() -> None:
+    text = "Mr Theodore Blankenship saw Theodore Blankenship and Anna Quorvex."
+    assert released(text, 'detect = ["rules"]\nallow = ["theodore blankenship"]') == (
+        "Mr Theodore Blankenship saw Theodore Blankenship and PERSON_1."
+    )
+
+
+def test_a_denied_term_goes_in_any_case_but_only_as_a_word() -> None:
+    toml = 'detect = ["rules"]\n[deny]\nORG = ["ward 3a"]'
+    assert released("moved to Ward 3A, not to forward 3ab", toml) == "moved to ORG_1, not to forward 3ab"
+
+
+def test_a_pattern_finds_and_its_context_raises_the_score() -> None:
+    toml = (
+        'detect = ["rules"]\n[[pattern]]\nname = "bed"\nlabel = "LOC"\nregex = "bed (?P<value>[a-z]\\\\d)"\n'
+        'score = 0.3\ncontext = ["ward"]'
+    )
+    assert released("on the ward: bed x7", toml) == "on the ward: bed LOC_1"
+    assert released("in the garden: bed x7", toml) == "in the garden: bed x7"
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "label", "expected"),
+    [
+        ("Anna Quorvex. ANNA QUORVEX, anna quorvex, Annas", "Anna Quorvex", "PERSON", ["ANNA QUORVEX", "anna quorvex"]),
+        ("Dr Anna Quorvex. Quorvex and Anna came; annas", "Dr Anna Quorvex", "PERSON", ["Quorvex", "Anna"]),
+        ("Will Young. He will be young. Young people", "Will Young", "PERSON", []),
+        ("Will came. He will come.", "Will", "PERSON", []),
+        ("case 12/34; see 12/34 and 12/345", "12/34", "CODE", ["12/34"]),
+        ("Reading. reading", "Reading", "LOC", []),
+    ],
+)
+def test_repetition(text: str, found: str, label: str, expected: list[str]) -> None:
+    start = text.index(found)
+    again = repeated(text, [Span(start, start + len(found), label)])
+    assert [text[span.start : span.end] for span in again] == expected
+
+
+@pytest.mark.parametrize(
+    "form",
+    "Anna|Ottermole|A. Ottermole|A Ottermole|Ottermole Anna|Ottermole, Anna|A.O.|A. O.|"
+    "ANNA OTTERMOLE|the Ottermoles|Ottermole's".split("|"),
+)
+def test_other_forms_of_a_full_name_are_found(form: str) -> None:
+    text = f"Anna Ottermole came. Then {form} left."
+    (again,) = repeated(text, [Span(0, 14, "PERSON", "direct", 0.9, "rules:person")])
+    assert form.removesuffix("'s").removeprefix("the ") == text[again.start : again.end]
+
+
+def test_initials_and_bent_forms_of_common_words_are_left_alone() -> None:
+    text = "Anna Field came. The fields, a field, Fields of A grain."
+    assert not repeated(text, [Span(0, 10, "PERSON", "direct", 0.9, "rules:person")])
+
+
+LETTERS = [
+    sfumato.Document("1", "Dear Mrs Anna Quorvex, your number is 4417-22.", subjects=("p7",)),
+    sfumato.Document("2", "saw Quorvex again, 4417-22 closed.", subjects=("p7",)),
+    sfumato.Document("3", "saw Quorvex again, 4417-22 closed.", subjects=("p8",)),
+]
+SUBJECT_RECIPE = recipes.parse(
+    'detect = ["rules"]\n[[pattern]]\nname = "file"\nregex = "number is (?P<value>[0-9-]+)"\nscore = 0.9', "test"
+)
+
+
+def test_what_names_a_person_in_one_document_is_hidden_in_all_of_theirs() -> None:
+    first, second, third = (release.text for release in sfumato.anonymize(LETTERS, recipe=SUBJECT_RECIPE))
+    assert first == "Dear PERSON_1, your number is CODE_1."
+    assert second == "saw PERSON_1 again, CODE_1 closed."
+    assert third == LETTERS[2].text
+
+
+def test_without_subjects_nothing_goes_from_one_document_to_another() -> None:
+    alone = [sfumato.Document(letter.id, letter.text) for letter in LETTERS]
+    assert sfumato.anonymize(alone, recipe=SUBJECT_RECIPE)[1].text == LETTERS[1].text
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_share_what_is_known_of_a_subject(tmp_path: Path, jobs: int) -> None:
+    rows = [{"id": letter.id, "text": letter.text, "subjects": letter.subjects} for letter in reversed(LETTERS)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    anonymize_files([tmp_path / "in.jsonl"], tmp_path / "out.jsonl", SUBJECT_RECIPE, jobs=jobs)
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["text"] for line in lines] == [
+        LETTERS[2].text,
+        "saw PERSON_1 again, CODE_1 closed.",
+        "Dear PERSON_1, your number is CODE_1.",
+    ]
