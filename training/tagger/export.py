@@ -2,7 +2,7 @@
 
 ``python -m training.tagger.export --model FOLDER --out FOLDER [--data FILE.jsonl] [--split-mb 15]`` writes
 ``tagger.onnx`` (8-bit weights, embeddings included), ``config.json`` and ``tokenizer.json``.
-Inputs: input_ids, attention_mask, case_ids, each int64 [batch, length]. Outputs: type_logits [batch, length, 17],
+Inputs: input_ids, case_ids, each int64 [batch, length]; no padding. Outputs: type_logits [batch, length, 17],
 decision_logits [batch, length, 3], mask_logit [batch, length].
 """
 
@@ -23,6 +23,8 @@ import numpy as np
 import onnxruntime
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from torch import Tensor, nn
+from training.inference import FlatEncoder
 from training.tagger.model import Tagger, load
 from training.tagger.parts import cut
 from training.tagger.records import Record, read
@@ -30,11 +32,24 @@ from training.tagger.windows import Encoder, windows
 
 from sfumato.detectors.tagger.shapes import COUNT
 
-INPUTS = ("input_ids", "attention_mask", "case_ids")
+INPUTS = ("input_ids", "case_ids")
 OUTPUTS = ("type_logits", "decision_logits", "mask_logit")
 OPSET = 17
 
 Arrays = dict[str, np.ndarray]
+
+
+class Inference(nn.Module):
+    """Tokens and shapes of whole windows in; the three logits out."""
+
+    def __init__(self, model: Tagger) -> None:
+        super().__init__()
+        self.model, self.encode = model, FlatEncoder(model)
+
+    def forward(self, input_ids: Tensor, case_ids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        model = self.model
+        hidden = self.encode(model.words(input_ids) + model.shapes(case_ids))
+        return model.type_head(hidden), model.decision_head(hidden), model.mask_head(hidden).squeeze(-1)
 
 
 def to_onnx(model: Tagger, path: Path) -> None:
@@ -45,8 +60,8 @@ def to_onnx(model: Tagger, path: Path) -> None:
     if "dynamo" in inspect.signature(torch.onnx.export).parameters:
         settings["dynamo"] = False
     torch.onnx.export(
-        model.eval(),
-        (example, example, example),
+        Inference(model).eval(),
+        (example, example),
         str(path),
         input_names=INPUTS,
         output_names=OUTPUTS,
@@ -95,8 +110,7 @@ def samples(data: Path | None, base: Path, window: int, count: int) -> list[Arra
 
 
 def _inputs(ids: Sequence[int], shapes: Sequence[int]) -> Arrays:
-    rows = (ids, [1] * len(ids), shapes)
-    return {name: np.array([row], np.int64) for name, row in zip(INPUTS, rows, strict=True)}
+    return {name: np.array([row], np.int64) for name, row in zip(INPUTS, (ids, shapes), strict=True)}
 
 
 def parity(model: Tagger, path: Path, batches: Sequence[Arrays]) -> dict[str, float]:
@@ -105,7 +119,8 @@ def parity(model: Tagger, path: Path, batches: Sequence[Arrays]) -> dict[str, fl
     logit = chance = tags = masks = tokens = 0.0
     for batch in batches:
         with torch.no_grad():
-            wanted = [output.numpy() for output in model(*(torch.from_numpy(batch[name]) for name in INPUTS))]
+            ids, shapes = (torch.from_numpy(batch[name]) for name in INPUTS)
+            wanted = [output.numpy() for output in model(ids, torch.ones_like(ids), shapes)]
         given = session.run(list(OUTPUTS), batch)
         logit = max(logit, *(float(np.abs(a - b).max()) for a, b in zip(wanted, given, strict=True)))
         chance = max(chance, float(np.abs(_sigmoid(wanted[2]) - _sigmoid(given[2])).max()))

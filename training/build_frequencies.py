@@ -1,0 +1,46 @@
+"""Derive the word frequencies that ``sfumato.models.frequency`` ships.
+
+Run it from the repository root: ``pip install wordfreq==3.1.1 && python training/build_frequencies.py``.
+Source and licence: ``src/sfumato/models/data/SOURCES.md``.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import wordfreq
+
+from sfumato.models import tables
+from sfumato.models.frequency import LANGUAGES, RAREST
+
+DATA = Path(__file__).parents[1] / "src" / "sfumato" / "models" / "data"
+NUMBERS = range(2101)
+"""Numbers that are listed one by one: up to the years of our time. wordfreq itself estimates them from their shape."""
+
+
+def rarities(language: str) -> dict[str, int]:
+    """Word -> ``-100 log10 p``, of the words that are common enough."""
+    found: dict[str, int] = {}
+    listed = wordfreq.get_frequency_list(language, "large")
+    for rarity, words in enumerate(listed[: RAREST + 1]):
+        for word in words:
+            if not any(letter.isdigit() for letter in word) and " " not in word:
+                found.setdefault(tables.key(word), rarity)
+    for number in map(str, NUMBERS):
+        frequency = wordfreq.word_frequency(number, language)
+        if frequency and (rarity := round(-100 * math.log10(frequency))) <= RAREST:
+            found[number] = rarity
+    return found
+
+
+def main() -> None:
+    for language in LANGUAGES:
+        found = rarities(language)
+        packed = tables.pack(found)
+        (DATA / f"frequency-{language}.txt.gz").write_bytes(packed)
+        print(f"{language}: {len(found)} words, {len(packed)} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How the shipped clinical classifier was made. See README.md beside this file."""

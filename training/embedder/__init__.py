@@ -1,0 +1,1 @@
+"""How the shipped embedder was made. See README.md beside this file."""

@@ -1,0 +1,117 @@
+"""The MiniLM encoder that our networks share, in plain torch, and how weights of a BERT get into it.
+
+Written out rather than taken from a library, so that the same few lines train, export and can be read beside the
+runtime.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+_RENAMED = (
+    (r"^bert\.", ""),
+    (r"^embeddings\.word_embeddings", "words"),
+    (r"^embeddings\.position_embeddings", "positions"),
+    (r"^embeddings\.token_type_embeddings", "kinds"),
+    (r"^embeddings\.LayerNorm", "norm"),
+    (r"^encoder\.layer\.(\d+)\.attention\.self\.(query|key|value)", r"layers.\1.\2"),
+    (r"^encoder\.layer\.(\d+)\.attention\.output\.dense", r"layers.\1.merge"),
+    (r"^encoder\.layer\.(\d+)\.attention\.output\.LayerNorm", r"layers.\1.attended"),
+    (r"^encoder\.layer\.(\d+)\.intermediate\.dense", r"layers.\1.widen"),
+    (r"^encoder\.layer\.(\d+)\.output\.dense", r"layers.\1.narrow"),
+    (r"^encoder\.layer\.(\d+)\.output\.LayerNorm", r"layers.\1.done"),
+)
+
+
+@dataclass(frozen=True)
+class Size:
+    """The numbers of a BERT's config.json that its shape depends on."""
+
+    vocab_size: int
+    hidden_size: int
+    num_hidden_layers: int
+    num_attention_heads: int
+    intermediate_size: int
+    max_position_embeddings: int
+    layer_norm_eps: float = 1e-12
+
+    @classmethod
+    def of(cls, folder: Path) -> Size:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config = config.get("size", config)
+        return cls(**{name: config[name] for name in cls.__dataclass_fields__ if name in config})
+
+
+class Layer(nn.Module):
+    """One transformer layer, normalized after each half as BERT does."""
+
+    def __init__(self, size: Size, dropout: float) -> None:
+        super().__init__()
+        width = size.hidden_size
+        self.heads = size.num_attention_heads
+        self.query, self.key, self.value, self.merge = (nn.Linear(width, width) for _ in range(4))
+        self.attended = nn.LayerNorm(width, size.layer_norm_eps)
+        self.widen = nn.Linear(width, size.intermediate_size)
+        self.narrow = nn.Linear(size.intermediate_size, width)
+        self.done = nn.LayerNorm(width, size.layer_norm_eps)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, hidden: Tensor, visible: Tensor | None) -> Tensor:
+        batch, length, width = hidden.shape
+
+        def split(values: Tensor) -> Tensor:
+            return values.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+
+        query, key, value = split(self.query(hidden)), split(self.key(hidden)), split(self.value(hidden))
+        mixed = nn.functional.scaled_dot_product_attention(query, key, value, visible)
+        mixed = self.merge(mixed.transpose(1, 2).reshape(batch, length, width))
+        hidden = self.attended(hidden + self.dropout(mixed))
+        return self.done(hidden + self.dropout(self.narrow(nn.functional.gelu(self.widen(hidden)))))
+
+
+class Encoder(nn.Module):
+    """Tokens in, one vector per token out."""
+
+    def __init__(self, size: Size, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.size = size
+        self.words = nn.Embedding(size.vocab_size, size.hidden_size)
+        self.positions = nn.Embedding(size.max_position_embeddings, size.hidden_size)
+        self.kinds = nn.Embedding(2, size.hidden_size)
+        self.norm = nn.LayerNorm(size.hidden_size, size.layer_norm_eps)
+        self.layers = nn.ModuleList(Layer(size, dropout) for _ in range(size.num_hidden_layers))
+        self.dropout = nn.Dropout(dropout)
+
+    def encode(self, embedded: Tensor, attention_mask: Tensor | None) -> Tensor:
+        """From what each token brings by itself to what it means here; no mask: every token is one."""
+        order = torch.arange(embedded.shape[1], device=embedded.device)
+        hidden = self.dropout(self.norm(embedded + self.positions(order) + self.kinds.weight[0]))
+        visible = None if attention_mask is None else attention_mask.bool()[:, None, None, :]
+        for layer in self.layers:
+            hidden = layer(hidden, visible)
+        return hidden
+
+
+Network = TypeVar("Network", bound=Encoder)
+
+
+def fill(model: Network, folder: Path, fresh: tuple[str, ...]) -> Network:
+    """Weights from a folder: one trained here, or a bare BERT encoder; names that begin as ``fresh`` may be missing."""
+    weights = {}
+    for name, value in load_file(folder / "model.safetensors").items():
+        for pattern, replacement in _RENAMED:
+            name = re.sub(pattern, replacement, name)
+        weights[name] = value.float()
+    known = model.state_dict()
+    missing, _ = model.load_state_dict({name: value for name, value in weights.items() if name in known}, strict=False)
+    if wrong := [name for name in missing if not name.startswith(fresh)]:
+        raise ValueError(f"{folder}/model.safetensors lacks {wrong[0]} (and {len(wrong) - 1} more): not a BERT encoder")
+    return model

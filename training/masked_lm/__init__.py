@@ -1,0 +1,1 @@
+"""Training of the small masked language model: text in, information content out."""

@@ -1,0 +1,164 @@
+"""A trained language model as one ONNX file, compared with the network it came from.
+
+``python -m training.masked_lm.export --model FOLDER --out FOLDER [--data FILE.jsonl.gz]`` writes ``masked_lm.onnx``
+(8-bit weights), ``config.json`` and ``tokenizer.json``. Inputs: input_ids and attention_mask, int64 [batch, length];
+positions, int64 [k], row * length + column of each token to guess. Output: logits [k, word].
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from training.masked_lm import masking
+from training.masked_lm.fit import Source
+from training.masked_lm.model import MaskedLM, load
+from training.masked_lm.texts import read
+from training.masked_lm.windows import SPECIAL, Vocabulary, covering
+from training.tagger.parts import cut
+
+INPUTS = ("input_ids", "attention_mask", "positions")
+OUTPUT = "logits"
+OPSET = 17
+Arrays = dict[str, np.ndarray]
+Sample = tuple[Arrays, np.ndarray]
+"""Inputs, and the tokens that stood at the positions."""
+
+
+def to_onnx(model: MaskedLM, path: Path) -> None:
+    """Full precision, any batch, length and number of positions."""
+    example = torch.ones((2, 16), dtype=torch.long)
+    settings: dict[str, Any] = {}
+    # The tracing exporter needs no onnxscript, which the training machine lacks; older torch knows no such choice.
+    if "dynamo" in inspect.signature(torch.onnx.export).parameters:
+        settings["dynamo"] = False
+    axes = {0: "batch", 1: "length"}
+    torch.onnx.export(
+        model.eval(),
+        (example, example, torch.arange(5)),
+        str(path),
+        input_names=INPUTS,
+        output_names=(OUTPUT,),
+        dynamic_axes={"input_ids": axes, "attention_mask": axes, "positions": {0: "k"}, OUTPUT: {0: "k"}},
+        opset_version=OPSET,
+        **settings,
+    )
+
+
+def quantized(full: Path, small: Path) -> None:
+    """8-bit weights, with the choices of the tagger's export.
+
+    Nothing is fused before: the runtime does that when it loads the file, and fusing here made it a tenth slower.
+    The table of words is stored twice: by row for looking up and by column for the product; together still small.
+    """
+    quantize_dynamic(
+        full,
+        small,
+        op_types_to_quantize=["MatMul", "Gemm", "Gather"],
+        per_channel=True,
+        reduce_range=True,
+        weight_type=QuantType.QInt8,
+        extra_options={"MatMulConstBOnly": True},
+    )
+
+
+def samples(vocabulary: Vocabulary, data: Path | None, window: int, count: int) -> list[Sample]:
+    """Windows masked as in use, one a batch: fold-out texts where there is data, else random tokens."""
+    if data is None:
+        drawn = np.random.default_rng(1).choice(vocabulary.plain, (count, window))
+        ids, text = torch.from_numpy(drawn).long(), torch.ones((count, window), dtype=torch.bool)
+        begins = torch.from_numpy(~vocabulary.continues[drawn])
+    else:
+        rows = vocabulary.rows(text for text in read(data) if text.part == "foldout")
+        starts, _ = covering(rows, window - SPECIAL)
+        some = starts[np.linspace(0, len(starts) - 1, min(count, len(starts))).astype(np.int64)]
+        ids, begins, text = Source(rows, vocabulary, window, torch.device("cpu")).cut(torch.from_numpy(some))
+    chosen = masking.alternating(begins, torch.arange(len(ids))) & text
+    batches = [masking.hidden(ids[row, None], chosen[row, None], vocabulary.hidden) for row in range(len(ids))]
+    return [(_inputs(batch), batch.targets.numpy()) for batch in batches if len(batch.positions)]
+
+
+def _inputs(batch: masking.Masked) -> Arrays:
+    ids = batch.ids.numpy()
+    return dict(zip(INPUTS, (ids, np.ones_like(ids), batch.positions.numpy()), strict=True))
+
+
+def parity(model: MaskedLM, path: Path, found: Sequence[Sample]) -> dict[str, float]:
+    """Nats of the true tokens by either, how far apart on average and at most, same first guess, and pace.
+
+    The differences are of log-probabilities of the tokens that stood there, which is all the scorer reads.
+    """
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    wanted, given, same, seconds = [], [], [], 0.0
+    for inputs, targets in found:
+        with torch.no_grad():
+            ours = model(*(torch.from_numpy(inputs[name]) for name in INPUTS)).log_softmax(-1)
+        began = time.perf_counter()
+        theirs = torch.from_numpy(session.run([OUTPUT], inputs)[0])
+        seconds += time.perf_counter() - began
+        theirs = theirs.log_softmax(-1)
+        rows = np.arange(len(targets))
+        wanted.append(-ours.numpy()[rows, targets])
+        given.append(-theirs.numpy()[rows, targets])
+        same.append((ours.argmax(-1) == theirs.argmax(-1)).numpy())
+    network, file = np.concatenate(wanted), np.concatenate(given)
+    return {
+        "nats_network": float(network.mean()),
+        "nats_file": float(file.mean()),
+        "mean_difference": float(np.abs(network - file).mean()),
+        "max_difference": float(np.abs(network - file).max()),
+        "correlation": float(np.corrcoef(network, file)[0, 1]),
+        "same_guess": float(np.concatenate(same).mean()),
+        "seconds_per_window": seconds / len(found),
+    }
+
+
+def export(folder: Path, out: Path, data: Path | None, count: int, split_mb: int | None) -> dict[str, Any]:
+    """Write the files and return sizes, parity and pace, which also go into the card."""
+    out.mkdir(parents=True, exist_ok=True)
+    model = load(folder).eval()
+    card = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    found = samples(Vocabulary(folder), data, card["window"], count)
+    with TemporaryDirectory() as temporary:
+        full, small = Path(temporary) / "full.onnx", out / "masked_lm.onnx"
+        to_onnx(model, full)
+        quantized(full, small)
+        card["export"] = {
+            "opset": OPSET,
+            "bytes": small.stat().st_size,
+            "full_precision": parity(model, full, found),
+            "quantized": parity(model, small, found),
+        }
+    if out != folder:
+        copyfile(folder / "tokenizer.json", out / "tokenizer.json")
+    (out / "config.json").write_text(json.dumps(card, indent=1), encoding="utf-8")
+    if split_mb:
+        cut(small, split_mb)
+    return dict(card["export"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--data", type=Path, help="texts for the comparison; random tokens without")
+    parser.add_argument("--windows", type=int, default=48, help="windows compared")
+    parser.add_argument("--split-mb", type=int, help="leave the ONNX file in parts of this size (see tagger/parts.py)")
+    arguments = parser.parse_args()
+    found = export(arguments.model, arguments.out, arguments.data, arguments.windows, arguments.split_mb)
+    print(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()
