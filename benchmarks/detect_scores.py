@@ -15,27 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-Range = tuple[int, int]
+from sfumato.measures.mentions import Range, coverage, is_masked
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_MENTION_TOKEN = re.compile(r"['’]s\b|\w+|[^\w\s]")
 _RESAMPLES = 1000
 _Z = 1.959964
-
-IGNORABLE = frozenset(
-    """
-    about above across after against along amid among around as at before behind below beneath beside besides between
-    beyond by despite down during except for from in inside into like near of off on onto opposite out outside over past
-    per since through throughout till to toward towards under underneath until up upon via with within without
-    not 's ’s and but or nor yet so both either neither
-    a an the this that these those each every all any some no another such
-    mr mrs ms nr
-    """.split()
-)
-"""TAB's ignorable words: adpositions, particles, conjunctions, determiners, "mr", "mrs", "ms", "no", "nr", "about".
-
-A list of English closed-class words in place of a part-of-speech tagger, so that scores do not hang on a model.
-"""
 
 
 class Mention(NamedTuple):
@@ -74,14 +58,6 @@ class Strict(NamedTuple):
     both: int
 
 
-def coverage(text: str, ranges: Iterable[Range]) -> bytearray:
-    """One byte a character: 1 where a range covers it."""
-    covered = bytearray(len(text))
-    for start, end in ranges:
-        covered[start:end] = b"\1" * (end - start)
-    return covered
-
-
 def token_counts(text: str, reference: Iterable[Range], unknown: Iterable[Range], found: Iterable[Range]) -> Counts:
     """Counts over the tokens whose truth is known: those that touch ``unknown`` only count where the reference does."""
     truth, doubt, said = (coverage(text, ranges) for ranges in (reference, unknown, found))
@@ -102,16 +78,6 @@ def known_tokens(text: str, unknown: Iterable[Range]) -> int:
     """How many tokens have a known truth."""
     doubt = coverage(text, unknown)
     return sum(not any(doubt[slice(*match.span())]) for match in _TOKEN.finditer(text))
-
-
-def is_masked(text: str, mention: Mention, said: bytearray) -> bool:
-    """TAB: every uncovered character of the mention belongs to an ignorable token."""
-    for match in _MENTION_TOKEN.finditer(text, mention.start, mention.end):
-        token = match[0].lower()
-        is_ignorable = token in IGNORABLE or not (token[0].isalnum() or token[0] == "_")
-        if not is_ignorable and not all(said[slice(*match.span())]):
-            return False
-    return True
 
 
 def entities_found(text: str, mentions: Iterable[Mention], found: Iterable[Range]) -> list[tuple[str | None, bool]]:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
 from sfumato import recipe as recipes
 from sfumato.document import Document, Release, Span
@@ -14,6 +14,12 @@ from sfumato.errors import KeyProblem, UncoveredLanguage
 from sfumato.pipeline import Outcome, Pipeline, Withheld
 from sfumato.recipe import Recipe
 from sfumato.vault import Key, Restorer, Vault, restore_with
+
+if TYPE_CHECKING:
+    from sfumato.measures.base import Annotations
+    from sfumato.measures.measure import Corpus, Releases, Settings
+    from sfumato.measures.run import Measurement
+    from sfumato.models.base import Classifier, Embedder, TokenScorer
 
 Text = str | Document
 RecipeLike = str | Path | Recipe
@@ -96,6 +102,46 @@ def restore(
         assert opened is not None
         restorer = Restorer(opened)
         return (restorer.about(document, text) if document else restorer.restore(Document("text", text))[1]).text
+
+
+def measure(
+    originals: Corpus,
+    releases: Releases,
+    *,
+    metrics: Iterable[str] | None = None,
+    gold: str | Path | Annotations | None = None,
+    subjects: str | Path | Mapping[str, Any] | None = None,
+    labels: str | Path | Mapping[str, str] | None = None,
+    background: Corpus | None = None,
+    scorer: str | TokenScorer | None = "default",
+    embedder: str | Embedder | None = "default",
+    classifier: str | Classifier | None = None,
+    settings: Settings | None = None,
+    authors_compat: bool = False,
+) -> Measurement:
+    """How private and how useful releases are: every metric that the material allows, or those named.
+
+    ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
+    families. ``gold`` holds the reference spans; without it the originals' own annotations serve. ``.scores`` of what
+    comes back has a ``Score`` by metric, ``.refused`` the reason where there is none.
+    """
+    from sfumato.measures.measure import measure_each
+
+    (found,) = measure_each(
+        originals,
+        {"releases": releases},
+        metrics=metrics,
+        gold=gold,
+        subjects=subjects,
+        labels=labels,
+        background=background,
+        scorer=scorer,
+        embedder=embedder,
+        classifier=classifier,
+        settings=settings,
+        authors_compat=authors_compat,
+    ).values()
+    return found
 
 
 def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:

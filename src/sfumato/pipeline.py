@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato import registry
 from sfumato.detectors.base import Detector
+from sfumato.detectors.borders import tidied, without_rough
 from sfumato.detectors.entities import link
 from sfumato.detectors.language import uncovered
 from sfumato.detectors.repeats import SubjectNames, repeated
@@ -23,11 +23,6 @@ from sfumato.vault import Key, Ledger, Vault
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 _REPEAT_ROUNDS = 4
-_WORD = re.compile(r"[^\W_]+")
-_SMALL_WORDS = frozenset(
-    "a an the of and or in on at to by for from with s t de la el los las del y e o en con der die das des dem den und "
-    "von zu im am le les du et à au aux un une il lo gli i di da do dos das os as het een van".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +100,16 @@ class Pipeline:
             return link(text, merge_spans(spans))
         kept = [*spans, *self._terms.added(text), *document.meta.get("marked", ())]
         kept = self._terms.without_allowed(text, kept)
-        merged = _tidy(text, merge_spans(kept))
+        merged = tidied(text, merge_spans(without_rough(text, kept)))
         if self.subjects is not None:
             known = self._terms.without_allowed(text, self.subjects.spans(document, merged))
-            merged = _tidy(text, merge_spans([*merged, *known]))
+            merged = tidied(text, merge_spans([*merged, *known]))
         # Merging can cut spans, and a piece cut off may stand elsewhere too: a few rounds settle it.
         for _ in range(_REPEAT_ROUNDS):
             again = self._terms.without_allowed(text, repeated(text, merged))
             if not again:
                 break
-            merged = _tidy(text, merge_spans([*merged, *again]))
+            merged = tidied(text, merge_spans([*merged, *again]))
         return link(text, merged)
 
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
@@ -152,22 +147,6 @@ class Pipeline:
         ]
         self.ledger.finish(document)
         return Release(document, tuple(edits))
-
-
-def _tidy(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Spans without white space at their ends; those of nothing but marks and small words ("of") are dropped.
-
-    Merging cuts such pieces off, and repeated through a document they would take every "of" out of it.
-    """
-    tidied = []
-    for span in spans:
-        string = text[span.start : span.end]
-        if all(word in _SMALL_WORDS for word in _WORD.findall(string.lower())):
-            continue
-        start = span.start + len(string) - len(string.lstrip())
-        end = span.end - len(string) + len(string.rstrip())
-        tidied.append(span if (start, end) == (span.start, span.end) else span.moved(start, end))
-    return tidied
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

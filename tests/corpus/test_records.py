@@ -226,7 +226,7 @@ def test_benchmark_annotations_are_read(tmp_path: Path, name: str, data: str) ->
     assert not problems
     assert documents[0].annotations == (
         Span(0, 9, "PERSON", "direct", source="gold", entity="e1", annotator="annotator1"),
-        Span(13, 17, "LOC", None, source="gold", entity="e2", annotator="annotator1"),
+        Span(13, 17, "LOC", None, source="gold:no-mask", entity="e2", annotator="annotator1"),
     )
 
 
@@ -234,6 +234,14 @@ def test_a_flat_list_of_entities_is_read_too(tmp_path: Path) -> None:
     record = {"id": "a", "text": "Anna", "entities": [{"start": 0, "end": 4, "type": "PERSON"}]}
     documents, _ = read(written(tmp_path / "x.jsonl", json.dumps(record)))
     assert documents[0].annotations == (Span(0, 4, "PERSON", source="gold"),)
+
+
+def test_an_id_may_stand_in_the_provenance(tmp_path: Path) -> None:
+    record = {"metadata": {"provenance": {"doc_id": "001-7"}}, "text": "Anna", "source": {"key": 5}}
+    (found,), problems = read(written(tmp_path / "x.jsonl", json.dumps(record)))
+    assert (found.id, problems) == ("001-7", [])
+    (named,), _ = read(tmp_path / "x.jsonl", Columns(id="source.key"))
+    assert named.id == "5"
 
 
 def test_annotations_of_another_shape_are_no_annotations(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_what_is_scored_is_not_read(text, reason) -> None:
     [
         _text("wnut17", "b-1"),
         _text("tab", "001-3", "(Application no. 12345/07)\nFINAL\n12/06/2007"),
-        _text("db_bio", "Joann_B._Lowe", "Joann B. Lowe (born 1950) was a rower."),
+        _text("db_bio", "Joann_B._Lowell", "Joann B. Lowell (born 1950) was a rower."),
         _text("wnut17", "w-1", "ann b low was here"),
     ],
 )

@@ -79,7 +79,9 @@ class Day:
 def dates(chance: random.Random, count: int) -> Iterator[str]:
     """Points in time at every rung of the ladder, and stretches between two of them."""
     for _ in range(count):
-        first, second = (chance.choice((*day.exact(), *day.vague())) for day in (Day.random(chance), Day.random(chance)))
+        first, second = (
+            chance.choice((*day.exact(), *day.vague())) for day in (Day.random(chance), Day.random(chance))
+        )
         yield chance.choice(_FRAMES).format(first, second)
 
 

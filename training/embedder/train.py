@@ -1,6 +1,8 @@
 """Train the static embedder: a vector per token whose sum points where the teacher's sentence embedding points.
 
-``python -m training.embedder.train --texts out/texts.txt.xz --teacher MINILM --out out/embedder --width 256``
+and lies nearer to what a thing truly is in general than to another thing of its kind.
+
+``python -m training.embedder.train --texts out/texts.txt.xz --ladders out/ladders.tsv.xz --teacher MINILM --out out/e``
 """
 
 from __future__ import annotations
@@ -75,7 +77,14 @@ def batches(groups: Tensor, size: int, generator: torch.Generator) -> list[Tenso
     return [torch.cat([slices[k] for k in order[at : at + TOGETHER]]) for at in range(0, len(order), TOGETHER)]
 
 
-def fit(bags: Bags, taught: Tensor, start: Tensor, arguments: argparse.Namespace) -> Tensor:
+def upward(table: Tensor, ladders: Bags, size: int, margin: float, generator: torch.Generator) -> Tensor:
+    """How far, on average, a true generalization is from being nearer than another particular by the margin."""
+    first = torch.randint((len(ladders.starts) - 1) // 3, (size,), generator=generator).to(table.device) * 3
+    particular, general, other = (student(table, ladders, first + place) for place in range(3))
+    return (margin + (particular * other).sum(-1) - (particular * general).sum(-1)).clamp(min=0).mean()
+
+
+def fit(bags: Bags, ladders: Bags, taught: Tensor, start: Tensor, arguments: argparse.Namespace) -> Tensor:
     """The table after training."""
     generator = torch.Generator().manual_seed(arguments.seed)
     projection = main_directions(taught[:200_000], arguments.width)
@@ -92,6 +101,8 @@ def fit(bags: Bags, taught: Tensor, start: Tensor, arguments: argparse.Namespace
             loss = 1 - (guessed * target[rows]).sum(-1).mean()
             apart = guessed @ guessed.T - taught[rows] @ taught[rows].T
             loss = loss + arguments.likeness * apart.square().mean()
+            if arguments.upward:
+                loss = loss + arguments.upward * upward(table, ladders, len(rows), arguments.margin, generator)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -121,11 +132,14 @@ def agreement(table: Tensor, bags: Bags, taught: Tensor) -> dict[str, float]:
 def settings(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--texts", type=Path, required=True)
+    parser.add_argument("--ladders", type=Path, required=True)
     parser.add_argument("--teacher", type=Path, required=True, help="config.json, tokenizer.json, model.safetensors")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--width", type=int, default=256)
     parser.add_argument("--likeness", type=float, default=10.0, help="weight of the error in pairwise cosines")
-    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--upward", type=float, default=1.0, help="weight of the triples")
+    parser.add_argument("--margin", type=float, default=0.25)
+    parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--rate", type=float, default=0.01)
     parser.add_argument("--seed", type=int, default=1)
@@ -150,7 +164,11 @@ def main() -> None:
     print(f"{len(texts):,} strings taught after {time.perf_counter() - began:.0f} s", flush=True)
     ids = teacher.tokenizer.encode_batch_fast(texts, add_special_tokens=False)
     bags = Bags.of([row.ids or [0] for row in ids], arguments.device)
-    table = fit(bags, taught[:-HELD_OUT], alone, arguments)
+    with lzma.open(arguments.ladders, "rt", encoding="utf-8") as file:
+        rungs = [part for line in file for part in line.rstrip("\n").split("\t")]
+    ladder_ids = teacher.tokenizer.encode_batch_fast(rungs, add_special_tokens=False)
+    ladders = Bags.of([row.ids or [0] for row in ladder_ids], arguments.device)
+    table = fit(bags, ladders, taught[:-HELD_OUT], alone, arguments)
     scores = agreement(table, bags, taught)
     table[[number for number, word in enumerate(words) if word in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")]] = 0
     rows, scale = rows_to_bytes(table.cpu().numpy())

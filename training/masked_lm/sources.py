@@ -65,8 +65,6 @@ def patients(data: Path) -> Iterator[Text]:
     for number, row in enumerate(_lines(data / "agentclinic/agentclinic_medqa_extended.jsonl")):
         text = "\n".join(_spoken(row["OSCE_Examination"]))
         yield Text("agentclinic", f"agentclinic-{number}", f"agentclinic-{number}", text, "MIT")
-    for number, row in enumerate(_lines(data / "medqa/questions_900.jsonl")):
-        yield Text("medqa", f"medqa-{number}", f"medqa-{number}", row["question"], "unclear")
 
 
 def _spoken(part: Mapping[str, Any]) -> Iterator[str]:

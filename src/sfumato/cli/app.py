@@ -15,6 +15,7 @@ from sfumato import __version__, registry
 from sfumato import recipe as recipes
 from sfumato.batch import NothingRead, Summary, anonymize_files, detect_files, restore_files
 from sfumato.cli import show
+from sfumato.cli.measure import measure
 from sfumato.corpus import Columns
 from sfumato.document import Release
 from sfumato.errors import KeyProblem, OutputError, SfumatoError
@@ -193,6 +194,9 @@ def restore(
             on_progress=on_progress,
         )
     _finish(summary, "restored", as_json)
+
+
+app.command()(measure)
 
 
 @app.command()

@@ -13,6 +13,10 @@ from sfumato.document import Document, Identifier, Span
 from sfumato.errors import suggest
 
 IDENTIFIERS: dict[str, Identifier] = {"DIRECT": "direct", "QUASI": "quasi"}
+LEFT_ALONE = "gold:no-mask"
+"""The source of a mention of which an annotator decided that it may stay (TAB's NO_MASK)."""
+ID_FIELDS = ("id", "doc_id", "metadata.provenance.doc_id")
+"""Where an id is looked for; a dot leads into an object."""
 
 
 class BadRecord(ValueError):
@@ -65,11 +69,19 @@ def to_document(record: object, columns: Columns, place: Mapping[str, int]) -> D
 
 
 def _id_of(record: Mapping[str, object], columns: Columns) -> object:
-    names = (columns.id,) if columns.id is not None else ("id", "doc_id")
-    for name in names:
-        if record.get(name) is not None:
-            return record[name]
+    for name in ID_FIELDS if columns.id is None else (columns.id,):
+        if (found := _field(record, name)) is not None:
+            return found
+    names = ("id", "doc_id") if columns.id is None else (columns.id,)
     raise BadRecord(f"the record has no {' or '.join(map(repr, names))}; name the id field with --id-column")
+
+
+def _field(record: Mapping[str, object], name: str) -> object:
+    if name in record:
+        return record[name]
+    first, dot, rest = name.partition(".")
+    inner = record.get(first)
+    return _field(inner, rest) if dot and isinstance(inner, Mapping) else None
 
 
 def _subjects(value: object) -> tuple[str, ...]:
@@ -116,13 +128,14 @@ def _is_mentions(given: object) -> bool:
 
 
 def _mention(mention: Mapping[str, Any], annotator: str | None) -> Span:
+    decision = str(mention.get("identifier_type"))
     try:
         return Span(
             start=_offset(mention, "start"),
             end=_offset(mention, "end"),
             label=str(mention.get("entity_type") or mention["type"]),
-            identifier=IDENTIFIERS.get(str(mention.get("identifier_type"))),
-            source="gold",
+            identifier=IDENTIFIERS.get(decision),
+            source=LEFT_ALONE if decision == "NO_MASK" else "gold",
             entity=None if mention.get("entity_id") is None else str(mention["entity_id"]),
             annotator=annotator or mention.get("annotator") or None,
         )

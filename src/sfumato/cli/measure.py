@@ -1,0 +1,158 @@
+"""``sfumato measure``: its options, and what it writes beside the table."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.cli import show_measures
+from sfumato.corpus import CONFIDENTIAL, Columns, atomic_path
+from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.measures.measure import measure_each
+from sfumato.measures.run import Measurement, chosen
+
+FIELDS = ("release", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
+
+
+def measure(
+    originals: Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")],
+    releases: Annotated[
+        list[Path],
+        typer.Argument(metavar="RELEASES...", help="Released texts (file or folder) or a mask file; one column each."),
+    ],
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            "--gold", metavar="FILE", help="Reference spans: TAB's JSON, a file of detect, masks, or a folder of .ann."
+        ),
+    ] = None,
+    subjects: Annotated[
+        Path | None, typer.Option("--subjects", metavar="FILE", help="What is known of each document's people.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
+    ] = None,
+    background: Annotated[
+        Path | None, typer.Option("--background", metavar="FILE", help="What an attacker knows, one text a person.")
+    ] = None,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="NAME", help="A metric or a family of metrics; may be given again."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="METRIC.SETTING=VALUE", help="A metric's setting; may be given again."),
+    ] = None,
+    scorer: Annotated[
+        str, typer.Option("--scorer", metavar="NAME|PATH", help="What tells how informative a word is.")
+    ] = "default",
+    embedder: Annotated[
+        str, typer.Option("--embedder", metavar="NAME|PATH", help="What tells how alike two texts are.")
+    ] = "default",
+    classifier: Annotated[
+        str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
+    ] = None,
+    authors_compat: Annotated[
+        bool, typer.Option("--authors-compat", help="Meet published numbers: as the authors' code computes them.")
+    ] = False,
+    per_document: Annotated[
+        Path | None,
+        typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's value."),
+    ] = None,
+    to_csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the table as CSV, too.")] = None,
+    text_column: Annotated[
+        str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")
+    ] = "text",
+    id_column: Annotated[
+        str | None, typer.Option("--id-column", metavar="NAME", help="The column that holds the id.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")] = False,
+) -> None:
+    """Say in numbers how private and how useful releases are."""
+    with show_measures.progress(len(chosen(metrics)) * len(releases)) as on_metric:
+        measured = measure_each(
+            originals,
+            dict(zip(_names(releases), releases, strict=True)),
+            metrics=metrics,
+            gold=gold,
+            subjects=subjects,
+            labels=labels,
+            background=background,
+            scorer=scorer,
+            embedder=embedder,
+            classifier=classifier,
+            settings=_settings(settings or ()),
+            authors_compat=authors_compat,
+            columns=Columns(id_column, text_column),
+            on_metric=on_metric,
+        )
+    if to_csv:
+        _write(to_csv, FIELDS, _rows(measured))
+    if per_document:
+        _write(per_document, ("release", "metric", "id", "value"), _document_rows(measured))
+    if as_json:
+        found = {name: one.to_json() for name, one in measured.items()}
+        printed: Any = {"releases": found} if len(found) > 1 else next(iter(found.values()))
+        typer.echo(json.dumps(printed, ensure_ascii=False, indent=2, default=str))
+    else:
+        show_measures.table(measured)
+    problems = list(dict.fromkeys(problem for one in measured.values() for problem in one.problems))
+    show_measures.problems(problems)
+    if not any(one.scores for one in measured.values()):
+        raise NotMeasurable("nothing could be measured; the reasons are listed above")
+    if problems or (metrics and any(one.refused for one in measured.values())):
+        raise typer.Exit(1)
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """Each path's shortest name that tells it from the others."""
+    stems = [path.name.removesuffix(".masks.json").removesuffix(path.suffix) or path.name for path in paths]
+    names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
+    if len(set(names)) < len(names):
+        raise typer.BadParameter("the same releases are named twice", param_hint="RELEASES")
+    return names
+
+
+def _settings(given: Iterable[str]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        metric, dot, name = key.partition(".")
+        if not (equals and dot and metric and name):
+            raise RecipeError(f"--set {text}: write METRIC.SETTING=VALUE, such as lr.threshold=0.9")
+        found.setdefault(metric, {})[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _rows(measured: Mapping[str, Measurement]) -> Iterable[Sequence[object]]:
+    for release, one in measured.items():
+        for name, score in one.scores.items():
+            settings = json.dumps(dict(score.settings), ensure_ascii=False, default=str)
+            better = "true" if score.higher_is_better else "false"
+            yield release, one.families[name], name, score.value, *score.interval, score.n, better, settings
+
+
+def _document_rows(measured: Mapping[str, Measurement]) -> Iterable[Sequence[object]]:
+    for release, one in measured.items():
+        for name, score in one.scores.items():
+            for identifier, value in score.per_document.items():
+                yield release, name, identifier, value
+
+
+def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with atomic_path(path, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(header)
+        writer.writerows(rows)

@@ -1,0 +1,136 @@
+"""Many metrics on one pair of originals and releases: what can be measured is, the rest is refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from sfumato import registry
+from sfumato.document import Score
+from sfumato.errors import MissingExtra, NotMeasurable, Problem, RecipeError, SfumatoError, UnknownName, suggest
+from sfumato.measures.align import is_aligned
+from sfumato.measures.base import Material, Metric
+
+MODELS = ("scorer", "embedder", "classifier")
+_GIVE = {item.name: item.metadata.get("give", "") for item in fields(Material)}
+
+OnMetric = Callable[[str], None]
+"""Called with a metric's name before it is measured."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was measured of one set of releases, and why the rest was not."""
+
+    scores: Mapping[str, Score]
+    refused: Mapping[str, str]
+    problems: tuple[Problem, ...] = ()
+    families: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``sfumato measure --json`` prints it."""
+        return {
+            "metrics": {
+                name: {
+                    "value": score.value,
+                    "interval": list(score.interval),
+                    "n": score.n,
+                    "higher_is_better": score.higher_is_better,
+                    "settings": dict(score.settings),
+                }
+                for name, score in self.scores.items()
+            },
+            "refused": dict(self.refused),
+            "cost": {name: dict(score.cost) for name, score in self.scores.items()},
+            "problems": [str(problem) for problem in self.problems],
+        }
+
+
+class Models:
+    """The models by kind, given as objects or by name, each loaded when first asked for."""
+
+    def __init__(self, **given: Any) -> None:
+        self._given = given
+        self._failed: dict[str, str] = {}
+
+    def get(self, kind: str) -> Any:
+        """The model, or None where none was named. Raises NotMeasurable where it cannot be loaded."""
+        wanted = self._given.get(kind)
+        if isinstance(wanted, str) and kind not in self._failed:
+            try:
+                self._given[kind] = _load(kind, wanted)
+            except SfumatoError as error:
+                self._failed[kind] = str(error)
+        if kind in self._failed:
+            raise NotMeasurable(f"the {kind} cannot be used: {self._failed[kind]}")
+        return self._given.get(kind)
+
+
+def _load(kind: str, name: str) -> Any:
+    from sfumato import models
+
+    return models.cached(models.load(kind, name))
+
+
+def chosen(names: Iterable[str] | None) -> tuple[str, ...]:
+    """The metrics of these names or families; without any, all. Raises UnknownName for what is neither."""
+    known = registry.names("metric")
+    if names is None:
+        return tuple(known)
+    found: dict[str, None] = {}
+    for name in names:
+        own = [name] if name in known else [one for one in known if registry.get("metric", one).family == name]
+        if not own:
+            families = {registry.get("metric", one).family for one in known}
+            raise UnknownName(f"no metric or family {name!r}: {suggest(name, [*known, *families])}")
+        found.update(dict.fromkeys(own))
+    return tuple(found)
+
+
+def measure_releases(
+    material: Material,
+    models: Models,
+    names: Sequence[str],
+    *,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    authors_compat: bool = False,
+    on_metric: OnMetric = lambda name: None,
+) -> Measurement:
+    """Each of the metrics on this material; the models it lacks come from ``models`` when a metric asks for them."""
+    given = _checked(settings or {})
+    scores, refused, families = dict[str, Score](), dict[str, str](), dict[str, str]()
+    aligned = any(is_aligned(release) for release in material.releases)
+    for name in names:
+        on_metric(name)
+        try:
+            metric: Metric = registry.get("metric", name)
+            families[name] = metric.family
+            own = dict(given.get(name, {}))
+            if authors_compat and "authors_compat" in metric.settings:
+                own.setdefault("authors_compat", True)
+            score = metric(_equipped(metric, material, models), **own)
+        except (NotMeasurable, MissingExtra) as reason:
+            refused[name] = str(reason)
+        else:
+            scores[name] = replace(score, settings={**score.settings, "edits": "aligned"}) if aligned else score
+    return Measurement(scores, refused, (), families)
+
+
+def _equipped(metric: Metric, material: Material, models: Models) -> Material:
+    """The material with the models that the metric asks for. What else is missing is said before any is loaded."""
+    for name in metric.asks:
+        if name not in MODELS and getattr(material, name) is None:
+            raise NotMeasurable(f"it needs {_GIVE[name]}")
+    wanted = {kind: models.get(kind) for kind in MODELS if kind in metric.asks and getattr(material, kind) is None}
+    return replace(material, **wanted)
+
+
+def _checked(settings: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[str, Any]]:
+    for name, own in settings.items():
+        metric: Metric = registry.get("metric", name)
+        for key in own:
+            if key not in metric.settings:
+                hint = suggest(key, metric.settings) if metric.settings else "it has none"
+                raise RecipeError(f"metric {name!r} has no setting {key!r}: {hint}")
+    return settings

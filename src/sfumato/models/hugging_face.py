@@ -1,0 +1,157 @@
+"""Any language model of Hugging Face, by folder or by name, through transformers and torch."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.errors import InputError, MissingExtra, RecipeError
+from sfumato.models.base import Floats
+from sfumato.models.subtokens import Ints, Tokens, readable
+
+if TYPE_CHECKING:
+    from sfumato.models.masked import Question
+
+CONTEXT = 512
+"""Sub-tokens read at once unless told: the logits of a whole window are held in memory."""
+_HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
+_READ = (".safetensors", ".bin", ".gguf", ".json", ".txt", ".model")
+
+
+class Model:
+    """A model with its tokenizer. Nothing is downloaded unless the name is one of the hub's."""
+
+    languages: frozenset[str] | None = None
+
+    def __init__(self, model: str, device: str, task: str) -> None:
+        try:
+            import torch
+            import transformers
+        except ImportError:
+            raise MissingExtra(f"the language model {model!r}", "torch") from None
+        self._torch = torch
+        place, options = _place(model)
+        try:
+            self._tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
+            loaded, report = getattr(transformers, task).from_pretrained(place, output_loading_info=True, **options)
+        except Exception as error:  # noqa: BLE001 - transformers raises many kinds, all about these files
+            raise InputError(
+                f"model {model!r} cannot be loaded as {task.removeprefix('AutoModelFor')} ({type(error).__name__}): "
+                "name a folder with config.json, weights and tokenizer.json, or a model of the hub"
+            ) from None
+        if missing := sorted(report["missing_keys"]):
+            raise InputError(f"model {model!r} has no weights for {missing[0]}: it was not trained to predict words")
+        if not self._tokenizer.is_fast:
+            raise InputError(f"model {model!r} has no fast tokenizer (tokenizer.json), so places in a text are unknown")
+        try:
+            self._model = loaded.eval().to(device)
+        except (RuntimeError, AssertionError) as error:
+            raise RecipeError(f"device {device!r} cannot be used ({type(error).__name__}): try cpu or cuda") from None
+        self._device = device
+        positions = getattr(loaded.config, "max_position_embeddings", None) or CONTEXT
+        self.longest = min(int(positions), int(self._tokenizer.model_max_length))
+        self.context = min(CONTEXT, self.longest)
+        self.name = f"{Path(model).name if options['local_files_only'] else model}@{_print(model, loaded)}"
+
+    def encode(self, text: str) -> Tokens:
+        encoded = self._tokenizer(
+            readable(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+        )
+        return Tokens.of(encoded["input_ids"], encoded["offset_mapping"])
+
+    def _log_probabilities(self, ids: Sequence[int], positions: Ints, targets: Ints) -> Floats:
+        """``ln p(target)`` by the model's output at each position of a sequence."""
+        torch = self._torch
+        given = torch.tensor([list(ids)], device=self._device)
+        with torch.inference_mode():
+            logits = self._model(input_ids=given, attention_mask=torch.ones_like(given)).logits[0]
+            logits = logits[torch.from_numpy(positions).to(self._device)].double()
+            chosen = logits.gather(1, torch.from_numpy(targets).to(self._device)[:, None])[:, 0]
+            found: Floats = (chosen - logits.logsumexp(-1)).cpu().numpy()
+        return np.minimum(0.0, found)
+
+    def _special(self, *names: str) -> int | None:
+        """The id of the first of these special tokens that the tokenizer has."""
+        ids = (getattr(self._tokenizer, f"{name}_token_id", None) for name in names)
+        return next((int(number) for number in ids if number is not None), None)
+
+
+class MaskedModel(Model):
+    """A masked language model."""
+
+    def __init__(self, model: str, device: str) -> None:
+        super().__init__(model, device, "AutoModelForMaskedLM")
+        mask = self._special("mask")
+        if mask is None:
+            raise InputError(f"model {model!r} has no mask token: name a masked language model")
+        self.mask = mask
+        self._before = [number for number in [self._special("cls", "bos")] if number is not None]
+        self._after = [number for number in [self._special("sep", "eos")] if number is not None]
+        self.around = len(self._before) + len(self._after)
+
+    def log_probabilities(self, questions: Sequence[Question]) -> list[Floats]:
+        return [
+            self._log_probabilities(
+                [*self._before, *item.ids, *self._after], item.positions + len(self._before), item.targets
+            )
+            for item in questions
+        ]
+
+
+class CausalModel(Model):
+    """A causal language model."""
+
+    def __init__(self, model: str, device: str) -> None:
+        super().__init__(model, device, "AutoModelForCausalLM")
+        start = self._special("bos", "eos")
+        if start is None:
+            raise InputError(f"model {model!r} has no token to begin a text with: name another causal language model")
+        self._start = start
+
+    def log_probabilities(self, ids: Ints, first: int) -> Floats:
+        """``ln p`` of each sub-token from number ``first`` on, given all before it."""
+        asked = np.arange(first, len(ids))
+        return self._log_probabilities([self._start, *ids[:-1]], asked, ids[first:])
+
+
+@cache
+def masked(model: str, device: str) -> MaskedModel:
+    """The model, loaded once a process."""
+    return MaskedModel(model, device)
+
+
+@cache
+def causal(model: str, device: str) -> CausalModel:
+    """The model, loaded once a process."""
+    return CausalModel(model, device)
+
+
+def _place(model: str) -> tuple[str, dict[str, Any]]:
+    """Where transformers finds it: a folder or a GGUF file here, else a name of the hub."""
+    path = Path(model)
+    if path.is_dir():
+        return model, {"local_files_only": True}
+    if path.is_file() and path.suffix == ".gguf":
+        return str(path.parent), {"gguf_file": path.name, "local_files_only": True}
+    if path.exists() or path.suffix == ".gguf" or not _HUB_NAME.fullmatch(model):
+        raise InputError(f"model {model!r}: no such folder or GGUF file, nor a name of the hub (owner/name)")
+    return model, {"local_files_only": False}
+
+
+def _print(model: str, loaded: Any) -> str:
+    """A fingerprint, so that two models of one name are told apart."""
+    path = Path(model)
+    files = [path] if path.is_file() else sorted(file for file in path.glob("*") if file.suffix in _READ)
+    if not files:
+        return str(getattr(loaded.config, "_commit_hash", None))[:8]
+    digest = hashlib.sha256()
+    for file in files:
+        with file.open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()[:8]

@@ -1,0 +1,90 @@
+"""``sfumato measure`` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import sfumato
+
+TEXT = "Anna Quorvex lives in Lublin with two cats and a dog."
+MENTIONS = [
+    {"start_offset": 0, "end_offset": 12, "entity_type": "PERSON", "identifier_type": "DIRECT", "entity_id": "1"},
+    {"start_offset": 22, "end_offset": 28, "entity_type": "LOC", "identifier_type": "QUASI", "entity_id": "2"},
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    case = {"doc_id": "a", "text": TEXT, "annotations": {"one": {"entity_mentions": MENTIONS}}}
+    (tmp_path / "tab.json").write_text(json.dumps([case]))
+    (tmp_path / "labels.masks.json").write_text(json.dumps({"a": [[0, 12, "PERSON_1"], [22, 28, "LOC_1"]]}))
+    (tmp_path / "names.json").write_text(json.dumps({"a": [[0, 12]]}))
+    (tmp_path / "rewrite.jsonl").write_text(json.dumps({"id": "a", "text": "Someone keeps pets at home."}) + "\n")
+    (tmp_path / "plain.jsonl").write_text(json.dumps({"id": "a", "text": TEXT}) + "\n")
+    return tmp_path
+
+
+FAST = ("--metric", "tab-quasi-recall", "--metric", "levenshtein")
+
+
+def test_a_table_by_family_with_intervals_and_arrows(folder: Path) -> None:
+    shown = sfumato("measure", folder / "tab.json", folder / "names.json", *FAST).stdout
+    assert "levenshtein" in shown
+    (quasi,) = [line.split() for line in shown.splitlines() if "tab-quasi-recall" in line]
+    assert quasi == ["tab-quasi-recall", "↑", "0.000", "[0.000,", "0.793]", "1"]
+
+
+def test_json_is_as_documented(folder: Path) -> None:
+    found = json.loads(sfumato("measure", folder / "tab.json", folder / "names.json", *FAST, "--json").stdout)
+    assert set(found) == {"metrics", "refused", "cost", "problems"}
+    lr = found["metrics"]["lr"]
+    assert set(lr) == {"value", "interval", "n", "higher_is_better", "settings"}
+    assert (lr["value"], lr["n"], lr["higher_is_better"]) == (50.0, 1, True)
+    assert found["cost"]["lr"]["seconds"] >= 0
+
+
+def test_several_releases_stand_side_by_side(folder: Path) -> None:
+    releases = (folder / "names.json", folder / "labels.masks.json", folder / "rewrite.jsonl")
+    shown = sfumato("measure", folder / "tab.json", *releases, *FAST, expect=1)
+    assert {"names", "labels", "rewrite"} <= set(shown.stdout.split("\n")[0].split())
+    assert "tab-quasi-recall (rewrite): 1 of 1 releases are rewritten" in shown.stdout
+    found = json.loads(sfumato("measure", folder / "tab.json", *releases, *FAST, "--json", expect=1).stdout)
+    assert {name: one["metrics"]["smr"]["value"] for name, one in found["releases"].items()} == {
+        "names": 50.0,
+        "labels": 100.0,
+        "rewrite": 100.0,
+    }
+
+
+def test_tables_are_written(folder: Path) -> None:
+    out, each = folder / "scores.csv", folder / "each.csv"
+    sfumato("measure", folder / "tab.json", folder / "names.json", *FAST, "--csv", out, "--per-document", each)
+    rows = {row["metric"]: row for row in csv.DictReader(out.read_text("utf-8").splitlines())}
+    assert (rows["lr"]["value"], rows["lr"]["family"], rows["lr"]["release"]) == ("50.0", "levenshtein", "names")
+    per_document = [row for row in csv.DictReader(each.read_text("utf-8").splitlines()) if row["metric"] == "lr"]
+    assert per_document == [{"release": "names", "metric": "lr", "id": "a", "value": "50.0"}]
+    assert stat.S_IMODE(each.stat().st_mode) == 0o600
+
+
+def test_exit_codes_tell_what_was_measured(folder: Path) -> None:
+    refused = sfumato(
+        "measure", folder / "plain.jsonl", folder / "names.json", "--metric", "lr", "--metric", "rouge-l", expect=1
+    )
+    assert "lr: it needs reference spans (--gold FILE)" in refused.stdout
+    nothing = sfumato("measure", folder / "plain.jsonl", folder / "names.json", "--metric", "lr", expect=2)
+    assert "nothing could be measured" in nothing.stderr
+
+
+def test_settings_are_given_by_name(folder: Path) -> None:
+    base = ("measure", folder / "tab.json", folder / "names.json", "--metric", "lr", "--json")
+    found = json.loads(sfumato(*base, "--set", "lr.threshold=0.95", "--set", "lr.within=note").stdout)
+    assert found["metrics"]["lr"]["settings"]["threshold"] == 0.95
+    assert found["metrics"]["lr"]["settings"]["within"] == "note"
+    assert "write METRIC.SETTING=VALUE" in sfumato(*base, "--set", "lr", expect=2).stderr
+    assert "no metric 'lrx'" in sfumato(*base, "--set", "lrx.threshold=1", expect=2).stderr
+    assert "no metric or family" in sfumato(*base, "--metric", "tabb", expect=2).stderr

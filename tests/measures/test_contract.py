@@ -1,0 +1,180 @@
+"""What every registered metric promises, ours or a third party's."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sfumato import Document, Edit, Release, Score, Span, registry
+from sfumato.errors import MissingExtra, NotMeasurable, RecipeError
+from sfumato.measures import Material, Metric
+
+NAMES = registry.names("metric")
+FIRST = ["Anna", "Bela", "Cosmo", "Dela", "Edo", "Fenna", "Gero", "Hedda", "Ivo", "Jolin", "Kasi", "Lena"]
+LAST = ["Quorvex", "Tvesk", "Brimdale", "Ostrow", "Falkner", "Zemlin"]
+PLACES = ["Lublin", "Oslo", "Ghent", "Porto"]
+WORK = {
+    "nurse": "nurses the sick in a clinic and gives them medicine",
+    "baker": "bakes bread and cakes in an oven at night",
+}
+
+
+def _case(number: int) -> tuple[Document, tuple[Span, ...], str]:
+    first, last = FIRST[number % len(FIRST)], LAST[number % len(LAST)]
+    place, job = PLACES[number % len(PLACES)], list(WORK)[number % 2]
+    text = f"{first} {last} lives in {place} and is a {job}. The {job} {WORK[job]}. {first} has been there for years."
+    spans = []
+    for words, label, identifier in ((f"{first} {last}", "PERSON", "direct"), (place, "LOC", "quasi")):
+        start = text.index(words)
+        spans.append(Span(start, start + len(words), label, identifier, source="gold", entity=words, annotator="x"))  # type: ignore[arg-type]
+    start = text.rindex(first)
+    spans.append(
+        Span(start, start + len(first), "PERSON", "direct", source="gold", entity=f"{first} {last}", annotator="x")
+    )
+    return Document(f"d{number}", text), tuple(spans), job
+
+
+CASES = [_case(number) for number in range(24)]
+HARMLESS = Document("harmless", "The nurse gives medicine in the clinic, and the baker bakes bread at night for years.")
+
+
+class Lengths:
+    """A scorer: a term tells as much as it is long."""
+
+    name, languages = "lengths", None
+
+    def information(self, text: str, terms: Sequence[tuple[int, int]]) -> np.ndarray:
+        return np.array([float(end - start) for start, end in terms])
+
+
+class Letters:
+    """An embedder: the letters of a text, counted."""
+
+    name = "letters"
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        counts = np.array([[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
+        lengths = np.linalg.norm(counts.reshape(len(texts), 26), axis=1, keepdims=True)
+        return (counts.reshape(len(texts), 26) / np.maximum(lengths, 1e-9)).astype(np.float32)
+
+
+class Jobs:
+    """A classifier by words."""
+
+    name, labels = "jobs", ("nurse", "baker", "other")
+
+    def logits(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([[2.0 * text.count("nurse"), 2.0 * text.count("bake"), 1.0] for text in texts])
+
+
+def _material(releases: Sequence[Release]) -> Material:
+    return Material(
+        releases=releases,
+        gold={**{document.id: spans for document, spans, _ in CASES}, HARMLESS.id: ()},
+        labels={**{document.id: job for document, _, job in CASES}, HARMLESS.id: "nurse"},
+        subjects={document.id: {"name": document.text.partition(" lives")[0]} for document, _, _ in CASES},
+        background=[Document(document.id, document.text) for document, _, _ in CASES],
+        scorer=Lengths(),
+        embedder=Letters(),
+        classifier=Jobs(),
+    )
+
+
+def _released(how: str) -> list[Release]:
+    documents = [document for document, _, _ in CASES] + [HARMLESS]
+    match how:
+        case "untouched":
+            return [Release(document) for document in documents]
+        case "masked":
+            marked = {document.id: spans for document, spans, _ in CASES}
+            return [
+                Release(document, tuple(Edit(span, span.label) for span in marked.get(document.id, ())))
+                for document in documents
+            ]
+        case "suppressed":
+            return [Release(document, (Edit(Span(0, len(document.text), "MISC"), ""),)) for document in documents]
+        case _:
+            return [Release.rewritten(document, f"Somebody in case {document.id} has work.") for document in documents]
+
+
+def _metric(name: str) -> Metric:
+    try:
+        found: Metric = registry.get("metric", name)
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    return found
+
+
+def _check(name: str, metric: Metric, score: Score) -> None:
+    low, high = score.interval
+    assert score.metric == name
+    assert low <= score.value <= high
+    assert np.isfinite([low, score.value, high]).all()
+    assert score.higher_is_better is metric.higher_is_better
+    assert score.n >= 1
+    assert score.settings["version"] == metric.version
+    assert score.cost["seconds"] >= 0
+    assert set(metric.settings) <= set(score.settings)
+    ids = {document.id for document, _, _ in CASES} | {HARMLESS.id}
+    assert set(score.per_document) <= ids
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_measures_an_ordinary_release(name: str) -> None:
+    metric = _metric(name)
+    assert metric.name == name
+    assert metric.family
+    material = _material(_released("masked"))
+    score = metric(material)
+    _check(name, metric, score)
+    again = metric(_material(_released("masked")))
+    assert (again.value, again.interval, again.per_document) == (score.value, score.interval, score.per_document)
+
+
+@pytest.mark.parametrize("how", ["untouched", "suppressed", "rewritten"])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_measures_or_says_why_not(name: str, how: str) -> None:
+    metric = _metric(name)
+    material = _material(_released(how))
+    with contextlib.suppress(NotMeasurable):
+        _check(name, metric, metric(material))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_refuses_what_lacks_its_material(name: str) -> None:
+    metric = _metric(name)
+    whole = _material(_released("masked"))
+    for ask in metric.asks:
+        if ask != "releases":
+            with pytest.raises(NotMeasurable, match="it needs"):
+                metric(replace(whole, **{ask: None}))
+    with pytest.raises(NotMeasurable, match="there is no document"):
+        metric(replace(whole, releases=[]))
+    with pytest.raises(RecipeError, match="no setting 'speed'"):
+        metric(whole, speed=9)
+
+
+PRIVACY = {
+    "tab-direct-recall": (0.0, 1.0),
+    "tab-quasi-recall": (0.0, 1.0),
+    "tab-mention-recall": (0.0, 1.0),
+    "tab-token-recall": (0.0, 1.0),
+    "over-redaction": (0.0, 1.0),
+    "over-redaction-documents": (0.0, 1.0),
+    "alid": (0.0, 100.0),
+    "lr": (0.0, 100.0),
+    "lrdi": (0.0, 100.0),
+    "lrqi": (0.0, 100.0),
+    "smr": (0.0, 100.0),
+}
+
+
+@pytest.mark.parametrize(("name", "ends"), PRIVACY.items())
+def test_privacy_runs_from_nothing_touched_to_everything_gone(name: str, ends: tuple[float, float]) -> None:
+    metric = _metric(name)
+    values = [metric(_material(_released(how))).value for how in ("untouched", "suppressed")]
+    assert values == pytest.approx(ends, abs=1e-9)

@@ -1,0 +1,70 @@
+"""A sentence-transformers model against itself. Runs where torch and sentence-transformers are installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+sentence_transformers = pytest.importorskip("sentence_transformers")
+
+from sfumato.errors import InputError  # noqa: E402
+from sfumato.models import Embedder  # noqa: E402
+from sfumato.models.embed_transformers import SentenceTransformersEmbedder  # noqa: E402
+from tests.models.fakes import small_tokenizer  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("bert")
+    config = transformers.BertConfig(
+        vocab_size=small_tokenizer().get_vocab_size(),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=16,
+        initializer_range=1.0,
+    )
+    torch.manual_seed(5)
+    transformers.BertModel(config).save_pretrained(place)
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=small_tokenizer(),
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        pad_token="[PAD]",
+        mask_token="[MASK]",
+        model_max_length=16,
+    ).save_pretrained(place)
+    whole = tmp_path_factory.mktemp("sentences")
+    sentence_transformers.SentenceTransformer(str(place), device="cpu").save(str(whole))
+    return whole
+
+
+def test_short_texts_are_the_models_own(folder: Path) -> None:
+    embedder = SentenceTransformersEmbedder(model=str(folder))
+    assert isinstance(embedder, Embedder)
+    texts = ["the judge", "a letter came later"]
+    own = sentence_transformers.SentenceTransformer(str(folder), device="cpu").encode(texts, normalize_embeddings=True)
+    np.testing.assert_allclose(embedder.embed(texts), own, atol=1e-5)
+    assert not embedder.embed(["", " "]).any()
+    assert embedder.embed([]).shape == (0, 16)
+
+
+def test_long_texts_are_read_to_the_end(folder: Path) -> None:
+    embedder = SentenceTransformersEmbedder(model=str(folder))
+    long = "the judge left the court " * 30
+    one, two = embedder.embed([long, long + "a letter came later " * 30])
+    assert np.linalg.norm(one) == pytest.approx(1, abs=1e-5)
+    assert float(one @ two) < 0.9999
+
+
+def test_no_such_model() -> None:
+    with pytest.raises(InputError, match="cannot be loaded"):
+        SentenceTransformersEmbedder(model="/no/such/folder")

@@ -1,0 +1,128 @@
+"""Models of Hugging Face against a literal loop over the same network. Runs where torch is installed."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+from sfumato.errors import InputError  # noqa: E402
+from sfumato.models.causal import CausalScorer  # noqa: E402
+from sfumato.models.masked import MaskedScorer  # noqa: E402
+from tests.models.fakes import small_tokenizer, turns, words  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+TEXT = "The judge, Ana, left the court at 12. Nobody saw her.\nA letter came later."
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    config = transformers.BertConfig(
+        vocab_size=small_tokenizer().get_vocab_size(),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=128,
+        initializer_range=1.0,
+    )
+    return saved(transformers.BertForMaskedLM, config, tmp_path_factory.mktemp("bert"))
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    config = transformers.LlamaConfig(
+        vocab_size=small_tokenizer().get_vocab_size(),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=128,
+        initializer_range=1.0,
+    )
+    return saved(transformers.LlamaForCausalLM, config, tmp_path_factory.mktemp("llama"), bos_token="[CLS]")
+
+
+def saved(kind: Any, config: Any, folder: Path, **special: str) -> Path:
+    torch.manual_seed(5)
+    kind(config).eval().save_pretrained(folder)
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=small_tokenizer(),
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        pad_token="[PAD]",
+        mask_token="[MASK]",
+        model_max_length=128,
+        **special,
+    ).save_pretrained(folder)
+    return folder
+
+
+def own_tokens(text: str) -> tuple[list[int], list[list[int]]]:
+    encoded = small_tokenizer().encode(text, add_special_tokens=False)
+    return encoded.ids, [
+        [t for t, (a, b) in enumerate(encoded.offsets) if a < end and start < b] for start, end in words(text)
+    ]
+
+
+@pytest.mark.parametrize("n", [1, 2, 6])
+def test_the_masked_scorer_is_the_literal_loop(bert: Path, n: int) -> None:
+    model = transformers.BertForMaskedLM.from_pretrained(bert).eval()
+    ids, own = own_tokens(TEXT)
+    first, last, mask = (small_tokenizer().token_to_id(token) for token in ("[CLS]", "[SEP]", "[MASK]"))
+    expected = [0.0] * len(own)
+    for masked in turns(len(own), n):
+        hidden = {token for term in masked for token in own[term]}
+        given = torch.tensor([[first, *(mask if t in hidden else number for t, number in enumerate(ids)), last]])
+        with torch.no_grad():
+            chances = model(given).logits[0].double().softmax(-1)
+        for term in masked:
+            expected[term] = -math.log(min(chances[token + 1, ids[token]].item() for token in own[term]))
+    found = MaskedScorer(model=str(bert), n=n)
+    assert found.information(TEXT, words(TEXT)) == pytest.approx(expected, abs=1e-5)
+    assert found.languages is None
+    assert found.name.startswith(f"masked:model={bert.name}@")
+
+
+def test_the_causal_scorer_is_the_literal_loop(llama: Path) -> None:
+    model = transformers.LlamaForCausalLM.from_pretrained(llama).eval()
+    ids, own = own_tokens(TEXT)
+    with torch.no_grad():
+        chances = model(torch.tensor([[small_tokenizer().token_to_id("[CLS]"), *ids]])).logits[0].double().softmax(-1)
+    expected = [-math.log(min(chances[token, ids[token]].item() for token in tokens)) for tokens in own]
+    assert CausalScorer(model=str(llama)).information(TEXT, words(TEXT)) == pytest.approx(expected, abs=1e-5)
+
+
+def test_long_and_odd_texts_do_no_harm(bert: Path, llama: Path) -> None:
+    for scorer in (MaskedScorer(model=str(bert), context=32), CausalScorer(model=str(llama), context=32)):
+        for text in ("", "a \ud83d b", "שלום مرحبا 你好 " * 20, TEXT * 10, "[MASK] [CLS]"):
+            values = scorer.information(text, words(text))
+            assert len(values) == len(words(text))
+            assert np.isfinite(values).all()
+            assert (values >= 0).all()
+
+
+def test_an_encoder_without_a_head_is_refused(bert: Path, tmp_path: Path) -> None:
+    config = transformers.BertConfig.from_pretrained(bert)
+    folder = saved(transformers.BertModel, config, tmp_path)
+    with pytest.raises(InputError, match="it was not trained to predict words"):
+        MaskedScorer(model=str(folder))
+
+
+@pytest.mark.parametrize("model", ["./nowhere", "/no/such/folder", "missing.gguf", "a/b/c"])
+def test_what_is_no_model_is_refused_without_a_download(model: str) -> None:
+    with pytest.raises(InputError, match="no such folder or GGUF file"):
+        CausalScorer(model=model)
+
+
+def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot be loaded as MaskedLM"):
+        MaskedScorer(model=str(tmp_path))
