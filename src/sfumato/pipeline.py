@@ -12,7 +12,7 @@ from sfumato.detectors.base import Detector
 from sfumato.detectors.borders import tidied, without_rough
 from sfumato.detectors.entities import link
 from sfumato.detectors.language import uncovered
-from sfumato.detectors.repeats import SubjectNames, repeated
+from sfumato.detectors.repeats import SubjectNames, repeated, without_outvoted
 from sfumato.detectors.rules.patterns import least_score
 from sfumato.detectors.terms import UserTerms
 from sfumato.document import Document, Release, Span, merge_spans
@@ -100,7 +100,7 @@ class Pipeline:
             return link(text, merge_spans(spans))
         kept = [*spans, *self._terms.added(text), *document.meta.get("marked", ())]
         kept = self._terms.without_allowed(text, kept)
-        merged = tidied(text, merge_spans(without_rough(text, kept)))
+        merged = without_outvoted(text, tidied(text, merge_spans(without_rough(text, kept))))
         if self.subjects is not None:
             known = self._terms.without_allowed(text, self.subjects.spans(document, merged))
             merged = tidied(text, merge_spans([*merged, *known]))

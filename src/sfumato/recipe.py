@@ -37,12 +37,7 @@ class Choice(BaseModel):
 
 
 DETECT = (
-    Choice.model_validate(
-        {
-            "use": "rules",
-            "without": "age duration measure month nationality occupation organisation percentage time year".split(),
-        }
-    ),
+    Choice.model_validate({"use": "rules", "without": ["context"]}),
     Choice(use="tagger"),
 )
 """The default recipe's detectors: rules less the kinds that the tagger judges better."""

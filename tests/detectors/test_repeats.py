@@ -11,7 +11,7 @@ import sfumato
 from sfumato import Span
 from sfumato import recipe as recipes
 from sfumato.batch import anonymize_files
-from sfumato.detectors.repeats import repeated
+from sfumato.detectors.repeats import repeated, without_outvoted
 
 
 def released(text: str, toml: str) -> str:
@@ -105,3 +105,16 @@ def test_files_share_what_is_known_of_a_subject(tmp_path: Path, jobs: int) -> No
         "saw PERSON_1 again, CODE_1 closed.",
         "Dear PERSON_1, your number is CODE_1.",
     ]
+
+
+def faint(text: str, string: str, score: float = 0.3, identifier: str = "quasi") -> list[Span]:
+    start = text.index(string)
+    return [Span(start, start + len(string), "LOC", identifier, score, "tagger:mask")]  # type: ignore[arg-type]
+
+
+def test_a_faint_guess_is_outvoted_by_the_places_where_its_string_was_let_stand() -> None:
+    text = "Norway said no. Norway said yes. Norway slept."
+    assert not without_outvoted(text, faint(text, "Norway"))
+    assert without_outvoted(text, faint(text, "Norway", score=0.6))
+    assert without_outvoted(text, faint(text, "Norway", identifier="direct"))
+    assert without_outvoted(text[:30], faint(text, "Norway")), "one place against one is no majority"

@@ -158,8 +158,10 @@ def tiny_folder(folder: Path) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[
     graph = helper.make_graph(
         nodes,
         "tiny",
-        [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "l"]) for name in ("input_ids", "attention_mask")]
-        + [helper.make_tensor_value_info("positions", TensorProto.INT64, ["k"])],
+        [
+            helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["b", "l"]),
+            helper.make_tensor_value_info("positions", TensorProto.INT64, ["k"]),
+        ],
         [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["k", size])],
         [numpy_helper.from_array(value, name) for name, value in constants.items()],
     )

@@ -23,7 +23,10 @@ class MaskedLM(Encoder):
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None, positions: Tensor) -> Tensor:
         """``positions`` index the batch laid out as one row: row * length + column."""
         hidden = self.encode(self.words(input_ids), attention_mask)
-        hidden = hidden.reshape(-1, self.size.hidden_size)[positions]
+        return self.guess(hidden.reshape(-1, self.size.hidden_size)[positions])
+
+    def guess(self, hidden: Tensor) -> Tensor:
+        """What each vector says of its token: logits of all words."""
         hidden = self.lm_norm(nn.functional.gelu(self.lm_dense(hidden)))
         # A product, not a linear layer: one table shared with the look-up would be quantized wrongly in the export.
         return hidden @ self.words.weight.t() + self.lm_bias

@@ -7,29 +7,48 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
 from sfumato.document import Span, merge_spans
+from sfumato.knowledge.heads import LEGAL_FORMS
 from sfumato.knowledge.honorifics import is_title
 
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_WORDS = frozenset(
-    "a an the of and or in on at to by for from with s t de la el los las del y e o en con der die das des dem den und "
-    "von zu im am le les du et à au aux un une il lo gli i di da do dos das os as het een van".split()
+    "a an the no nr of and or in on at to by for from with s t de la el los las del y e o en con der die das des dem "
+    "den und von zu im am le les du et à au aux un une il lo gli i di da do dos das os as het een van".split()
+)
+_LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”'
+_LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”'
+_LAST_WORD = re.compile(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
+_ABBREVIATIONS = frozenset(
+    {form.casefold().rstrip(".") for form in LEGAL_FORMS} | set("esq prof hons jun sen vol apt ste ave blvd".split())
 )
 
 
 def tidied(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Spans without white space at their ends; those of nothing but marks and small words ("of") are dropped.
+    """Spans without white space and loose marks at their ends; those of only small words ("of") and titles are dropped.
 
     Merging cuts such pieces off, and repeated through a document they would take every "of" out of it.
     """
     kept = []
     for span in spans:
         string = text[span.start : span.end]
-        if all(word in _SMALL_WORDS for word in _WORD.findall(string.lower())):
+        if all(map(_says_nothing, _WORD.findall(string))):
             continue
-        start = span.start + len(string) - len(string.lstrip())
-        end = span.end - len(string) + len(string.rstrip())
+        start = span.start + len(string) - len(string.lstrip(_LOOSE_BEFORE))
+        end = span.end - len(string) + len(string.rstrip(_LOOSE_AFTER))
+        if text[start:end].endswith(".") and _ends_a_sentence(text[start:end]):
+            end -= 1
         kept.append(span if (start, end) == (span.start, span.end) else span.moved(start, end))
     return kept
+
+
+def _says_nothing(word: str) -> bool:
+    return word.lower() in _SMALL_WORDS or is_title(word)
+
+
+def _ends_a_sentence(string: str) -> bool:
+    """Whether the full stop at the end belongs to the sentence, not to an abbreviation: Tomás. but not Ltd. or S.A."""
+    last = _LAST_WORD.search(string)
+    return last is not None and last[1].casefold() not in _ABBREVIATIONS
 
 
 def without_rough(text: str, spans: Iterable[Span]) -> list[Span]:
@@ -59,7 +78,7 @@ def without_rough(text: str, spans: Iterable[Span]) -> list[Span]:
         if not span.source.startswith("rules:"):
             return False
         for match in _WORD.finditer(text, span.start, span.end):
-            if is_open(*match.span()) and match[0].lower() not in _SMALL_WORDS and not is_title(match[0]):
+            if is_open(*match.span()) and not _says_nothing(match[0]):
                 return False
         return span.label in labels_in(span)
 

@@ -16,6 +16,8 @@ _SHORTEST_NAME = 4
 _ENDINGS = ("s", "es", "a", "ova", "ová")
 """How a surname is bent in the languages we read: the Quorvexes, Quorvexs Haus, Quorvexová."""
 
+_LIKELY = 0.5
+
 _Value = tuple[Span, str | None]
 
 
@@ -58,6 +60,26 @@ class Repeats:
 def repeated(text: str, spans: Sequence[Span]) -> list[Span]:
     """The other places of a document where a found string stands; the spans are disjoint and sorted."""
     return Repeats({text[span.start : span.end]: span for span in spans}).find(text, spans, "repeated")
+
+
+def without_outvoted(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans (disjoint, sorted) less the faint guesses whose string was let stand in most other places.
+
+    What is replaced once must go everywhere, so a string is judged as one: a faint guess at one of five places would
+    otherwise take all five. Direct identifiers are never put to the vote.
+    """
+    faint = Counter(text[span.start : span.end] for span in spans if _is_faint(span))
+    if not faint:
+        return list(spans)
+    firm = {text[span.start : span.end] for span in spans if not _is_faint(span)}
+    asked = {text[span.start : span.end]: span for span in spans if text[span.start : span.end] in faint.keys() - firm}
+    standing = Counter(text[hit.start : hit.end] for hit in Repeats(asked).find(text, spans, "repeated"))
+    outvoted = {string for string in asked if standing[string] > faint[string]}
+    return [span for span in spans if text[span.start : span.end] not in outvoted]
+
+
+def _is_faint(span: Span) -> bool:
+    return span.identifier != "direct" and span.score < _LIKELY
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.models.subtokens import readable
+from sfumato.models.subtokens import VOCABULARY, readable
 
 Vectors = NDArray[np.float32]
 
 FILE = "embedder.npz"
 WEIGHTS = Path(__file__).parent / "weights" / "embedder"
-VOCABULARY = Path(__file__).parents[1] / "detectors" / "tagger" / "weights" / "tokenizer.json"
-"""The same sub-words as the tagger's, so they are shipped once."""
 _AT_ONCE = 2**20
 """Characters that are cut into tokens together: bounds memory, not the length of a text."""
 

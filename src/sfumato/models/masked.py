@@ -21,6 +21,8 @@ from sfumato.models.windows import centred, cuts
 
 SHIPPED = Path(__file__).parent / "weights" / "masked_lm"
 LEAST_CONTEXT = 16
+_OVERLAP = 32
+"""Sub-tokens that neighbouring windows share: each is guessed with at least half of that on either side."""
 _AT_ONCE = 64
 """Windows handed to the network together: enough to keep its threads busy, few enough to hold."""
 
@@ -112,14 +114,14 @@ def context_of(network: Reads, context: int | None) -> int:
 
 
 def questions(tokens: Tokens, spans: Ints, n: int, mask: int, room: int) -> Iterator[Question]:
-    """Everything to be asked, in windows of at most ``room`` sub-tokens that overlap by a quarter.
+    """Everything to be asked, in windows of at most ``room`` sub-tokens that overlap a little.
 
     Each sub-token of a term is asked for once, in the window where it stands furthest from an edge, with its whole
     term hidden and every n-th other.
     """
     if not len(tokens):
         return
-    pieces = cuts(len(tokens), room, room - room // 4)
+    pieces = cuts(len(tokens), room, room - min(_OVERLAP, room // 4))
     for (start, end), (first, last) in zip(pieces, centred(pieces), strict=True):
         low = int(np.searchsorted(spans[:, 1], start, side="right"))
         high = int(np.searchsorted(spans[:, 0], end, side="left"))

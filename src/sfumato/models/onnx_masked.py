@@ -1,4 +1,5 @@
-"""A masked language model of ours: a folder with ``masked_lm.onnx``, ``tokenizer.json`` and ``config.json``."""
+"""A masked language model of ours: a folder with ``masked_lm.onnx``, ``config.json`` and, if its sub-words are not
+ours, ``tokenizer.json``."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from sfumato.errors import InputError
 from sfumato.models.base import Floats
-from sfumato.models.subtokens import Tokens, log_probabilities, readable
+from sfumato.models.subtokens import VOCABULARY, Tokens, log_probabilities, readable
 
 if TYPE_CHECKING:
     from sfumato.models.masked import Question
@@ -27,7 +28,7 @@ class OnnxMasked:
     """A loaded model. Windows run one at a time, several in parallel threads.
 
     Never in one batch: 8-bit activations are scaled by the largest of the batch, so a term's value would depend on
-    the windows beside its own.
+    the windows beside its own; and a batch is no faster.
     """
 
     around = 2
@@ -39,7 +40,8 @@ class OnnxMasked:
         try:
             network = (folder / FILE).read_bytes()
             card: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            own = folder / "tokenizer.json"
+            self._tokenizer = Tokenizer.from_file(str(own if own.exists() else VOCABULARY))
             vocabulary = self._tokenizer.get_vocab()
             self._first, self._last, self.mask = (int(vocabulary[name]) for name in ("[CLS]", "[SEP]", "[MASK]"))
             options = onnxruntime.SessionOptions()
@@ -51,7 +53,6 @@ class OnnxMasked:
                 providers=["CPUExecutionProvider"],
                 disabled_optimizers=["SkipLayerNormFusion"],  # its kernel is six times slower than the two it replaces
             )
-            self._inputs = {given.name for given in self._session.get_inputs()}
             self.longest = self.context = int(card["window"])
         except Exception as error:  # noqa: BLE001 - onnxruntime and tokenizers raise many kinds, all about these files
             raise InputError(
@@ -72,8 +73,7 @@ class OnnxMasked:
 
     def _answer(self, question: Question) -> Floats:
         ids = np.concatenate([[self._first], question.ids, [self._last]])[None]
-        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "positions": question.positions + 1}
-        (logits,) = self._session.run(["logits"], {name: feed[name] for name in self._inputs})
+        (logits,) = self._session.run(["logits"], {"input_ids": ids, "positions": question.positions + 1})
         return log_probabilities(logits, question.targets)
 
 

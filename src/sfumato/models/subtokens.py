@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from sfumato.models.base import Range
 
 Ints = NDArray[np.int64]
+
+VOCABULARY = Path(__file__).parents[1] / "detectors" / "tagger" / "weights" / "tokenizer.json"
+"""The sub-words of all our models, shipped once, with the tagger."""
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -59,7 +63,8 @@ def spans(tokens: Tokens, terms: Ints) -> Ints:
 def log_probabilities(logits: NDArray[np.float32], targets: Ints) -> NDArray[np.float64]:
     """``ln p`` of one target a row of logits [row, vocabulary]."""
     top = logits.max(axis=1, keepdims=True)
-    total = np.exp(logits - top).sum(axis=1, dtype=np.float64)
+    shares = logits - top
+    total = np.exp(shares, out=shares).sum(axis=1)
     chosen = logits[np.arange(len(targets)), targets].astype(np.float64)
     found: NDArray[np.float64] = np.minimum(0.0, chosen - top[:, 0] - np.log(total))
     return found

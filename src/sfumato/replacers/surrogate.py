@@ -10,7 +10,7 @@ from sfumato.document import Document, Span
 from sfumato.errors import suggest
 from sfumato.knowledge import heads, lexicon
 from sfumato.phrases import folded
-from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, number
+from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, number, occurs
 from sfumato.replacers.dateshift import DateShift
 from sfumato.replacers.fake_codes import codes_like, scrambled, scrambled_digits
 from sfumato.replacers.fake_people import fake_person
@@ -47,7 +47,11 @@ class Surrogate(SpanReplacer):
             return number(self._ledger, document, span)
         # Mentions of one entity may be written differently (ORG and its acronym), so the text counts too.
         entity = f"{entity_of(document, span)}\0{folded(text)}"
-        return assign_absent(self._ledger, document, f"surrogate/{span.label}", entity, span.label, proposals)
+
+        def fresh() -> Iterator[str]:
+            return (value if _brings_nothing_back(value, text, document) else "" for value in proposals())
+
+        return assign_absent(self._ledger, document, f"surrogate/{span.label}", entity, span.label, fresh)
 
     def _proposals(self, document: Document, span: Span, text: str, locale: str) -> Callable[[], Iterator[str]] | None:
         kind = span.source.partition(":")[2]
@@ -63,6 +67,12 @@ class Surrogate(SpanReplacer):
         if span.label == "DEM":
             return _choice_like(text, (lexicon.demonyms(), lexicon.occupations()), seed)
         return None
+
+
+def _brings_nothing_back(value: str, text: str, document: Document) -> bool:
+    """Whether no name in an invented value stands in the document: one may have been taken out elsewhere."""
+    own = set(_WORD.findall(text))
+    return not any(word[0].isupper() and word not in own and occurs(word, document) for word in _WORD.findall(value))
 
 
 def _repeat(make: Callable[[random.Random], str], seed: bytes) -> Iterator[str]:

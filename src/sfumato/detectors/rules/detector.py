@@ -43,13 +43,18 @@ _PATTERNS = (
     *scripts.PATTERNS,
 )
 _LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "month"})
+CONTEXT = "context"
+_BY_CONTEXT = frozenset(
+    "age duration measure month nationality occupation organisation percentage place time year".split()
+)
+"""Kinds that are personal in one text and not in another, which a rule cannot tell and the tagger judges better."""
 
 
 class RuleDetector:
     """Finds personal information by patterns with checksums, context words and name lists; needs no model.
 
     Spans that score below ``threshold`` are left out. ``kinds`` keeps only those kinds (see ``RuleDetector.kinds()``),
-    ``without`` leaves some out.
+    ``without`` leaves some out; among these "context" stands for all kinds better left to the tagger.
     """
 
     paper: ClassVar[str | None] = None
@@ -61,10 +66,12 @@ class RuleDetector:
     ) -> None:
         known = self.kinds()
         for kind in (*(kinds or ()), *without):
-            if kind not in known:
+            if kind not in known and kind != CONTEXT:
                 raise RecipeError(f"rules: kind {kind!r} is unknown; {suggest(kind, known)}")
         self.threshold = least_score(threshold)
         self._wanted = frozenset(known if kinds is None else kinds) - frozenset(without)
+        if CONTEXT in without:
+            self._wanted -= _BY_CONTEXT
         self._patterns = PatternSet(p for p in _PATTERNS if self._wanted & p.kinds)
         self._introductions = PatternSet(introductions.PATTERNS)
 

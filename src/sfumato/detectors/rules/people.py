@@ -211,9 +211,11 @@ class NameFinder:
         return not _ARTICLE.search(before) and not (opens and word.key in ASK_OR_DATE)
 
     def _names_no_one(self, word: Word) -> bool:
-        """A make ("a red Ford") or the evening before a feast ("Christmas Eve")."""
-        return word.key in BRANDS or (
-            word.key == "eve" and _FEASTS.search(self.text[max(0, word.start - 11) : word.start]) is not None
+        """A make ("a red Ford"), a people ("a German national"), or the evening before a feast ("Christmas Eve")."""
+        return (
+            word.key in BRANDS
+            or word.text in lexicon.demonyms()
+            or (word.key == "eve" and _FEASTS.search(self.text[max(0, word.start - 11) : word.start]) is not None)
         )
 
     def _inverted(self, family: Word) -> Word | None:
