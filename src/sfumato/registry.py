@@ -14,7 +14,7 @@ from typing import Any
 
 from sfumato.errors import RecipeError, UnknownName, suggest
 
-KINDS = ("detector", "replacer", "metric", "scorer", "embedder", "classifier")
+KINDS = ("detector", "replacer", "attack", "metric", "scorer", "embedder", "classifier")
 """Grows with the house: each kind is the entry point group ``sfumato.<kind>s``."""
 
 

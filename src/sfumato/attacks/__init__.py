@@ -1,0 +1,5 @@
+"""Can someone undo it? Each attack reads released text and leaves Attempt records."""
+
+from sfumato.attacks.base import TOP, LinkingAttack, Person
+
+__all__ = ["TOP", "LinkingAttack", "Person"]
