@@ -1,7 +1,7 @@
 """What an attack is: it learns from a background, then says of released texts whom they are about.
 
-An attack is handed released text only, never a Release, so it cannot peek. Whoever knows the subjects decides on success
-(``risk.py``).
+An attack is handed released text only, never a Release, so it cannot peek. Whoever knows the subjects decides on
+success (``risk.py``).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class LinkingAttack(Protocol):
 
     An attempt's ``guesses`` are at most ``TOP`` people, best first, with the attack's own scores (higher fits better;
     people who share nothing with the text are left out); ``score`` is the margin of the first over the second, as a
-    share of the first; ``evidence`` names the terms of the released text that carry the link to the first guess, heaviest
-    first, with offsets into the released text. ``rank`` stays None: the attack does not know the truth.
+    share of the first; ``evidence`` names the terms of the released text that carry the link to the first guess,
+    heaviest first, with offsets into the released text. ``rank`` stays None: the attack does not know the truth.
     """
 
     name: ClassVar[str]
