@@ -7,11 +7,12 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
+from training.inference import FlatEncoder  # noqa: E402
 from training.tagger import calibrate  # noqa: E402
 from training.tagger.fit import Augmenter  # noqa: E402
-from training.tagger.labels import TAG_ID, TAGS  # noqa: E402
+from training.tagger.labels import DECISIONS, TAG_ID, TAGS  # noqa: E402
 from training.tagger.model import Size, Tagger  # noqa: E402
-from training.tagger.objective import outside_tags, type_loss  # noqa: E402
+from training.tagger.objective import imitation, outside_tags, type_loss  # noqa: E402
 
 SIZE = Size(60, 16, 2, 2, 32, 64)
 
@@ -57,3 +58,28 @@ def test_temperature_recovers_a_known_one() -> None:
     logits = torch.randn(20000, generator=generator) * 3
     truths = torch.rand(20000, generator=generator) < torch.sigmoid(logits / 2)
     assert calibrate.temperature(logits.numpy(), truths.numpy()) == pytest.approx(2, rel=0.1)
+
+
+def test_the_encoder_as_run_gives_what_the_encoder_as_trained_gives() -> None:
+    torch.manual_seed(1)
+    model = Tagger(SIZE, 0.0).eval()
+    embedded = torch.randn(2, 9, SIZE.hidden_size)
+    with torch.no_grad():
+        assert torch.allclose(FlatEncoder(model)(embedded), model.encode(embedded, None), atol=1e-5)
+
+
+def test_imitation_is_least_for_the_mean_of_the_teachers_and_counts_visible_tokens_only() -> None:
+    torch.manual_seed(2)
+    shapes = ((2, 5, len(TAGS)), (2, 5, len(DECISIONS)), (2, 5))
+    teachers = [tuple(torch.randn(shape) for shape in shapes) for _ in range(3)]
+    mean = [torch.stack([teacher[part].softmax(-1) for teacher in teachers]).mean(0).log() for part in (0, 1)]
+    mask = torch.stack([teacher[2].sigmoid() for teacher in teachers]).mean(0).logit()
+    visible = torch.ones(2, 5, dtype=torch.bool)
+    visible[:, 3:] = False
+    least = imitation((*mean, mask), teachers, visible)
+    other = [value + 0.3 * torch.randn_like(value) for value in (*mean, mask)]
+    assert least < imitation(tuple(other), teachers, visible)
+    other[2][:, :3] = mask[:, :3]
+    for part in (0, 1):
+        other[part][:, :3] = mean[part][:, :3]
+    assert torch.isclose(imitation(tuple(other), teachers, visible), least)

@@ -1,0 +1,83 @@
+"""Where spans begin and end: nothing that tells is uncovered by tidying."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato import Span
+from sfumato.detectors.borders import tidied, without_rough
+
+
+def span(text: str, string: str, source: str, label: str = "PERSON") -> Span:
+    start = text.index(string)
+    return Span(start, start + len(string), label, "direct", 0.9, source)
+
+
+@pytest.mark.parametrize(
+    ("rough", "exact"),
+    [
+        ("Dra. Elvira Quorvex", ["Elvira Quorvex"]),
+        ("Quorvex.", ["Quorvex"]),
+        ("48080 Altamora", ["48080", "Altamora"]),
+        ("Elvira and the Quorvex", ["Elvira", "Quorvex"]),
+    ],
+)
+def test_a_reader_of_context_has_the_better_borders(rough: str, exact: list[str]) -> None:
+    text = f"Seen by {rough} today"
+    readers = [span(text, string, "tagger:mask") for string in exact]
+    assert without_rough(text, [span(text, rough, "rules:person"), *readers]) == readers
+
+
+@pytest.mark.parametrize("read", ["Elvira", "vira Quorvex"])
+def test_a_rule_that_covers_more_of_a_name_stays(read: str) -> None:
+    text = "Seen by Elvira Quorvex today"
+    spans = [span(text, "Elvira Quorvex", "rules:person"), span(text, read, "tagger:mask")]
+    assert without_rough(text, spans) == spans
+
+
+def test_a_rule_of_another_label_stays() -> None:
+    text = "Seen by Elvira Quorvex today"
+    spans = [span(text, "Elvira Quorvex", "rules:person"), span(text, "Elvira Quorvex", "tagger:mask", "ORG")]
+    assert without_rough(text, spans) == spans
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"),
+    [
+        (" Anna,", "Anna"),
+        (">Anna Quorvex\n", "Anna Quorvex"),
+        ("“Quorvex”", "Quorvex"),
+        ("Belnik Quorvex.", "Belnik Quorvex"),
+        ("Quorvex Ltd.", "Quorvex Ltd."),
+        ("Anna Q.", "Anna Q."),
+        ("3 p.m.", "3 p.m."),
+        ("(0)20 7946", "(0)20 7946"),
+        ("of the", None),
+        ("Mrs", None),
+    ],
+)
+def test_loose_marks_go_and_abbreviations_stay(found: str, kept: str | None) -> None:
+    text = f"x {found} y"
+    spans = tidied(text, [span(text, found, "tagger:mask")])
+    assert [text[item.start : item.end] for item in spans] == ([] if kept is None else [kept])
+
+
+TEXTS = st.text("Ab1 .,>-", min_size=1, max_size=30)
+
+
+@given(
+    TEXTS, st.lists(st.tuples(st.integers(0, 29), st.integers(1, 8), st.sampled_from(["rules:person", "tagger:mask"])))
+)
+def test_every_letter_and_digit_that_was_covered_still_is(text: str, places: list[tuple[int, int, str]]) -> None:
+    spans = [
+        Span(start, min(len(text), start + size), "PERSON", None, 0.9, source)
+        for start, size, source in places
+        if start < len(text)
+    ]
+    kept = without_rough(text, spans)
+    covered = {at for item in kept for at in range(item.start, item.end)}
+    for item in spans:
+        for at in range(item.start, item.end):
+            assert at in covered or not text[at].isalnum() or text[at] == "A", "a lone A may be an article"
