@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models.base import Range, TokenScorer
-from sfumato.models.masked import SHIPPED, MaskedScorer
+from sfumato.models.choose import load_scorer
+from sfumato.models.masked import MaskedScorer
 from sfumato.models.onnx_masked import FILE
 from sfumato.models.subtokens import checked, log_probabilities
 from tests.models.fakes import MASK, Pencil, chance, pieces, scorer, small_tokenizer, texts_and_terms, turns, words
@@ -213,7 +214,6 @@ def test_odd_texts_do_no_harm(kind: str, tmp_path: Path) -> None:
     assert (values >= 0).all()
 
 
-@pytest.mark.skipif(not (SHIPPED / FILE).is_file(), reason="the shipped model is not here")
 @pytest.mark.parametrize("kind", ODD)
 def test_odd_texts_do_the_shipped_model_no_harm(kind: str) -> None:
     text = ODD[kind]
@@ -222,9 +222,25 @@ def test_odd_texts_do_the_shipped_model_no_harm(kind: str) -> None:
     assert (values >= 0).all()
 
 
-@pytest.mark.skipif(not (SHIPPED / FILE).is_file(), reason="the shipped model is not here")
 def test_what_context_gives_away_tells_less() -> None:
     text = "The court held that there had been a violation of Article 6 of the Convention by Quorvex Belnikov."
     terms = words(text)
     values = dict(zip([text[a:b] for a, b in terms], MaskedScorer().information(text, terms), strict=True))
     assert values["of"] < values["violation"] < values["Quorvex"]
+
+
+def test_the_shipped_model_is_the_default_and_says_what_it_reads() -> None:
+    found = load_scorer()
+    assert found.name.startswith("masked:model=masked_lm@")
+    assert found.name.endswith(",n=6,context=256")
+    assert found.languages == frozenset({"en"})
+
+
+def test_a_value_depends_on_its_own_text_alone() -> None:
+    """Whatever else is asked in the same process, and with however many threads."""
+    text = "Ms Quorvex Belnikov moved to the coast in 1987 and opened a bakery there. " * 12
+    terms = words(text)
+    alone = MaskedScorer(threads=1).information(text, terms)
+    several = MaskedScorer(threads=3)
+    several.information("Another text, on another matter: 4,711 sheep.", [(0, 7)])
+    assert several.information(text, terms).tolist() == alone.tolist()

@@ -93,3 +93,25 @@ def test_saved_weights_come_back_here_and_as_the_taggers_encoder(tmp_path) -> No
         if not name.startswith("lm_"):
             assert torch.equal(tagger.state_dict()[name], value)
     assert not tagger.shapes.weight.any()
+
+
+def test_the_network_as_exported_says_the_same() -> None:
+    pytest.importorskip("onnxruntime")
+    from training.masked_lm.export import Inference
+
+    torch.manual_seed(1)
+    model = MaskedLM(SIZE).eval()
+    ids, positions = torch.randint(1, 60, (2, 9)), torch.tensor([3, 12, 17])
+    exported = Inference(model).eval()
+    exported.words = model.words  # in 8 bits, all that may differ
+    with torch.no_grad():
+        torch.testing.assert_close(exported(ids, positions), model(ids, None, positions), atol=1e-5, rtol=1e-4)
+
+
+def test_a_table_in_eight_bits_is_off_by_half_a_step_of_its_row() -> None:
+    pytest.importorskip("onnxruntime")
+    from training.masked_lm.export import Table
+
+    weight = torch.randn((40, 8), generator=_generator()) * torch.logspace(-4, 2, 40)[:, None]
+    off = (Table(weight)(torch.arange(40)) - weight).abs()
+    assert (off <= weight.abs().amax(1, keepdim=True) / 254 * 1.0001).all()

@@ -36,7 +36,7 @@ class Model:
         except ImportError:
             raise MissingExtra(f"the language model {model!r}", "torch") from None
         self._torch = torch
-        place, options = _place(model)
+        place, options = place_of(model)
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
             loaded, report = getattr(transformers, task).from_pretrained(place, output_loading_info=True, **options)
@@ -132,7 +132,7 @@ def causal(model: str, device: str) -> CausalModel:
     return CausalModel(model, device)
 
 
-def _place(model: str) -> tuple[str, dict[str, Any]]:
+def place_of(model: str) -> tuple[str, dict[str, Any]]:
     """Where transformers finds it: a folder or a GGUF file here, else a name of the hub."""
     path = Path(model)
     if path.is_dir():

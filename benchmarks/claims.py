@@ -1,0 +1,88 @@
+"""Who knows three facts of a patient finds the record: the claims attack on exam questions that tell patients' stories.
+
+    python benchmarks/claims.py --data DATA [--stories 200] [--recipe default]
+
+DATA holds medqa/questions_900.jsonl. A story is a question that gives its patient's age, without the options and the
+question itself, and with more than three claims. Prints one Markdown table: releases by our recipe, beside the
+originals and empty texts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import re
+import time
+from pathlib import Path
+
+from sfumato import Document, Release, Score, Span, anonymize
+from sfumato.attacks.claims import KNOWN, WHICH
+from sfumato.attacks.claims_split import Clauses
+from sfumato.document import Edit
+from sfumato.measures import Material
+from sfumato.measures.claims import linkage, privacy, rouge_privacy
+from sfumato.measures.sentences import sentences
+
+AGE = re.compile(r"\b(?:\d+|one|two|three|four|five|six)[- ](?:year|month|week|day)s?[- ]old\b", re.IGNORECASE)
+JUDGES = ("lexical", "embedding")
+
+
+def story(question: str) -> str:
+    """What is told of the patient: neither the options nor what is asked."""
+    told = question.partition("\nA)")[0].strip().strip('"').strip()
+    ranges = sentences(told)
+    while ranges and told[slice(*ranges[-1])].rstrip("\"'").endswith("?"):
+        ranges.pop()
+    return told[: ranges[-1][1]] if ranges else ""
+
+
+def stories(path: Path, most: int) -> list[Document]:
+    with path.open(encoding="utf-8") as lines:
+        told = [story(json.loads(line)["question"]) for line in lines]
+    found = [text for text in told if AGE.search(text) and len(Clauses().split([text])[0]) > KNOWN]
+    return [Document(f"patient-{number:03}", text) for number, text in enumerate(found[:most])]
+
+
+def emptied(document: Document) -> Release:
+    return Release(document, (Edit(Span(0, len(document.text), "MISC"), ""),))
+
+
+def cell(score: Score) -> str:
+    low, high = score.interval
+    return f"{score.value:.3f} ({low:.3f}–{high:.3f})"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--stories", type=int, default=200)
+    parser.add_argument("--recipe", default="default")
+    arguments = parser.parse_args()
+    documents = stories(arguments.data / "medqa" / "questions_900.jsonl", arguments.stories)
+    began = time.perf_counter()
+    releases = {
+        "no sanitization": [Release(document) for document in documents],
+        f"recipe {arguments.recipe}": anonymize(documents, recipe=arguments.recipe),
+        "remove everything": [emptied(document) for document in documents],
+    }
+    made = time.perf_counter() - began
+    split = Clauses().split([document.text for document in documents])
+    print(f"{datetime.date.today()}, {len(documents)} stories, {sum(map(len, split))} claims, masked in {made:.0f} s\n")
+    titles = ["linked", *(f"μ, {judge} judge" for judge in JUDGES), "1 − ROUGE-L", "linked by ROUGE-L"]
+    print("| release | known claims | " + " | ".join(titles) + " |")
+    print("| --- | --- |" + " --- |" * len(titles))
+    began = time.perf_counter()
+    for name, own in releases.items():
+        for known in WHICH:
+            material = Material(own)
+            cells = [cell(linkage(material, known=known))]
+            cells += [cell(privacy(material, known=known, judge=judge)) for judge in JUDGES]
+            baseline = rouge_privacy(material, known=known)
+            cells += [cell(baseline), f"{baseline.settings['linked']:.3f}"]
+            print(f"| {name} | {known} three | " + " | ".join(cells) + " |", flush=True)
+    print(f"\nattacked and judged in {time.perf_counter() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
