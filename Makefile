@@ -37,7 +37,14 @@ demo: $(VENV)/.user
 	@$(BIN)/sfumato restore $(DEMO)/answer.txt --out $(DEMO)/answer-restored.txt --document letters/tenancy \
 	    --vault $(DEMO)/vault.db --key-file $(DEMO)/vault.key --json > $(DEMO)/answer.json
 	@cat $(DEMO)/answer-restored.txt
-	@printf '\nLook at %s/released (share it) and %s/audit.jsonl (keep it).\n' $(DEMO) $(DEMO)
+	@printf '\n--- no name is left in these biographies; who is found all the same?\n'
+	$(BIN)/sfumato attack examples/biographies.json $(DEMO)/released/biographies.json \
+	    --background examples-background/people.csv
+	@printf '\n--- methods side by side: risk against information kept\n'
+	$(BIN)/sfumato compare examples/biographies.json --method none --method default --method redact --method all \
+	    --background examples-background/people.csv --metric risk --metric tps --metric rouge-l \
+	    --report $(DEMO)/report.html
+	@printf '\nOpen %s/report.html. Look at %s/released (share it) and %s/audit.jsonl (keep it).\n' $(DEMO) $(DEMO) $(DEMO)
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2

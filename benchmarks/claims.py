@@ -3,8 +3,8 @@
     python benchmarks/claims.py --data DATA [--stories 200] [--recipe default]
 
 DATA holds medqa/questions_900.jsonl. A story is a question that gives its patient's age, without the options and the
-question itself, and with more than three claims. Prints one Markdown table: releases by our recipe, beside the
-originals and empty texts.
+question itself, and with more than three claims. Prints two Markdown tables: releases by our recipe, beside the
+originals and empty texts; and how the judges rate pairs made from stories that the first table does not use.
 """
 
 from __future__ import annotations
@@ -12,20 +12,27 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import random
 import re
 import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
-from sfumato import Document, Release, Score, Span, anonymize
+from sfumato import Document, Release, Score, Span, anonymize, registry
 from sfumato.attacks.claims import KNOWN, WHICH
-from sfumato.attacks.claims_split import Clauses
+from sfumato.attacks.claims_split import Clauses, content
+from sfumato.attacks.judges import Question
 from sfumato.document import Edit
+from sfumato.knowledge.lemmas import words
 from sfumato.measures import Material
 from sfumato.measures.claims import linkage, privacy, rouge_privacy
+from sfumato.measures.intervals import SEED
 from sfumato.measures.sentences import sentences
 
 AGE = re.compile(r"\b(?:\d+|one|two|three|four|five|six)[- ](?:year|month|week|day)s?[- ]old\b", re.IGNORECASE)
 JUDGES = ("lexical", "embedding")
+HELD_OUT = 150
 
 
 def story(question: str) -> str:
@@ -37,11 +44,35 @@ def story(question: str) -> str:
     return told[: ranges[-1][1]] if ranges else ""
 
 
-def stories(path: Path, most: int) -> list[Document]:
+def stories(path: Path) -> list[Document]:
     with path.open(encoding="utf-8") as lines:
         told = [story(json.loads(line)["question"]) for line in lines]
     found = [text for text in told if AGE.search(text) and len(Clauses().split([text])[0]) > KNOWN]
-    return [Document(f"patient-{number:03}", text) for number, text in enumerate(found[:most])]
+    return [Document(f"patient-{number:03}", text) for number, text in enumerate(found)]
+
+
+def judged(documents: Sequence[Document]) -> None:
+    """How judges rate claims of a story against it, against it with one word hidden, and against another's story."""
+    pairs: dict[str, list[Question]] = {"its own story": [], "one word of it hidden": [], "another story": []}
+    dice = random.Random(SEED)
+    others = [*documents[1:], documents[0]]
+    for document, other in zip(documents, others, strict=True):
+        claims = Clauses().split([document.text])[0]
+        pairs["its own story"].append(Question([claim.text for claim in claims], document.text))
+        pairs["another story"].append(Question([claim.text for claim in claims], other.text))
+        for claim in claims:
+            start, end = claim.place or (0, 0)
+            word = dice.choice([word for word in words(claim.text) if content(word)])
+            hidden = re.sub(rf"\b{re.escape(word)}\b", "MISC_1", claim.text)
+            story = document.text[:start] + hidden + document.text[end:]
+            pairs["one word of it hidden"].append(Question([claim.text], story))
+    print("\n| judge | claim against | same | similar | not supported | n |\n| --- | --- | --- | --- | --- | --- |")
+    for name in JUDGES:
+        judge = registry.create("judge", name, {})
+        for kind, questions in pairs.items():
+            found = Counter(rating for ratings in judge.rate(questions) for rating in ratings)
+            shares = " | ".join(f"{found[rating] / found.total():.3f}" for rating in (1, 2, 3))
+            print(f"| {name} | {kind} | {shares} | {found.total()} |", flush=True)
 
 
 def emptied(document: Document) -> Release:
@@ -59,7 +90,8 @@ def main() -> None:
     parser.add_argument("--stories", type=int, default=200)
     parser.add_argument("--recipe", default="default")
     arguments = parser.parse_args()
-    documents = stories(arguments.data / "medqa" / "questions_900.jsonl", arguments.stories)
+    every = stories(arguments.data / "medqa" / "questions_900.jsonl")
+    documents = every[: arguments.stories]
     began = time.perf_counter()
     releases = {
         "no sanitization": [Release(document) for document in documents],
@@ -82,6 +114,8 @@ def main() -> None:
             cells += [cell(baseline), f"{baseline.settings['linked']:.3f}"]
             print(f"| {name} | {known} three | " + " | ".join(cells) + " |", flush=True)
     print(f"\nattacked and judged in {time.perf_counter() - began:.0f} s")
+    if rest := every[arguments.stories :][:HELD_OUT]:
+        judged(rest)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from sfumato.document import LABELS, Attempt, Document, Edit, Evidence, Guess, R
 from sfumato.errors import SfumatoError
 
 if TYPE_CHECKING:
-    from sfumato.api import anonymize, detect, measure, restore
+    from sfumato.api import anonymize, attack, compare, detect, measure, restore
     from sfumato.vault import Vault
 
 __version__ = "0.1.0"
@@ -23,13 +23,18 @@ __all__ = [
     "Span",
     "Vault",
     "anonymize",
+    "attack",
+    "compare",
     "detect",
     "measure",
     "merge_spans",
     "restore",
 ]
 
-_LAZY = {"anonymize": "api", "detect": "api", "measure": "api", "restore": "api", "Vault": "vault"}
+_LAZY = {
+    **dict.fromkeys(("anonymize", "attack", "compare", "detect", "measure", "restore"), "api"),
+    "Vault": "vault",
+}
 
 
 def __getattr__(name: str) -> Any:

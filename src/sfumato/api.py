@@ -16,6 +16,10 @@ from sfumato.recipe import Recipe
 from sfumato.vault import Key, Restorer, Vault, restore_with
 
 if TYPE_CHECKING:
+    from sfumato.attacks.background import BackgroundLike
+    from sfumato.attacks.base import LinkingAttack
+    from sfumato.attacks.report import AttackReport
+    from sfumato.comparison import Comparison, Methods
     from sfumato.measures.base import Annotations
     from sfumato.measures.measure import Corpus, Releases, Settings
     from sfumato.measures.run import Measurement
@@ -112,7 +116,8 @@ def measure(
     gold: str | Path | Annotations | None = None,
     subjects: str | Path | Mapping[str, Any] | None = None,
     labels: str | Path | Mapping[str, str] | None = None,
-    background: Corpus | None = None,
+    background: BackgroundLike | None = None,
+    attacks: Iterable[str | LinkingAttack] | None = None,
     scorer: str | TokenScorer | None = "default",
     embedder: str | Embedder | None = "default",
     classifier: str | Classifier | None = None,
@@ -122,8 +127,9 @@ def measure(
     """How private and how useful releases are: every metric that the material allows, or those named.
 
     ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
-    families. ``gold`` holds the reference spans; without it the originals' own annotations serve. ``.scores`` of what
-    comes back has a ``Score`` by metric, ``.refused`` the reason where there is none.
+    families. ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
+    ``background`` the ``attacks`` run, too (all that need no extra). ``.scores`` of what comes back has a ``Score`` by
+    metric, ``.refused`` the reason where there is none.
     """
     from sfumato.measures.measure import measure_each
 
@@ -135,6 +141,7 @@ def measure(
         subjects=subjects,
         labels=labels,
         background=background,
+        attacks=attacks,
         scorer=scorer,
         embedder=embedder,
         classifier=classifier,
@@ -142,6 +149,68 @@ def measure(
         authors_compat=authors_compat,
     ).values()
     return found
+
+
+def attack(
+    originals: Corpus,
+    releases: Releases,
+    background: BackgroundLike,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    *,
+    settings: Settings | None = None,
+    rank: str = "first",
+) -> AttackReport:
+    """Who can still be found: linking attacks on releases, by an attacker who knows the background.
+
+    ``background`` is a path, ``{person: text or texts}``, documents or ``sfumato.attacks.Person``; documents are
+    matched to it by their ``subjects``, else by id. ``attacks`` are names or objects (all that need no extra), their
+    options in ``settings``. ``rank="best"`` is for releases made by a method that itself looks at ranks. What comes
+    back has ``.attacks`` by name, the ``.strongest``, ``.any`` of them, and ``.documents``, those at most risk first.
+    """
+    from sfumato.attacks.attack import attack_releases
+
+    return attack_releases(originals, releases, background, attacks=attacks, settings=settings, rank=rank)
+
+
+def compare(
+    originals: Corpus,
+    methods: Methods,
+    *,
+    metrics: Iterable[str] | None = None,
+    gold: str | Path | Annotations | None = None,
+    subjects: str | Path | Mapping[str, Any] | None = None,
+    labels: str | Path | Mapping[str, str] | None = None,
+    background: BackgroundLike | None = None,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    scorer: str | TokenScorer | None = "default",
+    embedder: str | Embedder | None = "default",
+    classifier: str | Classifier | None = None,
+    settings: Settings | None = None,
+    cache: str | Path | None = None,
+) -> Comparison:
+    """Several methods on one corpus: their privacy and utility side by side.
+
+    ``methods`` are names of recipes, recipe files, files of releases (``name=path``), ``"none"`` (no sanitization) or
+    ``"all"`` (everything removed); or by name: recipes, paths, ``{id: text}`` or releases. ``cache`` is a folder that
+    keeps what was computed, so that a run that was stopped goes on.
+    """
+    from sfumato.comparison import compare_methods
+
+    return compare_methods(
+        originals,
+        methods,
+        metrics=metrics,
+        settings=settings,
+        cache=None if cache is None else Path(cache),
+        gold=gold,
+        subjects=subjects,
+        labels=labels,
+        background=background,
+        attacks=attacks,
+        scorer=scorer,
+        embedder=embedder,
+        classifier=classifier,
+    )
 
 
 def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:

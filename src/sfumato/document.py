@@ -275,6 +275,8 @@ class Attempt:
     rank: int | None = None
     score: float | None = None
     evidence: tuple[Evidence, ...] = ()
+    span: Span | None = None
+    """Where in the released text, for an attack on one span of it."""
 
 
 @dataclass(frozen=True, slots=True)

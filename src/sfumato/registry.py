@@ -14,7 +14,7 @@ from typing import Any
 
 from sfumato.errors import RecipeError, UnknownName, suggest
 
-KINDS = ("detector", "replacer", "attack", "metric", "scorer", "embedder", "classifier")
+KINDS = ("detector", "replacer", "attack", "metric", "scorer", "embedder", "classifier", "guesser", "judge")
 """Grows with the house: each kind is the entry point group ``sfumato.<kind>s``."""
 
 
@@ -68,6 +68,9 @@ def create(
             raise RecipeError(f"{kind} {name!r} has no option {key!r}: {hint}")
     given = {**(defaults or {}), **provided}
     arguments = {**{key: value for key, value in given.items() if key in parameters}, **options}
+    for key, parameter in parameters.items():
+        if parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY and key not in arguments:
+            raise RecipeError(f"{kind} {name!r} needs {key!r}: docs/methods.md says what to give")
     try:
         return plugin(**arguments)
     except (TypeError, ValueError) as error:

@@ -9,7 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sfumato import Document, Edit, Release, Score, Span, registry
+from sfumato import Attempt, Document, Edit, Guess, Release, Score, Span, registry
+from sfumato.attacks.background import as_background
+from sfumato.attacks.risk import judged
 from sfumato.errors import MissingExtra, NotMeasurable, RecipeError
 from sfumato.measures import Material, Metric
 
@@ -77,11 +79,16 @@ def _material(releases: Sequence[Release]) -> Material:
         gold={**{document.id: spans for document, spans, _ in CASES}, HARMLESS.id: ()},
         labels={**{document.id: job for document, _, job in CASES}, HARMLESS.id: "nurse"},
         subjects={document.id: {"name": document.text.partition(" lives")[0]} for document, _, _ in CASES},
-        background=[Document(document.id, document.text) for document, _, _ in CASES],
+        background=as_background([Document(document.id, document.text) for document, _, _ in CASES]),
+        attempts={name: [_attempt(name, document.id) for document, _, _ in CASES] for name in ("words", "trir")},
         scorer=Lengths(),
         embedder=Letters(),
         classifier=Jobs(),
     )
+
+
+def _attempt(attack: str, key: str) -> Attempt:
+    return judged(Attempt(attack, key, (Guess("d7", 2.0), Guess(key, 1.0))), {key})
 
 
 def _released(how: str) -> list[Release]:

@@ -15,6 +15,8 @@ from sfumato import __version__, registry
 from sfumato import recipe as recipes
 from sfumato.batch import NothingRead, Summary, anonymize_files, detect_files, restore_files
 from sfumato.cli import show
+from sfumato.cli.attack import attack
+from sfumato.cli.compare import compare
 from sfumato.cli.measure import measure
 from sfumato.corpus import Columns
 from sfumato.document import Release
@@ -196,7 +198,9 @@ def restore(
     _finish(summary, "restored", as_json)
 
 
+app.command()(attack)
 app.command()(measure)
+app.command()(compare)
 
 
 @app.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -11,8 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli import show_measures
-from sfumato.corpus import CONFIDENTIAL, Columns, atomic_path
-from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.cli.csv_file import write_csv
+from sfumato.cli.settings import parsed
+from sfumato.corpus import Columns
+from sfumato.errors import NotMeasurable
 from sfumato.measures.measure import measure_each
 from sfumato.measures.run import Measurement, chosen
 
@@ -38,7 +39,11 @@ def measure(
         Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
     ] = None,
     background: Annotated[
-        Path | None, typer.Option("--background", metavar="FILE", help="What an attacker knows, one text a person.")
+        Path | None, typer.Option("--background", metavar="FILE", help="What an attacker knows of each person.")
+    ] = None,
+    attacks: Annotated[
+        list[str] | None,
+        typer.Option("--attack", metavar="NAME", help="A linking attack to run on it; may be given again."),
     ] = None,
     metrics: Annotated[
         list[str] | None,
@@ -71,6 +76,12 @@ def measure(
     id_column: Annotated[
         str | None, typer.Option("--id-column", metavar="NAME", help="The column that holds the id.")
     ] = None,
+    background_id: Annotated[
+        str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
+    ] = None,
+    background_text: Annotated[
+        str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")] = False,
 ) -> None:
     """Say in numbers how private and how useful releases are."""
@@ -83,18 +94,20 @@ def measure(
             subjects=subjects,
             labels=labels,
             background=background,
+            attacks=attacks,
             scorer=scorer,
             embedder=embedder,
             classifier=classifier,
-            settings=_settings(settings or ()),
+            settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             authors_compat=authors_compat,
             columns=Columns(id_column, text_column),
+            background_columns=Columns(background_id or id_column, background_text or text_column),
             on_metric=on_metric,
         )
     if to_csv:
-        _write(to_csv, FIELDS, _rows(measured))
+        write_csv(to_csv, FIELDS, _rows(measured))
     if per_document:
-        _write(per_document, ("release", "metric", "id", "value"), _document_rows(measured))
+        write_csv(per_document, ("release", "metric", "id", "value"), _document_rows(measured))
     if as_json:
         found = {name: one.to_json() for name, one in measured.items()}
         printed: Any = {"releases": found} if len(found) > 1 else next(iter(found.values()))
@@ -118,24 +131,6 @@ def _names(paths: Sequence[Path]) -> list[str]:
     return names
 
 
-def _settings(given: Iterable[str]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for text in given:
-        key, equals, value = text.partition("=")
-        metric, dot, name = key.partition(".")
-        if not (equals and dot and metric and name):
-            raise RecipeError(f"--set {text}: write METRIC.SETTING=VALUE, such as lr.threshold=0.9")
-        found.setdefault(metric, {})[name] = _value(value)
-    return found
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
 def _rows(measured: Mapping[str, Measurement]) -> Iterable[Sequence[object]]:
     for release, one in measured.items():
         for name, score in one.scores.items():
@@ -149,10 +144,3 @@ def _document_rows(measured: Mapping[str, Measurement]) -> Iterable[Sequence[obj
         for name, score in one.scores.items():
             for identifier, value in score.per_document.items():
                 yield release, name, identifier, value
-
-
-def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with atomic_path(path, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8", newline="") as handle:
-        writer = csv.writer(handle)
-        writer.writerow(header)
-        writer.writerows(rows)

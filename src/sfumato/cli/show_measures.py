@@ -12,6 +12,7 @@ from rich.text import Text
 from sfumato.document import Score
 from sfumato.errors import Problem
 from sfumato.measures.run import MODELS, Measurement
+from sfumato.measures.words import numbers
 
 _MOST_PROBLEMS = 20
 
@@ -62,15 +63,6 @@ def problems(found: Sequence[Problem]) -> None:
         _err.print(Text(str(problem), style="yellow"), soft_wrap=True)
     if len(found) > _MOST_PROBLEMS:
         _err.print(Text(f"and {len(found) - _MOST_PROBLEMS:,} more; --json lists them all", style="yellow"))
-
-
-def numbers(score: Score) -> tuple[str, str, str]:
-    """Value and bounds with as many decimals as their size bears: three for shares, two for what is times 100."""
-    every = (score.value, *score.interval)
-    size = max(map(abs, every))
-    decimals = 3 if size < 2 else 2 if size < 1000 else 0
-    value, low, high = (f"{one:,.{decimals}f}" for one in every)
-    return value, low, high
 
 
 def _cell(score: Score | None, between: str) -> Text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
@@ -90,6 +90,22 @@ def shift_dates(text: str, days: int, order: Order = "dmy") -> str | None:
     """
     done: list[str] = []
     at = 0
+    for form, match in forms_in(text):
+        if not _nothing_left(text[at : match.start()]):
+            return None
+        try:
+            done += [text[at : match.start()], _SHIFTERS[form](match, days, order)]
+        except (ValueError, OverflowError):
+            return None
+        at = match.end()
+    if not _nothing_left(text[at:]):
+        return None
+    return "".join(done) + text[at:]
+
+
+def forms_in(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """The dates written in a text, from left to right, each with the name of its form; the longest reading wins."""
+    at = 0
     while at < len(text):
         found = [
             (match.start(), -match.end(), name, match)
@@ -97,18 +113,10 @@ def shift_dates(text: str, days: int, order: Order = "dmy") -> str | None:
             if (match := form.search(text, at))
         ]
         if not found:
-            break
-        start, _, name, match = min(found, key=lambda item: item[:2])
-        if not _nothing_left(text[at:start]):
-            return None
-        try:
-            done += [text[at:start], _SHIFTERS[name](match, days, order)]
-        except (ValueError, OverflowError):
-            return None
+            return
+        _, _, name, match = min(found, key=lambda item: item[:2])
+        yield name, match
         at = match.end()
-    if not _nothing_left(text[at:]):
-        return None
-    return "".join(done) + text[at:]
 
 
 def _nothing_left(text: str) -> bool:
@@ -132,7 +140,7 @@ def _word_like(words: dict[str, _Word], found: str, index: int) -> str:
     return name.lower() if found.islower() else name[:1].upper() + name[1:]
 
 
-def _month_index(match: re.Match[str]) -> int:
+def month_number(match: re.Match[str]) -> int:
     return _MONTH_WORDS[match["month"].casefold()].index + 1
 
 
@@ -156,20 +164,26 @@ def _iso(match: re.Match[str], days: int, order: Order) -> str:
 
 
 def _numeric(match: re.Match[str], days: int, order: Order) -> str:
-    first, second = int(match["first"]), int(match["second"])
-    day_first = first > 12 or (second <= 12 and order == "dmy")
-    year = int(match["year"])
-    if len(match["year"]) == 2:
-        year += 2000 if year < 50 else 1900
-    moved = _moved(year, second if day_first else first, first if day_first else second, days)
+    read = numeric_date(match, order)
+    moved = read + timedelta(days)
+    day_first = (read.day, read.month) == (int(match["first"]), int(match["second"]))
     parts = (moved.day, moved.month) if day_first else (moved.month, moved.day)
     shown = f"{moved.year:04}"[-len(match["year"]) :]
     shown_parts = [_number(part, match["first"], match["second"]) for part in parts]
     return match["a"].join([*shown_parts, shown])
 
 
+def numeric_date(match: re.Match[str], order: Order) -> date:
+    """What a numeric date means; ``order`` settles it only where both readings are dates."""
+    first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
+    if len(match["year"]) == 2:
+        year += 2000 if year < 50 else 1900
+    day_first = first > 12 or (second <= 12 and order == "dmy")
+    return date(year, second if day_first else first, first if day_first else second)
+
+
 def _days(match: re.Match[str], days: int, order: Order) -> str:
-    year, month = int(match["year"]), _month_index(match)
+    year, month = int(match["year"]), month_number(match)
     start = _moved(year, month, int(match["from"]), days)
     end = _moved(year, month, int(match["day"]), days)
     begin = _number(start.day, match["from"])
@@ -185,24 +199,24 @@ def _tail(match: re.Match[str], moved: date) -> str:
 
 
 def _day_month(match: re.Match[str], days: int, order: Order) -> str:
-    moved = _moved(int(match["year"] or _REFERENCE_YEAR), _month_index(match), int(match["day"]), days)
+    moved = _moved(int(match["year"] or _REFERENCE_YEAR), month_number(match), int(match["day"]), days)
     return f"{_number(moved.day, match['day'])}{_ordinal(match, moved.day)}{_tail(match, moved)}"
 
 
 def _month_day(match: re.Match[str], days: int, order: Order) -> str:
-    moved = _moved(int(match["year"] or _REFERENCE_YEAR), _month_index(match), int(match["day"]), days)
+    moved = _moved(int(match["year"] or _REFERENCE_YEAR), month_number(match), int(match["day"]), days)
     year = f"{match['b']}{moved.year}" if match["year"] else ""
     day = _number(moved.day, match["day"]) + _ordinal(match, moved.day)
     return f"{_month_name(match, moved)}{match['a']}{day}{year}"
 
 
 def _month_year(match: re.Match[str], days: int, order: Order) -> str:
-    moved = _moved(int(match["year"]), _month_index(match), 15, days)
+    moved = _moved(int(match["year"]), month_number(match), 15, days)
     return f"{_month_name(match, moved)}{match['a']}{moved.year}"
 
 
 def _month_alone(match: re.Match[str], days: int, order: Order) -> str:
-    return _month_name(match, _moved(_REFERENCE_YEAR, _month_index(match), 15, days))
+    return _month_name(match, _moved(_REFERENCE_YEAR, month_number(match), 15, days))
 
 
 def _year(match: re.Match[str], days: int, order: Order) -> str:

@@ -10,12 +10,15 @@ import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sfumato.document import Document, Release, Score, Span
+from sfumato.document import Attempt, Release, Score, Span
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.measures.intervals import Estimate
 from sfumato.models.base import Classifier, Embedder, TokenScorer
+
+if TYPE_CHECKING:
+    from sfumato.attacks.background import Background
 
 Annotations = Mapping[str, Sequence[Span]]
 """A document's id -> its reference spans, of all annotators (``Span.annotator`` tells them apart)."""
@@ -31,9 +34,11 @@ class Material:
     subjects: Mapping[str, Any] | None = field(
         default=None, metadata={"give": "the people of each document (--subjects FILE)"}
     )
-    background: Sequence[Document] | None = field(
+    background: Background | None = field(default=None, metadata={"give": "what an attacker knows (--background FILE)"})
+    attempts: Mapping[str, Sequence[Attempt]] | None = field(
         default=None, metadata={"give": "what an attacker knows (--background FILE)"}
     )
+    """An attack's name -> its judged attempts, made when they are first looked at."""
     scorer: TokenScorer | None = field(default=None, metadata={"give": "a token scorer (--scorer NAME)"})
     embedder: Embedder | None = field(default=None, metadata={"give": "an embedder (--embedder NAME)"})
     classifier: Classifier | None = field(default=None, metadata={"give": "a classifier (--classifier NAME)"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sfumato.corpus import Columns, OnProblem, open_corpus, read_masks
@@ -13,6 +13,9 @@ from sfumato.errors import InputError, Problem
 from sfumato.measures.align import aligned
 
 _SHOWN = 3
+
+FromText = Callable[[Document, str], Release]
+"""How a release is made where only its text is known: compared with its original, or taken as it stands."""
 
 
 def load_documents(path: Path, columns: Columns, on_problem: OnProblem) -> list[Document]:
@@ -28,7 +31,13 @@ def load_documents(path: Path, columns: Columns, on_problem: OnProblem) -> list[
     return found
 
 
-def load_releases(path: Path, originals: Sequence[Document], columns: Columns, on_problem: OnProblem) -> list[Release]:
+def load_releases(
+    path: Path,
+    originals: Sequence[Document],
+    columns: Columns,
+    on_problem: OnProblem,
+    from_text: FromText = aligned,
+) -> list[Release]:
     """One release per original, in the originals' order: exact from a mask file, aligned from released texts."""
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder; check the name")
@@ -36,14 +45,18 @@ def load_releases(path: Path, originals: Sequence[Document], columns: Columns, o
     if is_mask_file(path):
         return matched(path, by_id, _from_masks(path, by_id, on_problem), on_problem)
     texts = {document.id: document.text for document in load_documents(path, columns, on_problem)}
-    return from_texts(path, by_id, texts, on_problem)
+    return from_texts(path, by_id, texts, on_problem, from_text)
 
 
 def from_texts(
-    name: Path | str, by_id: Mapping[str, Document], texts: Mapping[str, str], on_problem: OnProblem
+    name: Path | str,
+    by_id: Mapping[str, Document],
+    texts: Mapping[str, str],
+    on_problem: OnProblem,
+    from_text: FromText = aligned,
 ) -> list[Release]:
     """Releases of which only the text is known."""
-    pairs = ((key, aligned(by_id[key], text) if key in by_id else None) for key, text in texts.items())
+    pairs = ((key, from_text(by_id[key], text) if key in by_id else None) for key, text in texts.items())
     return matched(name, by_id, pairs, on_problem)
 
 

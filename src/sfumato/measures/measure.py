@@ -2,52 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sfumato.attacks.background import BackgroundLike, as_background
+from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.suite import LazyAttempts, Suite
+from sfumato.attacks.truth import Truth, match
 from sfumato.corpus import Columns, OnProblem
-from sfumato.document import Document, Release
-from sfumato.errors import InputError, Problem
+from sfumato.document import Attempt, Document, Release
+from sfumato.errors import InputError, Problem, RecipeError
+from sfumato.measures.align import aligned
 from sfumato.measures.base import Annotations, Material
-from sfumato.measures.load import from_texts, load_documents, load_releases, matched
+from sfumato.measures.load import FromText, from_texts, load_documents, load_releases, matched
 from sfumato.measures.load_gold import load_gold, load_labels, load_subjects, own_gold
 from sfumato.measures.run import Measurement, Models, OnMetric, chosen, measure_releases
 from sfumato.models.base import Classifier, Embedder, TokenScorer
+from sfumato.models.cache import Store
 
 Corpus = str | Path | Mapping[str, str] | Iterable[Document]
 Releases = str | Path | Mapping[str, str] | Iterable[Release]
 Settings = Mapping[str, Mapping[str, Any]]
+RunAttack = Callable[[str], Sequence[Attempt]]
 
 
-def measure_each(
+@dataclass(frozen=True)
+class Prepared:
+    """All that is measured against, read once for any number of releases of the same originals."""
+
+    documents: Sequence[Document]
+    material: Material
+    models: Models
+    suite: Suite | None
+    truth: Truth | None
+    problems: tuple[Problem, ...]
+
+    def released(self, releases: Sequence[Release], run: RunAttack | None = None) -> Material:
+        """The material of these releases; attacks run when a metric looks at their attempts."""
+        if self.suite is None or self.truth is None:
+            return replace(self.material, releases=releases)
+        texts = {release.document.id: release.text for release in releases}
+        own = run or partial(self.suite.run, released=texts, truth=self.truth)
+        return replace(self.material, releases=releases, attempts=LazyAttempts(self.suite.names, own))
+
+
+def prepare(
     originals: Corpus,
-    releases: Mapping[str, Releases],
     *,
-    metrics: Iterable[str] | None = None,
     gold: str | Path | Annotations | None = None,
     subjects: str | Path | Mapping[str, Any] | None = None,
     labels: str | Path | Mapping[str, str] | None = None,
-    background: Corpus | None = None,
+    background: BackgroundLike | None = None,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    attack_settings: Settings | None = None,
     scorer: str | TokenScorer | None = "default",
     embedder: str | Embedder | None = "default",
     classifier: str | Classifier | None = None,
-    settings: Settings | None = None,
-    authors_compat: bool = False,
+    store: Store | None = None,
     columns: Columns | None = None,
-    on_metric: OnMetric = lambda name: None,
-) -> dict[str, Measurement]:
-    """Several releases of the same originals, by name; the originals are read, and scored, once.
-
-    ``metrics``: names or families (all). ``gold``: reference spans (else the originals' own annotations). ``labels``:
-    a label per document. ``settings``: by metric, then by setting. ``authors_compat``: meet the published numbers,
-    quirks and all, in the metrics that have such a setting.
-    """
+    background_columns: Columns | None = None,
+) -> Prepared:
+    """Read the originals and what goes with them."""
     columns = columns or Columns()
-    names = chosen(metrics)
     problems: list[Problem] = []
-    documents = _documents(originals, columns, problems.append)
+    documents = as_documents(originals, columns, problems.append)
+    suite = truth = None
+    if background is not None:
+        suite = Suite(
+            as_background(background, background_columns or columns, problems.append), attacks, attack_settings
+        )
+        truth = match(documents, suite.background)
+        problems += about_truth(truth)
+    elif attacks is not None:
+        raise RecipeError("an attack was named, but not what the attacker knows: give --background FILE")
     material = Material(
         releases=(),
         gold=_gold(gold, documents, columns, problems.append),
@@ -55,17 +85,39 @@ def measure_each(
         subjects=(
             load_subjects(Path(subjects), columns, problems.append) if isinstance(subjects, str | Path) else subjects
         ),
-        background=None if background is None else _documents(background, columns, problems.append),
+        background=None if suite is None else suite.background,
     )
-    models = Models(scorer=scorer, embedder=embedder, classifier=classifier)
+    models = Models(store=store, scorer=scorer, embedder=embedder, classifier=classifier)
+    return Prepared(documents, material, models, suite, truth, tuple(problems))
+
+
+def measure_each(
+    originals: Corpus,
+    releases: Mapping[str, Releases],
+    *,
+    metrics: Iterable[str] | None = None,
+    settings: Settings | None = None,
+    authors_compat: bool = False,
+    columns: Columns | None = None,
+    on_metric: OnMetric = lambda name: None,
+    **given: Any,
+) -> dict[str, Measurement]:
+    """Several releases of the same originals, by name; the originals are read, and scored, once.
+
+    ``metrics``: names or families (all). ``settings``: by metric, then by setting. ``authors_compat``: meet the
+    published numbers, quirks and all, in the metrics that have such a setting. ``given``: what ``prepare`` takes.
+    """
+    columns = columns or Columns()
+    names = chosen(metrics)
+    prepared = prepare(originals, columns=columns, **given)
     measured: dict[str, Measurement] = {}
-    for name, given in releases.items():
-        own = list(problems)
-        found = _releases(name, given, documents, columns, own.append)
+    for name, one in releases.items():
+        own = list(prepared.problems)
+        found = as_releases(name, one, prepared.documents, columns, own.append)
         measured[name] = replace(
             measure_releases(
-                replace(material, releases=found),
-                models,
+                prepared.released(found),
+                prepared.models,
                 names,
                 settings=settings,
                 authors_compat=authors_compat,
@@ -76,7 +128,16 @@ def measure_each(
     return measured
 
 
-def _documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list[Document]:
+def about_truth(truth: Truth) -> list[Problem]:
+    """What the user should know about documents that cannot be attacked."""
+    if not truth.without_background:
+        return []
+    count, shown = len(truth.without_background), ", ".join(truth.without_background[:3])
+    return [Problem("background", f"{count} documents are about nobody in it and are left out of the risk: {shown}")]
+
+
+def as_documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list[Document]:
+    """The documents of a path, of ``{id: text}`` or of an iterable."""
     if isinstance(given, str | Path):
         return load_documents(Path(given), columns, on_problem)
     if isinstance(given, Mapping):
@@ -89,14 +150,21 @@ def _documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list[D
     return documents
 
 
-def _releases(
-    name: str, given: Releases, originals: Sequence[Document], columns: Columns, on_problem: OnProblem
+def as_releases(
+    name: str,
+    given: Releases,
+    originals: Sequence[Document],
+    columns: Columns,
+    on_problem: OnProblem,
+    from_text: FromText = aligned,
 ) -> list[Release]:
+    """The releases that belong to the originals, in their order, from a path, ``{id: text}`` or releases."""
     if isinstance(given, str | Path):
-        return load_releases(Path(given), originals, columns, on_problem)
+        return load_releases(Path(given), originals, columns, on_problem, from_text)
     by_id = {document.id: document for document in originals}
     if isinstance(given, Mapping):
-        return from_texts(name, by_id, {str(key): text for key, text in given.items()}, on_problem)
+        texts = {str(key): text for key, text in given.items()}
+        return from_texts(name, by_id, texts, on_problem, from_text)
     releases = list(given)
     for release in releases:
         if release.document.id in by_id and release.document.text != by_id[release.document.id].text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any
 
 from sfumato import registry
@@ -11,12 +12,16 @@ from sfumato.document import Score
 from sfumato.errors import MissingExtra, NotMeasurable, Problem, RecipeError, SfumatoError, UnknownName, suggest
 from sfumato.measures.align import is_aligned
 from sfumato.measures.base import Material, Metric
+from sfumato.models.cache import Store
 
 MODELS = ("scorer", "embedder", "classifier")
 _GIVE = {item.name: item.metadata.get("give", "") for item in fields(Material)}
 
 OnMetric = Callable[[str], None]
 """Called with a metric's name before it is measured."""
+
+Remember = Callable[[Metric, Mapping[str, Any], Callable[[], Score]], Score]
+"""A metric's score with these settings: one known from before, or what measuring now gives."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +55,10 @@ class Measurement:
 class Models:
     """The models by kind, given as objects or by name, each loaded when first asked for."""
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, *, store: Store | None = None, **given: Any) -> None:
+        """``store``: where answers of models given by name are kept; else in memory."""
         self._given = given
+        self._store = store
         self._failed: dict[str, str] = {}
 
     def get(self, kind: str) -> Any:
@@ -59,7 +66,7 @@ class Models:
         wanted = self._given.get(kind)
         if isinstance(wanted, str) and kind not in self._failed:
             try:
-                self._given[kind] = _load(kind, wanted)
+                self._given[kind] = _load(kind, wanted, self._store)
             except SfumatoError as error:
                 self._failed[kind] = str(error)
         if kind in self._failed:
@@ -67,10 +74,14 @@ class Models:
         return self._given.get(kind)
 
 
-def _load(kind: str, name: str) -> Any:
+def _load(kind: str, name: str, store: Store | None) -> Any:
     from sfumato import models
 
-    return models.cached(models.load(kind, name))
+    return models.cached(models.load(kind, name), store)
+
+
+def _now(metric: Metric, settings: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
+    return measure()
 
 
 def chosen(names: Iterable[str] | None) -> tuple[str, ...]:
@@ -96,6 +107,7 @@ def measure_releases(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     authors_compat: bool = False,
     on_metric: OnMetric = lambda name: None,
+    remember: Remember = _now,
 ) -> Measurement:
     """Each of the metrics on this material; the models it lacks come from ``models`` when a metric asks for them."""
     given = _checked(settings or {})
@@ -109,12 +121,16 @@ def measure_releases(
             own = dict(given.get(name, {}))
             if authors_compat and "authors_compat" in metric.settings:
                 own.setdefault("authors_compat", True)
-            score = metric(_equipped(metric, material, models), **own)
+            score = remember(metric, own, partial(_measured, metric, material, models, own))
         except (NotMeasurable, MissingExtra) as reason:
             refused[name] = str(reason)
         else:
             scores[name] = replace(score, settings={**score.settings, "edits": "aligned"}) if aligned else score
     return Measurement(scores, refused, (), families)
+
+
+def _measured(metric: Metric, material: Material, models: Models, settings: Mapping[str, Any]) -> Score:
+    return metric(_equipped(metric, material, models), **settings)
 
 
 def _equipped(metric: Metric, material: Material, models: Models) -> Material:

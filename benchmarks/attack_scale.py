@@ -1,0 +1,90 @@
+"""Time and memory of the sparse attacks as the background grows.
+
+    python benchmarks/attack_scale.py [--people 1000,10000,100000] [--releases 1000] [--attacks tfidf,combination]
+
+People are generated: about 120 words each of a vocabulary with Zipf's frequencies. A release repeats a third of what is
+known of one person among other words. Each size runs in a process of its own. Prints a Markdown table; nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from sfumato import registry
+from sfumato.attacks import Person
+
+WORDS, LENGTH, SEED = 200_000, 120, 5
+_SYLLABLES = "ba be co da el fi gra hu in jo ka lo mi nor ost pa qui ro sta tum ur ve wil zen".split()
+
+
+def vocabulary() -> list[str]:
+    base = len(_SYLLABLES)
+    digits = [[number // base**place % base for place in range(4)] for number in range(WORDS)]
+    return ["".join(_SYLLABLES[digit] for digit in row) for row in digits]
+
+
+def people(count: int, words: list[str]) -> Iterator[Person]:
+    chance = np.random.default_rng(SEED)
+    for number in range(count):
+        drawn = np.minimum(chance.zipf(1.25, LENGTH), WORDS) - 1
+        yield Person(f"{number:07}", (" ".join([words[word] for word in drawn]),))
+
+
+def releases(known: list[Person], count: int, words: list[str]) -> dict[str, str]:
+    chance = np.random.default_rng(SEED + 1)
+    made = {}
+    for number in chance.choice(len(known), min(count, len(known)), replace=False):
+        own = known[number].texts[0].split(" ")
+        start = int(chance.integers(0, LENGTH * 2 // 3))
+        other = [words[word] for word in np.minimum(chance.zipf(1.25, LENGTH // 3), WORDS) - 1]
+        made[known[number].id] = " ".join([*own[start : start + LENGTH // 3], *other])
+    return made
+
+
+def one(attack: str, count: int, released: int) -> None:
+    words = vocabulary()
+    known = list(people(count, words))
+    texts = releases(known, released, words)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    began, used = time.perf_counter(), time.process_time()
+    fitted = registry.create("attack", attack, {}).fit(known)
+    fit = time.perf_counter() - began, time.process_time() - used
+    began, used = time.perf_counter(), time.process_time()
+    attempts = fitted.run(texts)
+    run = time.perf_counter() - began, time.process_time() - used
+    found = sum(bool(made.guesses) and made.guesses[0].answer == made.document_id for made in attempts)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"| {attack} | {count:,} | {len(texts):,} | {fit[0]:.1f} ({fit[1]:.1f}) | {run[0]:.1f} ({run[1]:.1f}) | "
+        f"{fit[0] + run[0]:.1f} ({fit[1] + run[1]:.1f}) | {peak:,.0f} ({before:,.0f}) | {100 * found / len(texts):.1f} |",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--people", default="1000,10000,100000")
+    parser.add_argument("--releases", type=int, default=1000)
+    parser.add_argument("--attacks", default="tfidf,bm25,skip-grams,characters,combination")
+    parser.add_argument("--alone", action="store_true", help="one attack and size, in this process")
+    given = parser.parse_args()
+    if given.alone:
+        one(given.attacks, int(given.people), given.releases)
+        return
+    print("| attack | people | releases | fit s | run s | total s (processor s) | peak MB (texts alone) | found % |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
+    for attack in given.attacks.split(","):
+        for count in given.people.split(","):
+            command = [sys.executable, __file__, "--alone", "--attacks", attack, "--people", count]
+            subprocess.run([*command, "--releases", str(given.releases)], check=True)
+
+
+if __name__ == "__main__":
+    main()

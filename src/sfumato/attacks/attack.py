@@ -1,0 +1,52 @@
+"""From files or objects to a report: what ``sfumato.attack`` and the command do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+from sfumato.attacks.background import Background, BackgroundLike, as_background
+from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.report import AttackReport, reported
+from sfumato.attacks.risk import AtRank
+from sfumato.attacks.suite import OnAttack, Settings, Suite
+from sfumato.attacks.truth import match
+from sfumato.corpus import Columns
+from sfumato.document import Release
+from sfumato.errors import InputError, Problem, RecipeError
+from sfumato.measures.measure import Corpus, Releases, about_truth, as_documents, as_releases
+
+_RANKS = ("first", "best")
+
+
+def attack_releases(
+    originals: Corpus,
+    releases: Releases,
+    background: BackgroundLike | Background,
+    *,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    settings: Settings | None = None,
+    rank: str = "first",
+    columns: Columns | None = None,
+    background_columns: Columns | None = None,
+    on_attack: OnAttack = lambda name: None,
+) -> AttackReport:
+    """Every attack named (all that need no extra) on every release whose person is in the background."""
+    if rank not in _RANKS:
+        raise RecipeError(f"rank is {rank!r}; an attacker looks at the 'first' or at the 'best'")
+    columns = columns or Columns()
+    problems: list[Problem] = []
+    documents = as_documents(originals, columns, problems.append)
+    found = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
+    if not found:
+        raise InputError("no release is left to attack; the problems above say why")
+    known = as_background(background, background_columns or columns, problems.append)
+    truth = match([release.document for release in found], known)
+    problems += about_truth(truth)
+    suite = Suite(known, attacks, settings)
+    released = {release.document.id: release.text for release in found}
+    attempts = {}
+    for name in suite.names:
+        on_attack(name)
+        attempts[name] = suite.run(name, released, truth)
+    return reported(attempts, released, known, truth, rank=cast(AtRank, rank), problems=problems)

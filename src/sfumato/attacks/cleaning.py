@@ -1,0 +1,73 @@
+"""The words of a released text, without what was put there in place of something else.
+
+An attacker sees no edits. What he takes for a placeholder he recognises in the released text itself: bracketed or
+starred stretches, type names in capitals, numbered labels, and words that shout again and again in a quiet text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+WORD = re.compile(r"\w\w+")
+"""A lone character tells little, and stands between words that belong together (the s of a genitive)."""
+_BRACKETED = re.compile(r"<[^<>\n]{1,40}>|\[[A-Z][A-Z0-9_ .:-]{1,39}\]|\{\{?[A-Z][A-Z0-9_ .:-]{1,39}\}?\}")
+_FILLED = re.compile(r"[*#█■▇_]{2,}|\b[Xx]{3,}\b|\[\s*(?:\.{2,}|…)\s*\]")
+_NUMBERED = re.compile(r"\b[A-Z][A-Z_]{1,30}[_-]?\d{1,5}\b")
+_LABELS = re.compile(
+    r"\b(?:PERSON|PER|NAME|ORGANI[SZ]ATION|ORG|LOCATION|LOC|GPE|FAC|NORP|NRP|DATE[ _]?TIME|DATE|TIME|CARDINAL|ORDINAL|"
+    r"QUANTITY|MONEY|PERCENT|MISC|EVENT|PRODUCT|LAW|LANGUAGE|WORK[ _]OF[ _]ART|CODE|DEM|AGE|ADDRESS|EMAIL[ _]ADDRESS|"
+    r"EMAIL|PHONE[ _]NUMBER|PHONE|URL|IP[ _]ADDRESS|ID|SSN|SENSITIVE|REDACTED|MASKED|MASK|REMOVED|HIDDEN|ANONYMI[SZ]ED|"
+    r"PROFESSION|HOSPITAL|PATIENT|DOCTOR|CITY|COUNTRY|STATE|ZIP)\b"
+)
+_SHOUTED = re.compile(r"\b[^\W\d_a-z]{3,}\b")
+_OFTEN = 3
+"""A word in capitals that stands this often in one text is a placeholder, not an acronym of the story."""
+
+
+class Word(NamedTuple):
+    """A word of a text, and the stretch it belongs to: phrases do not reach across a placeholder."""
+
+    text: str
+    start: int
+    end: int
+    stretch: int
+
+
+def placeholders(text: str) -> list[tuple[int, int]]:
+    """Ranges of a released text that stand in place of something, sorted and disjoint."""
+    found = [match.span() for pattern in (_BRACKETED, _FILLED) for match in pattern.finditer(text)]
+    if not _is_shouted(text):  # where all is in capitals, capitals tell nothing
+        found += [match.span() for pattern in (_NUMBERED, _LABELS) for match in pattern.finditer(text)]
+        shouted = [match for match in _SHOUTED.finditer(text) if match.group().isupper()]
+        often = {word for word, times in Counter(match.group() for match in shouted).items() if times >= _OFTEN}
+        found += [match.span() for match in shouted if match.group() in often]
+    return _merged(found)
+
+
+def words(text: str) -> list[Word]:
+    """The words of a released text that are no placeholders."""
+    found: list[Word] = []
+    at, stretch = 0, 0
+    for start, end in [*placeholders(text), (len(text), len(text))]:
+        found += [Word(match.group(), *match.span(), stretch) for match in WORD.finditer(text, at, start)]
+        at, stretch = end, stretch + 1
+    return found
+
+
+def _is_shouted(text: str) -> bool:
+    """Whether most different words are in capitals, the names of types left aside."""
+    rest = _LABELS.sub(" ", _NUMBERED.sub(" ", text))
+    cased = {word for word in WORD.findall(rest) if word.upper() != word.lower()}
+    return sum(map(str.isupper, cased)) > 0.7 * len(cased)
+
+
+def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

@@ -1,0 +1,79 @@
+"""Several links as one attack, weighed by how well they find people by pieces of their own background."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.attacks.base import Person
+from sfumato.attacks.bm25 import Bm25Attack
+from sfumato.attacks.combination_weights import by_stems, learned_weights, share_of_best
+from sfumato.attacks.evidence import Carried, merged
+from sfumato.attacks.ranking import RankingAttack, Scores
+from sfumato.attacks.skipgrams import SkipGramAttack
+from sfumato.attacks.sparse import SparseAttack
+from sfumato.attacks.sparse_words import NO_STEMS, Lexicon
+from sfumato.attacks.tfidf import TfIdfAttack
+
+
+class CombinedAttack(RankingAttack):
+    """Link a text to the person whom TF-IDF, BM25 and skip-grams, of words and of stems, find together.
+
+    A score is the weighted sum of the members' scores, each as a share of the best that it gives anyone for the text.
+    """
+
+    name: ClassVar[str] = "combination"
+    goal: ClassVar[str] = "Find whom a text is about by all sparse links at once, weighed on the background alone."
+
+    def __init__(self, *, stems: str = "english", seed: int = 0) -> None:
+        """``stems``: a Snowball language, or "none". ``seed``: of the pieces held out to learn the weights."""
+        self._stems, self._seed = stems, seed
+        self._members = self._new_members()
+        self._weights = np.full(len(self._members), 1 / len(self._members))
+        self._last: tuple[str, list[Scores]] | None = None  # a text's evidence is asked for right after its scores
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """How much each member counts; they sum to 1."""
+        names = [f"{member.name} ({'words' if member.stems == NO_STEMS else 'stems'})" for member in self._members]
+        return dict(zip(names, self._weights.tolist(), strict=True))
+
+    def learn(self, people: Sequence[Person]) -> None:
+        for stems, members in by_stems(self._members).items():
+            lexicon = Lexicon(stems)
+            words = lexicon.read(people)
+            for member in members:
+                member.know(self._ids)
+                member.learn_words(words, lexicon)
+        self._weights = learned_weights(people, self._new_members(), self._seed)
+        self._last = None
+
+    def all_scores(self, text: str) -> Scores:
+        scores = np.zeros(len(self._ids), np.float32)
+        for weight, shares in zip(self._weights, self._shares(text), strict=True):
+            scores += np.float32(weight) * shares
+        return scores
+
+    def carried(self, text: str, row: int) -> Carried:
+        parts: list[Carried] = []
+        for weight, shares, member in zip(self._weights, self._shares(text), self._members, strict=True):
+            own = member.carried(text, row)
+            scale = weight * shares[row] / (own.weights.sum() or 1)
+            parts.append(own._replace(weights=own.weights * scale))
+        return merged(parts)
+
+    def _new_members(self) -> list[SparseAttack]:
+        return [
+            TfIdfAttack(longest=2, stems=NO_STEMS),
+            Bm25Attack(longest=2, stems=NO_STEMS),
+            TfIdfAttack(longest=3, stems=self._stems),
+            SkipGramAttack(stems=self._stems),
+        ]
+
+    def _shares(self, text: str) -> list[Scores]:
+        """Each member's scores as shares of its best."""
+        if self._last is None or self._last[0] != text:
+            self._last = text, [share_of_best(member.all_scores(text)) for member in self._members]
+        return self._last[1]

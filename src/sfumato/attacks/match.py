@@ -1,0 +1,97 @@
+"""Whether a guess says what stood there: the MATCH of INTACT (paper 002).
+
+Looser than "the same string", so that a guess of *Turkish* for *Turkey* counts; stricter for dates, whose
+generalizations repeat parts of them by design.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Set
+from itertools import product
+
+from sfumato.knowledge.function_words import STOP_WORDS
+from sfumato.knowledge.lemmas import content_lemmas, is_word, lemma, words
+from sfumato.knowledge.read_dates import PartialDate, read_dates
+
+UNREADABLE = ""
+"""Stands for an answer that could not be read. It counts as guessed: a broken attacker proves no privacy."""
+FREQUENT = 200
+NAMED = frozenset({"PERSON", "ORG", "LOC"})
+"""Labels of which every word is part of a name; under others a capital tells."""
+_NGRAM = 4
+_INSIDE = 4
+"""Letters that a lemma must have, to count where it stands inside another."""
+_ACRONYM = 3
+_ARTICLES = frozenset({"A", "An", "The"})
+
+
+def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT, language: str = "en") -> frozenset[str]:
+    """The lemmas that a corpus uses most; sharing one of these tells nothing.
+
+    Only words in small letters are counted: names are not allowed for being frequent.
+    """
+    counts = Counter[str]()
+    for text in texts:
+        counts.update(content_lemmas(" ".join(word for word in words(text) if word.islower()), language))
+    return frozenset(sorted(counts, key=lambda base: (-counts[base], base))[:most])
+
+
+def match(original: str, guess: str, label: str, frequent: Set[str] = frozenset(), language: str = "en") -> bool:
+    """Whether ``guess`` gives ``original`` away; ``frequent``: see ``frequent_lemmas``.
+
+    Any of: the same, case aside; a lemma in common that is neither a number, a stop word nor frequent (the acronym of
+    title-cased words counts as one); a lemma of more than three letters inside one of the other; for names, four
+    letters in a row in common. A DATETIME matches only where all lemmas agree, or the dates they say.
+    """
+    guess = guess.strip()
+    if guess == UNREADABLE or guess.lower() == original.strip().lower():
+        return True
+    if label == "DATETIME":
+        return _same_dates(original, guess) or _date_lemmas(original, language) == _date_lemmas(guess, language) != []
+    first, second = (_lemmas(text, frequent, language) for text in (original, guess))
+    if first & second:
+        return True
+    if any(_is_inside(one, other) for one, other in product(first, second)):
+        return True
+    return bool(_ngrams(original, label, frequent, language) & _ngrams(guess, label, frequent, language))
+
+
+def _lemmas(text: str, frequent: Set[str], language: str) -> set[str]:
+    acronym = _acronym(text)
+    return {base for base in content_lemmas(text, language) if base not in frequent} | ({acronym} if acronym else set())
+
+
+def _acronym(text: str) -> str | None:
+    """*who* for "World Health Organization"; None for fewer than three title-cased words."""
+    letters = [word[0] for word in words(text) if word.istitle() and word not in _ARTICLES]
+    return "".join(letters).lower() if len(letters) >= _ACRONYM else None
+
+
+def _is_inside(one: str, other: str) -> bool:
+    return min(len(one), len(other)) >= _INSIDE and (one in other or other in one)
+
+
+def _ngrams(text: str, label: str, frequent: Set[str], language: str) -> set[str]:
+    names = [word for word in words(text) if is_word(word) and (label in NAMED or word[0].isupper())]
+    kept = [word.lower() for word in names if lemma(word, language) not in frequent]
+    return {word[start : start + _NGRAM] for word in kept for start in range(len(word) - _NGRAM + 1)}
+
+
+def _date_lemmas(text: str, language: str) -> list[str]:
+    """All lemmas, numbers too ("3rd" as "3"), in any order."""
+    stops = STOP_WORDS[language]
+    return sorted(lemma(_cardinal(word), language) for word in words(text) if word.lower() not in stops)
+
+
+def _cardinal(word: str) -> str:
+    return word[:-2] if word[:-2].isdigit() and word[-2:].lower() in ("st", "nd", "rd", "th") else word
+
+
+def _same_dates(original: str, guess: str) -> bool:
+    """Whether they say the same dates in one of the ways in which numeric ones can be read."""
+    return bool(_readings(original) & _readings(guess) - {()})
+
+
+def _readings(text: str) -> set[tuple[PartialDate, ...]]:
+    return {read_dates(text, "dmy"), read_dates(text, "mdy")}

@@ -1,0 +1,130 @@
+"""From attempts to risk: how often the true person is found, by the strongest attack and by any.
+
+A rank is that of the true person among an attempt's guesses, ties counting against us; None is beyond those named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from statistics import median
+from typing import Literal
+
+from sfumato.document import Attempt
+from sfumato.errors import NotMeasurable
+from sfumato.measures.intervals import wilson
+
+STRONG = 0.09
+"""What health regulators call strong protection: 1 in 11 (k >= 11)."""
+
+AtRank = Literal["first", "best"]
+"""At which rank the attacker looks: the first, or the one that pays best where the method itself looks at ranks."""
+
+Attempts = Mapping[str, Sequence[Attempt]]
+"""An attack's name -> one judged attempt for each document, the same documents for every attack."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestRank:
+    """The rank at which an attacker who knows the method should look, and how often that finds the person."""
+
+    rank: int
+    risk: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """How often one attack finds the true person. ``median_rank`` is None where it lies beyond the people named."""
+
+    risk: float
+    interval: tuple[float, float]
+    n: int
+    found: int
+    median_rank: float | None
+    best: BestRank
+
+    def at(self, rank: AtRank) -> BestRank:
+        return self.best if rank == "best" else BestRank(1, self.risk, self.interval)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyLink:
+    """Documents linked by at least one attack, and how many guessing as often would link by chance."""
+
+    risk: float
+    interval: tuple[float, float]
+    chance: float
+
+
+def judged(attempt: Attempt, true: Iterable[str]) -> Attempt:
+    """The attempt with the rank of the true person (of several, the one found first): 1 + guesses scored higher."""
+    people = frozenset(true)
+    guesses = tuple(sorted(attempt.guesses, key=lambda guess: -guess.score))
+    own = max((guess.score for guess in guesses if guess.answer in people), default=None)
+    rank = None if own is None else 1 + sum(guess.score > own for guess in guesses)
+    return replace(attempt, guesses=guesses, rank=rank)
+
+
+def tied(attempt: Attempt) -> int:
+    """How many guesses, the true person's included, share the true person's score."""
+    if attempt.rank is None:
+        return 0
+    own = attempt.guesses[attempt.rank - 1].score
+    return sum(guess.score == own for guess in attempt.guesses)
+
+
+def candidates(attempt: Attempt) -> int | None:
+    """How many people fit at least as well as the true one, who is among them; None: more than were named."""
+    return None if attempt.rank is None else attempt.rank - 1 + tied(attempt)
+
+
+def share_at(attempt: Attempt, rank: int) -> float:
+    """How likely the true person is who stands at this rank: all or nothing but for ties, which count in full at 1."""
+    if attempt.rank is None or not attempt.rank <= rank < attempt.rank + tied(attempt):
+        return 0.0
+    return 1.0 if rank == 1 else 1 / tied(attempt)
+
+
+def linked(attempts: Sequence[Attempt]) -> Linked:
+    """What one attack achieved over its judged attempts."""
+    n = len(attempts)
+    if not n:
+        raise NotMeasurable("there is no release whose person is in the background")
+    found = sum(attempt.rank == 1 for attempt in attempts)
+    middle = median(inf if attempt.rank is None else attempt.rank for attempt in attempts)
+    first = BestRank(1, found / n, wilson(found, n))
+    return Linked(
+        first.risk, first.interval, n, found, None if middle == inf else float(middle), _best(attempts, first)
+    )
+
+
+def _best(attempts: Sequence[Attempt], first: BestRank) -> BestRank:
+    """The rank at which the true person sits most often; people who tie share their ranks, each as likely."""
+    n = len(attempts)
+    deepest = max((size for attempt in attempts if (size := candidates(attempt)) is not None), default=1)
+    later = [(sum(share_at(attempt, rank) for attempt in attempts), -rank) for rank in range(2, deepest + 1)]
+    hits, negative = max(later, default=(0.0, -1))
+    return BestRank(-negative, hits / n, wilson(hits, n)) if hits / n > first.risk else first
+
+
+def strongest(by_attack: Mapping[str, Linked], rank: AtRank = "first") -> tuple[str, BestRank]:
+    """The single attack that finds most people; of equals the one whose true people rank better."""
+
+    def order(name: str) -> tuple[float, float]:
+        middle = by_attack[name].median_rank
+        return by_attack[name].at(rank).risk, -(inf if middle is None else middle)
+
+    name = max(by_attack, key=order)
+    return name, by_attack[name].at(rank)
+
+
+def any_link(attempts: Attempts, people: int) -> AnyLink:
+    """Linked by any attack; the chance floor is 1 - (1 - 1/N)^attacks for N people. It is no single attacker."""
+    by_document: dict[str, bool] = {}
+    for own in attempts.values():
+        for attempt in own:
+            by_document[attempt.document_id] = by_document.get(attempt.document_id, False) or attempt.rank == 1
+    hits, n = sum(by_document.values()), len(by_document)
+    return AnyLink(hits / n, wilson(hits, n), 1 - (1 - 1 / people) ** len(attempts))

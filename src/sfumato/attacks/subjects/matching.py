@@ -1,0 +1,218 @@
+"""How well a guess meets the truth: 1 the same, 0.5 less precise, 0 neither; by rule first, then by judge (paper 004).
+
+Names, organisations and trades are the same at a Jaro-Winkler similarity of .85, ages within 5 years or where three
+quarters overlap, places at the finest level that the truth has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from rapidfuzz.distance import JaroWinkler
+
+from sfumato.attacks.subjects.tags import EDUCATION, RELATIONSHIP
+from sfumato.detectors.entities import parse_name
+from sfumato.knowledge import countries
+from sfumato.knowledge.lexicon import key
+
+SAME, LESS_PRECISE, NONE = 1.0, 0.5, 0.0
+SIMILAR = 0.85
+YEARS = 5
+OVERLAP = 0.75
+_WIDEST = 10
+"""Years that an answer may span and still be held against the truth by its middle."""
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d{1,3}")
+_ENDINGS = re.compile(r"(?:ations?|ators?|ating|ists?|ians?|ions?|ings?|ers?|ors?|ives?|ants?|ants?|ance|ses|es|s|y|e)$")
+_SAYS_LITTLE = frozenset(
+    "a an and the of for in at with worker professional specialist staff member person personnel expert officer agent "
+    "assistant associate representative senior junior lead head chief manager management employee company group ltd "
+    "limited inc llc plc corp corporation".split()
+)
+"""Words that two trades or organisations may share and be different."""
+
+
+class AttributeJudge(Protocol):
+    """Says what rules cannot: whether two phrases mean the same. None: it gave no answer."""
+
+    name: str
+
+    def compare(self, tag: str, truth: str, guess: str) -> float | None:
+        """1 the same, 0.5 less precise, 0 neither."""
+        ...
+
+
+def agreement(tag: str, truth: str, guess: str, judge: AttributeJudge | None = None) -> float:
+    """S of one pair. Where no rule decides, the judge does; without one, shared words make a guess less precise."""
+    if not truth.strip() or not guess.strip():
+        return NONE
+    decided = _RULES.get(tag, _code)(truth, guess)
+    if decided is not None:
+        return decided
+    judged = judge.compare(tag, truth, guess) if judge else None
+    return judged if judged is not None else _shared_words(truth, guess)
+
+
+def _code(truth: str, guess: str) -> float:
+    return SAME if _alphanumeric(truth) == _alphanumeric(guess) else NONE
+
+
+def _email(truth: str, guess: str) -> float:
+    return SAME if truth.strip().casefold() == guess.strip().casefold() else NONE
+
+
+def _phone(truth: str, guess: str) -> float:
+    """Digits alone; one may have the country's number in front, or an extension behind, that the other lacks."""
+    short, long = sorted((_digits(truth), _digits(guess)), key=len)
+    return SAME if short == long or (len(short) >= 7 and short.lstrip("0") in long) else NONE
+
+
+def _name(truth: str, guess: str) -> float:
+    right, said = parse_name(truth).words, parse_name(guess).words
+    if right == said or set(right) <= set(said):
+        return SAME
+    if set(said) < set(right) and any(len(word) > 1 for word in said):
+        return LESS_PRECISE
+    if _similar(" ".join(right), " ".join(said)):
+        return SAME
+    # "A. Quorvex" for "Anna Quorvex", or a first name with the wrong family name.
+    shared = {word for word in set(right) & set(said) if len(word) > 1}
+    fits = all(_abbreviates(word, right) for word in said)
+    return LESS_PRECISE if shared and (fits or right[0] in shared) else NONE
+
+
+def _abbreviates(word: str, full: tuple[str, ...]) -> bool:
+    return any(word == other or (len(word) == 1 and other.startswith(word)) for other in full)
+
+
+def _sex(truth: str, guess: str) -> float:
+    return SAME if _initial(truth) == _initial(guess) in ("m", "f") else NONE
+
+
+def _initial(value: str) -> str:
+    first = value.strip().casefold()[:1]
+    return {"w": "f"}.get(first, first)
+
+
+def years(value: str) -> tuple[int, int] | None:
+    """The ages a value allows: "34", "25-35", "thirties" is not one."""
+    numbers = [int(number) for number in _NUMBER.findall(value)]
+    return (min(numbers), max(numbers)) if numbers else None
+
+
+def _age(truth: str, guess: str) -> float:
+    right, said = years(truth), years(guess)
+    if right is None or said is None:
+        return NONE
+    if said[1] - said[0] <= _WIDEST and abs(sum(right) - sum(said)) / 2 <= YEARS:
+        return SAME
+    common = min(right[1], said[1]) - max(right[0], said[0]) + 1
+    union = max(right[1], said[1]) - min(right[0], said[0]) + 1
+    if common <= 0:
+        return NONE
+    return SAME if common / union >= OVERLAP else LESS_PRECISE
+
+
+def _location(truth: str, guess: str) -> float:
+    """Same where the guess holds the truth's finest level; less precise where it holds a higher one."""
+    right, said = _levels(truth), _levels(guess)
+    if right[-1] != said[-1] and _is_country(right[-1]) and _is_country(said[-1]):
+        return NONE
+    meets = [any(level == other or _similar(level, other) for other in said) for level in right]
+    if meets[0]:
+        return SAME
+    return LESS_PRECISE if any(meets) else NONE
+
+
+def _levels(place: str) -> list[str]:
+    parts = [part.strip() for part in place.split("/") if part.strip()] or [place]
+    last = countries.named(parts[-1])
+    return [key(part) for part in (parts[:-1] + [last] if last else parts)]
+
+
+def _is_country(level: str) -> bool:
+    return countries.named(level) is not None
+
+
+def _nationality(truth: str, guess: str) -> float:
+    right, said = (
+        {countries.named(part) or key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
+        for value in (truth, guess)
+    )
+    return SAME if right <= said else LESS_PRECISE if right & said else NONE
+
+
+def _level_of(value: str, levels: tuple[str, ...]) -> int | None:
+    folded = _alphanumeric(value)
+    return next((place for place, level in enumerate(levels) if _alphanumeric(level) == folded), None)
+
+
+def _education(truth: str, guess: str) -> float | None:
+    """The next lower level is less precise: who has a doctorate has a degree."""
+    right, said = _level_of(truth, EDUCATION), _level_of(guess, EDUCATION)
+    if right is None or said is None:
+        return None
+    return SAME if right == said else LESS_PRECISE if said == right - 1 else NONE
+
+
+def _relationship(truth: str, guess: str) -> float | None:
+    """In a relation is less precise than married."""
+    right, said = _level_of(truth, RELATIONSHIP), _level_of(guess, RELATIONSHIP)
+    if right is None or said is None:
+        return None
+    return SAME if right == said else LESS_PRECISE if (right, said) == (2, 1) else NONE
+
+
+def _phrase(truth: str, guess: str) -> float | None:
+    right, said = _words(truth), _words(guess)
+    if right <= said:
+        return SAME
+    if said < right and said - _SAYS_LITTLE:
+        return LESS_PRECISE
+    return SAME if _similar(" ".join(_WORD.findall(key(truth))), " ".join(_WORD.findall(key(guess)))) else None
+
+
+def _shared_words(truth: str, guess: str) -> float:
+    """Without a judge: two phrases that share a telling word, endings aside, are near each other."""
+    right, said = ({stem(word) for word in _words(value) - _SAYS_LITTLE} for value in (truth, guess))
+    return LESS_PRECISE if right & said else NONE
+
+
+def stem(word: str) -> str:
+    """A word without its ending: *teach* of teacher and teaching."""
+    bare = _ENDINGS.sub("", word)
+    return bare if len(bare) > 3 else word
+
+
+def _words(value: str) -> set[str]:
+    return set(_WORD.findall(key(value))) or {key(value)}
+
+
+def _similar(one: str, other: str) -> bool:
+    return JaroWinkler.similarity(one, other) >= SIMILAR
+
+
+def _alphanumeric(value: str) -> str:
+    return "".join(_WORD.findall(value.casefold()))
+
+
+def _digits(value: str) -> str:
+    return "".join(filter(str.isdigit, value))
+
+
+_RULES: Mapping[str, Callable[[str, str], float | None]] = {
+    "NAME": _name,
+    "PHONE_NUMBER": _phone,
+    "EMAIL_ADDRESS": _email,
+    "SEX": _sex,
+    "AGE": _age,
+    "LOCATION": _location,
+    "NATIONALITY": _nationality,
+    "EDUCATION": _education,
+    "RELATIONSHIP": _relationship,
+    "OCCUPATION": _phrase,
+    "AFFILIATION": _phrase,
+    "POSITION": _phrase,
+}

@@ -1,0 +1,174 @@
+"""Who is in a text: those it names, who writes it, and kin who are only called husband or child."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from sfumato.attacks.subjects.cues import CHILDREN, SPOUSES, sex_of_kin
+from sfumato.attacks.subjects.handles import names_in
+from sfumato.attacks.subjects.tags import VALUES, Attribute, Profile
+from sfumato.detectors.entities import link, parse_name
+from sfumato.document import Span
+from sfumato.knowledge.lexicon import given_names, key
+
+_HANDLE = re.compile(r"(?<![\w@.])@\w[\w.]*\w")
+_FIELD = re.compile(
+    r"(?m)^[ \t]*(?:(?:seller|buyer|user|reviewer|author|full|contact)(?:'s)?[ _]?name|name|seller|username|user|author|"
+    r"reviewer|posted by|commenter)[ \t]*:[ \t]*(?P<name>[^\n|,]{2,40})",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(r"\A\s*(?P<name>@?[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})[ \t]*:[ \t]")
+_SELF = re.compile(r"(?:\b[Mm]y name is|\bI['’]m|\bI am|\b[Tt]his is|\b[Mm]yself),? (?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+){0,2})")
+_SIGNED = re.compile(r"(?:[Tt]hanks|[Cc]heers|[Rr]egards|[Bb]est|[Ss]incerely|[—–-])[\w ]{0,15}[,!.—–-]*\s+(?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w.'’-]+){0,2})[.!\s]*\Z")
+_FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
+_KIN = re.compile(
+    r"(?:(?P<count>\d|two|three|four|five) )?(?:little |young |beautiful |loving )?"
+    r"(?<![\w#@])(?P<kin>husband|hubby|wife|wifey|spouse|sons?|daughters?|kids?|children|child|toddlers?|babies|baby|kiddos?|"
+    r"little ones?|mom|mum|mother|dad|father|brothers?|sisters?|parents)(?!\w)(?! (?:life|mode))(?:[,:]? (?P<name>[A-ZÀ-Þ][\w'’-]+))?"
+)
+_MINE = re.compile(r"\b(?:my|our|his|her|their|with|and|of|a|an|the|two|three|four|five|\d|&|supportive|loving|amazing|awesome|wonderful)\s*$", re.IGNORECASE)  # fmt: skip
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+_MOST_CHILDREN = 5
+
+
+@dataclass
+class Sketch:
+    """A person while their profile grows."""
+
+    who: str
+    mentions: list[tuple[int, int]] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+
+    def add(self, tag: str, value: str, certainty: int, start: int | None = None, end: int | None = None) -> None:
+        self.attributes.append(Attribute(tag, value.strip(), certainty, start, end))
+
+    def has(self, tag: str) -> bool:
+        return any(attribute.tag == tag for attribute in self.attributes)
+
+    def value(self, tag: str) -> str | None:
+        return next((attribute.value for attribute in self.attributes if attribute.tag == tag), None)
+
+    def profile(self) -> Profile:
+        """The surest values of each tag."""
+        kept: dict[tuple[str, str], Attribute] = {}
+        for attribute in sorted(self.attributes, key=lambda item: -item.certainty):
+            fellows = sum(tag == attribute.tag for tag, _ in kept)
+            if attribute.value and fellows < VALUES:
+                kept.setdefault((attribute.tag, key(attribute.value)), attribute)
+        return Profile(self.who, tuple(kept.values()))
+
+
+def who_is_there(text: str, found: Sequence[Span], codes: Iterable[tuple[int, int]]) -> tuple[list[Sketch], Sketch | None]:
+    """Everyone that a text names, and the one of them who writes it. Kin without a name come last."""
+    taken = list(codes)
+    mentions = _mentions(text, found, taken)
+    sketches: dict[str, Sketch] = {}
+    for span in link(text, mentions):
+        sketch = sketches.setdefault(span.entity or "", Sketch(text[span.start : span.end]))
+        sketch.mentions.append((span.start, span.end))
+    for sketch in sketches.values():
+        _name(text, sketch)
+    people = list(sketches.values())
+    writer = _writer(text, people)
+    return people + _kin(text, people, writer), writer
+
+
+def _mentions(text: str, found: Sequence[Span], taken: list[tuple[int, int]]) -> list[Span]:
+    ranges = [match.span("name") for pattern in (_FIELD, _SPEAKER) for match in pattern.finditer(text)]
+    ranges += [match.span() for match in _HANDLE.finditer(text)]
+    ranges += [(span.start, span.end) for span in found if span.label == "PERSON"]
+    kept: list[tuple[int, int]] = []
+    for start, end in ranges:
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end and not any(start < other and begin < end for begin, other in (*taken, *kept)):
+            kept.append((start, end))
+    return [Span(start, end, "PERSON") for start, end in sorted(kept)]
+
+
+def _name(text: str, sketch: Sketch) -> None:
+    longest = max(sketch.mentions, key=lambda span: span[1] - span[0])
+    start, end = longest
+    said = text[start:end]
+    if _is_handle(said):
+        for name in names_in(said):
+            sketch.add("NAME", name, 4, start, end)
+    else:
+        sketch.add("NAME", _with_family(text, end, said), 5, start, end)
+    for name in [attribute.value for attribute in sketch.attributes]:
+        parsed = parse_name(name)
+        gender = parsed.gender or given_names().get(parsed.words[0])
+        if gender in ("male", "female"):
+            sketch.add("SEX", gender.capitalize(), 5 if parsed.gender else 4, start, end)
+            break
+
+
+def _is_handle(said: str) -> bool:
+    return " " not in said and ("@" in said or "_" in said or any(map(str.isdigit, said)) or bool(re.search("[a-z][A-Z]", said)))
+
+
+def _with_family(text: str, end: int, said: str) -> str:
+    """"Ann" of "Ann & Bo Quorvex" is Ann Quorvex."""
+    shared = re.match(r" (?:&|and) [A-ZÀ-Þ][\w'’-]+ (?P<family>[A-ZÀ-Þ][\w'’-]+)", text[end : end + 60])
+    return f"{said} {shared['family']}" if shared and " " not in said else said
+
+
+def _writer(text: str, people: Sequence[Sketch]) -> Sketch | None:
+    for pattern in (_SPEAKER, _FIELD, _SELF, _SIGNED):
+        for match in pattern.finditer(text):
+            for sketch in people:
+                if any(start < match.end("name") and match.start("name") < end for start, end in sketch.mentions):
+                    return sketch
+    return None
+
+
+def writer_of(text: str, people: list[Sketch], writer: Sketch | None) -> Sketch | None:
+    """The one who writes; someone nobody names where the text says I or my, or nobody else is there."""
+    if writer is None and text.strip() and (_FIRST_PERSON.search(text) or not people):
+        writer = Sketch("who writes")
+        people.insert(0, writer)
+    return writer
+
+
+def _kin(text: str, people: list[Sketch], writer: Sketch | None) -> list[Sketch]:
+    found: list[Sketch] = []
+    for match in _KIN.finditer(text):
+        word = match["kin"].casefold()
+        if not (match["count"] or _MINE.search(text[: match.start()])) and not match["name"]:
+            continue
+        single = word.removesuffix("s").replace("children", "child").replace("babie", "baby")
+        sex = sex_of_kin(single)
+        count = 1 if single == word and word != "children" else _count(match["count"])
+        for person in _named_beside(people, match, writer) or [Sketch(single) for _ in range(count)]:
+            if person not in people and any(other.who == single and count == 1 for other in found):
+                continue
+            if sex and not person.has("SEX"):
+                person.add("SEX", sex, 5, match.start("kin"), match.end("kin"))
+            if single in SPOUSES or word == "parents":
+                person.add("RELATIONSHIP", "Married", 5 if single in SPOUSES else 3, match.start("kin"), match.end("kin"))
+            if single in CHILDREN or single == "little one":
+                person.add("OCCUPATION", "Unemployed", 3, match.start("kin"), match.end("kin"))
+            if person not in people:
+                found.append(person)
+        if single in SPOUSES and writer and sex and not writer.has("SEX"):
+            writer.add("SEX", "Female" if sex == "Male" else "Male", 3, match.start("kin"), match.end("kin"))
+    return found
+
+
+def _named_beside(people: list[Sketch], match: re.Match[str], writer: Sketch | None) -> list[Sketch]:
+    """People whose names follow a word for kin: "my parents, Ann & Bo Quorvex"."""
+    reach = 40 if match["kin"].casefold().endswith("s") else 3
+    edge = match.start("name") if match["name"] else match.end()
+    return [
+        person
+        for person in people
+        if person is not writer and any(-1 <= start - edge <= reach for start, _ in person.mentions)
+    ]
+
+
+def _count(said: str | None) -> int:
+    if said is None:
+        return 2
+    return min(_MOST_CHILDREN, int(said) if said.isdigit() else _NUMBERS[said])

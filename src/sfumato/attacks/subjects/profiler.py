@@ -1,0 +1,238 @@
+"""The people of a text and what can be said of each, by the house's detectors and word lists; needs no model of language.
+
+Who an attribute belongs to is decided by nearness: in a sentence with I or my it is the writer's, else the person's who
+is named last before it. A number that nobody claims belongs to someone unknown, and by a weaker guess to the writer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from sfumato.attacks.subjects.codes import STATES, Code, codes_in
+from sfumato.attacks.subjects.cues import cues, own_sex
+from sfumato.attacks.subjects.handles import names_in
+from sfumato.attacks.subjects.people import Sketch, who_is_there, writer_of
+from sfumato.attacks.subjects.tags import Profile
+from sfumato.attacks.subjects.trades import by_words, stated
+from sfumato.detectors.base import Detector
+from sfumato.detectors.rules import RuleDetector
+from sfumato.detectors.tagger import TaggerDetector
+from sfumato.document import Document, Span
+from sfumato.knowledge import countries
+from sfumato.knowledge.heads import ORGANISATIONS
+from sfumato.knowledge.lexicon import key, occupations
+
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
+_FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
+_PLACE = re.compile(
+    r"(?mi)(?:^|\|)[ \t]*(?:general )?(?:location|area|city|address|based in|from)[ \t]*:[ \t]*(?P<place>[^\n|]{2,60})"
+)
+_MONEY = {"₹": "India", "₱": "Philippines", "£": "United Kingdom", "NZ$": "New Zealand", "A$": "Australia"}
+_POSITION = re.compile(
+    r"\b(?P<title>(?:(?:senior|vice|deputy|general|project|regional|assistant|managing) )?(?:manager|director|principal|"
+    r"president|chairman|chairwoman|chairperson|ceo|cto|cfo|supervisor|minister|commissioner|head of \w+|judge|agent|"
+    r"team lead(?:er)?))\b",
+    re.IGNORECASE,
+)
+
+
+class Profiler(Protocol):
+    """Finds the people of texts and infers what it can of each."""
+
+    name: str
+
+    def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
+        """The people of each text; none where it finds nobody."""
+        ...
+
+
+class HouseProfiler:
+    """Rules, tagger and word lists."""
+
+    name = "house"
+
+    def __init__(self, detectors: Sequence[Detector] | None = None) -> None:
+        self._detectors = detectors or (RuleDetector(), TaggerDetector())
+
+    def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
+        """The people of each text."""
+        documents = [Document(str(number), text) for number, text in enumerate(texts)]
+        found = [detector.detect(documents) for detector in self._detectors]
+        return [
+            _Reading(text, [span for spans in each for span in spans]).profiles()
+            for text, each in zip(texts, zip(*found, strict=True), strict=True)
+        ]
+
+
+class _Reading:
+    """One text, its spans and its people."""
+
+    def __init__(self, text: str, spans: list[Span]) -> None:
+        self.text = text
+        # Rules know the shapes of codes; people, places and organisations are left to the tagger, which reads context.
+        self.codes = codes_in(text, spans)
+        self.spans = [span for span in spans if not span.source.startswith("rules:") or span.label not in ("PERSON", "ORG")]
+        taken = [(code.start, code.end) for code in self.codes]
+        self.people, writer = who_is_there(text, self.spans, taken)
+        self.writer = writer_of(text, self.people, writer)
+
+    def profiles(self) -> list[Profile]:
+        if not self.text.strip():
+            return []
+        self._add_codes()
+        self._add_cues()
+        self._add_places()
+        self._add_organisations()
+        self._add_work()
+        self._add_currency()
+        return [profile for profile in (person.profile() for person in self.people) if profile.attributes]
+
+    def _owner(self, at: int) -> Sketch | None:
+        """Whose an attribute at this place is."""
+        start, end = next(((s.start(), s.end()) for s in _SENTENCE.finditer(self.text) if s.end() > at), (0, at))
+        before = [(m[0], person) for person in self.people for m in person.mentions if m[0] <= at]
+        if self.writer and _FIRST_PERSON.search(self.text[start:end]):
+            return self.writer
+        near = [(place, person) for place, person in before if place >= start]
+        if near:
+            return max(near, key=lambda pair: pair[0])[1]
+        if self.writer:
+            return self.writer
+        return max(before, key=lambda pair: pair[0])[1] if before else None
+
+    def _add_codes(self) -> None:
+        for code in self.codes:
+            holder = Sketch(f"holder of a code ({code.tag})")
+            claimed = code.is_mine or code.tag in ("PHONE_NUMBER", "EMAIL_ADDRESS")
+            for person, certainty in ((holder, 2 if claimed else 4), (self.writer, 5 if claimed else 2)):
+                if person is not None:
+                    person.add(code.tag, code.value, certainty, code.start, code.end)
+                    _add_countries(person, code, 3 if certainty > 2 else 2)
+                    if code.employer:
+                        person.add("AFFILIATION", _spelled(self.text, code.employer), 3, code.start, code.end)
+            if code.tag == "EMAIL_ADDRESS":
+                self._add_mail_name(code, holder)
+            self.people.append(holder)
+
+    def _add_mail_name(self, code: Code, holder: Sketch) -> None:
+        """The holder's name; and the writer's, where they are the same: a handle's word stands in the address."""
+        for name in names_in(code.value.partition("@")[0])[:1]:
+            holder.add("NAME", name, 4, code.start, code.end)
+            if self.writer is None:
+                continue
+            own = self.writer.value("NAME")
+            words, mine = set(key(name).replace(".", "").split()), set(key(own or "").replace(".", "").split())
+            if own is None:
+                self.writer.add("NAME", name, 3, code.start, code.end)
+            elif words & mine or any(one[:1] in {word[0] for word in mine} for one in words if len(one) == 1):
+                joined = max(mine - words, key=len, default="") + " " + max(words, key=len)
+                full = name if len(mine) == 1 and mine & words else joined.strip().title()
+                self.writer.add("NAME", full, 4, code.start, code.end)
+
+    def _add_cues(self) -> None:
+        for cue in cues(self.text):
+            if (owner := self._owner(cue.start)) is not None:
+                owner.add(*cue)
+                if cue.tag == "RELATIONSHIP" and cue.value == "Married":
+                    self._add_spouse(owner, cue.start)
+        if self.writer and not self.writer.has("SEX") and (told := own_sex(self.text)):
+            self.writer.add(*told)
+
+    def _add_spouse(self, owner: Sketch, at: int) -> None:
+        """Someone named right after "married life with" or "my wife" is married, too."""
+        for person in self.people:
+            if person is not owner and any(0 < start - at < 60 for start, _ in person.mentions):
+                person.add("RELATIONSHIP", "Married", 4)
+                opposite = {"Male": "Female", "Female": "Male"}
+                for one, other in ((owner, person), (person, owner)):
+                    if not one.has("SEX") and (sex := other.value("SEX")):
+                        one.add("SEX", opposite[sex], 3)
+
+    def _add_places(self) -> None:
+        told = [(match["place"].strip(), *match.span("place"), 5) for match in _PLACE.finditer(self.text)]
+        found = [
+            (self.text[span.start : span.end], span.start, span.end, 4)
+            for span in self.spans
+            if span.label == "LOC" and not any(span.start < end and start < span.end for _, start, end, _ in told)
+        ]
+        for place, start, end, certainty in told + found:
+            owner = self.writer if certainty == 5 and self.writer else self._owner(start)
+            if owner is not None:
+                levels, country = _ladder(place, self._country_by_code())
+                owner.add("LOCATION", levels, certainty, start, end)
+                if country:
+                    owner.add("NATIONALITY", country, 3, start, end)
+        for span in self.spans:
+            if span.label == "DEM" and (country := countries.named(self.text[span.start : span.end])):
+                if (owner := self._owner(span.start)) is not None:
+                    owner.add("NATIONALITY", country, 5, span.start, span.end)
+                    owner.add("LOCATION", country, 3, span.start, span.end)
+
+    def _country_by_code(self) -> str | None:
+        money = (country for sign, country in _MONEY.items() if sign in self.text)
+        return next((code.country for code in self.codes if code.country), None) or next(money, None)
+
+    def _add_organisations(self) -> None:
+        for span in self.spans:
+            said = self.text[span.start : span.end]
+            if span.label == "ORG" and len(said) > 2:
+                owner = self._owner(span.start)
+                for person in {id(one): one for one in (owner, self.writer) if one}.values():
+                    person.add("AFFILIATION", said, 4 if person is owner else 2, span.start, span.end)
+
+    def _add_work(self) -> None:
+        for said, start, end in stated(self.text):
+            if (owner := self._owner(start)) is not None:
+                owner.add("OCCUPATION", said, 5, start, end)
+        for span in self.spans:
+            said = self.text[span.start : span.end]
+            if span.label == "DEM" and _is_trade(said) and (owner := self._owner(span.start)) is not None:
+                owner.add("OCCUPATION", said, 4, span.start, span.end)
+        for match in _POSITION.finditer(self.text):
+            if (owner := self._owner(match.start())) is not None:
+                owner.add("POSITION", match["title"], 3, *match.span("title"))
+        if self.writer and not self.writer.has("OCCUPATION"):
+            for place, trade in enumerate(by_words(self.text)):
+                self.writer.add("OCCUPATION", trade, 2 if place else 3)
+
+    def _add_currency(self) -> None:
+        if self.writer and not self.writer.has("LOCATION") and (country := self._country_by_code()):
+            self.writer.add("LOCATION", country, 2)
+            self.writer.add("NATIONALITY", country, 2)
+
+
+def _add_countries(person: Sketch, code: Code, certainty: int) -> None:
+    if country := code.country:
+        person.add("LOCATION", country, certainty, code.start, code.end)
+        person.add("NATIONALITY", country, certainty, code.start, code.end)
+        state = STATES.get(code.value[:2]) if code.tag not in ("PHONE_NUMBER", "EMAIL_ADDRESS") else None
+        if state == "California":
+            person.add("LOCATION", f"{state} / United States", certainty, code.start, code.end)
+            person.add("NATIONALITY", "United States", certainty, code.start, code.end)
+
+
+def _ladder(place: str, fallback: str | None) -> tuple[str, str | None]:
+    """A place with the country it lies in: "Bataan / Philippines"; and the country."""
+    levels = [part.strip() for part in place.replace("/", ",").split(",") if part.strip()]
+    if last := countries.named(levels[-1] if levels else place):
+        return " / ".join([*levels[:-1], last]), last
+    country = next((found for level in reversed(levels) if (found := countries.around(level))), fallback)
+    return " / ".join([*levels, *([country] if country else [])]), country
+
+
+def _spelled(text: str, employer: str) -> str:
+    """An organisation as the text writes it, where it stands there: "PV Ventures" for pvventures."""
+    wanted = key(employer)
+    for match in re.finditer(r"[A-ZÀ-Þ]\w*(?:[ -][A-ZÀ-Þ]\w*){0,3}", text):
+        if key(match.group()).replace(" ", "").replace("-", "") == wanted:
+            return match.group()
+    return employer
+
+
+def _is_trade(said: str) -> bool:
+    words = key(said).split()
+    tails = {" ".join(words[place:]) for place in range(len(words))}
+    known: Mapping[str, None] = dict.fromkeys(tails | {tail.removesuffix("s") for tail in tails})
+    return bool(known.keys() & occupations()) and not set(words) & ORGANISATIONS

@@ -1,0 +1,130 @@
+"""Several linking attacks on the same background, each fitted once and only when it is asked to run."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sfumato import registry
+from sfumato.attacks.background import Background
+from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.risk import judged
+from sfumato.attacks.truth import Truth
+from sfumato.document import Attempt
+from sfumato.errors import NotMeasurable, UnknownName
+
+Settings = Mapping[str, Mapping[str, Any]]
+OnAttack = Callable[[str], None]
+"""Called with an attack's name before it runs."""
+
+
+def is_linking(attack: Any) -> bool:
+    """Whether an attack, or its class, links texts to people; other attacks have records and metrics of their own."""
+    fit, run = getattr(attack, "fit", None), getattr(attack, "run", None)
+    if fit is None or run is None:
+        return False
+    return "background" in inspect.signature(fit).parameters and "released" in inspect.signature(run).parameters
+
+
+def linking_names() -> list[str]:
+    """All registered linking attacks."""
+    return [name for name in registry.names("attack") if is_linking(registry.get("attack", name))]
+
+
+def ready_names() -> list[str]:
+    """The linking attacks that need no extra and nothing else the user would have to name."""
+    return [name for name in linking_names() if _is_ready(registry.get("attack", name))]
+
+
+def _is_ready(attack: Any) -> bool:
+    needed = [item for item in inspect.signature(attack).parameters.values() if item.default is item.empty]
+    return getattr(attack, "extra", None) is None and not needed
+
+
+class Suite:
+    """The attacks by name, against one background."""
+
+    def __init__(
+        self,
+        background: Background,
+        attacks: Iterable[str | LinkingAttack] | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        """``attacks``: names or objects (all that need no extra). ``settings``: by attack, then by option."""
+        self.background = background
+        self.settings: Settings = settings or {}
+        self._attacks: dict[str, LinkingAttack] = {}
+        self._fitted: set[str] = set()
+        self._by_name: set[str] = set()
+        for attack in ready_names() if attacks is None else attacks:
+            if isinstance(attack, str):
+                self._attacks[attack] = _created(attack, self.settings.get(attack, {}))
+                self._by_name.add(attack)
+            else:
+                self._attacks[attack.name] = attack
+        if not self._attacks:
+            raise UnknownName("no attack was named, and none is registered that needs no extra")
+        for name in self.settings:
+            if name not in self._attacks:
+                raise UnknownName(f"a setting is for the attack {name!r}, which does not run; name it with --attack")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._attacks)
+
+    def is_by_name(self, name: str) -> bool:
+        """Whether the attack came by name, so that name and settings say all about it."""
+        return name in self._by_name
+
+    def goal(self, name: str) -> str:
+        return self._attacks[name].goal
+
+    def run(self, name: str, released: Mapping[str, str], truth: Truth) -> list[Attempt]:
+        """One judged attempt for each document of the truth. A blank text is handed to nobody: it names no one."""
+        attack = self._attacks[name]
+        if name not in self._fitted:
+            attack.fit(self.background.people)
+            self._fitted.add(name)
+        telling = {key: text for key, text in released.items() if text.strip()}
+        made = {attempt.document_id: attempt for attempt in (attack.run(telling) if telling else ())}
+        if missing := telling.keys() - made.keys():
+            raise NotMeasurable(f"the attack {name!r} said nothing about {len(missing)} of {len(telling)} releases")
+        return [
+            judged(made.get(key) or Attempt(name, key, ()), people)
+            for key, people in truth.people.items()
+            if key in released
+        ]
+
+
+class LazyAttempts(Mapping[str, Sequence[Attempt]]):
+    """Judged attempts by attack; each attack runs when its attempts are first looked at."""
+
+    def __init__(self, names: Sequence[str], run: Callable[[str], Sequence[Attempt]]) -> None:
+        self._names, self._run = tuple(names), run
+        self._made: dict[str, Sequence[Attempt]] = {}
+
+    def __getitem__(self, name: str) -> Sequence[Attempt]:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made[name] = self._run(name)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def _created(name: str, options: Mapping[str, Any]) -> LinkingAttack:
+    if name in registry.names("attack") and not is_linking(registry.get("attack", name)):
+        raise UnknownName(
+            f"the attack {name!r} does not link texts to people; those that do: {', '.join(linking_names())}"
+        )
+    made: LinkingAttack = registry.create("attack", name, options)
+    return made

@@ -1,0 +1,48 @@
+"""Whom a released document is really about. The attacks never see this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sfumato.attacks.background import Background
+from sfumato.document import Document
+from sfumato.errors import NotMeasurable
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A document's id -> the people of the background it concerns; and what could not be matched."""
+
+    people: Mapping[str, frozenset[str]]
+    without_background: tuple[str, ...]
+    """Documents about nobody in the background: an attacker cannot find them there, so they are no success of ours."""
+    without_release: int
+    """People of the background whom no document concerns: the crowd that the others hide in."""
+
+
+def match(documents: Iterable[Document], background: Background) -> Truth:
+    """Documents matched to the background by their ``subjects``, else by id. Raises where not one matches."""
+    people: dict[str, frozenset[str]] = {}
+    without: list[str] = []
+    for document in documents:
+        known = background.ids.intersection(document.subject_ids)
+        if known:
+            people[document.id] = known
+        else:
+            without.append(document.id)
+    if not people:
+        raise NotMeasurable(
+            f"not one of {len(without)} documents ({_listed(without)}) is about someone in the background "
+            f"({_listed([person.id for person in background.people])}); documents are matched by their subjects, else "
+            "by id: give both the same ids"
+        )
+    met = frozenset[str]().union(*people.values())
+    return Truth(people, tuple(without), len(background) - len(met))
+
+
+def _listed(identifiers: list[str]) -> str:
+    more = len(identifiers) - _SHOWN
+    return ", ".join(identifiers[:_SHOWN]) + (f" and {more} more" if more > 0 else "") if identifiers else "none"

@@ -1,0 +1,102 @@
+"""``sfumato attack``: its options, and what it writes beside the table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.attacks.attack import attack_releases
+from sfumato.attacks.report import AttackReport
+from sfumato.cli import show_attacks, show_measures
+from sfumato.cli.csv_file import write_csv
+from sfumato.cli.settings import parsed
+from sfumato.corpus import Columns
+
+
+def attack(
+    originals: Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")],
+    releases: Annotated[
+        Path, typer.Argument(metavar="RELEASES", help="Released texts (file or folder) or a mask file.")
+    ],
+    background: Annotated[
+        Path,
+        typer.Option(
+            "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
+        ),
+    ],
+    attacks: Annotated[
+        list[str] | None,
+        typer.Option("--attack", metavar="NAME", help="An attack; may be given again. Else all that need no extra."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="ATTACK.OPTION=VALUE", help="An attack's option; may be given again."),
+    ] = None,
+    rank: Annotated[
+        str,
+        typer.Option(
+            "--rank", metavar="first|best", help="At which rank the attacker looks; best, if the method looks at ranks."
+        ),
+    ] = "first",
+    show: Annotated[
+        int, typer.Option("--show", metavar="N", min=0, help="How many documents at most risk the table shows.")
+    ] = 5,
+    per_document: Annotated[
+        Path | None,
+        typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's risk and evidence."),
+    ] = None,
+    text_column: Annotated[
+        str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")
+    ] = "text",
+    id_column: Annotated[
+        str | None, typer.Option("--id-column", metavar="NAME", help="The column that holds the id.")
+    ] = None,
+    background_id: Annotated[
+        str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
+    ] = None,
+    background_text: Annotated[
+        str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")] = False,
+) -> None:
+    """Find out who can still be found in releases, and by what."""
+    with show_attacks.progress() as on_attack:
+        report = attack_releases(
+            originals,
+            releases,
+            background,
+            attacks=attacks,
+            settings=parsed(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
+            rank=rank,
+            columns=Columns(id_column, text_column),
+            background_columns=Columns(background_id or id_column, background_text or text_column),
+            on_attack=on_attack,
+        )
+    if per_document:
+        names = list(report.attacks)
+        header = ("id", "candidates", "linked_by", "margin", "evidence", *(f"rank_{name}" for name in names))
+        write_csv(per_document, header, _rows(report, names))
+    if as_json:
+        typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+    else:
+        show_attacks.report(report, show)
+    show_measures.problems(report.problems)
+    if report.problems:
+        raise typer.Exit(1)
+
+
+def _rows(report: AttackReport, names: Sequence[str]) -> Iterable[Sequence[object]]:
+    for one in report.documents:
+        ranks = ["" if one.ranks[name] is None else one.ranks[name] for name in names]
+        yield (
+            one.id,
+            "" if one.candidates is None else one.candidates,
+            " ".join(one.linked_by),
+            "" if one.margin is None else one.margin,
+            "; ".join(one.quotes),
+            *ranks,
+        )

@@ -1,0 +1,124 @@
+"""``sfumato compare``: its options, and what it writes beside the table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli import show_attacks, show_measures
+from sfumato.cli.csv_file import write_csv
+from sfumato.cli.settings import parsed
+from sfumato.comparison import compare_methods
+from sfumato.comparison.compare import FIELDS
+from sfumato.comparison.page import page
+from sfumato.corpus import Columns, atomic_path
+from sfumato.errors import NotMeasurable
+
+
+def compare(
+    originals: Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")],
+    methods: Annotated[
+        list[str],
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="A recipe, a .toml file, [NAME=]FILE of releases or masks, none, or all; may be given again.",
+        ),
+    ],
+    report: Annotated[Path, typer.Option("--report", metavar="FILE.html", help="Where the report goes.")],
+    background: Annotated[
+        Path | None, typer.Option("--background", metavar="FILE", help="What an attacker knows of each person.")
+    ] = None,
+    attacks: Annotated[
+        list[str] | None,
+        typer.Option("--attack", metavar="NAME", help="An attack; may be given again. Else all that need no extra."),
+    ] = None,
+    gold: Annotated[Path | None, typer.Option("--gold", metavar="FILE", help="Reference spans.")] = None,
+    subjects: Annotated[
+        Path | None, typer.Option("--subjects", metavar="FILE", help="What is known of each document's people.")
+    ] = None,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
+    ] = None,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="NAME", help="A metric or a family of metrics; may be given again."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="METRIC.SETTING=VALUE", help="A metric's setting; may be given again."),
+    ] = None,
+    scorer: Annotated[
+        str, typer.Option("--scorer", metavar="NAME|PATH", help="What tells how informative a word is.")
+    ] = "default",
+    embedder: Annotated[
+        str, typer.Option("--embedder", metavar="NAME|PATH", help="What tells how alike two texts are.")
+    ] = "default",
+    classifier: Annotated[
+        str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
+    ] = None,
+    privacy: Annotated[
+        str | None, typer.Option("--privacy", metavar="METRIC", help="What the picture shows upwards (risk).")
+    ] = None,
+    utility: Annotated[
+        str | None, typer.Option("--utility", metavar="METRIC", help="What the picture shows to the right (tps).")
+    ] = None,
+    to_csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all figures as CSV, too.")] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", metavar="FOLDER", help="Confidential: keeps what was computed, to go on from there."),
+    ] = None,
+    text_column: Annotated[
+        str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")
+    ] = "text",
+    id_column: Annotated[
+        str | None, typer.Option("--id-column", metavar="NAME", help="The column that holds the id.")
+    ] = None,
+    background_id: Annotated[
+        str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
+    ] = None,
+    background_text: Annotated[
+        str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")] = False,
+) -> None:
+    """Put methods side by side on one corpus: how private, how useful."""
+    with show_attacks.steps() as on_step:
+        found = compare_methods(
+            originals,
+            methods,
+            metrics=metrics,
+            settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
+            cache=cache,
+            columns=Columns(id_column, text_column),
+            background_columns=Columns(background_id or id_column, background_text or text_column),
+            on_step=on_step,
+            gold=gold,
+            subjects=subjects,
+            labels=labels,
+            background=background,
+            attacks=attacks,
+            scorer=scorer,
+            embedder=embedder,
+            classifier=classifier,
+        )
+    if not found.attacks and not any(one.scores for one in found.measurements.values()):
+        show_measures.table(found.measurements)
+        raise NotMeasurable("nothing could be measured; the reasons are listed above")
+    with atomic_path(report) as temporary:
+        temporary.write_text(page(found, privacy, utility), encoding="utf-8")
+    if to_csv:
+        rows = ((*row, json.dumps(last, ensure_ascii=False, default=str)) for *row, last in found.rows())
+        write_csv(to_csv, FIELDS, rows)
+    if as_json:
+        typer.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, default=str))
+    else:
+        show_attacks.side_by_side(found.attacks)
+        show_measures.table(found.measurements)
+        typer.echo(f"written: {report}")
+    show_measures.problems(found.problems)
+    if found.problems or (metrics and any(one.refused for one in found.measurements.values())):
+        raise typer.Exit(1)

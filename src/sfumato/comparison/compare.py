@@ -1,0 +1,185 @@
+"""Run methods, metrics and attacks on one corpus, and keep what they gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sfumato.attacks.report import AttackReport, reported
+from sfumato.attacks.truth import match
+from sfumato.comparison.methods import Method, Methods, about_withheld, methods_of, releases_of
+from sfumato.comparison.shelf import Shelf, corpus_digest, digest_of, key_of
+from sfumato.corpus import Columns
+from sfumato.document import Attempt, Release, Score
+from sfumato.errors import Problem
+from sfumato.measures.base import Metric
+from sfumato.measures.measure import Corpus, Prepared, prepare
+from sfumato.measures.run import Measurement, chosen, measure_releases
+from sfumato.models.cache import Folder
+from sfumato.recipe import Recipe
+
+OnStep = Callable[[str, str], None]
+"""Called with a method's name and what is about to be done with it."""
+
+FIELDS = ("method", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Measurements by method; with a background, what the attacks found, too."""
+
+    measurements: Mapping[str, Measurement]
+    attacks: Mapping[str, AttackReport]
+    documents: int
+    problems: tuple[Problem, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``sfumato compare --json`` prints it."""
+        found: dict[str, Any] = {}
+        for name, measurement in self.measurements.items():
+            own = measurement.to_json()
+            del own["problems"]
+            if name in self.attacks:
+                told = self.attacks[name].to_json()
+                own |= {
+                    key: told[key] for key in ("attacks", "strongest", "any", "best_rank", "candidates", "excluded")
+                }
+            found[name] = own
+        return {"methods": found, "documents": self.documents, "problems": [str(one) for one in self.problems]}
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """A table of all figures, its columns as in ``FIELDS``; an attack's own risk stands under its name."""
+        for method, measurement in self.measurements.items():
+            for name, score in measurement.scores.items():
+                yield (
+                    method,
+                    measurement.families[name],
+                    name,
+                    score.value,
+                    *score.interval,
+                    score.n,
+                    str(score.higher_is_better).lower(),
+                    dict(score.settings),
+                )
+            if method in self.attacks:
+                for name, one in self.attacks[method].attacks.items():
+                    yield method, "attack", name, one.risk, *one.interval, one.n, "false", {"at_rank": 1}
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """Everything but the method."""
+
+    prepared: Prepared
+    shelf: Shelf
+    columns: Columns
+    about: str
+    """A digest of all that figures depend on besides the releases."""
+    metrics: Sequence[str]
+    settings: Mapping[str, Mapping[str, Any]]
+    authors_compat: bool
+    on_step: OnStep
+
+
+def compare_methods(
+    originals: Corpus,
+    methods: Methods,
+    *,
+    metrics: Iterable[str] | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    authors_compat: bool = False,
+    cache: Path | None = None,
+    columns: Columns | None = None,
+    on_step: OnStep = lambda method, what: None,
+    **given: Any,
+) -> Comparison:
+    """Every method on the originals, measured and attacked; ``given`` is what ``measures.measure.prepare`` takes."""
+    named, names = methods_of(methods), chosen(metrics)
+    columns = columns or Columns()
+    with closing(Folder(cache)) if cache else nullcontext() as store:
+        prepared = prepare(originals, columns=columns, store=store, **given)
+        about = _about(prepared, given)
+        bench = _Bench(prepared, Shelf(cache), columns, about, names, settings or {}, authors_compat, on_step)
+        return _compared(bench, named)
+
+
+def _about(prepared: Prepared, given: Mapping[str, Any]) -> str:
+    models = {kind: _named(given.get(kind, "default")) for kind in ("scorer", "embedder", "classifier")}
+    material = prepared.material
+    return key_of(
+        corpus_digest(prepared.documents),
+        material.gold and {key: [repr(span) for span in spans] for key, spans in material.gold.items()},
+        material.labels,
+        material.subjects,
+        prepared.suite and prepared.suite.background.digest,
+        models,
+    )
+
+
+def _compared(bench: _Bench, methods: Sequence[Method]) -> Comparison:
+    problems = list(bench.prepared.problems)
+    measurements: dict[str, Measurement] = {}
+    attacks: dict[str, AttackReport] = {}
+    for method in methods:
+        releases = _released(bench, method, problems)
+        measurements[method.name], report = _judged(bench, method, releases)
+        if report is not None:
+            attacks[method.name] = report
+    return Comparison(measurements, attacks, len(bench.prepared.documents), tuple(dict.fromkeys(problems)))
+
+
+def _released(bench: _Bench, method: Method, problems: list[Problem]) -> list[Release]:
+    bench.on_step(method.name, "anonymizing")
+    documents = bench.prepared.documents
+    make = partial(releases_of, method, documents, bench.columns, problems.append)
+    if not isinstance(method.source, Recipe):
+        return make()
+    key = key_of(method.source.model_dump(mode="json"), corpus_digest(documents))
+    releases = bench.shelf.releases(key, documents, make)
+    problems += about_withheld(method, documents, releases)
+    return releases
+
+
+def _judged(bench: _Bench, method: Method, releases: Sequence[Release]) -> tuple[Measurement, AttackReport | None]:
+    made = digest_of(releases)
+    texts = {release.document.id: release.text for release in releases}
+    suite, truth = bench.prepared.suite, bench.prepared.truth
+
+    def run(attack: str) -> Sequence[Attempt]:
+        assert suite is not None
+        assert truth is not None
+        bench.on_step(method.name, f"the attack {attack}")
+        if not suite.is_by_name(attack):  # of an object nobody can tell here what it would do
+            return suite.run(attack, texts, truth)
+        key = key_of(attack, suite.settings.get(attack), suite.background.digest, made)
+        return bench.shelf.attempts(key, lambda: suite.run(attack, texts, truth))
+
+    def remember(metric: Metric, own: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
+        if suite is not None and "attempts" in metric.asks:  # counted in no time from attempts that are kept
+            return measure()
+        key = key_of(metric.name, metric.version, {**metric.settings, **own}, bench.about, made)
+        return bench.shelf.score(key, measure)
+
+    material = bench.prepared.released(releases, run)
+    report = None
+    if suite is not None and material.attempts is not None:
+        own = match([release.document for release in releases], suite.background)
+        report = reported(material.attempts, texts, suite.background, own)
+    measurement = measure_releases(
+        material,
+        bench.prepared.models,
+        bench.metrics,
+        settings=bench.settings,
+        authors_compat=bench.authors_compat,
+        on_metric=lambda name: bench.on_step(method.name, name),
+        remember=remember,
+    )
+    return replace(measurement, problems=bench.prepared.problems), report
+
+
+def _named(model: Any) -> str | None:
+    return model if model is None or isinstance(model, str) else str(getattr(model, "name", type(model).__name__))

@@ -1,0 +1,106 @@
+"""What a user calls a method, and the releases it makes of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato import recipe as recipes
+from sfumato.corpus import Columns, OnProblem
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.errors import InputError, Problem, RecipeError, UnknownName, suggest
+from sfumato.measures.measure import Releases, as_releases
+from sfumato.pipeline import Pipeline
+from sfumato.recipe import Recipe
+from sfumato.vault import Key
+
+NOTHING, EVERYTHING = "none", "all"
+_FIXED = b"sfumato compare: invented values come out the same each time"
+"""No secret, and none is needed: nothing that is compared is given away."""
+
+Methods = Iterable[str | Path | Recipe] | Mapping[str, str | Path | Recipe | Releases]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A name and where the releases come from: a recipe, releases made elsewhere, or one of the two ends."""
+
+    name: str
+    source: Any
+
+
+def methods_of(given: Methods) -> list[Method]:
+    """The methods by name. Raises where a name comes twice or means nothing."""
+    if isinstance(given, Mapping):
+        found = [Method(str(name), _known(one) if isinstance(one, str | Path) else one) for name, one in given.items()]
+    else:
+        found = [_method(one) for one in given]
+    if not found:
+        raise RecipeError("no method was named; give a recipe, NAME=FILE with releases, none or all")
+    names = [method.name for method in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RecipeError(f"two methods are called {twice[0]!r}; name one of them: other={twice[0]}")
+    return found
+
+
+def _method(given: str | Path | Recipe) -> Method:
+    if isinstance(given, Recipe):
+        return Method(given.name, given)
+    text = str(given)
+    # A file may have an equals sign in its own name.
+    name, equals, rest = ("", "", text) if Path(text).exists() else text.partition("=")
+    source = _known(rest if equals else text)
+    if name and equals:
+        return Method(name, source)
+    if isinstance(source, Path):
+        return Method(source.name.removesuffix(".masks.json").removesuffix(source.suffix) or text, source)
+    return Method(source.name if isinstance(source, Recipe) and text.endswith(".toml") else text, source)
+
+
+def _known(given: str | Path) -> str | Path | Recipe:
+    text = str(given)
+    if text in (NOTHING, EVERYTHING):
+        return text
+    if text.endswith(".toml") or text in recipes.names():
+        return recipes.load(text)
+    if Path(text).exists():
+        return Path(text)
+    known = [NOTHING, EVERYTHING, *recipes.names()]
+    raise UnknownName(f"no method {text!r}: {suggest(text, known)}, or name a recipe (.toml) or a file of releases")
+
+
+def releases_of(
+    method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem
+) -> list[Release]:
+    """What the method makes of the documents, in their order; what it withholds is left out."""
+    if isinstance(method.source, Recipe):
+        return _by_recipe(method, documents)
+    if method.source == NOTHING:
+        return [Release(document) for document in documents if document.text.strip()]
+    if method.source == EVERYTHING:
+        return [_emptied(document) for document in documents if document.text.strip()]
+    return as_releases(method.name, method.source, documents, columns, on_problem)
+
+
+def _emptied(document: Document) -> Release:
+    return Release(document, (Edit(Span(0, len(document.text), "MISC", source=EVERYTHING), ""),))
+
+
+def _by_recipe(method: Method, documents: Sequence[Document]) -> list[Release]:
+    pipeline = Pipeline(method.source, key=Key(_FIXED))
+    pipeline.learn(lambda: documents)
+    outcomes = pipeline.anonymize(document for document in documents if document.text.strip())
+    releases = [outcome for outcome in outcomes if isinstance(outcome, Release)]
+    if not releases:
+        raise InputError(f'the method {method.name!r} releases not one document; try uncovered = "release" in it')
+    return releases
+
+
+def about_withheld(method: Method, documents: Sequence[Document], releases: Sequence[Release]) -> list[Problem]:
+    """What the user should know about documents that the method does not release."""
+    count = sum(bool(document.text.strip()) for document in documents) - len(releases)
+    if not (count and isinstance(method.source, Recipe)):
+        return []
+    return [Problem(method.name, f"withholds {count} documents, which are left out of its figures")]

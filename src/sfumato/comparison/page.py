@@ -1,0 +1,170 @@
+"""The comparison as one HTML file that stands for itself. It quotes no document and names none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+
+from sfumato import __version__
+from sfumato.attacks.report import AttackReport
+from sfumato.attacks.risk import STRONG
+from sfumato.attacks.words import percent, sentence
+from sfumato.comparison.axes import picture
+from sfumato.comparison.compare import Comparison
+from sfumato.document import Score
+from sfumato.errors import NotMeasurable
+from sfumato.measures.run import MODELS
+from sfumato.measures.words import numbers
+
+_STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;color:#222;max-width:980px;margin:2.5em auto;padding:0 1.2em}
+h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.15em;margin-top:2.2em}
+svg{max-width:100%;height:auto}.wide{overflow-x:auto}
+table{border-collapse:collapse;font-size:14px}th,td{padding:.3em .8em;text-align:right;white-space:nowrap}
+th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #333}
+tbody td{border-bottom:1px solid #eee}tr.family td{font-weight:600;padding-top:1em;border:0}
+small{color:#777}.quiet{color:#666;font-size:14px}td.over{color:#b00020}
+@media print{body{margin:0}h2{page-break-after:avoid}table{font-size:9px}th,td{padding:.2em .5em}}
+"""
+
+
+def page(found: Comparison, privacy: str | None = None, utility: str | None = None) -> str:
+    """The whole page."""
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>Sfumato: methods compared</title><style>{_STYLE}</style></head><body>",
+        "<h1>Methods compared</h1>",
+        f'<p class="quiet">{found.documents:,} documents, {len(found.measurements)} methods. '
+        f"Sfumato {__version__}.</p>",
+        *_in_words(found.attacks),
+        *_picture(found, privacy, utility),
+        *_attacks(found.attacks),
+        *_figures(found),
+        *_not_measured(found),
+        *_reading(found),
+        "</body></html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _in_words(attacks: Mapping[str, AttackReport]) -> Iterator[str]:
+    if attacks:
+        yield "<ul>"
+        yield from (f"<li><b>{escape(name)}.</b> {escape(sentence(one))}</li>" for name, one in attacks.items())
+        yield "</ul>"
+
+
+def _picture(found: Comparison, privacy: str | None, utility: str | None) -> Iterator[str]:
+    yield "<h2>Privacy and utility</h2>"
+    try:
+        svg, shown = picture(found, privacy, utility)
+    except NotMeasurable as reason:
+        yield f'<p class="quiet">No picture: {escape(str(reason))}.</p>'
+        return
+    yield svg
+    missing = [name for name in found.measurements if name not in shown]
+    lacking = f" Not shown, because one of the two was not measured: {escape(', '.join(missing))}." if missing else ""
+    yield f'<p class="quiet">Bars are 95 % intervals.{lacking}</p>'
+
+
+def _attacks(attacks: Mapping[str, AttackReport]) -> Iterator[str]:
+    if not attacks:
+        return
+    names = list(dict.fromkeys(name for one in attacks.values() for name in one.attacks))
+    first = next(iter(attacks.values()))
+    yield "<h2>Who can be found, by which attack</h2>"
+    rows = []
+    for name in names:
+        cells = [_share(one.attacks[name].risk, one.attacks[name].interval) for one in attacks.values()]
+        rows.append(_row(name, cells))
+    rows.append(_row("any of them", [_share(one.any.risk, one.any.interval) for one in attacks.values()]))
+    yield from _table(["attack", *attacks], rows)
+    yield (
+        f'<p class="quiet">Share of releases whose person is the attack’s first guess among {first.people:,} people; '
+        f"guessing alone finds {percent(1 / first.people)}, by any of {len(names)} attacks "
+        f"{percent(first.any.chance)}. In red: above {percent(STRONG)}.</p>"
+    )
+    left_out = {name: one.excluded["releases_without_background"] for name, one in attacks.items()}
+    if any(left_out.values()):
+        said = ", ".join(f"{escape(name)} {count:,}" for name, count in left_out.items())
+        yield f'<p class="quiet">Releases about nobody in the background, left out of the risk: {said}.</p>'
+
+
+def _figures(found: Comparison) -> Iterator[str]:
+    families: dict[str, list[str]] = {}
+    for one in found.measurements.values():
+        for name in one.scores:
+            own = families.setdefault(one.families[name], [])
+            if name not in own:
+                own.append(name)
+    if not families:
+        return
+    rows = []
+    for family, names in sorted(families.items()):
+        rows.append(f'<tr class="family"><td colspan="{len(found.measurements) + 1}">{escape(family)}</td></tr>')
+        for name in names:
+            scores = [one.scores.get(name) for one in found.measurements.values()]
+            arrow = "↑" if next(score for score in scores if score).higher_is_better else "↓"
+            rows.append(_row(f"{name} {arrow}", [_cell(score) for score in scores]))
+    yield "<h2>All figures</h2>"
+    yield from _table(["metric", *found.measurements], rows)
+    models = {
+        f"{kind}: {score.settings[kind]}"
+        for one in found.measurements.values()
+        for score in one.scores.values()
+        for kind in MODELS
+        if isinstance(score.settings.get(kind), str)
+    }
+    judged = f" Models: {escape('; '.join(sorted(models)))}." if models else ""
+    yield f'<p class="quiet">↑ more is better, ↓ less is better; below each value its 95 % interval.{judged}</p>'
+
+
+def _not_measured(found: Comparison) -> Iterator[str]:
+    reasons: dict[str, dict[str, None]] = {}
+    for one in found.measurements.values():
+        for name, reason in one.refused.items():
+            reasons.setdefault(reason, {})[name] = None
+    if reasons:
+        yield "<h2>Not measured</h2><ul>"
+        yield from (f"<li>{escape(', '.join(names))}: {escape(reason)}</li>" for reason, names in reasons.items())
+        yield "</ul>"
+    if found.problems:
+        yield f'<p class="quiet">{len(found.problems)} remarks on the input were printed by the run.</p>'
+
+
+def _reading(found: Comparison) -> Iterator[str]:
+    if found.attacks:
+        yield (
+            "<h2>How to read the risk</h2><p>The risk is the share of releases that the strongest attack tried here "
+            "links to the right person, by what this background says about them. It is a lower bound: an attacker "
+            "with a stronger attack, or who knows more, finds more. Up to 9 % (a crowd of 11) is what health "
+            "regulators call strong protection; compare the upper end of the interval with it, not the value alone. "
+            "“Any of them” grows with every attack added and is no single attacker.</p>"
+        )
+
+
+def _table(header: Sequence[str], rows: Iterable[str]) -> Iterator[str]:
+    yield '<div class="wide"><table><thead><tr>'
+    yield "".join(f"<th>{escape(name)}</th>" for name in header)
+    yield "</tr></thead><tbody>"
+    yield from rows
+    yield "</tbody></table></div>"
+
+
+def _row(name: str, cells: Iterable[str]) -> str:
+    return f"<tr><td>{escape(name)}</td>{''.join(cells)}</tr>"
+
+
+def _share(value: float, interval: tuple[float, float]) -> str:
+    low, high = interval
+    over = ' class="over"' if value > STRONG else ""
+    return f"<td{over}>{percent(value)}<br><small>{percent(low)} – {percent(high)}</small></td>"
+
+
+def _cell(score: Score | None) -> str:
+    if score is None:
+        return "<td>–</td>"
+    value, low, high = numbers(score)
+    return f"<td>{value}<br><small>{low} – {high}</small></td>"

@@ -1,0 +1,129 @@
+"""Claims, who knows which of them, and where they lead."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log
+
+import pytest
+from hypothesis import given
+
+from sfumato.attacks.claims import K1, B, ClaimsAttack, known_claims
+from sfumato.attacks.claims_chat import ChatSplitter
+from sfumato.attacks.claims_split import Clauses
+from sfumato.errors import InputError, RecipeError
+from sfumato.models.scripted_chat import ScriptedChat
+from tests.strategies import texts
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("She has asthma. He left.", ["She has asthma", "He left"]),
+        (
+            "Ana Tvesk lives in Lublin and is a nurse, but she wants to move.",
+            ["Ana Tvesk lives in Lublin", "is a nurse", "she wants to move"],
+        ),
+        (
+            "His temperature is 39.1 °C, pulse is 126/min, and pressure is 80/50.",
+            ["His temperature is 39.1 °C", "pulse is 126/min", "pressure is 80/50"],
+        ),
+        # A list is no clause, nor is a piece without a verb.
+        ("He has hypertension, asthma, and gout.", ["He has hypertension, asthma, and gout"]),
+        ("In the spring, she was well.", ["In the spring, she was well"]),
+        # A relative word stays with its clause.
+        (
+            "The baker, who was born in Oslo, has two sons.",
+            ["The baker, who was born in Oslo", "has two sons"],
+        ),
+        (
+            "She saw the baker who was born in Oslo because she was hungry.",
+            ["She saw the baker", "who was born in Oslo", "because she was hungry"],
+        ),
+        # Lines are sentences; what says nothing is no claim.
+        ("Platelets 14,200/mm3\nAnd so it was.\n\n- !", ["Platelets 14,200/mm3"]),
+        ("", []),
+    ],
+)
+def test_clauses(text: str, claims: list[str]) -> None:
+    assert [claim.text for claim in Clauses().split([text])[0]] == claims
+
+
+@given(texts)
+def test_clauses_stand_where_they_say(text: str) -> None:
+    end = 0
+    for claim in Clauses().split([text])[0]:
+        assert claim.place is not None
+        assert text[slice(*claim.place)] == claim.text
+        assert end <= claim.place[0] < claim.place[1]
+        end = claim.place[1]
+
+
+def test_claims_by_chat() -> None:
+    chat = ScriptedChat(
+        {"Ana": '{"claims": ["Ana is a nurse.", " Ana has asthma. "]}', "Bo": "1. Bo bakes.", "Cy": '{"claims": [3]}'}
+    )
+    splitter = ChatSplitter(chat)
+    found = splitter.split(["Ana, a nurse, has asthma.", "Bo bakes.", "Cy {text} sings."])
+    assert [[claim.text for claim in claims] for claims in found] == [["Ana is a nurse.", "Ana has asthma."], [], []]
+    assert splitter.spent["unreadable"] == 2
+    assert "Cy {text} sings." in chat.asked[2].messages[-1].text
+
+
+def test_which_claims_are_known() -> None:
+    assert known_claims(7, "first", 0, "a") == (0, 1, 2)
+    assert known_claims(7, "last", 0, "a") == (4, 5, 6)
+    drawn = known_claims(7, "random", 0, "a")
+    assert drawn == known_claims(7, "random", 0, "a")
+    assert sorted(set(drawn)) == list(drawn)
+    assert len({known_claims(7, "random", seed, "a") for seed in range(20)}) > 5
+    assert len({known_claims(7, "random", 0, str(record)) for record in range(20)}) > 5
+    with pytest.raises(RecipeError, match=r"no way 'lats' .* did you mean 'last'"):
+        known_claims(7, "lats", 0, "a")
+    with pytest.raises(ValueError, match="2 claims are too few"):
+        known_claims(2, "first", 0, "a")
+
+
+RECORDS = {"x": "A nurse has asthma.", "y": "The nurse and the nurse bake.", "z": "Pilots fly 747 planes."}
+
+
+def test_records_are_ranked_by_bm25() -> None:
+    (attempt,) = ClaimsAttack().fit(RECORDS).run({"p": ["a nurse", "has asthma"]})
+    # Terms: x nurse, asthma; y nurse, nurse, bake; z pilot, fly, plane, 747. Mean length 3.
+    idf = {"nurse": log(1 + (3 - 2 + 0.5) / 2.5), "asthma": log(1 + (3 - 1 + 0.5) / 1.5)}
+
+    def part(term: str, count: int, length: int) -> float:
+        return idf[term] * count * (K1 + 1) / (count + K1 * (1 - B + B * length / 3))
+
+    best, second = part("nurse", 1, 2) + part("asthma", 1, 2), part("nurse", 2, 3)
+    assert [guess.answer for guess in attempt.guesses] == ["x", "y"]
+    assert [guess.score for guess in attempt.guesses] == pytest.approx([best, second], rel=1e-6)
+    assert attempt.score == pytest.approx(1 - second / best, rel=1e-6)
+    assert attempt.rank is None
+    assert [(item.term, RECORDS["x"][item.start : item.end]) for item in attempt.evidence] == [
+        ("asthma", "asthma"),
+        ("nurse", "nurse"),
+    ]
+    assert attempt.evidence[0].weight == pytest.approx(part("asthma", 1, 2), rel=1e-6)
+
+
+def test_a_word_said_twice_counts_twice() -> None:
+    once, twice = ClaimsAttack().fit(RECORDS).run({"p": ["747"], "q": ["747", "747"]})
+    assert once.guesses[0].answer == twice.guesses[0].answer == "z"
+    assert twice.guesses[0].score == pytest.approx(2 * once.guesses[0].score)
+
+
+@pytest.mark.parametrize("record", ["", "Nobody."])
+def test_without_a_shared_word_the_guess_is_blind(record: str) -> None:
+    attack = ClaimsAttack().fit({str(number): record for number in range(10)})
+    attempts = attack.run({str(number): ["a nurse has asthma"] for number in range(500)})
+    assert all(len(attempt.guesses) == 1 and attempt.guesses[0].score == 0 for attempt in attempts)
+    assert all(attempt.evidence == () and attempt.score == 0 for attempt in attempts)
+    counts = Counter(attempt.guesses[0].answer for attempt in attempts)
+    assert len(counts) == 10
+    assert max(counts.values()) < 100
+
+
+def test_nothing_to_look_in_is_refused() -> None:
+    with pytest.raises(InputError, match="no sanitized record"):
+        ClaimsAttack().fit({})

@@ -1,0 +1,152 @@
+"""Guesses are made from released text and the background, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sfumato import registry
+from sfumato.attacks.base import Person
+from sfumato.attacks.guessers_chat import ChatGuesser
+from sfumato.attacks.guessers_likelihood import LikelihoodGuesser
+from sfumato.attacks.guessers_statistics import StatisticsGuesser, contexts
+from sfumato.attacks.inference import Guesser, InferenceAttack
+from sfumato.attacks.match import UNREADABLE
+from sfumato.document import Guess, Span
+from sfumato.errors import InputError, RecipeError
+from sfumato.models.scripted_chat import ScriptedChat
+
+BACKGROUND = [
+    Person("a", ("Anna Quorvex was born in Lublin and keeps bees. Write to anna@example.org.",)),
+    Person("b", ("Bela Tvesk was born in Lublin and bakes bread.", "Bela Tvesk met Cosmo Brim.")),
+    Person("c", ("Emma Ostrow moved to Oslo and plays the harp. She was seen in Ghent.",)),
+]
+
+
+def spot(text: str, said: str, label: str) -> Span:
+    return Span(at := text.index(said), at + len(said), label)
+
+
+@pytest.fixture(scope="module")
+def statistics() -> StatisticsGuesser:
+    return StatisticsGuesser(recipe="fast").fit(BACKGROUND)
+
+
+def test_what_stands_around() -> None:
+    text = "She was born in LOC_1 and keeps bees."
+    assert list(contexts(text, spot(text, "LOC_1", "LOC"))) == [
+        ("left", "in"),
+        ("right", "and"),
+        ("both", "in", "and"),
+        ("left two", "born", "in"),
+        ("right two", "and", "keeps"),
+    ]
+    assert list(contexts("LOC_1", Span(0, 5, "LOC"))) == []
+    assert list(contexts("Of bees", Span(0, 0, "LOC"))) == [("right", "of"), ("right two", "of", "bees")]
+
+
+def test_the_context_decides(statistics: StatisticsGuesser) -> None:
+    text = "PERSON_1 was born in LOC_1 and knits."
+    (guesses,) = statistics.guess(text, [spot(text, "LOC_1", "LOC")], 5)
+    assert guesses[0].answer == "Lublin"
+    assert [guess.score for guess in guesses] == sorted((guess.score for guess in guesses), reverse=True)
+    assert {guess.answer for guess in guesses} <= {"Lublin", "Oslo", "Ghent"}
+
+
+def test_the_text_most_like_it_decides(statistics: StatisticsGuesser) -> None:
+    text = "PERSON_1 plays the harp."
+    (guesses,) = statistics.guess(text, [spot(text, "PERSON_1", "PERSON")], 2)
+    assert guesses[0].answer == "Emma Ostrow"
+    assert len(guesses) == 2
+
+
+def test_scores_are_the_weighted_shares() -> None:
+    guesser = StatisticsGuesser(recipe="fast").fit([Person("a", ("It is in Oslo. It is in Oslo. It is in Ghent.",))])
+    (guesses,) = guesser.guess("Near LOC_1", [Span(5, 10, "LOC")], 5)
+    # No word of the text or the context is known: only the shares of all, 2 and 1 of 3, each out of 3 + 1.
+    assert [(guess.answer, guess.score) for guess in guesses] == [
+        ("Oslo", pytest.approx(0.1 * 2 / 4)),
+        ("Ghent", pytest.approx(0.1 * 1 / 4)),
+    ]
+    (guesses,) = guesser.guess("Put in LOC_1", [Span(7, 12, "LOC")], 1)
+    # "in" on the left, 2 of 3; and the one text is alike by "in", its share 1.
+    assert guesses[0].score == pytest.approx((0.1 + 0.3 + 1.5) * 2 / 4)
+
+
+def test_a_label_the_background_lacks_is_guessed_from_all(statistics: StatisticsGuesser) -> None:
+    (guesses,) = statistics.guess("He was born in X and knits.", [Span(15, 16, "UNKNOWN")], 1)
+    assert guesses[0].answer == "Lublin"
+
+
+def test_an_empty_background_is_refused() -> None:
+    for background in ([], [Person("a", ("  ",))], [Person("a", ("1 + 1",))]):
+        with pytest.raises(InputError, match="the background holds no"):
+            StatisticsGuesser(recipe="fast").fit(background)
+
+
+class Prefers:
+    """A scorer to whom a term is less surprising the more often it holds a letter."""
+
+    name, languages = "prefers", None
+
+    def information(self, text: str, terms: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+        return np.array([10.0 - text[start:end].lower().count("o") for start, end in terms])
+
+
+def test_the_model_ranks_what_the_statistics_offer() -> None:
+    guesser = LikelihoodGuesser(scorer=Prefers(), candidates=3, recipe="fast").fit(BACKGROUND)
+    text = "PERSON_1 was born in LOC_1 and knits."
+    (guesses,) = guesser.guess(text, [spot(text, "LOC_1", "LOC")], 5)
+    assert guesses[0] == Guess("Oslo", -8.0)
+    assert guesser.name == "likelihood:prefers,candidates=3"
+    with pytest.raises(RecipeError, match="candidates must be 1 or more; got 0"):
+        LikelihoodGuesser(scorer=Prefers(), candidates=0)
+
+
+def test_a_chat_sees_the_marked_text_alone() -> None:
+    chat = ScriptedChat({"What stood at [[a city]]?": '{"guesses": ["Lublin", "Oslo", "Lublin", "Ghent"]}'})
+    text = "She was born in a city, {span} and all."
+    (guesses,) = ChatGuesser(chat).guess(text, [spot(text, "a city", "LOC")], 5)
+    assert [guess.answer for guess in guesses] == ["Lublin", "Oslo", "Ghent"]
+    asked = chat.asked[0].messages[-1].text
+    assert "She was born in [[a city]], {span} and all." in asked
+    assert "Give 5 guesses" in asked
+
+
+@pytest.mark.parametrize("answer", ["Lublin?", '{"guesses": []}', '{"guesses": ["Oslo", 3]}', '{"answer": ["Oslo"]}'])
+def test_an_unreadable_answer_says_so(answer: str) -> None:
+    guesser = ChatGuesser(ScriptedChat({"What": answer}))
+    assert guesser.guess("In a city.", [Span(3, 9, "LOC")], 5) == [(Guess(UNREADABLE, 0.0),)]
+    assert guesser.spent["unreadable"] == 1
+
+
+def test_the_attack_leaves_a_record_for_each_span() -> None:
+    attack = InferenceAttack(guesser=StatisticsGuesser(recipe="fast"), guesses=2).fit(BACKGROUND)
+    text = "PERSON_1 was born in  and knits."
+    spans = {"r": [Span(0, 8, "PERSON"), Span(21, 21, "LOC")]}
+    first, second = attack.run({"r": text, "s": "Nothing."}, spans)
+    assert (first.attack, first.document_id, first.span) == ("inference", "r", spans["r"][0])
+    assert second.guesses[0].answer == "Lublin"
+    assert len(first.guesses) == 2
+    assert first.rank is None
+    with pytest.raises(ValueError, match="a span of document r ends after its released text"):
+        attack.run({"r": text}, {"r": [Span(0, 99, "PERSON")]})
+    with pytest.raises(RecipeError, match="guesses must be 1 or more; got 0"):
+        InferenceAttack(guesses=0)
+
+
+@pytest.mark.parametrize("name", registry.names("guesser"))
+def test_every_guesser_keeps_its_contract(name: str) -> None:
+    guesser = registry.create("guesser", name, {"recipe": "fast"})
+    assert isinstance(guesser, Guesser)
+    guesser.fit(BACKGROUND)
+    text = "PERSON_1 was born in LOC_1."
+    found = guesser.guess(text, [Span(0, 8, "PERSON"), Span(21, 26, "LOC")], 5)
+    assert len(found) == 2
+    for guesses in found:
+        assert 0 < len(guesses) <= 5
+        assert len({guess.answer for guess in guesses}) == len(guesses)
+    assert guesser.guess("", [], 5) == []

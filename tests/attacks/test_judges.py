@@ -1,0 +1,89 @@
+"""Ratings by hand: 1 the same, 2 similar, 3 not supported."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato import registry
+from sfumato.attacks.judges import EmbeddingJudge, Judge, LexicalJudge, Question
+from sfumato.attacks.judges_chat import ChatJudge, majority
+from sfumato.models.chat import Reply, Request
+from sfumato.models.scripted_chat import ScriptedChat
+from tests.measures.invented import LetterEmbedder
+
+RECORD = "PERSON_1 has asthma and two cats. She bakes rye bread on DATETIME_1."
+
+
+@pytest.mark.parametrize(
+    ("claim", "rating"),
+    [
+        ("Ana has asthma and cats", 2),  # asthma, cat of ana, asthma, cat
+        ("She had two cats", 1),
+        ("baked rye breads", 1),
+        ("baked rye breads on Monday with seeds", 2),  # 3 of 5
+        ("baked asthma rye cat", 2),  # 2 of 4 in either sentence
+        ("Ana sings of two cats on Monday", 3),  # two, cat of ana, sing, two, cat, monday
+        ("Ana flies", 3),
+    ],
+)
+def test_lexical_ratings(claim: str, rating: int) -> None:
+    assert LexicalJudge().rate([Question([claim], RECORD)]) == [[rating]]
+
+
+def test_numbers_count() -> None:
+    judge = LexicalJudge()
+    assert judge.rate([Question(["pulse is 126", "pulse is 80"], "The pulse is 126.")]) == [[1, 2]]
+
+
+@pytest.mark.parametrize("name", registry.names("judge"))
+@pytest.mark.parametrize("passage", ["", " \n", "…"])
+def test_an_empty_record_supports_nothing(name: str, passage: str) -> None:
+    judge = registry.create("judge", name, {})
+    assert isinstance(judge, Judge)
+    assert judge.rate([Question(["Ana flies", "Bo bakes"], passage), Question([], passage)]) == [[3, 3], []]
+
+
+@pytest.mark.parametrize("name", registry.names("judge"))
+def test_a_record_supports_what_it_says(name: str) -> None:
+    claims = ["has asthma and two cats", "She bakes rye bread on DATETIME_1", "Ana has asthma and two cats"]
+    own, other = registry.create("judge", name, {}).rate(
+        [Question(claims[:2], RECORD), Question(["The pilot flew to Oslo"], RECORD)]
+    )
+    assert own[1] == 1
+    assert own[0] in (1, 2)
+    assert other == [3]
+
+
+def test_embedding_ratings() -> None:
+    # Letters "ab" against "abc": cos = 2/√(2·3) = .816; "abc" the same; "xyz" nothing in common.
+    judge = EmbeddingJudge(embedder=LetterEmbedder(), same=0.9, similar=0.8)
+    assert judge.rate([Question(["ab", "bca", "xyz"], "Abc. Mn.")]) == [[2, 1, 3]]
+    assert judge.name == "embedding:letters"
+
+
+@pytest.mark.parametrize(
+    ("votes", "expected"),
+    [([1, 1, 3], 1), ([3, 2, 3], 3), ([1, 2, 3], 2), ([1, 3], 1), ([2], 2), ([], None)],
+)
+def test_the_majority_decides(votes: list[int], expected: int | None) -> None:
+    assert majority(votes) == expected
+
+
+def test_a_chat_judges_three_times() -> None:
+    answers = ['{"ratings": [1, 3]}', '{"ratings": [2, 3]}', '{"ratings": [2, 1]}']
+    chat = ScriptedChat({"1. Ana flies": answers, "1. Bo": ['{"ratings": [1]}', "no idea", '{"ratings": [true, 4]}']})
+    judge = ChatJudge(chat)
+    rated = judge.rate([Question(["Ana flies", "Ana sings"], RECORD), Question(["Bo bakes", "Bo sits"], RECORD)])
+    assert rated == [[2, 3], [None, None]]
+    assert judge.spent["requests"] == 6
+    assert judge.spent["unreadable"] == 3
+    assert {request.draw for request in chat.asked} == {0, 1, 2}
+    assert "2. Ana sings" in chat.asked[0].messages[-1].text
+    assert RECORD in chat.asked[0].messages[-1].text
+
+
+def test_a_chat_that_fails_is_no_vote() -> None:
+    def failing(request: Request) -> Reply:
+        return Reply('{"ratings": [1]}', failure="timed out")
+
+    assert ChatJudge(ScriptedChat(failing)).rate([Question(["Ana flies"], RECORD)]) == [[None]]

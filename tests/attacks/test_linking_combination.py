@@ -1,0 +1,63 @@
+"""The combination: its pieces, its weights, and what it makes of its members."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sfumato.attacks.base import Person
+from sfumato.attacks.combination import CombinedAttack
+from sfumato.attacks.combination_pieces import ROUGHNESS, held_out
+from sfumato.attacks.combination_weights import fitted
+from sfumato.attacks.sparse_words import Lexicon
+
+CHANCE = np.random.default_rng(3)
+VOCABULARY = [f"{a}{b}" for a in "gorse hazel ivy juniper larch maple oak pine".split() for b in "ling wood shaw den".split()]
+
+
+def crowd(count: int) -> list[Person]:
+    texts = [" ".join(CHANCE.choice(VOCABULARY, 60)) + " Quorvex 1971" for _ in range(count)]
+    return [Person(f"p{number:02}", (text,)) for number, text in enumerate(texts)]
+
+
+def test_pieces_are_held_out_and_lose_all_names() -> None:
+    lexicon = Lexicon("none")
+    words = lexicon.read(crowd(5))
+    rest, pieces = held_out(words, seed=1)
+    assert [piece.owner for piece in pieces] == [owner for owner in range(5) for _ in ROUGHNESS]
+    size = int(62 * 0.25)
+    assert len(rest.ids) == 5 * (62 - size)
+    for piece in pieces:
+        assert len(piece.text) <= size
+        assert not {"quorvex", "1971"} & set(piece.text.forms)
+    again = held_out(words, seed=1)[1]
+    assert all((a.text.ids == b.text.ids).all() for a, b in zip(pieces, again, strict=True))
+
+
+def test_the_member_that_finds_owners_gets_the_weight() -> None:
+    owners = np.arange(200) % 10
+    chance = np.random.default_rng(1)
+    scores = chance.random((200, 10, 2)).astype(np.float32)
+    scores[np.arange(200), owners, 0] += 0.3
+    weights = fitted(scores, owners)
+    assert weights.sum() == pytest.approx(1)
+    assert weights[0] > 0.8
+
+
+def test_the_score_is_the_weighted_sum_of_shares() -> None:
+    people = crowd(30)
+    attack = CombinedAttack(seed=2).fit(people)
+    text = people[4].texts[0][:120]
+    expected = np.zeros(30)
+    for weight, member in zip(attack.weights.values(), attack._members, strict=True):
+        alone = member.all_scores(text)
+        expected += weight * alone / alone.max()
+    np.testing.assert_allclose(attack.all_scores(text), expected, rtol=1e-5)
+    assert sum(attack.weights.values()) == pytest.approx(1)
+    assert attack.weights == CombinedAttack(seed=2).fit(people[::-1]).weights
+    (attempt,) = attack.run({"d": text})
+    assert attempt.guesses[0].answer == "p04"
+
+
+def test_too_few_people_count_members_equally() -> None:
+    assert set(CombinedAttack().fit(crowd(3)).weights.values()) == {0.25}

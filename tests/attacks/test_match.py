@@ -1,0 +1,107 @@
+"""Each clause of MATCH, with a pair that it alone decides."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.attacks.match import UNREADABLE, frequent_lemmas, match
+from tests.strategies import texts
+
+FREQUENT = frozenset({"court", "applicant"})
+
+
+@pytest.mark.parametrize(
+    ("original", "guess", "label", "expected"),
+    [
+        # Exact, case and blanks aside.
+        ("Lublin", "LUBLIN ", "LOC", True),
+        ("36244/06", "36244/06", "CODE", True),
+        # A lemma in common.
+        ("two nurses", "a nurse", "DEM", True),
+        ("bakers", "a pilot", "DEM", False),
+        # ... not one that is a number, a stop word, an initial or frequent in the corpus.
+        ("42 oxen", "42 cats", "QUANTITY", False),
+        ("out of the ink", "out of the box", "MISC", False),
+        ("J. Tvesk", "J. Bohm", "PERSON", False),
+        ("the applicants", "an applicant", "MISC", False),
+        ("Court of Ghent", "Court of Oslo", "ORG", False),
+        # The acronym of title-cased words, on either side or on both.
+        ("World Health Organization", "WHO", "ORG", True),
+        ("who", "the Wide Hollow Oak", "ORG", False),
+        ("FBI", "Federal Bureau of Investigation", "ORG", True),
+        ("Big Old Zoo", "Bad Odd Zip", "MISC", True),
+        ("A Big Zoo", "ABZ", "ORG", False),
+        ("Ina Ott", "IO", "PERSON", False),
+        # One lemma of more than three letters inside another.
+        ("housekeeping", "house", "DEM", True),
+        ("house", "housekeeping", "DEM", True),
+        ("catalogue", "cat", "DEM", False),
+        # Four letters of a name in common.
+        ("Turkey", "Turkish", "LOC", True),
+        ("Turkish", "Turkey", "DEM", True),
+        ("electrician", "electoral", "DEM", False),
+        ("Oslo", "Osa", "LOC", False),
+        ("Ghent Court", "Bath Courts", "MISC", False),
+        ("AB12345", "AC12345", "CODE", False),
+    ],
+)
+def test_what_matches(original: str, guess: str, label: str, expected: bool) -> None:
+    assert match(original, guess, label, FREQUENT) is expected
+
+
+@pytest.mark.parametrize(
+    ("original", "guess", "expected"),
+    [
+        ("3 August 2003", "3 August 2003", True),
+        ("3 August 2003", "August 2003", False),
+        ("3 August 2003", "3 August 2004", False),
+        ("on the 3rd of August, 2003", "August 3 2003", True),
+        ("03/08/2003", "3 August 2003", True),
+        ("08/03/2003", "3 August 2003", True),
+        ("2003-08-03", "August 3, 2003", True),
+        ("two weeks", "two week", True),
+        ("two weeks", "three weeks", False),
+        ("Monday", "Tuesday", False),
+        ("the", "of", False),
+        ("May", "Mayor", False),
+    ],
+)
+def test_dates_match_only_as_a_whole(original: str, guess: str, expected: bool) -> None:
+    assert match(original, guess, "DATETIME") is expected
+    assert match(guess, original, "DATETIME") is expected
+
+
+@pytest.mark.parametrize("label", ["PERSON", "DATETIME", "MISC"])
+def test_an_unreadable_answer_counts_as_guessed(label: str) -> None:
+    assert match("Lublin", UNREADABLE, label)
+    assert match("Lublin", "  \n", label)
+
+
+@given(texts, texts, st.sampled_from(["PERSON", "DATETIME", "MISC"]))
+def test_matching_is_symmetric_and_reflexive(one: str, other: str, label: str) -> None:
+    assert match(one, one, label)
+    if one.strip() and other.strip():
+        assert match(one, other, label) == match(other, one, label)
+
+
+def test_frequent_lemmas_are_counted_in_small_letters() -> None:
+    corpus = ["The nurses saw Lublin, Lublin, Lublin.", "A nurse met a baker and one baker.", "Two nurses in Oslo."]
+    assert frequent_lemmas(corpus, 1) == {"nurse"}
+    assert frequent_lemmas(corpus, 2) == {"nurse", "baker"}
+    assert not frequent_lemmas(corpus) & {"lublin", "oslo"}
+
+
+def test_the_documented_examples_print_what_they_say() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "attacks.md").read_text(encoding="utf-8")
+    (block,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "sfumato.attacks.match" in code]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(block, {})
+    assert printed.getvalue().splitlines() == re.findall(r"  # (\w+)", block)

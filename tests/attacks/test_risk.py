@@ -1,0 +1,136 @@
+"""Ranks, shares, best ranks and chance floors against figures worked out by hand and a slow count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from statistics import median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from sfumato import Attempt, Guess
+from sfumato.attacks.risk import any_link, candidates, judged, linked, share_at, strongest, tied
+from sfumato.attacks.words import in_words, percent
+from sfumato.errors import NotMeasurable
+
+
+def attempt(scores: dict[str, float], key: str = "d") -> Attempt:
+    return Attempt("a", key, tuple(Guess(name, score) for name, score in scores.items()))
+
+
+def ranked(rank: int | None, ties: int = 1, key: str = "d") -> Attempt:
+    """The true person "t" at this rank, so many people sharing the score."""
+    if rank is None:
+        return judged(attempt({"x": 1.0}, key), {"t"})
+    above = {f"above{number}": 9.0 for number in range(rank - 1)}
+    same = {f"same{number}": 5.0 for number in range(ties - 1)}
+    return judged(attempt({**above, **same, "t": 5.0, "below": 1.0}, key), {"t"})
+
+
+def test_a_rank_counts_ties_against_us() -> None:
+    one = judged(attempt({"x": 3.0, "t": 2.0, "y": 2.0, "z": 1.0}), {"t"})
+    assert (one.rank, tied(one), candidates(one)) == (2, 2, 3)
+    first = judged(attempt({"y": 2.0, "t": 2.0}), {"t"})
+    assert (first.rank, tied(first), candidates(first)) == (1, 2, 2)
+    gone = judged(attempt({"x": 3.0}), {"t"})
+    assert (gone.rank, tied(gone), candidates(gone)) == (None, 0, None)
+    assert judged(attempt({}), {"t"}).rank is None
+
+
+def test_of_several_people_the_one_found_first_counts() -> None:
+    assert judged(attempt({"x": 3.0, "t": 2.0, "u": 2.5}), {"t", "u"}).rank == 2
+
+
+def test_guesses_out_of_order_are_put_in_order() -> None:
+    assert [guess.answer for guess in judged(attempt({"t": 1.0, "x": 3.0}), {"t"}).guesses] == ["x", "t"]
+
+
+def test_one_attack() -> None:
+    found = linked([ranked(1), ranked(1), ranked(3), ranked(None)])
+    assert (found.risk, found.n, found.found, found.median_rank) == (0.5, 4, 2, 2.0)
+    assert found.interval == pytest.approx(tuple(binomtest(2, 4).proportion_ci(method="wilson")))
+    assert (found.best.rank, found.best.risk) == (1, 0.5)
+    assert linked([ranked(None), ranked(None), ranked(1)]).median_rank is None
+    with pytest.raises(NotMeasurable):
+        linked([])
+
+
+def test_the_best_rank_of_a_loop_that_stops_at_eleven() -> None:
+    found = linked([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
+    assert (found.risk, found.best.rank, found.best.risk) == (0.2, 11, 0.6)
+    assert found.at("first").rank == 1
+    assert found.at("best") == found.best
+
+
+def test_people_who_tie_share_their_ranks() -> None:
+    found = linked([ranked(2, ties=2), ranked(3), ranked(3), ranked(9)])
+    assert (found.best.rank, found.best.risk) == (3, (0.5 + 1 + 1) / 4)
+
+
+@given(st.lists(st.one_of(st.none(), st.tuples(st.integers(1, 6), st.integers(1, 3))), min_size=1, max_size=8))
+def test_the_best_rank_is_what_a_slow_count_finds(given: list[tuple[int, int] | None]) -> None:
+    attempts = [ranked(None) if one is None else ranked(*one) for one in given]
+    found = linked(attempts)
+
+    def expected(rank: int) -> float:
+        """Ties broken in every possible order."""
+        total = 0.0
+        for one in given:
+            if one is not None:
+                orders = list(permutations(range(one[1])))
+                total += sum(one[0] + order.index(0) == rank for order in orders) / len(orders)
+        return total / len(given)
+
+    first = sum(one is not None and one[0] == 1 for one in given) / len(given)
+    assert found.risk == first
+    assert found.best.risk == pytest.approx(max([first, *map(expected, range(2, 10))]))
+    low, high = found.best.interval
+    assert low <= found.best.risk <= high
+    ranks = [99 if one is None else one[0] for one in given]
+    assert (found.median_rank or 99) == pytest.approx(median(ranks)) or 99 in ranks
+
+
+def test_shares_at_a_rank() -> None:
+    assert [share_at(ranked(2, ties=2), rank) for rank in (1, 2, 3, 4)] == [0.0, 0.5, 0.5, 0.0]
+    assert share_at(ranked(1, ties=3), 1) == 1.0
+    assert share_at(ranked(None), 1) == 0.0
+
+
+def test_the_strongest_single_attack() -> None:
+    weak, strong = linked([ranked(2), ranked(2), ranked(1)]), linked([ranked(1), ranked(1), ranked(None)])
+    assert strongest({"weak": weak, "strong": strong})[0] == "strong"
+    name, at = strongest({"weak": linked([ranked(2), ranked(2), ranked(2)]), "strong": strong}, "best")
+    assert (name, at.rank, at.risk) == ("weak", 2, 1.0)
+    near, far = linked([ranked(2), ranked(1)]), linked([ranked(9), ranked(1)])
+    assert strongest({"far": far, "near": near})[0] == "near"
+
+
+def test_any_attack_and_its_chance_floor() -> None:
+    def attack(ranks: Sequence[int | None]) -> list[Attempt]:
+        return [ranked(rank, key=f"d{number}") for number, rank in enumerate(ranks)]
+
+    found = any_link({"a": attack([1, 2, None, None]), "b": attack([2, 1, 1, None])}, people=10)
+    assert found.risk == 0.75
+    assert found.chance == pytest.approx(1 - 0.9 * 0.9)
+    assert found.interval[0] < 0.75 < found.interval[1]
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0, "none"), (1, "all"), (1 / 3, "1 in 3"), (0.34, "about 1 in 3"), (0.9, "9 in 10"), (0.99, "almost all"),
+        (0.02, "1 in 50"), (0.0157, "about 1 in 64"), (0.5, "1 in 2"), (0.09, "about 1 in 11"),
+        (0.0999, "about 1 in 10"),
+    ],
+)  # fmt: skip
+def test_shares_in_words(share: float, words: str) -> None:
+    assert in_words(share) == words
+
+
+def test_percentages() -> None:
+    assert [percent(share) for share in (0, 0.004, 0.09, 0.331, 0.995, 1)] == [
+        "0 %", "0.4 %", "9 %", "33 %", "99.5 %", "100 %",
+    ]  # fmt: skip

@@ -1,0 +1,89 @@
+"""``sfumato attack`` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED
+from tests.cli.test_commands import sfumato
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    lines = "".join(json.dumps({"id": one.id, "text": one.text}) + "\n" for one in ORIGINALS)
+    (tmp_path / "originals.jsonl").write_text(lines)
+    (tmp_path / "released.json").write_text(json.dumps(RELEASED))
+    rows = [["person", "what is known"], *([key, text] for key, text in PEOPLE.items())]
+    with (tmp_path / "people.csv").open("w", newline="") as handle:
+        csv.writer(handle).writerows(rows)
+    (tmp_path / "people.json").write_text(json.dumps(PEOPLE))
+    return tmp_path
+
+
+def attack(folder: Path, *more: object, expect: int = 0) -> str:
+    base = ("attack", folder / "originals.jsonl", folder / "released.json")
+    people = ("--background", folder / "people.json", "--attack", "tfidf")
+    done = sfumato(*base, *people, *more, expect=expect)
+    return done.stdout if expect != 2 else done.stderr
+
+
+def test_a_sentence_a_table_and_the_documents_at_most_risk(folder: Path) -> None:
+    shown = attack(folder)
+    assert shown.startswith(
+        "1 in 2 of the people in these 4 releases can be found by the strongest attack, tfidf: 50 %"
+    )
+    assert "any of them" in shown
+    assert "1 people of the background have no release" in shown
+    assert "pigeons" in shown
+    assert "Quorvex" not in shown
+
+
+def test_json_is_as_documented(folder: Path) -> None:
+    found = json.loads(attack(folder, "--json"))
+    assert set(found["attacks"]["tfidf"]) == {"risk", "interval", "n", "median_rank"}
+    assert found["strongest"]["attack"] == "tfidf"
+    assert (found["strongest"]["risk"], found["any"]["risk"], found["any"]["chance"]) == (0.5, 0.5, pytest.approx(0.2))
+    assert [one["id"] for one in found["documents"]][:2] in (["anna", "belo"], ["belo", "anna"])
+    for one in found["documents"]:
+        for quote in one["evidence"]:
+            assert RELEASED[one["id"]][quote["start"] : quote["end"]] == quote["term"]
+
+
+def test_a_table_of_people_with_an_id_column_of_its_own(folder: Path) -> None:
+    base = ("attack", folder / "originals.jsonl", folder / "released.json", "--background", folder / "people.csv")
+    found = json.loads(sfumato(*base, "--background-id-column", "person", "--attack", "tfidf", "--json").stdout)
+    assert (found["strongest"]["risk"], found["people"]) == (0.5, 5)
+    wrong = sfumato(*base, "--attack", "tfidf", expect=2)
+    assert "holds nobody" in wrong.stderr
+
+
+def test_per_document_is_written_for_its_owner_only(folder: Path) -> None:
+    each = folder / "each.csv"
+    attack(folder, "--per-document", each)
+    rows = list(csv.DictReader(each.read_text("utf-8").splitlines()))
+    assert [row["candidates"] for row in rows][:2] == ["1", "1"]
+    assert {row["linked_by"] for row in rows[:2]} == {"tfidf"}
+    assert {row["rank_tfidf"] for row in rows[:2]} == {"1"}
+    assert stat.S_IMODE(each.stat().st_mode) == 0o600
+
+
+def test_without_names_every_attack_that_needs_no_extra_runs(folder: Path) -> None:
+    base = ("attack", folder / "originals.jsonl", folder / "released.json", "--background", folder / "people.json")
+    found = json.loads(sfumato(*base, "--json").stdout)
+    assert {"tfidf", "bm25", "combination"} <= set(found["attacks"])
+    assert not {"trir", "rag", "claims", "inference"} & set(found["attacks"])
+
+
+def test_errors_say_what_to_do(folder: Path) -> None:
+    (folder / "others.json").write_text(json.dumps({"x": "Anna races pigeons", "y": "Belo"}))
+    base = ("attack", folder / "originals.jsonl", folder / "released.json", "--attack", "tfidf", "--background")
+    nobody = sfumato(*base, folder / "others.json", expect=2).stderr
+    assert "not one of 4 documents" in nobody
+    assert "no attack 'tfidff'" in attack(folder, "--attack", "tfidff", expect=2)
+    assert "does not link texts to people" in attack(folder, "--attack", "claims", expect=2)
+    assert "no option 'speed'" in attack(folder, "--set", "tfidf.speed=9", expect=2)

@@ -1,0 +1,74 @@
+"""``sfumato compare`` as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED
+from tests.cli.test_commands import sfumato
+
+METHODS = ("--method", "none", "--method", "fast", "--method", "all")
+FAST = ("--metric", "rouge-l", "--metric", "risk", "--attack", "tfidf")
+
+
+def files(folder: Path) -> tuple[object, ...]:
+    originals, people = folder / "originals.jsonl", folder / "people.json"
+    originals.write_text("".join(json.dumps({"id": one.id, "text": one.text}) + "\n" for one in ORIGINALS))
+    people.write_text(json.dumps(PEOPLE))
+    (folder / "mine.json").write_text(json.dumps(RELEASED))
+    return "compare", originals, "--background", people, "--report", folder / "report.html"
+
+
+def test_a_table_a_report_and_csv(tmp_path: Path) -> None:
+    shown = sfumato(
+        *files(tmp_path),
+        *METHODS,
+        "--method",
+        f"own={tmp_path / 'mine.json'}",
+        *FAST,
+        "--csv",
+        tmp_path / "t.csv",
+    )
+    assert {"none", "fast", "all", "own"} <= set(shown.stdout.split("\n")[0].split())
+    assert "written:" in shown.stdout
+    report = (tmp_path / "report.html").read_text("utf-8")
+    assert report.startswith("<!doctype html>")
+    assert "<svg" in report
+    for word in ("Quorvex", "pigeons"):
+        assert word not in report + shown.stdout
+    rows = list(csv.DictReader((tmp_path / "t.csv").read_text("utf-8").splitlines()))
+    risks = {row["method"]: float(row["value"]) for row in rows if row["metric"] == "risk"}
+    assert risks["none"] == 1.0
+    assert risks["own"] == 0.5
+    assert risks["all"] == 0.0
+    assert shown.stderr == ""
+
+
+def test_json_and_a_cache(tmp_path: Path) -> None:
+    given = (*files(tmp_path), "--method", "none", "--method", "fast", *FAST, "--cache", tmp_path / "kept", "--json")
+    first, again = (json.loads(sfumato(*given).stdout) for _ in range(2))
+    assert first["methods"]["none"]["strongest"]["attack"] == "tfidf"
+    for one in (first, again):
+        for method in one["methods"].values():
+            del method["cost"]
+    assert first == again
+    kinds = {path.name.partition("-")[0] for path in (tmp_path / "kept").glob("*.json")}
+    assert kinds == {"attempts", "releases", "score"}
+
+
+def test_without_a_background_the_rest_is_measured(tmp_path: Path) -> None:
+    command, originals, _, _, *rest = files(tmp_path)
+    shown = sfumato(command, originals, *rest, *METHODS[:2], "--metric", "rouge-l")
+    assert "rouge-l" in shown.stdout
+    assert "No picture" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_errors_say_what_to_do(tmp_path: Path) -> None:
+    command, originals, _, _, *rest = files(tmp_path)
+    assert "no method 'fats'" in sfumato(command, originals, *rest, "--method", "fats", expect=2).stderr
+    named = sfumato(command, originals, *rest, *METHODS, "--attack", "tfidf", expect=2)
+    assert "give --background FILE" in named.stderr
+    nothing = sfumato(command, originals, *rest, *METHODS[:2], "--metric", "risk", expect=2)
+    assert "nothing could be measured" in nothing.stderr

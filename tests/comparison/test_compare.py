@@ -1,0 +1,227 @@
+"""Methods side by side: figures, what is kept of them, and the page."""
+
+from __future__ import annotations
+
+import csv
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import sfumato
+from sfumato import Document
+from sfumato.comparison import Comparison
+from sfumato.comparison import compare as module
+from sfumato.comparison.axes import picture
+from sfumato.comparison.page import page
+from sfumato.comparison.scatter import Axis, Line, Point, scatter
+from sfumato.comparison.shelf import Shelf
+from sfumato.errors import NotMeasurable, UnknownName
+from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, SharedWords
+
+METRICS = ("risk", "rouge-l")
+
+
+def compared(cache: Path | None = None, attack: SharedWords | None = None) -> Comparison:
+    return sfumato.compare(
+        ORIGINALS,
+        {"none": "none", "mine": RELEASED, "all": "all"},
+        metrics=METRICS,
+        background=PEOPLE,
+        attacks=[attack or SharedWords()],
+        cache=cache,
+    )
+
+
+def test_both_ends_and_a_method_between() -> None:
+    found = compared()
+    risks = {name: one.scores["risk"].value for name, one in found.measurements.items()}
+    assert risks == {"none": 1.0, "mine": 0.5, "all": 0.0}
+    rouge = {name: one.scores["rouge-l"].value for name, one in found.measurements.items()}
+    assert rouge["none"] == pytest.approx(max(rouge.values()))
+    assert rouge["all"] == 0.0
+    assert found.attacks["mine"].strongest.risk == 0.5
+    told = found.to_json()
+    assert set(told["methods"]) == {"none", "mine", "all"}
+    assert told["methods"]["mine"]["strongest"]["risk"] == 0.5
+    assert "evidence" not in json.dumps(told)
+
+
+def test_rows_hold_metrics_and_attacks() -> None:
+    rows = [dict(zip(module.FIELDS, row, strict=True)) for row in compared().rows()]
+    risk = next(row for row in rows if (row["method"], row["metric"]) == ("mine", "risk"))
+    assert (risk["value"], risk["n"], risk["higher_is_better"]) == (0.5, 4, "false")
+    assert next(row for row in rows if (row["method"], row["family"]) == ("all", "attack"))["metric"] == "words"
+
+
+class Tags(HTMLParser):
+    """Whether tags are closed as they were opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_stands_for_itself_and_quotes_nobody() -> None:
+    text = page(compared())
+    tags = Tags()
+    tags.feed(text)
+    assert tags.open == []
+    for outside in ("<script", "href=", "src=", "@import"):
+        assert outside not in text
+    for word in ("Quorvex", "pigeons", "anna"):
+        assert word not in text
+    assert "1 in 2 of the people in these 4 releases can be found" in text
+    assert "9 %: 1 in 11" in text
+
+
+def test_the_page_without_a_background() -> None:
+    found = sfumato.compare(ORIGINALS, ["none", "all"], metrics=["rouge-l", "risk"])
+    text = page(found)
+    assert "No picture: nothing that was measured serves as an axis" in text
+    assert "it needs what an attacker knows" in text
+    assert "How to read the risk" not in text
+
+
+def test_names_are_escaped() -> None:
+    found = sfumato.compare(ORIGINALS, {"<b>&": RELEASED}, metrics=METRICS, background=PEOPLE, attacks=[SharedWords()])
+    assert "&lt;b&gt;&amp;" in page(found)
+    assert "<b>&<" not in page(found)
+
+
+def test_the_axes_can_be_chosen() -> None:
+    found = compared()
+    assert "ROUGE-L" in picture(found)[0]
+    assert picture(found, "risk", "rouge-l")[1] == ["none", "mine", "all"]
+    with pytest.raises(UnknownName, match="--utility tps: was not measured"):
+        picture(found, utility="tps")
+    with pytest.raises(NotMeasurable):
+        picture(Comparison({}, {}, 0))
+
+
+def test_the_scatter_is_an_svg_with_points_at_their_places() -> None:
+    points = [Point("none", 1.0, (1.0, 1.0), 1.0, (0.97, 1.0)), Point("a & b", 0.5, (0.4, 0.6), 0.09, (0.05, 0.2))]
+    svg = ElementTree.fromstring(scatter(points, Axis("u", "→"), Axis("r", "↓"), Line(0.09, "9 %")))
+    circles = [one for one in svg.iter() if one.tag.endswith("circle")]
+    (first, second) = [(float(one.get("cx", 0)), float(one.get("cy", 0))) for one in circles]
+    assert first == (736.0, 30.0)  # the right end, and the top
+    assert second == ((74 + 736) / 2, pytest.approx(416 - 0.09 * 386, abs=0.05))
+    dashed = next(one for one in svg.iter() if one.get("stroke-dasharray"))
+    assert float(dashed.get("y1", 0)) == pytest.approx(second[1], abs=0.05)
+    assert "a & b" in {one.text for one in svg.iter()}
+
+
+@pytest.mark.parametrize("values", [(0.0, 0.0), (-20.0, 30.0), (5.0, 5.0), (12.5, 88.0), (1e-9, 2.0)])
+def test_any_range_can_be_drawn(values: tuple[float, float]) -> None:
+    points = [Point(f"p{number}", value, (value, value), value, (value, value)) for number, value in enumerate(values)]
+    svg = ElementTree.fromstring(scatter(points, Axis("x", ""), Axis("y", "")))
+    for one in svg.iter():
+        if one.tag.endswith("circle"):
+            assert 74 <= float(one.get("cx", 0)) <= 736
+            assert 30 <= float(one.get("cy", 0)) <= 416
+
+
+def test_labels_do_not_cover_each_other() -> None:
+    points = [Point(f"method {number}", 0.5, (0.5, 0.5), 0.5, (0.5, 0.5)) for number in range(5)]
+    svg = ElementTree.fromstring(scatter(points, Axis("x", ""), Axis("y", "")))
+    places = {(one.get("x"), one.get("y")) for one in svg.iter() if "method" in (one.text or "") and one.get("x")}
+    assert len(places) == 5
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    made: list[str] = []
+    original = Shelf._kept
+
+    def kept(self: Shelf, kind: str, key: str, make: object, *rest: object) -> object:
+        def noted() -> object:
+            made.append(kind)
+            return make()  # type: ignore[operator]
+
+        return original(self, kind, key, noted, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Shelf, "_kept", kept)
+    return made
+
+
+def test_a_second_run_computes_nothing_again(tmp_path: Path, watched: list[str]) -> None:
+    documents = [Document("1", "Anna Quorvex, anna@example.org, saw pigeons."), Document("2", "Belo bakes.")]
+
+    def run() -> Comparison:
+        return sfumato.compare(documents, ["fast", "none"], metrics=["rouge-l", "length"], cache=tmp_path / "kept")
+
+    first = run()
+    assert sorted(watched) == ["releases", "score", "score", "score", "score"]
+    watched.clear()
+    again = run()
+    assert watched == []
+    for name, one in first.measurements.items():
+        for metric, score in one.scores.items():
+            other = again.measurements[name].scores[metric]
+            assert (other.value, other.interval, other.per_document) == (
+                score.value,
+                score.interval,
+                score.per_document,
+            )
+    kept = "".join(path.read_text("utf-8") for path in (tmp_path / "kept").glob("*.json"))
+    assert "Quorvex" not in kept
+
+
+def test_what_changes_is_computed_again(tmp_path: Path, watched: list[str]) -> None:
+    kept = tmp_path / "kept"
+    base = {"1": "Anna Quorvex saw pigeons.", "2": "Belo bakes."}
+    sfumato.compare(base, {"mine": {"1": "X saw pigeons.", "2": "Y bakes."}}, metrics=["rouge-l"], cache=kept)
+    watched.clear()
+    sfumato.compare(base, {"mine": {"1": "X saw birds.", "2": "Y bakes."}}, metrics=["rouge-l"], cache=kept)
+    assert watched == ["score"]
+    watched.clear()
+    other = {"1": "Anna Quorvex saw doves.", "2": "Belo bakes."}
+    sfumato.compare(other, {"mine": {"1": "X saw birds.", "2": "Y bakes."}}, metrics=["rouge-l"], cache=kept)
+    assert watched == ["score"]
+
+
+def test_attempts_are_kept_exactly(tmp_path: Path) -> None:
+    made = SharedWords().fit(sfumato.attacks.background.as_background(PEOPLE).people).run(RELEASED)  # type: ignore[attr-defined]
+    shelf = Shelf(tmp_path)
+    assert shelf.attempts("k", lambda: made) == made
+    assert shelf.attempts("k", list) == made
+    for path in tmp_path.glob("*.json"):
+        assert path.stat().st_mode & 0o077 == 0
+        path.write_text("{broken")
+    assert shelf.attempts("k", list) == []
+
+
+def test_an_attack_given_as_an_object_is_run_anew(tmp_path: Path) -> None:
+    attack = SharedWords()
+    compared(tmp_path, attack)
+    compared(tmp_path, attack)
+    assert attack.runs == 4  # of the empty releases it sees none
+
+
+def test_the_table_can_be_written_as_csv(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    with path.open("w", newline="") as handle:
+        csv.writer(handle).writerows([module.FIELDS, *compared().rows()])
+    assert len(path.read_text("utf-8").splitlines()) == 1 + 3 * 3
+
+
+def test_what_a_method_withholds_is_said_in_every_run(tmp_path: Path) -> None:
+    finnish = "Hän asuu Helsingissä ja työskentelee sairaalassa, jossa on paljon potilaita. " * 5
+    for _ in range(2):
+        found = sfumato.compare({"1": finnish, "2": "Anna slept."}, ["fast"], metrics=["rouge-l"], cache=tmp_path)
+        assert [str(one) for one in found.problems] == [
+            "fast: withholds 1 documents, which are left out of its figures"
+        ]
+        assert found.measurements["fast"].scores["rouge-l"].n == 1

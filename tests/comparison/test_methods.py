@@ -1,0 +1,76 @@
+"""What a user may call a method."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sfumato import Document
+from sfumato import recipe as recipes
+from sfumato.comparison.methods import methods_of, releases_of
+from sfumato.corpus import Columns
+from sfumato.errors import InputError, Problem, RecipeError, UnknownName
+from sfumato.recipe import Recipe
+
+DOCUMENTS = [Document("1", "Write to Anna Quorvex at anna@example.org, please."), Document("2", "Nothing here.")]
+
+
+def released(method: str | Recipe) -> list[str]:
+    (found,) = methods_of([method])
+    return [release.text for release in releases_of(found, DOCUMENTS, Columns(), lambda problem: None)]
+
+
+def test_the_two_ends() -> None:
+    assert released("none") == [one.text for one in DOCUMENTS]
+    assert released("all") == ["", ""]
+    problems: list[Problem] = []
+    for method in methods_of(["none", "all"]):
+        found = releases_of(method, [*DOCUMENTS, Document("3", " ")], Columns(), problems.append)
+        assert [release.document.id for release in found] == ["1", "2"]
+    assert problems == []
+
+
+def test_recipes_by_name_file_and_object(tmp_path: Path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text('name = "mine"\ndetect = ["rules"]\nreplace = {default = "suppress"}\n')
+    assert [one.name for one in methods_of(["fast", str(own), f"other={own}", recipes.load("legal")])] == [
+        "fast", "mine", "other", "legal",
+    ]  # fmt: skip
+    first, second = released(str(own))
+    assert "anna@example.org" not in first
+    assert second == DOCUMENTS[1].text
+    assert released(str(own)) == released(str(own))
+
+
+def test_keyed_recipes_run_without_a_key_of_the_users(tmp_path: Path) -> None:
+    own = tmp_path / "hash.toml"
+    own.write_text('name = "hash"\ndetect = ["rules"]\nreplace = {default = "hash"}\n')
+    first, _ = released(str(own))
+    assert "anna@example.org" not in first
+    assert released(str(own))[0] == first
+
+
+def test_files_of_releases(tmp_path: Path) -> None:
+    masks = tmp_path / "run_t=0.5.masks.json"
+    masks.write_text('{"1": [[9, 21, "PERSON"]], "2": []}')
+    assert [one.name for one in methods_of([str(masks), f"w2v={masks}"])] == ["run_t=0.5", "w2v"]
+    assert released(f"w2v={masks}") == ["Write to PERSON at anna@example.org, please.", "Nothing here."]
+    given = methods_of({"mine": {"1": "x", "2": "y"}, "end": "all"})
+    assert [one.name for one in given] == ["mine", "end"]
+
+
+def test_what_means_nothing_is_refused() -> None:
+    with pytest.raises(UnknownName, match="no method 'defualt': did you mean 'default'"):
+        methods_of(["defualt"])
+    with pytest.raises(RecipeError, match="two methods are called 'none'"):
+        methods_of(["none", "none"])
+    with pytest.raises(RecipeError, match="no method was named"):
+        methods_of([])
+
+
+def test_a_method_that_releases_nothing_is_refused() -> None:
+    (method,) = methods_of(["default"])
+    finnish = [Document("1", "Hän asuu Helsingissä ja työskentelee sairaalassa, jossa on paljon potilaita. " * 5)]
+    with pytest.raises(InputError, match="'default' releases not one document"):
+        releases_of(method, finnish, Columns(), lambda problem: None)

@@ -1,0 +1,140 @@
+"""The measures of the claims attack, worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato import Document, Edit, Release, Span
+from sfumato.attacks.claims_chat import ChatSplitter
+from sfumato.attacks.judges import Question
+from sfumato.attacks.judges_chat import ChatJudge
+from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.measures import Material
+from sfumato.measures.claims import linkage, privacy, rouge_privacy
+from sfumato.measures.intervals import wilson
+from sfumato.measures.overlap import longest_common
+from sfumato.models.scripted_chat import ScriptedChat
+
+ANA = Document("ana", "Ana has asthma. Ana bakes bread. Ana keeps bees. Ana plays the harp. Ana was seen in Lublin.")
+BO = Document("bo", "Bo has gout. Bo flies planes. Bo grows roses. Bo sings loudly. Bo was seen in Oslo.")
+SHORT = Document("short", "Cy knits. Cy reads.")
+
+
+def released(document: Document, **changes: str) -> Release:
+    found = [(document.text.index(old), old, new) for old, new in changes.items()]
+    return Release(document, tuple(Edit(Span(at, at + len(old), "MISC"), new) for at, old, new in found))
+
+
+MASKED = [
+    released(ANA, harp="MISC_1", Lublin="LOC_1"),
+    released(BO, roses="", Oslo="LOC_1"),
+    released(SHORT),
+]
+
+
+@pytest.mark.parametrize("known", ["first", "random", "last"])
+def test_originals_are_found_and_all_is_known(known: str) -> None:
+    material = Material([Release(document) for document in (ANA, BO, SHORT)])
+    found = linkage(material, known=known)
+    assert (found.value, found.n, found.interval) == (1.0, 2, wilson(2, 2))
+    assert found.settings["too_few_claims"] == 1
+    assert found.settings["chance"] == pytest.approx(1 / 3)
+    assert privacy(material, known=known).value == 0
+    assert rouge_privacy(material, known=known).value == 0
+
+
+def test_ratings_become_privacy() -> None:
+    # Known: the first three. Unknown of Ana: "plays the harp" (ana, play of ana, play, harp: 2), "was seen in Lublin"
+    # (ana, see of ana, see, lublin: 2). Of Bo: "sings loudly" (1), "was seen in Oslo" (2).
+    score = privacy(Material(MASKED), known="first")
+    assert score.per_document == {"ana": 0.5, "bo": 0.25}
+    assert score.value == 0.375
+    assert score.settings["ratings"] == {"1": 1, "2": 3, "3": 0}
+    assert score.settings["judge"] == "lexical"
+
+
+def test_a_wrong_link_is_judged_against_the_wrong_record() -> None:
+    swapped = [Release.rewritten(ANA, BO.text), Release.rewritten(BO, ANA.text)]
+    assert linkage(Material(swapped), known="first").value == 0
+    # Ana's claims are found in what was released for Bo: nothing is private, though no link is right.
+    assert privacy(Material(swapped), known="first").value == 0
+
+
+def test_nothing_left_is_chance_and_private() -> None:
+    documents = [Document(str(number), f"{ANA.text} Ana is {number}.") for number in range(40)]
+    material = Material([Release.rewritten(document, "") for document in documents])
+    found = linkage(material)
+    assert found.value == pytest.approx(1 / 40)
+    assert found.settings["empty_releases"] == 40
+    assert privacy(material).value == 1
+    assert rouge_privacy(material).value == 1
+
+
+def test_of_equal_releases_each_may_be_the_one() -> None:
+    twin = Document("twin", ANA.text)
+    found = linkage(Material([Release(ANA), Release(twin), Release(BO)]))
+    assert found.per_document == {"ana": 0.5, "twin": 0.5, "bo": 1.0}
+
+
+def test_the_baseline_is_rouge_l_both_times() -> None:
+    score = rouge_privacy(Material(MASKED), known="first")
+    for release in MASKED[:2]:
+        expected = 1 - longest_common(release.document.text, release.text)
+        assert score.per_document[release.document.id] == pytest.approx(expected)
+    assert score.settings["linked"] == 1
+    # Three known sentences of Ana, 9 words of her 18: a release of just these is nearer by F1 than her whole text.
+    first = Document("copy", "Zed naps. Zed eats. Zed runs. Zed hums.")
+    near = Release.rewritten(first, "Ana has asthma. Ana bakes bread. Ana keeps bees.")
+    score = rouge_privacy(Material([Release(ANA), near]), known="first")
+    assert score.per_document["ana"] == pytest.approx(1 - 2 * 9 / (18 + 9))
+
+
+class Nine:
+    """A splitter that takes nine words a claim."""
+
+    name = "nine"
+
+    def split(self, texts: list[str]) -> list[list[object]]:
+        return [[] for _ in texts]
+
+
+def test_what_cannot_be_measured_says_why() -> None:
+    with pytest.raises(NotMeasurable, match="not one of 1 originals has more than 3 claims"):
+        linkage(Material([Release(SHORT)]))
+    with pytest.raises(NotMeasurable, match="not one of 2 originals"):
+        privacy(Material([Release(ANA), Release(BO)]), splitter=Nine())
+    with pytest.raises(NotMeasurable, match="one release only"):
+        linkage(Material([Release(ANA)]))
+    with pytest.raises(RecipeError, match="no splitter 'words'"):
+        linkage(Material(MASKED), splitter="words")
+    with pytest.raises(RecipeError, match="no way 'middle'"):
+        linkage(Material(MASKED), known="middle")
+
+
+def test_a_chat_may_split_and_judge() -> None:
+    script = {
+        "List the claims": '{"claims": ["A is a.", "B is b.", "C is c.", "D is d.", "E is e."]}',
+        "Rate the 2 claims": ['{"ratings": [1, 3]}', '{"ratings": [1, 2]}', '{"ratings": [2, 3]}'],
+    }
+    chat = ScriptedChat(script)
+    score = privacy(Material(MASKED[:2]), splitter=ChatSplitter(chat), judge=ChatJudge(chat))
+    assert score.value == 0.5
+    assert score.settings["judge"] == "chat:scripted,prompt=judge-claims@1,votes=3"
+    assert score.settings["splitter"] == "chat:scripted,prompt=split-claims@1"
+
+
+class Mute:
+    """A judge that cannot be understood."""
+
+    name = "mute"
+
+    def rate(self, questions: list[Question]) -> list[list[int | None]]:
+        return [[None if "Bo" in claim else 3 for claim in question.claims] for question in questions]
+
+
+def test_what_a_judge_leaves_open_is_counted() -> None:
+    score = privacy(Material(MASKED), judge=Mute())
+    assert score.per_document == {"ana": 1.0}
+    assert (score.settings["unreadable"], score.settings["left_out"]) == (2, 1)
+    with pytest.raises(NotMeasurable, match="no answer that can be read"):
+        privacy(Material([Release(BO), Release(SHORT)]), judge=Mute())

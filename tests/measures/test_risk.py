@@ -1,0 +1,103 @@
+"""The metrics that count attempts, against the report and by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from scipy.stats import binomtest
+
+import sfumato
+from sfumato import Attempt, registry
+from sfumato.attacks.background import as_background
+from sfumato.attacks.risk import judged
+from sfumato.attacks.suite import LazyAttempts
+from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.measures import Material
+from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWords
+
+SECOND = Fixed("second", {key: [("edda", 2.0), (key, 1.0)] for key in RELEASED})
+
+
+def measured(*names: str, settings: dict[str, dict[str, object]] | None = None) -> sfumato.measures.run.Measurement:  # type: ignore[name-defined]
+    return sfumato.measure(
+        ORIGINALS,
+        RELEASED,
+        metrics=names,
+        background=PEOPLE,
+        attacks=[SharedWords(), SECOND],
+        settings=settings,
+    )
+
+
+def test_risk_is_that_of_the_strongest_attack() -> None:
+    score = measured("risk").scores["risk"]
+    assert (score.value, score.n, score.higher_is_better) == (0.5, 4, False)
+    assert score.interval == pytest.approx(tuple(binomtest(2, 4).proportion_ci(method="wilson")))
+    assert score.per_document == {"anna": 1.0, "belo": 1.0, "cora": 0.0, "dano": 0.0}
+    assert (score.settings["attack"], score.settings["at_rank"], score.settings["people"]) == ("words", 1, 5)
+    best = measured("risk", settings={"risk": {"rank": "best"}}).scores["risk"]
+    assert (best.value, best.settings["attack"], best.settings["at_rank"]) == (1.0, "second", 2)
+    assert set(best.per_document.values()) == {1.0}
+
+
+def test_any_attack_stands_beside_its_chance() -> None:
+    score = measured("risk-any").scores["risk-any"]
+    assert (score.value, score.n) == (0.5, 4)
+    assert score.settings["chance"] == pytest.approx(1 - 0.8**2)
+    assert score.settings["attacks"] == ["words", "second"]
+
+
+def test_trir_is_measured_where_its_attack_ran() -> None:
+    assert measured("trir").refused == {"trir": "it needs the attack trir to be run (--attack trir)"}
+    trir = Fixed("trir", {"anna": [("anna", 1.0)], "belo": [("edda", 1.0)], "cora": [("cora", 2.0), ("dano", 1.0)]})
+    score = sfumato.measure(ORIGINALS, RELEASED, metrics=["trir"], background=PEOPLE, attacks=[trir]).scores["trir"]
+    assert (score.value, score.n) == (0.5, 4)
+
+
+def test_documents_without_a_person_are_counted() -> None:
+    originals = {**{one.id: one.text for one in ORIGINALS}, "fremd": "A stranger."}
+    found = sfumato.measure(
+        originals, {**RELEASED, "fremd": "x"}, metrics=["risk"], background=PEOPLE, attacks=[SharedWords()]
+    )
+    assert found.scores["risk"].n == 4
+    assert found.scores["risk"].settings["without_background"] == 1
+
+
+def test_without_a_background_there_is_no_risk() -> None:
+    found = sfumato.measure(ORIGINALS, RELEASED, metrics=["risk", "rouge-l"])
+    assert found.refused == {"risk": "it needs what an attacker knows (--background FILE)"}
+    with pytest.raises(RecipeError, match="give --background FILE"):
+        sfumato.measure(ORIGINALS, RELEASED, metrics=["risk"], attacks=["tfidf"])
+
+
+def test_attacks_run_only_when_a_metric_looks() -> None:
+    attack = SharedWords()
+    sfumato.measure(ORIGINALS, RELEASED, metrics=["rouge-l"], background=PEOPLE, attacks=[attack])
+    assert (attack.fits, attack.runs) == (0, 0)
+    sfumato.measure(ORIGINALS, RELEASED, metrics=["risk", "risk-any"], background=PEOPLE, attacks=[attack])
+    assert (attack.fits, attack.runs) == (1, 1)
+
+
+def test_attempts_are_made_one_attack_at_a_time() -> None:
+    ran: list[str] = []
+
+    def run(name: str) -> Sequence[Attempt]:
+        ran.append(name)
+        return [judged(Attempt(name, "a", ()), {"t"})]
+
+    attempts = LazyAttempts(["one", "two"], run)
+    assert (len(attempts), list(attempts), "two" in attempts, "three" in attempts, ran) == (
+        2, ["one", "two"], True, False, [],
+    )  # fmt: skip
+    assert attempts["two"][0].attack == attempts["two"][0].attack == "two"
+    assert ran == ["two"]
+    with pytest.raises(KeyError):
+        attempts["three"]
+
+
+def test_an_attack_without_documents_is_no_risk_of_zero() -> None:
+    background = as_background(PEOPLE)
+    material = Material([sfumato.Release(ORIGINALS[0])], background=background, attempts={"words": []})
+    with pytest.raises(NotMeasurable, match="no release whose person is in the background"):
+        registry.get("metric", "risk")(material)
