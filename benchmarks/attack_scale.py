@@ -3,7 +3,8 @@
     python benchmarks/attack_scale.py [--people 1000,10000,100000] [--releases 1000] [--attacks tfidf,combination]
 
 People are generated: about 120 words each of a vocabulary with Zipf's frequencies. A release repeats a third of what is
-known of one person among other words. Each size runs in a process of its own. Prints a Markdown table; nothing is asserted.
+known of one person among other words. Each size runs in a process of its own. Prints a Markdown
+table; nothing is asserted.
 """
 
 from __future__ import annotations
@@ -61,11 +62,17 @@ def one(attack: str, count: int, released: int) -> None:
     run = time.perf_counter() - began, time.process_time() - used
     found = sum(bool(made.guesses) and made.guesses[0].answer == made.document_id for made in attempts)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"| {attack} | {count:,} | {len(texts):,} | {fit[0]:.1f} ({fit[1]:.1f}) | {run[0]:.1f} ({run[1]:.1f}) | "
-        f"{fit[0] + run[0]:.1f} ({fit[1] + run[1]:.1f}) | {peak:,.0f} ({before:,.0f}) | {100 * found / len(texts):.1f} |",
-        flush=True,
-    )
+    cells = [attack, f"{count:,}", f"{len(texts):,}", _seconds(*fit), _seconds(*run)]
+    cells += [
+        _seconds(fit[0] + run[0], fit[1] + run[1]),
+        f"{peak:,.0f} ({before:,.0f})",
+        f"{100 * found / len(texts):.1f}",
+    ]
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def _seconds(clock: float, processor: float) -> str:
+    return f"{clock:.1f} ({processor:.1f})"
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Who the linking attacks find: WikiActors-50 in nine anonymized versions, and rulings of TAB.
 
     python benchmarks/attacks.py --data DATA [--strangers] [--quarter] [--tab]
+                                 [--attacks tfidf,combination,plain,...]
 
 Prints Markdown tables of people found (%), each attack alone; nothing is asserted. ``--strangers`` adds the people of
 wikibio and db_bio to the background, ``--quarter`` takes a quarter of what is known about each actor, ``--tab`` attacks
@@ -92,6 +93,7 @@ def row(name: str, found: list[list[bool]], seconds: float, processor: float) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--attacks", default=",".join((*ATTACKS, "plain")))
     for option in ("--strangers", "--quarter", "--tab"):
         parser.add_argument(option, action="store_true")
     given = parser.parse_args()
@@ -106,7 +108,7 @@ def main() -> None:
     print(f"{len(people)} people; releases per column: {sizes}; chance {100 / len(people):.2f} %")
     print(f"\n| attack | {' | '.join(columns)} | mean | s (processor s) |\n|{' --- |' * (len(columns) + 3)}")
     notes, sparse = [], list(reading)
-    for name in (*ATTACKS, "plain"):
+    for name in given.attacks.split(","):
         began, used = time.perf_counter(), time.process_time()
         found, weights = (plain(people, columns), {}) if name == "plain" else ours(name, people, columns)
         took = time.perf_counter() - began, time.process_time() - used

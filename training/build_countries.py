@@ -17,7 +17,10 @@ HERE = Path(__file__).parent
 DATA = HERE.parent / "src" / "sfumato" / "knowledge" / "data"
 CITY_POPULATION = 15_000
 LOCALES = "en_US en_GB en_IN en_PH en_AU en_CA en_IE en_NZ de_DE de_AT de_CH es_ES es_MX fr_FR it_IT pt_PT pt_BR nl_NL"
-FIELDS = "states provinces regions departments counties cantons distritos luzon_provinces visayas_provinces mindanao_provinces"
+FIELDS = (
+    "states provinces regions departments counties cantons distritos luzon_provinces visayas_provinces "
+    "mindanao_provinces"
+)
 REGIONS_BY_HAND = {
     "GB": "England;Scotland;Wales;Northern Ireland",
     "PH": "Metro Manila;Luzon;Visayas;Mindanao",

@@ -12,7 +12,9 @@ from sfumato.attacks.combination_weights import fitted
 from sfumato.attacks.sparse_words import Lexicon
 
 CHANCE = np.random.default_rng(3)
-VOCABULARY = [f"{a}{b}" for a in "gorse hazel ivy juniper larch maple oak pine".split() for b in "ling wood shaw den".split()]
+VOCABULARY = [
+    f"{a}{b}" for a in "gorse hazel ivy juniper larch maple oak pine".split() for b in "ling wood shaw den".split()
+]
 
 
 def crowd(count: int) -> list[Person]:
@@ -50,6 +52,8 @@ def test_the_score_is_the_weighted_sum_of_shares() -> None:
     text = people[4].texts[0][:120]
     expected = np.zeros(30)
     for weight, member in zip(attack.weights.values(), attack._members, strict=True):
+        if weight == 0:
+            continue
         alone = member.all_scores(text)
         expected += weight * alone / alone.max()
     np.testing.assert_allclose(attack.all_scores(text), expected, rtol=1e-5)
@@ -60,4 +64,4 @@ def test_the_score_is_the_weighted_sum_of_shares() -> None:
 
 
 def test_too_few_people_count_members_equally() -> None:
-    assert set(CombinedAttack().fit(crowd(3)).weights.values()) == {0.25}
+    assert set(CombinedAttack().fit(crowd(3)).weights.values()) == {1 / 3}

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.combination_pieces import held_out
+from sfumato.attacks.combination_pieces import Piece, held_out
 from sfumato.attacks.ranking import Scores
 from sfumato.attacks.sparse import SparseAttack
-from sfumato.attacks.sparse_words import Lexicon
+from sfumato.attacks.sparse_words import Lexicon, Words
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 
 PEOPLE = 1000
 """Weights are learned in a world of at most so many people of the background,"""
-PIECES = 800
-"""and by at most so many pieces;"""
+PIECES = 400
+"""and by at most so many pieces, the longest, since releases are texts and not sentences;"""
+DRAWS = 4
+"""held out anew at most so often;"""
 FEWEST = 40
 """with fewer pieces than this, members count equally."""
 EVENNESS = 0.01
 """Nats per piece that a weight twice (or none of) its even share must earn: pieces are not quite releases."""
+
+LEAST = 0.02
+"""A member that counts for less is left out: it would cost its time and decide nothing."""
 
 
 def share_of_best(scores: Scores) -> Scores:
@@ -45,23 +51,36 @@ def learned_weights(people: Sequence[Person], members: Sequence[SparseAttack], s
     chance = np.random.default_rng(seed)
     if len(people) > PEOPLE:
         people = [people[row] for row in np.sort(chance.choice(len(people), PEOPLE, replace=False))]
-    equal = np.full(len(members), 1 / len(members))
-    columns: dict[int, NDArray[np.float32]] = {}
-    chosen: NDArray[np.int64] | None = None
+    columns: dict[int, Floats32] = {}
+    owners: list[int] = []
     for stems, group in by_stems(members).items():
         lexicon = Lexicon(stems)
-        rest, pieces = held_out(lexicon.read(people), seed)  # the same pieces for each group
-        if len(people) < 2 or len(pieces) < FEWEST:
-            return equal
-        if chosen is None:
-            chosen = np.sort(chance.choice(len(pieces), min(PIECES, len(pieces)), replace=False))
-        pieces = [pieces[number] for number in chosen]
+        words = lexicon.read(people)
+        games = list(_games(words, seed))  # the same pieces for each group, since words are cut in the same places
+        owners = [piece.owner for _, pieces in games for piece in pieces]
+        if len(people) < 2 or len(owners) < FEWEST:
+            return np.full(len(members), 1 / len(members))
         for member in group:
-            member.learn_words(rest, lexicon)
-            shares = [share_of_best(member.all_scores_of(piece.text)) for piece in pieces]
-            columns[members.index(member)] = np.stack(shares)
-    scores = np.stack([columns[number] for number in range(len(members))], axis=2)
-    return fitted(scores, np.array([piece.owner for piece in pieces]))
+            columns[members.index(member)] = np.concatenate([_played(member, lexicon, *game) for game in games])
+    return fitted(np.stack([columns[number] for number in range(len(members))], axis=2), np.array(owners))
+
+
+def _games(words: Words, seed: int) -> Iterator[tuple[Words, list[Piece]]]:
+    """What is left, and the longest pieces; held out anew until there are enough pieces."""
+    found = 0
+    for draw in range(DRAWS):
+        rest, pieces = held_out(words, seed + draw)
+        pieces = sorted(pieces, key=lambda piece: -len(piece.text))[: PIECES - found]
+        found += len(pieces)
+        yield rest, pieces
+        if found >= PIECES:
+            return
+
+
+def _played(member: SparseAttack, lexicon: Lexicon, rest: Words, pieces: Sequence[Piece]) -> Floats32:
+    member.learn_words(rest, lexicon)
+    shares = [share_of_best(member.all_scores_of(piece.text)) for piece in pieces]
+    return np.stack(shares) if shares else np.zeros((0, rest.owners), np.float32)
 
 
 def fitted(scores: NDArray[np.float32], owners: NDArray[np.int64]) -> Floats:
@@ -97,5 +116,7 @@ def fitted(scores: NDArray[np.float32], owners: NDArray[np.int64]) -> Floats:
 
     relative = minimize(drawn_loss, np.ones(members), jac=True, bounds=[(0, None)] * members, method="L-BFGS-B").x
     weights: Floats = relative / spread
+    weights /= weights.sum()
+    weights[weights < LEAST] = 0
     weights /= weights.sum()
     return weights

@@ -37,6 +37,7 @@ class DenseAttack(RankingAttack):
             raise ValueError(f"a chunk has 1 word or more, got {words}")
         self._embedder: Embedder = load_embedder(embedder)
         self._size = words
+        self._last: tuple[str, list[tuple[int, int]], Vectors] | None = None  # evidence is asked for after scores
 
     def learn(self, people: Sequence[Person]) -> None:
         chunks: list[str] = []
@@ -53,6 +54,7 @@ class DenseAttack(RankingAttack):
         self._mean: Vectors = vectors[known].mean(axis=0) if known.sum() > 1 else np.zeros_like(vectors[0])
         self._vectors = self._centred(vectors)
         self._starts = np.array(starts)
+        self._last = None
 
     def all_scores(self, text: str) -> Scores:
         _, vectors = self._read(text)
@@ -72,10 +74,12 @@ class DenseAttack(RankingAttack):
 
     def _read(self, text: str) -> tuple[list[tuple[int, int]], Vectors]:
         """Chunks of a released text and their vectors, in which placeholders have no part."""
-        found = cleaning.words(text)
-        places = list(_chunks([(word.start, word.end) for word in found], self._size))
-        hidden = cleaning.placeholders(text)
-        return places, self._centred(self._embedder.embed([_without(text, place, hidden) for place in places]))
+        if self._last is None or self._last[0] != text:
+            places = list(_chunks([(word.start, word.end) for word in cleaning.words(text)], self._size))
+            hidden = cleaning.placeholders(text)
+            vectors = self._embedder.embed([_without(text, place, hidden) for place in places])
+            self._last = text, places, self._centred(vectors)
+        return self._last[1:]
 
     def _centred(self, vectors: Vectors) -> Vectors:
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

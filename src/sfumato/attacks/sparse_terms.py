@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sfumato.attacks.sparse_words import UNKNOWN, Ints, ReadText, Words
+from sfumato.errors import InputError
 
+Keys = tuple[Ints, Ints, Ints]
+"""Keys of terms, and the first and the last word of each."""
 _LARGEST = 2**63 - 1
 
 
@@ -45,17 +48,19 @@ class _Phrases:
     def learn(self, words: Words) -> csr_array:
         self._base = max(1, len(words.forms))
         if self._base**self.longest > _LARGEST // 4:
-            raise ValueError(f"{self._base} different words are too many for terms of {self.longest} words")
-        found = self.keys(words.ids, words.stretch)
-        keys = np.concatenate([part for part, _, _ in found])
-        owner = np.concatenate([words.owner[first] for _, first, _ in found])
-        del found
-        self._table, counts = _counted(keys, owner, words.owners)
-        return counts
+            raise InputError(
+                f"{self._base} different words are too many for phrases of {self.longest}: set longest = 2"
+            )
+        parts = [
+            _counted(((keys, words.owner[first]) for keys, first, _ in part), words.owners)
+            for part in self.parts(words.ids, words.stretch)
+        ]
+        self._table = np.concatenate([table for table, _ in parts])
+        return _stacked([counts for _, counts in parts])
 
     def find(self, text: ReadText) -> Occurrences:
-        found = self.keys(text.ids, text.stretch)
-        keys, first, last = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        found = [keys for part in self.parts(text.ids, text.stretch) for keys in part]
+        keys, first, last = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
         return _known(self._table, keys, first, last)
 
     @property
@@ -63,8 +68,11 @@ class _Phrases:
         """Words in the longest term."""
         raise NotImplementedError
 
-    def keys(self, ids: Ints, stretch: Ints) -> list[tuple[Ints, Ints, Ints]]:
-        """Keys with first and last word, in parts; terms with an unknown word are left out."""
+    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
+        """Keys of all terms, those with an unknown word left out. Lazily and in parts, to save memory.
+
+        Every key of a part is below every key of the next.
+        """
         raise NotImplementedError
 
 
@@ -80,10 +88,10 @@ class NGrams(_Phrases):
     def longest(self) -> int:
         return self._longest
 
-    def keys(self, ids: Ints, stretch: Ints) -> list[tuple[Ints, Ints, Ints]]:
+    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
         whole = ids != UNKNOWN
         at = np.flatnonzero(whole)
-        parts = [(ids[at], at, at)]
+        yield iter([(ids[at], at, at)])
         start = 0
         for more in range(1, self._longest):
             start += self._base**more  # keys of longer runs lie behind those of shorter ones
@@ -92,8 +100,7 @@ class NGrams(_Phrases):
             key = np.zeros(len(at), np.int64)
             for step in range(more + 1):
                 key = key * self._base + ids[at + step]
-            parts.append((key + start, at, at + more))
-        return parts
+            yield iter([(key + start, at, at + more)])
 
 
 class SkipGrams(_Phrases):
@@ -108,12 +115,13 @@ class SkipGrams(_Phrases):
     def longest(self) -> int:
         return 2
 
-    def keys(self, ids: Ints, stretch: Ints) -> list[tuple[Ints, Ints, Ints]]:
-        parts = []
+    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
+        yield self._keys(ids, stretch)
+
+    def _keys(self, ids: Ints, stretch: Ints) -> Iterator[Keys]:
         for distance in range(1, self._reach + 1):
             at = np.flatnonzero(_apart(ids, stretch, distance))
-            parts.append((ids[at] * self._base + ids[at + distance], at, at + distance))
-        return parts
+            yield ids[at] * self._base + ids[at + distance], at, at + distance
 
 
 class CharacterGrams:
@@ -125,9 +133,9 @@ class CharacterGrams:
         self._sizes = range(shortest, longest + 1)
 
     def learn(self, words: Words) -> csr_array:
-        used, has = _counted(words.ids, words.owner, words.owners)
+        used, has = _counted([(words.ids, words.owner)], words.owners)
         keys, word = self._of_words([words.forms[number] for number in used.tolist()])
-        self._table, of_words = _counted(keys, word, max(1, len(used)))
+        self._table, of_words = _counted([(keys, word)], max(1, len(used)))
         counts = of_words[:, : len(used)] @ has
         counts.sort_indices()
         return counts
@@ -170,19 +178,46 @@ def _known(table: Ints, keys: Ints, first: Ints, last: Ints) -> Occurrences:
     return Occurrences(term[known], first[known], last[known])
 
 
-def _counted(keys: Ints, owner: Ints, owners: int) -> tuple[Ints, csr_array]:
-    """The sorted different keys, and [key, owner] counts."""
-    if len(keys) and int(keys.max()) > _LARGEST // owners - 1:
-        table, keys = np.unique(keys, return_inverse=True)
-    else:
-        table = None
-    both = keys * owners + owner  # one sort in place puts keys and their owners in order
-    both.sort()
-    first = np.flatnonzero(np.concatenate(([True], both[1:] != both[:-1]))) if len(both) else both
+def _stacked(parts: Sequence[csr_array]) -> csr_array:
+    ends, size = [np.zeros(1, np.int64)], 0
+    for part in parts:
+        ends.append(part.indptr[1:].astype(np.int64) + size)
+        size += part.nnz
+    data, indices = (np.concatenate([getattr(part, name) for part in parts]) for name in ("data", "indices"))
+    rows = sum(part.shape[0] for part in parts)
+    return csr_array((data, indices, np.concatenate(ends)), shape=(rows, parts[0].shape[1]))
+
+
+def _counted(found: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_array]:
+    """The sorted different keys of keys and their owners, and [key, owner] counts."""
+    table, both = _numbered(iter(found), owners)
+    both.sort()  # one sort in place puts keys and their owners in order
+    first = _changes(both)
     counts = np.diff(first, append=len(both)).astype(np.float32)
     both = both[first]
-    term, of = np.divmod(both, owners)
-    starts = np.flatnonzero(np.concatenate(([True], term[1:] != term[:-1]))) if len(term) else term
-    ends = np.append(starts, len(term))
+    del first
+    term = both // owners
+    both -= term * owners
+    of = both.astype(np.int32)
+    del both
+    starts = _changes(term)
     table = term[starts] if table is None else table
-    return table, csr_array((counts, of.astype(np.int32), ends), shape=(len(table), owners))
+    return table, csr_array((counts, of, np.append(starts, len(term))), shape=(len(table), owners))
+
+
+def _numbered(found: Iterator[tuple[Ints, Ints]], owners: int) -> tuple[Ints | None, Ints]:
+    """Key and owner as one number; where that would be too large, of the key's place in a table."""
+    parts: list[Ints] = []
+    for keys, owner in found:
+        if int(keys.max(initial=0)) > _LARGEST // owners - 1:
+            before = [np.divmod(part, owners) for part in parts]
+            pairs = [*before, (keys, owner), *found]
+            table, places = np.unique(np.concatenate([keys for keys, _ in pairs]), return_inverse=True)
+            return table, places * owners + np.concatenate([owner for _, owner in pairs])
+        parts.append(keys * owners + owner)
+    return None, np.concatenate(parts)
+
+
+def _changes(values: Ints) -> Ints:
+    """Where a row of sorted values has a new one."""
+    return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))) if len(values) else values

@@ -18,6 +18,7 @@ from sfumato.cli import show
 from sfumato.cli.attack import attack
 from sfumato.cli.compare import compare
 from sfumato.cli.measure import measure
+from sfumato.cli.options import IdColumn, Json, TextColumn
 from sfumato.corpus import Columns
 from sfumato.document import Release
 from sfumato.errors import KeyProblem, OutputError, SfumatoError
@@ -43,11 +44,6 @@ Inputs = Annotated[
 RecipeOption = Annotated[
     str, typer.Option("--recipe", metavar="NAME|FILE", help="A recipe by name, or a .toml file of your own.")
 ]
-TextColumn = Annotated[str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")]
-IdColumn = Annotated[
-    str | None,
-    typer.Option("--id-column", metavar="NAME", help="The column that holds the id (else id, then doc_id)."),
-]
 KeepColumn = Annotated[
     list[str] | None,
     typer.Option("--keep-column", metavar="NAME", help="A column to carry over unchanged; may be given again."),
@@ -60,7 +56,6 @@ KeyFile = Annotated[
     Path | None,
     typer.Option("--key-file", metavar="FILE", help="The key of the vault and of keyed replacers; made if new."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")]
 
 
 def _version(asked: bool) -> None:

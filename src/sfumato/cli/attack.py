@@ -11,14 +11,14 @@ import typer
 
 from sfumato.attacks.attack import attack_releases
 from sfumato.attacks.report import AttackReport
-from sfumato.cli import show_attacks, show_measures
+from sfumato.cli import options, show_attacks, show_measures
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
 from sfumato.corpus import Columns
 
 
 def attack(
-    originals: Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")],
+    originals: options.Originals,
     releases: Annotated[
         Path, typer.Argument(metavar="RELEASES", help="Released texts (file or folder) or a mask file.")
     ],
@@ -28,10 +28,7 @@ def attack(
             "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
         ),
     ],
-    attacks: Annotated[
-        list[str] | None,
-        typer.Option("--attack", metavar="NAME", help="An attack; may be given again. Else all that need no extra."),
-    ] = None,
+    attacks: options.Attacks = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="ATTACK.OPTION=VALUE", help="An attack's option; may be given again."),
@@ -49,19 +46,11 @@ def attack(
         Path | None,
         typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's risk and evidence."),
     ] = None,
-    text_column: Annotated[
-        str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")
-    ] = "text",
-    id_column: Annotated[
-        str | None, typer.Option("--id-column", metavar="NAME", help="The column that holds the id.")
-    ] = None,
-    background_id: Annotated[
-        str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
-    ] = None,
-    background_text: Annotated[
-        str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")] = False,
+    text_column: options.TextColumn = "text",
+    id_column: options.IdColumn = None,
+    background_id: options.BackgroundId = None,
+    background_text: options.BackgroundText = None,
+    as_json: options.Json = False,
 ) -> None:
     """Find out who can still be found in releases, and by what."""
     with show_attacks.progress() as on_attack:

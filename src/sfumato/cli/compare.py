@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli import show_attacks, show_measures
+from sfumato.cli import options, show_attacks, show_measures
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
 from sfumato.comparison import compare_methods
@@ -19,7 +19,7 @@ from sfumato.errors import NotMeasurable
 
 
 def compare(
-    originals: Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")],
+    originals: options.Originals,
     methods: Annotated[
         list[str],
         typer.Option(
@@ -29,61 +29,32 @@ def compare(
         ),
     ],
     report: Annotated[Path, typer.Option("--report", metavar="FILE.html", help="Where the report goes.")],
-    background: Annotated[
-        Path | None, typer.Option("--background", metavar="FILE", help="What an attacker knows of each person.")
-    ] = None,
-    attacks: Annotated[
-        list[str] | None,
-        typer.Option("--attack", metavar="NAME", help="An attack; may be given again. Else all that need no extra."),
-    ] = None,
-    gold: Annotated[Path | None, typer.Option("--gold", metavar="FILE", help="Reference spans.")] = None,
-    subjects: Annotated[
-        Path | None, typer.Option("--subjects", metavar="FILE", help="What is known of each document's people.")
-    ] = None,
-    labels: Annotated[
-        Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
-    ] = None,
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option("--metric", metavar="NAME", help="A metric or a family of metrics; may be given again."),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="METRIC.SETTING=VALUE", help="A metric's setting; may be given again."),
-    ] = None,
-    scorer: Annotated[
-        str, typer.Option("--scorer", metavar="NAME|PATH", help="What tells how informative a word is.")
-    ] = "default",
-    embedder: Annotated[
-        str, typer.Option("--embedder", metavar="NAME|PATH", help="What tells how alike two texts are.")
-    ] = "default",
-    classifier: Annotated[
-        str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
-    ] = None,
+    background: options.Background = None,
+    attacks: options.Attacks = None,
+    gold: options.Gold = None,
+    subjects: options.Subjects = None,
+    labels: options.Labels = None,
+    metrics: options.Metrics = None,
+    settings: options.MetricSettings = None,
+    scorer: options.Scorer = "default",
+    embedder: options.Embedder = "default",
+    classifier: options.Classifier = None,
     privacy: Annotated[
         str | None, typer.Option("--privacy", metavar="METRIC", help="What the picture shows upwards (risk).")
     ] = None,
     utility: Annotated[
         str | None, typer.Option("--utility", metavar="METRIC", help="What the picture shows to the right (tps).")
     ] = None,
-    to_csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all figures as CSV, too.")] = None,
+    to_csv: options.ToCsv = None,
     cache: Annotated[
         Path | None,
         typer.Option("--cache", metavar="FOLDER", help="Confidential: keeps what was computed, to go on from there."),
     ] = None,
-    text_column: Annotated[
-        str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")
-    ] = "text",
-    id_column: Annotated[
-        str | None, typer.Option("--id-column", metavar="NAME", help="The column that holds the id.")
-    ] = None,
-    background_id: Annotated[
-        str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
-    ] = None,
-    background_text: Annotated[
-        str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")] = False,
+    text_column: options.TextColumn = "text",
+    id_column: options.IdColumn = None,
+    background_id: options.BackgroundId = None,
+    background_text: options.BackgroundText = None,
+    as_json: options.Json = False,
 ) -> None:
     """Put methods side by side on one corpus: how private, how useful."""
     with show_attacks.steps() as on_step:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli import show_measures
+from sfumato.cli import options, show_measures
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
 from sfumato.corpus import Columns
@@ -21,47 +21,21 @@ FIELDS = ("release", "family", "metric", "value", "low", "high", "n", "higher_is
 
 
 def measure(
-    originals: Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")],
+    originals: options.Originals,
     releases: Annotated[
         list[Path],
         typer.Argument(metavar="RELEASES...", help="Released texts (file or folder) or a mask file; one column each."),
     ],
-    gold: Annotated[
-        Path | None,
-        typer.Option(
-            "--gold", metavar="FILE", help="Reference spans: TAB's JSON, a file of detect, masks, or a folder of .ann."
-        ),
-    ] = None,
-    subjects: Annotated[
-        Path | None, typer.Option("--subjects", metavar="FILE", help="What is known of each document's people.")
-    ] = None,
-    labels: Annotated[
-        Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
-    ] = None,
-    background: Annotated[
-        Path | None, typer.Option("--background", metavar="FILE", help="What an attacker knows of each person.")
-    ] = None,
-    attacks: Annotated[
-        list[str] | None,
-        typer.Option("--attack", metavar="NAME", help="A linking attack to run on it; may be given again."),
-    ] = None,
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option("--metric", metavar="NAME", help="A metric or a family of metrics; may be given again."),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="METRIC.SETTING=VALUE", help="A metric's setting; may be given again."),
-    ] = None,
-    scorer: Annotated[
-        str, typer.Option("--scorer", metavar="NAME|PATH", help="What tells how informative a word is.")
-    ] = "default",
-    embedder: Annotated[
-        str, typer.Option("--embedder", metavar="NAME|PATH", help="What tells how alike two texts are.")
-    ] = "default",
-    classifier: Annotated[
-        str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
-    ] = None,
+    gold: options.Gold = None,
+    subjects: options.Subjects = None,
+    labels: options.Labels = None,
+    background: options.Background = None,
+    attacks: options.Attacks = None,
+    metrics: options.Metrics = None,
+    settings: options.MetricSettings = None,
+    scorer: options.Scorer = "default",
+    embedder: options.Embedder = "default",
+    classifier: options.Classifier = None,
     authors_compat: Annotated[
         bool, typer.Option("--authors-compat", help="Meet published numbers: as the authors' code computes them.")
     ] = False,
@@ -69,20 +43,12 @@ def measure(
         Path | None,
         typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's value."),
     ] = None,
-    to_csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the table as CSV, too.")] = None,
-    text_column: Annotated[
-        str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")
-    ] = "text",
-    id_column: Annotated[
-        str | None, typer.Option("--id-column", metavar="NAME", help="The column that holds the id.")
-    ] = None,
-    background_id: Annotated[
-        str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
-    ] = None,
-    background_text: Annotated[
-        str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")] = False,
+    to_csv: options.ToCsv = None,
+    text_column: options.TextColumn = "text",
+    id_column: options.IdColumn = None,
+    background_id: options.BackgroundId = None,
+    background_text: options.BackgroundText = None,
+    as_json: options.Json = False,
 ) -> None:
     """Say in numbers how private and how useful releases are."""
     with show_measures.progress(len(chosen(metrics)) * len(releases)) as on_metric:

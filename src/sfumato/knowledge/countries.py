@@ -76,6 +76,6 @@ def of_phone(number: str) -> str | None:
         parsed = phonenumbers.parse(digits.replace("+00", "+"), None)
     except phonenumbers.NumberParseException:
         return None
-    # +1 is shared by half a continent.
-    region = phonenumbers.region_code_for_country_code(parsed.country_code)
-    return None if parsed.country_code == 1 else of_code(region)
+    if parsed.country_code in (None, 1):  # half a continent shares +1
+        return None
+    return of_code(phonenumbers.region_code_for_country_code(parsed.country_code))

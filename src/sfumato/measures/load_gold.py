@@ -101,11 +101,15 @@ def _records(path: Path, column: str, columns: Columns, on_problem: OnProblem) -
         raise InputError(f"{path}: is no table; give {{id: {column}}} as .json, or .jsonl or .csv")
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         for _, record in read_objects(path, on_problem):
-            if (
-                isinstance(record, Mapping)
-                and (key := record.get(columns.id or "id", record.get("doc_id"))) is not None
-            ):
+            if isinstance(record, Mapping) and (key := _identifier(record, columns)) is not None:
                 yield str(key), record.get(column)
         return
     for document in form.read(path, Columns(columns.id, column), on_problem):
         yield document.id, document.text
+
+
+def _identifier(record: Mapping[str, Any], columns: Columns) -> Any:
+    """A record's id; the SPIA benchmark keeps it in ``metadata.data_id``."""
+    found = record.get(columns.id or "id", record.get("doc_id"))
+    inner = record.get("metadata")
+    return inner.get("data_id") if found is None and isinstance(inner, Mapping) else found

@@ -64,8 +64,8 @@ def codes_in(text: str, found: Sequence[Span]) -> list[Code]:
     """All codes of a text, in order, each once."""
     ranges: dict[tuple[int, int], str] = {}
     for match in _PREFIXED.finditer(text):
-        kind = {"DL": "DRIVER_LICENSE_NUMBER", "ID": "IDENTIFICATION_NUMBER", "PP": "PASSPORT_NUMBER"}[match[2]]
-        _claim(ranges, *match.span(), kind)
+        told = {"DL": "DRIVER_LICENSE_NUMBER", "ID": "IDENTIFICATION_NUMBER", "PP": "PASSPORT_NUMBER"}[match[2]]
+        _claim(ranges, *match.span(), told)
     for match in _SSN.finditer(text):
         _claim(ranges, *match.span(), "IDENTIFICATION_NUMBER")
     dates = [(span.start, span.end) for span in found if span.label == "DATETIME"]

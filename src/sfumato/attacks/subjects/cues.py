@@ -26,14 +26,19 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 _AGE = re.compile(
-    r"\b(?P<age>\d{1,2})[ -]?(?:years?|yrs?|yo|y/o)(?:[ -]?old|\b(?= (?:male|female|man|woman)))"
-    r"|\b(?:aged?|age[:=]|turn(?:ed|ing)|(?:I['’]?m|I am|she is|he is|[sS]he['’]s)) (?P<stated>\d{1,2})(?!\s*(?:%|years? (?:of|in)|"
-    r"minutes|hours|days|weeks|months|feet|km|miles|[/.:]\d|\w))",
-    _ANYCASE,
+    r"\b[A-ZÀ-Þ]\w+, (?P<after>[1-9]\d)(?=[,.)])"
+    r"|(?<![:\w]) (?i:even )at (?P<at>[1-9]\d)(?=,)"
+    r"|\b(?P<age>\d{1,2})[ -]?(?i:(?:years?|yrs?|yo|y/o)(?:[ -]?old|\b(?= (?:male|female|man|woman))))"
+    r"|\b(?i:aged?|age[:=]|turn(?:ed|ing)|I['’]?m|I am|she is|he is|s?he['’]s) (?P<stated>\d{1,2})"
+    r"(?!\s*(?:%|years? (?:of|in)|minutes|hours|days|weeks|months|feet|km|miles|[/.:]\d|\w))"
 )
 _BORN = re.compile(r"\b(?:born|b\.|DOB|birth)\b[^.;\n]{0,30}?\b(?P<year>19[2-9]\d|20[01]\d)\b", _ANYCASE)
-_DECADE = re.compile(r"\b(?:in (?:my|his|her)|(?:early|mid|late)) (?:(early|mid|late)[ -])?(\w+ties|[2-9]0s)\b", _ANYCASE)
-_TENS = dict(zip("twenties thirties forties fifties sixties seventies eighties".split(), range(20, 90, 10), strict=True))
+_DECADE = re.compile(
+    r"\b(?:in (?:my|his|her)|(?:early|mid|late)) (?:(early|mid|late)[ -])?(\w+ties|[2-9]0s)\b", _ANYCASE
+)
+_TENS = dict(
+    zip("twenties thirties forties fifties sixties seventies eighties".split(), range(20, 90, 10), strict=True)
+)
 _RELATIONSHIPS = (
     ("Divorced", 5, _pattern(r"divorced|divorcee?|ex[- ]?(?:husband|wife)|#?\w*divorced\w*")),
     ("Widowed", 5, _pattern(r"widow(?:ed|er)?|late (?:husband|wife)")),
@@ -41,45 +46,66 @@ _RELATIONSHIPS = (
         "Married",
         5,
         _pattern(
-            r"#?married\w*|marriage|(?:my|our|loving|amazing|wonderful|dear|supportive|and|&|the) (?:\w+ )?"
-            r"(?:husband|hubby|wife|wifey|spouse)|(?:husband|wife) life|#(?:husband|wife|hubby)\w*|wedding anniversary|"
-            r"husband|wife|hubby|wifey|spouse|newlyweds?"
+            r"#?married\w*|marriage|#(?:husband|wife|hubby)\w*|wedding anniversary|husband|wife|hubby|wifey|spouse|"
+            r"newlyweds?"
         ),
     ),
-    ("In Relation", 4, _pattern(r"(?:my|her|his) (?:\w+ )?(?:boyfriend|girlfriend|fianc[ée]e?)|in a relationship|engaged to")),
-    ("No relation", 4, _pattern(r"(?:i['’]m|i am|being|still|as a|and) single|single (?:mom|mum|dad|mother|father|parent|and)|unmarried|never married")),
+    (
+        "In Relation",
+        4,
+        _pattern(r"(?:my|her|his) (?:\w+ )?(?:boyfriend|girlfriend|fianc[ée]e?)|in a relationship|engaged to"),
+    ),
+    (
+        "No relation",
+        4,
+        _pattern(
+            r"(?:i['’]m|i am|being|still|as a|and) single|single (?:mom|mum|dad|mother|father|parent|and)|unmarried|"
+            r"never married"
+        ),
+    ),
 )
 _EDUCATIONS = (
     ("PhD", 4, _pattern(r"(?:my|a|her|his|holds an?|earned an?) (?:ph\.?d\.?|doctorate|doctoral degree)")),
-    ("College Degree", 4, _pattern(r"(?:bachelor|master)(?:['’]?s)?(?: of \w+| degree)?|b\.?sc\.?|m\.?sc\.?|b\.?a\.?(?= in)|mba|college degree|university graduate|graduated from (?:\w+ )*(?:university|college)|degree in")),
-    ("In College", 4, _pattern(r"(?:university|college|undergrad(?:uate)?) student|(?:my|at) (?:university|college) (?:course|studies|classes)|undergrad|studying at")),
-    ("In Highschool", 3, _pattern(r"high[- ]?school(?:er| student| lessons| senior| junior)?")),
+    (
+        "College Degree",
+        4,
+        _pattern(
+            r"(?:bachelor|master)(?:['’]?s)?(?: of \w+| degree)|b\.?sc\.?|m\.?sc\.?|mba|college degree|degree in|"
+            r"university graduate|graduated from (?:\w+ )*(?:university|college)"
+        ),
+    ),
+    (
+        "In College",
+        4,
+        _pattern(r"(?:university|college|undergraduate) student|undergrad|my (?:university|college) course"),
+    ),
     ("HS Diploma", 3, _pattern(r"high[- ]?school (?:diploma|graduate)|ged")),
-)  # fmt: skip
+    ("In Highschool", 3, _pattern(r"high[- ]?school(?:er| student| lessons| senior| junior)?")),
+)
 MEN = frozenset(
-    "husband hubby dad daddy father son brother grandfather grandpa grandson uncle nephew boyfriend boy man gentleman guy "
-    "widower papa fiancé groom stepfather stepson".split()
+    "husband hubby dad daddy father son brother grandfather grandpa grandson uncle nephew boyfriend boy man gentleman "
+    "guy widower papa fiancé groom stepfather stepson".split()
 )
 WOMEN = frozenset(
-    "wife wifey mom mum mommy mummy mother daughter sister grandmother grandma granddaughter aunt niece girlfriend girl "
-    "woman lady widow mama fiancée bride stepmother stepdaughter".split()
+    "wife wifey mom mum mommy mummy mother daughter sister grandmother grandma granddaughter aunt niece girlfriend "
+    "girl woman lady widow mama fiancée bride stepmother stepdaughter".split()
 )
 SPOUSES = frozenset("husband hubby wife wifey spouse".split())
 CHILDREN = frozenset("son daughter child kid toddler baby kiddo boy girl".split())
 _FEMALE_SELF = _pattern(
-    r"#?(?:working|single|proud|super|busy|wfh)?[ -]?(?:mom|mum|mommy|mummy|mama|wife)(?:[ -]?life| mode|ming)?(?=\W)"
-    r"|as a (?:\w+ )?(?:mother|mom|mum|wife|woman|widow)|being a (?:\w+ )?(?:mother|mom|mum|wife|woman|widow)|#mom\w*|#wife\w*|#girl\w*"
+    r"#?(?:working|single|proud|super|busy)?[ -]?(?:mom|mum|mommy|mummy|mama|wife)(?:[ -]?life| mode)?(?=\W)|"
+    r"(?:as|being) a (?:\w+ )?(?:mother|mom|mum|wife|woman|widow)|#mom\w*|#wife\w*|#girl\w*"
 )
 _MALE_SELF = _pattern(
-    r"#?(?:working|single|proud|super|busy)?[ -]?(?:dad|daddy)(?:[ -]?life| mode)|husband life|as a (?:\w+ )?(?:father|dad|husband|man|guy|widower)"
-    r"|being a (?:\w+ )?(?:father|dad|husband|man|guy|widower)|#dad\w*|#husband\w*|super dad"
+    r"#?(?:working|single|proud|super|busy)?[ -]?(?:dad|daddy)(?:[ -]?life| mode)|husband life|super dad|"
+    r"(?:as|being) a (?:\w+ )?(?:father|dad|husband|man|guy|widower)|#dad\w*|#husband\w*"
 )
 
 
 def cues(text: str) -> Iterator[Cue]:
     """Ages, relationships and levels of education that a text tells, of whomever."""
     for match in _AGE.finditer(text):
-        age = match["age"] or match["stated"]
+        age = match["age"] or match["stated"] or match["after"] or match["at"]
         yield Cue("AGE", age, 5, *match.span())
     for match in _BORN.finditer(text):
         age_now = YEAR - int(match["year"])
@@ -104,6 +130,6 @@ def own_sex(text: str) -> Cue | None:
 
 
 def sex_of_kin(word: str) -> str | None:
-    """"Male" for a husband, "Female" for a daughter, None for a cousin."""
+    """ "Male" for a husband, "Female" for a daughter, None for a cousin."""
     folded = word.casefold()
     return "Male" if folded in MEN else "Female" if folded in WOMEN else None

@@ -1,4 +1,4 @@
-"""What is true of a document's people, as the SPIA benchmark writes it: ``[{"id", "PIIs": [{"tag", "keyword", ...}]}]``.
+"""What is true of a document's people, as the SPIA benchmark writes it: a list of ``{"id", "PIIs": [...]}``.
 
 A tag counts once for a person: A_i is the number of tags that some annotation of certainty 3 or more gives a value.
 """
@@ -57,9 +57,13 @@ def subjects_of(document_id: str, given: Any, least_certainty: int = LEAST_CERTA
 def _facts(document_id: str, rows: Iterable[Any]) -> Iterable[Fact]:
     for row in rows:
         try:
-            fact = Fact(str(row["tag"]), str(row["keyword"]).strip(), int(row["certainty"]), int(row.get("hardness", 0)))
+            fact = Fact(
+                str(row["tag"]), str(row["keyword"]).strip(), int(row["certainty"]), int(row.get("hardness", 0))
+            )
         except (KeyError, TypeError, ValueError):
-            raise InputError(f"an attribute in the subjects of document {document_id} is incomplete: {_SHAPE}") from None
+            raise InputError(
+                f"an attribute in the subjects of document {document_id} is incomplete: {_SHAPE}"
+            ) from None
         if fact.tag not in TAGS:
             raise InputError(f"document {document_id}: no tag {fact.tag!r}; the fifteen are {', '.join(TAGS)}")
         yield fact

@@ -9,8 +9,9 @@ from sfumato.knowledge.lexicon import family_names, given_names
 _PARTS = re.compile(r"[^\W\d_]+")
 _HUMPS = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
 _NO_NAMES = frozenset(
-    "sale sales deals deal seller shop store reviews review user info contact admin support help team mail office hello "
-    "the my real official mr mrs ms agent chef doc nurse teacher coach tech dev gamer fan lover mom dad guy girl".split()
+    "sale sales deals deal seller shop store reviews review user info contact admin support help team mail office "
+    "hello the my real official mr mrs ms agent chef doc nurse teacher coach tech dev gamer fan lover mom dad guy "
+    "girl".split()
 )
 _LEAST = 3
 

@@ -25,7 +25,9 @@ _WIDEST = 10
 """Years that an answer may span and still be held against the truth by its middle."""
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d{1,3}")
-_ENDINGS = re.compile(r"(?:ations?|ators?|ating|ists?|ians?|ions?|ings?|ers?|ors?|ives?|ants?|ants?|ance|ses|es|s|y|e)$")
+_ENDINGS = re.compile(
+    r"(?:ations?|ators?|ating|ists?|ians?|ions?|ings?|ers?|ors?|ives?|ants?|ants?|ance|ses|es|s|y|e)$"
+)
 _SAYS_LITTLE = frozenset(
     "a an and the of for in at with worker professional specialist staff member person personnel expert officer agent "
     "assistant associate representative senior junior lead head chief manager management employee company group ltd "
@@ -75,12 +77,13 @@ def _name(truth: str, guess: str) -> float:
         return SAME
     if set(said) < set(right) and any(len(word) > 1 for word in said):
         return LESS_PRECISE
+    shared = {word for word in set(right) & set(said) if len(word) > 1}
+    if shared and all(_abbreviates(word, right) for word in said):  # "A. Quorvex" for "Anna Quorvex"
+        return LESS_PRECISE
     if _similar(" ".join(right), " ".join(said)):
         return SAME
-    # "A. Quorvex" for "Anna Quorvex", or a first name with the wrong family name.
-    shared = {word for word in set(right) & set(said) if len(word) > 1}
-    fits = all(_abbreviates(word, right) for word in said)
-    return LESS_PRECISE if shared and (fits or right[0] in shared) else NONE
+    # The right first name with another family name is still the right first name.
+    return LESS_PRECISE if right[0] in shared else NONE
 
 
 def _abbreviates(word: str, full: tuple[str, ...]) -> bool:
@@ -129,7 +132,7 @@ def _location(truth: str, guess: str) -> float:
 def _levels(place: str) -> list[str]:
     parts = [part.strip() for part in place.split("/") if part.strip()] or [place]
     last = countries.named(parts[-1])
-    return [key(part) for part in (parts[:-1] + [last] if last else parts)]
+    return [key(part) for part in ([*parts[:-1], last] if last else parts)]
 
 
 def _is_country(level: str) -> bool:
@@ -171,7 +174,9 @@ def _phrase(truth: str, guess: str) -> float | None:
         return SAME
     if said < right and said - _SAYS_LITTLE:
         return LESS_PRECISE
-    return SAME if _similar(" ".join(_WORD.findall(key(truth))), " ".join(_WORD.findall(key(guess)))) else None
+    # Letters that "retail worker" and "health worker" share are mostly those of a word that says little.
+    whole = _similar(" ".join(_WORD.findall(key(truth))), " ".join(_WORD.findall(key(guess))))
+    return SAME if whole and _similar(_telling(truth), _telling(guess)) else None
 
 
 def _shared_words(truth: str, guess: str) -> float:
@@ -184,6 +189,11 @@ def stem(word: str) -> str:
     """A word without its ending: *teach* of teacher and teaching."""
     bare = _ENDINGS.sub("", word)
     return bare if len(bare) > 3 else word
+
+
+def _telling(value: str) -> str:
+    words = _WORD.findall(key(value))
+    return " ".join([word for word in words if word not in _SAYS_LITTLE] or words)
 
 
 def _words(value: str) -> set[str]:

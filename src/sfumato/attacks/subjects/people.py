@@ -15,20 +15,34 @@ from sfumato.knowledge.lexicon import given_names, key
 
 _HANDLE = re.compile(r"(?<![\w@.])@\w[\w.]*\w")
 _FIELD = re.compile(
-    r"(?m)^[ \t]*(?:(?:seller|buyer|user|reviewer|author|full|contact)(?:'s)?[ _]?name|name|seller|username|user|author|"
-    r"reviewer|posted by|commenter)[ \t]*:[ \t]*(?P<name>[^\n|,]{2,40})",
+    r"(?m)^[ \t]*(?:(?:seller|buyer|user|reviewer|author|full|contact)(?:'s)?[ _]?name|name|seller|username|user|"
+    r"author|reviewer|posted by|commenter)[ \t]*:[ \t]*(?P<name>[^\n|,]{2,40})",
     re.IGNORECASE,
 )
-_SPEAKER = re.compile(r"\A\s*(?P<name>@?[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})[ \t]*:[ \t]")
-_SELF = re.compile(r"(?:\b[Mm]y name is|\bI['’]m|\bI am|\b[Tt]his is|\b[Mm]yself),? (?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+){0,2})")
-_SIGNED = re.compile(r"(?:[Tt]hanks|[Cc]heers|[Rr]egards|[Bb]est|[Ss]incerely|[—–-])[\w ]{0,15}[,!.—–-]*\s+(?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w.'’-]+){0,2})[.!\s]*\Z")
+_LABELS = "seller|buyer|user|reviewer|author|name|username|location|date|time|item|contact|title|subject|rating|to|from"
+_SPEAKER = re.compile(
+    rf"\A\s*(?!(?i:{_LABELS})\b)"
+    r"(?P<name>@?[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2})[ \t]*:[ \t]"
+)
+_CAPITALISED = r"[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w.'’-]+){0,2}"
+_SELF = re.compile(rf"(?:\b[Mm]y name is|\bI['’]m|\bI am|\b[Tt]his is|\b[Mm]yself),? (?P<name>{_CAPITALISED})")
+_SIGNED = re.compile(
+    r"(?:[Tt]hanks|[Cc]heers|[Rr]egards|[Bb]est|[Ss]incerely|[—–-])[\w ]{0,15}[,!.—–-]*\s+"
+    rf"(?P<name>{_CAPITALISED})[.!\s]*\Z"
+)
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
 _KIN = re.compile(
-    r"(?:(?P<count>\d|two|three|four|five) )?(?:little |young |beautiful |loving )?"
-    r"(?<![\w#@])(?P<kin>husband|hubby|wife|wifey|spouse|sons?|daughters?|kids?|children|child|toddlers?|babies|baby|kiddos?|"
-    r"little ones?|mom|mum|mother|dad|father|brothers?|sisters?|parents)(?!\w)(?! (?:life|mode))(?:[,:]? (?P<name>[A-ZÀ-Þ][\w'’-]+))?"
+    r"(?:(?P<count>\d|two|three|four|five) )?(?:little |young |beautiful |loving )?(?<![\w#@])"
+    r"(?P<kin>husband|hubby|wife|wifey|spouse|sons?|daughters?|kids?|children|child|toddlers?|babies|baby|kiddos?|"
+    r"little ones?|mom|mum|mother|dad|father|brothers?|sisters?|parents)"
+    r"(?!\w)(?! (?:life|mode))(?:[,:]? (?P<name>[A-ZÀ-Þ][\w'’-]+))?"
 )
-_MINE = re.compile(r"\b(?:my|our|his|her|their|with|and|of|a|an|the|two|three|four|five|\d|&|supportive|loving|amazing|awesome|wonderful)\s*$", re.IGNORECASE)  # fmt: skip
+_MINE = re.compile(
+    r"(?:\b(?:my|our|his|her|their|with|and|of|a|an|the|two|three|four|five|\d|supportive|loving|amazing|awesome|"
+    r"wonderful)|&)\s*$",
+    re.IGNORECASE,
+)
+_COUPLE = re.compile(r"\b[A-ZÀ-Þ][\w'’-]+ (?:&|and) [A-ZÀ-Þ][\w'’-]+ [A-ZÀ-Þ][\w'’-]+")
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
 _MOST_CHILDREN = 5
 
@@ -60,7 +74,9 @@ class Sketch:
         return Profile(self.who, tuple(kept.values()))
 
 
-def who_is_there(text: str, found: Sequence[Span], codes: Iterable[tuple[int, int]]) -> tuple[list[Sketch], Sketch | None]:
+def who_is_there(
+    text: str, found: Sequence[Span], codes: Iterable[tuple[int, int]]
+) -> tuple[list[Sketch], Sketch | None]:
     """Everyone that a text names, and the one of them who writes it. Kin without a name come last."""
     taken = list(codes)
     mentions = _mentions(text, found, taken)
@@ -71,7 +87,8 @@ def who_is_there(text: str, found: Sequence[Span], codes: Iterable[tuple[int, in
     for sketch in sketches.values():
         _name(text, sketch)
     people = list(sketches.values())
-    writer = _writer(text, people)
+    writer = _writer_of(text, people)
+    _add_couples(text, people)
     return people + _kin(text, people, writer), writer
 
 
@@ -102,20 +119,34 @@ def _name(text: str, sketch: Sketch) -> None:
         gender = parsed.gender or given_names().get(parsed.words[0])
         if gender in ("male", "female"):
             sketch.add("SEX", gender.capitalize(), 5 if parsed.gender else 4, start, end)
+        elif gender == "both":
+            # Names that some country gives to either: elsewhere the ending mostly tells.
+            sketch.add("SEX", "Female" if parsed.words[0][-1] in "aeiy" else "Male", 2, start, end)
+        if gender:
             break
 
 
 def _is_handle(said: str) -> bool:
-    return " " not in said and ("@" in said or "_" in said or any(map(str.isdigit, said)) or bool(re.search("[a-z][A-Z]", said)))
+    return " " not in said and (
+        "@" in said or "_" in said or any(map(str.isdigit, said)) or bool(re.search("[a-z][A-Z]", said))
+    )
 
 
 def _with_family(text: str, end: int, said: str) -> str:
-    """"Ann" of "Ann & Bo Quorvex" is Ann Quorvex."""
+    """ "Ann" of "Ann & Bo Quorvex" is Ann Quorvex."""
     shared = re.match(r" (?:&|and) [A-ZÀ-Þ][\w'’-]+ (?P<family>[A-ZÀ-Þ][\w'’-]+)", text[end : end + 60])
     return f"{said} {shared['family']}" if shared and " " not in said else said
 
 
-def _writer(text: str, people: Sequence[Sketch]) -> Sketch | None:
+def _add_couples(text: str, people: Sequence[Sketch]) -> None:
+    """ "Ann & Bo Quorvex" are married."""
+    for match in _COUPLE.finditer(text):
+        for person in people:
+            if any(match.start() <= start < match.end() for start, _ in person.mentions):
+                person.add("RELATIONSHIP", "Married", 3, *match.span())
+
+
+def _named_writer(text: str, people: Sequence[Sketch]) -> Sketch | None:
     for pattern in (_SPEAKER, _FIELD, _SELF, _SIGNED):
         for match in pattern.finditer(text):
             for sketch in people:
@@ -124,8 +155,9 @@ def _writer(text: str, people: Sequence[Sketch]) -> Sketch | None:
     return None
 
 
-def writer_of(text: str, people: list[Sketch], writer: Sketch | None) -> Sketch | None:
+def _writer_of(text: str, people: list[Sketch]) -> Sketch | None:
     """The one who writes; someone nobody names where the text says I or my, or nobody else is there."""
+    writer = _named_writer(text, people)
     if writer is None and text.strip() and (_FIRST_PERSON.search(text) or not people):
         writer = Sketch("who writes")
         people.insert(0, writer)
@@ -147,7 +179,9 @@ def _kin(text: str, people: list[Sketch], writer: Sketch | None) -> list[Sketch]
             if sex and not person.has("SEX"):
                 person.add("SEX", sex, 5, match.start("kin"), match.end("kin"))
             if single in SPOUSES or word == "parents":
-                person.add("RELATIONSHIP", "Married", 5 if single in SPOUSES else 3, match.start("kin"), match.end("kin"))
+                person.add(
+                    "RELATIONSHIP", "Married", 5 if single in SPOUSES else 3, match.start("kin"), match.end("kin")
+                )
             if single in CHILDREN or single == "little one":
                 person.add("OCCUPATION", "Unemployed", 3, match.start("kin"), match.end("kin"))
             if person not in people:

@@ -1,4 +1,4 @@
-"""The people of a text and what can be said of each, by the house's detectors and word lists; needs no model of language.
+"""The people of a text and what can be said of each, by the house's detectors and word lists.
 
 Who an attribute belongs to is decided by nearness: in a sentence with I or my it is the writer's, else the person's who
 is named last before it. A number that nobody claims belongs to someone unknown, and by a weaker guess to the writer.
@@ -13,7 +13,7 @@ from typing import Protocol
 from sfumato.attacks.subjects.codes import STATES, Code, codes_in
 from sfumato.attacks.subjects.cues import cues, own_sex
 from sfumato.attacks.subjects.handles import names_in
-from sfumato.attacks.subjects.people import Sketch, who_is_there, writer_of
+from sfumato.attacks.subjects.people import Sketch, who_is_there
 from sfumato.attacks.subjects.tags import Profile
 from sfumato.attacks.subjects.trades import by_words, stated
 from sfumato.detectors.base import Detector
@@ -27,13 +27,13 @@ from sfumato.knowledge.lexicon import key, occupations
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
 _PLACE = re.compile(
-    r"(?mi)(?:^|\|)[ \t]*(?:general )?(?:location|area|city|address|based in|from)[ \t]*:[ \t]*(?P<place>[^\n|]{2,60})"
+    r"(?mi)(?:^|\|)[ \t]*(?:general )?(?:location|area|city|address|from)[ \t]*:[ \t]*(?P<place>[^\n|]{2,60})"
 )
 _MONEY = {"₹": "India", "₱": "Philippines", "£": "United Kingdom", "NZ$": "New Zealand", "A$": "Australia"}
 _POSITION = re.compile(
-    r"\b(?P<title>(?:(?:senior|vice|deputy|general|project|regional|assistant|managing) )?(?:manager|director|principal|"
-    r"president|chairman|chairwoman|chairperson|ceo|cto|cfo|supervisor|minister|commissioner|head of \w+|judge|agent|"
-    r"team lead(?:er)?))\b",
+    r"\b(?P<title>(?:(?:senior|vice|deputy|general|project|regional|assistant|managing) )?"
+    r"(?:manager|director|principal|president|chairman|chairwoman|chairperson|ceo|cto|cfo|supervisor|minister|"
+    r"commissioner|head of \w+|judge|agent|team lead(?:er)?))\b",
     re.IGNORECASE,
 )
 
@@ -73,10 +73,11 @@ class _Reading:
         self.text = text
         # Rules know the shapes of codes; people, places and organisations are left to the tagger, which reads context.
         self.codes = codes_in(text, spans)
-        self.spans = [span for span in spans if not span.source.startswith("rules:") or span.label not in ("PERSON", "ORG")]
+        self.spans = [
+            span for span in spans if not span.source.startswith("rules:") or span.label not in ("PERSON", "ORG")
+        ]
         taken = [(code.start, code.end) for code in self.codes]
-        self.people, writer = who_is_there(text, self.spans, taken)
-        self.writer = writer_of(text, self.people, writer)
+        self.people, self.writer = who_is_there(text, self.spans, taken)
 
     def profiles(self) -> list[Profile]:
         if not self.text.strip():
@@ -165,10 +166,11 @@ class _Reading:
                 if country:
                     owner.add("NATIONALITY", country, 3, start, end)
         for span in self.spans:
-            if span.label == "DEM" and (country := countries.named(self.text[span.start : span.end])):
-                if (owner := self._owner(span.start)) is not None:
-                    owner.add("NATIONALITY", country, 5, span.start, span.end)
-                    owner.add("LOCATION", country, 3, span.start, span.end)
+            country = countries.named(self.text[span.start : span.end]) if span.label == "DEM" else None
+            owner = self._owner(span.start) if country else None
+            if country and owner:
+                owner.add("NATIONALITY", country, 5, span.start, span.end)
+                owner.add("LOCATION", country, 3, span.start, span.end)
 
     def _country_by_code(self) -> str | None:
         money = (country for sign, country in _MONEY.items() if sign in self.text)

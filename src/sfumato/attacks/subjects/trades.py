@@ -12,11 +12,14 @@ from sfumato.knowledge.lexicon import key, occupations
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _SAID = re.compile(
-    r"(?:\b(?:I['’]?m|I am|as|being|work(?:ing|s|ed)? as|she is|he is|is|was|became|fellow|career as|job as|role as|life as)"
+    r"(?:\b(?:I['’]?m|I am|as|being|is|was|became|fellow)"
     r" (?:an? |the |your )?|,\s*(?:an? |the ))(?P<rest>[^\n.,;:!?()]{3,60})",
     re.IGNORECASE,
 )
-_NOT_ONES_OWN = frozenset("author writer user guest guests client patient student member model reader seller buyer".split())
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NOT_ONES_OWN = frozenset(
+    "author writer user guest guests client patient student member model reader seller buyer".split()
+)
 
 
 @cache
@@ -24,7 +27,8 @@ def _trades() -> Mapping[str, re.Pattern[str]]:
     text = resources.files(__package__).joinpath("trades.toml").read_text(encoding="utf-8")
     return {
         trade: re.compile(
-            r"\b(?:" + "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words.split()) + r")\b", re.IGNORECASE
+            r"\b(?:" + "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words.split()) + r")\b",
+            re.IGNORECASE,
         )
         for trade, words in tomllib.loads(text)["trades"].items()
     }
@@ -59,6 +63,7 @@ def _refines(words: list[re.Match[str]], first: int) -> bool:
 
 def by_words(text: str) -> list[str]:
     """The two trades whose words stand in a text most."""
-    counts = {trade: len({hit.casefold() for hit in words.findall(text)}) for trade, words in _trades().items()}
+    apart = _HUMPS.sub(" ", text)  # "#BusCrew"
+    counts = {trade: len({hit.casefold() for hit in words.findall(apart)}) for trade, words in _trades().items()}
     best = sorted((trade for trade in counts if counts[trade]), key=lambda trade: -counts[trade])
     return best[:2]

@@ -1,0 +1,58 @@
+"""Options that several commands share, so that one name means one thing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Originals = Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")]
+Gold = Annotated[
+    Path | None,
+    typer.Option(
+        "--gold", metavar="FILE", help="Reference spans: TAB's JSON, a file of detect, masks, or a folder of .ann."
+    ),
+]
+Subjects = Annotated[
+    Path | None, typer.Option("--subjects", metavar="FILE", help="What is known of each document's people.")
+]
+Labels = Annotated[
+    Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
+]
+Background = Annotated[
+    Path | None,
+    typer.Option(
+        "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
+    ),
+]
+Attacks = Annotated[
+    list[str] | None,
+    typer.Option("--attack", metavar="NAME", help="An attack; may be given again. Else all that need no extra."),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option("--metric", metavar="NAME", help="A metric or a family of metrics; may be given again."),
+]
+MetricSettings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="METRIC.SETTING=VALUE", help="A metric's setting; may be given again."),
+]
+Scorer = Annotated[str, typer.Option("--scorer", metavar="NAME|PATH", help="What tells how informative a word is.")]
+Embedder = Annotated[str, typer.Option("--embedder", metavar="NAME|PATH", help="What tells how alike two texts are.")]
+Classifier = Annotated[
+    str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
+]
+ToCsv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the figures as CSV, too.")]
+TextColumn = Annotated[str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")]
+IdColumn = Annotated[
+    str | None,
+    typer.Option("--id-column", metavar="NAME", help="The column that holds the id (else id, then doc_id)."),
+]
+BackgroundId = Annotated[
+    str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
+]
+BackgroundText = Annotated[
+    str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")]

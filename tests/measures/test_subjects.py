@@ -1,0 +1,124 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.attacks.subjects import Attribute, Profile
+from sfumato.document import Document, Release
+from sfumato.errors import NotMeasurable
+from sfumato.measures.base import Material
+from sfumato.measures.subjects import collective_protection, individual_protection
+
+
+class Reader:
+    """Knows what each text gives away."""
+
+    name = "reader"
+
+    def __init__(self, known: dict[str, list[dict[str, str]]]) -> None:
+        self.known = known
+
+    def profile(self, texts: list[str]) -> list[list[Profile]]:
+        return [
+            [
+                Profile("x", tuple(Attribute(tag, value, 3) for tag, value in one.items()))
+                for one in self.known.get(text, [])
+            ]
+            for text in texts
+        ]
+
+
+def person(hardness: int = 1, certainty: int = 5, **facts: str) -> dict[str, object]:
+    rows = [
+        {"tag": tag, "keyword": value, "certainty": certainty, "hardness": hardness} for tag, value in facts.items()
+    ]
+    return {"PIIs": rows}
+
+
+SUBJECTS = {
+    "a": [
+        person(NAME="Ida Quorvex", AGE="34", SEX="Female", LOCATION="Lublin / Poland"),
+        person(2, NAME="Bo Tvesk"),
+        person(certainty=2, AGE="80"),
+    ],
+    "b": [person(3, OCCUPATION="Baker", SEX="Male")],
+}
+ORIGINALS = {"a": "first", "b": "second"}
+KNOWN = {
+    "first": [
+        {"NAME": "Ida Quorvex", "AGE": "34", "SEX": "Female", "LOCATION": "Lublin / Poland"},
+        {"NAME": "Bo Tvesk"},
+    ],
+    "first, released": [{"AGE": "36", "SEX": "Female", "LOCATION": "Poland"}],
+    "second": [{"OCCUPATION": "Baker", "SEX": "Male"}],
+    "second, released": [{"SEX": "Male"}],
+}
+
+
+def material(*texts: str, subjects: dict[str, object] | None = None) -> Material:
+    documents = [Document(key, text) for key, text in ORIGINALS.items()]
+    releases = [Release.rewritten(one, text) for one, text in zip(documents, texts, strict=True)]
+    return Material(releases, subjects=SUBJECTS if subjects is None else subjects)
+
+
+def test_worked_by_hand() -> None:
+    # Ida: S = 1 + 1 + .5 of A = 4; Bo is not found, 0 of 1; the third has A = 0; the baker 1 of 2.
+    given_ = material("first, released", "second, released")
+    cpr = collective_protection(given_, profiler=Reader(KNOWN))
+    ipr = individual_protection(given_, profiler=Reader(KNOWN))
+    assert cpr.value == pytest.approx(1 - 3.5 / 7)
+    assert ipr.value == pytest.approx(((1 - 2.5 / 4) + 1 + (1 - 1 / 2)) / 3)
+    assert cpr.per_document == {"a": pytest.approx(1 - 2.5 / 5), "b": 0.5}
+    assert cpr.interval[0] < cpr.value < cpr.interval[1]
+    said = cpr.settings
+    assert (said["subjects"], said["attributes"], said["without_attributes"]) == (3, 7, 1)
+    assert said["on_originals"] == 0
+    assert said["by_tag"]["LOCATION"] == {"value": 0.5, "attributes": 1}
+    assert said["by_tag"]["SEX"] == {"value": 0, "attributes": 2}
+    assert said["by_hardness"] == {
+        "1": {"value": pytest.approx(1 - 2.5 / 4), "attributes": 4},
+        "2": {"value": 1, "attributes": 1},
+        "3": {"value": 0.5, "attributes": 2},
+    }
+    assert said["by_target"]["target"] == {"value": pytest.approx(1 - 3.5 / 6), "subjects": 2}
+    assert said["by_target"]["others"] == {"value": 1, "subjects": 1}
+
+
+def test_empty_releases_give_nothing_away() -> None:
+    for rate in (collective_protection, individual_protection):
+        score = rate(material("", ""))
+        assert score.value == 1
+        assert score.interval[0] < 1  # seven attributes are no proof
+
+
+def test_the_certainty_that_counts_is_a_setting() -> None:
+    score = collective_protection(material("first", "second"), profiler=Reader(KNOWN), certainty=1)
+    assert (score.settings["subjects"], score.value) == (4, pytest.approx(1 / 8))
+
+
+def test_documents_without_subjects_are_left_out_and_counted() -> None:
+    score = collective_protection(material("", "", subjects={"b": SUBJECTS["b"]}), profiler=Reader({}))
+    assert (score.n, score.settings["without_subjects"]) == (1, 1)
+
+
+@pytest.mark.parametrize("subjects", [{}, {"c": SUBJECTS["a"]}, {"a": [person(certainty=2, AGE="3")]}])
+def test_without_anything_to_infer_it_is_refused(subjects: dict[str, object]) -> None:
+    with pytest.raises(NotMeasurable, match="--subjects"):
+        collective_protection(material("", "", subjects=subjects), profiler=Reader({}))
+
+
+_VALUES = {"NAME": "Ida", "AGE": "30-33", "SEX": "Male", "LOCATION": "Lublin / Poland", "OCCUPATION": "Truck driver"}
+_GUESSES = st.lists(
+    st.dictionaries(st.sampled_from(sorted(_VALUES)), st.sampled_from(["Ida", "31", "Male", "Poland", "driver"])),
+    max_size=4,
+)
+
+
+@given(_GUESSES, _GUESSES)
+def test_rates_are_shares_and_knowing_nothing_is_best(
+    first: list[dict[str, str]], second: list[dict[str, str]]
+) -> None:
+    subjects = {"a": [person(**_VALUES), person(NAME="Bo")], "b": [person(SEX="Male")]}
+    given_ = material("r1", "r2", subjects=subjects)
+    reader = Reader({"r1": first, "r2": second})
+    for rate in (collective_protection, individual_protection):
+        assert 0 <= rate(given_, profiler=reader).value <= rate(given_, profiler=Reader({})).value == 1
