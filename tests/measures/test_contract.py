@@ -73,12 +73,20 @@ class Jobs:
         return np.array([[2.0 * text.count("nurse"), 2.0 * text.count("bake"), 1.0] for text in texts])
 
 
+def _subject(document: Document, job: str) -> dict[str, object]:
+    known = {"NAME": document.text.partition(" lives")[0], "OCCUPATION": job}
+    return {
+        "id": 0,
+        "PIIs": [{"tag": tag, "keyword": value, "certainty": 5, "hardness": 1} for tag, value in known.items()],
+    }
+
+
 def _material(releases: Sequence[Release]) -> Material:
     return Material(
         releases=releases,
         gold={**{document.id: spans for document, spans, _ in CASES}, HARMLESS.id: ()},
         labels={**{document.id: job for document, _, job in CASES}, HARMLESS.id: "nurse"},
-        subjects={document.id: {"name": document.text.partition(" lives")[0]} for document, _, _ in CASES},
+        subjects={document.id: [_subject(document, job)] for document, _, job in CASES},
         background=as_background([Document(document.id, document.text) for document, _, _ in CASES]),
         attempts={name: [_attempt(name, document.id) for document, _, _ in CASES] for name in ("words", "trir")},
         scorer=Lengths(),

@@ -1,11 +1,16 @@
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.subjects import Attribute, Profile
+from sfumato.corpus import Columns
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
 from sfumato.measures.base import Material
+from sfumato.measures.load_gold import load_subjects
 from sfumato.measures.subjects import collective_protection, individual_protection
 
 
@@ -122,3 +127,10 @@ def test_rates_are_shares_and_knowing_nothing_is_best(
     reader = Reader({"r1": first, "r2": second})
     for rate in (collective_protection, individual_protection):
         assert 0 <= rate(given_, profiler=reader).value <= rate(given_, profiler=Reader({})).value == 1
+
+
+def test_the_benchmarks_own_file_is_read_by_its_ids(tmp_path: Path) -> None:
+    file = tmp_path / "spia.jsonl"
+    rows = [{"metadata": {"data_id": key}, "text": ORIGINALS[key], "subjects": SUBJECTS[key]} for key in SUBJECTS]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert load_subjects(file, Columns(), lambda problem: None) == SUBJECTS
