@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from sfumato.detectors.base import Threshold, score_at
 from sfumato.detectors.tagger.decode import spans
+from sfumato.detectors.tagger.everyday import without_everyday
 from sfumato.detectors.tagger.network import Network, load
 from sfumato.document import Document, Span
 from sfumato.models.windows import MARGIN, segments
@@ -37,7 +38,7 @@ class TaggerDetector:
         for group in _groups(documents):
             for part, tokens in zip(group, self._network.read([part.text for part in group]), strict=True):
                 found[part.document] += part.own(spans(part.text, tokens, self._network.card["tags"], self._threshold))
-        return found
+        return [without_everyday(document.text, own) for document, own in zip(documents, found, strict=True)]
 
 
 @dataclass(frozen=True)
