@@ -45,15 +45,19 @@ class Asking:
         return found
 
     def _request(self, blanks: Mapping[str, str], draw: int) -> Request:
-        mark = hashlib.sha256("\0".join(blanks.values()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        filled = {**blanks, "fence": f"=== {mark}"}
-        # One pass: a blank that stands in a document is not filled in.
-        user = _BLANK.sub(lambda blank: filled.get(blank[1], blank[0]), self._file["user"])
         turns = [
             Message("system", self._file["system"].strip()),
             Message("user", self._file["example_user"].strip()),
             Message("assistant", self._file["example_answer"].strip()),
-            Message("user", user.strip()),
+            Message("user", filled(self._file["user"], blanks)),
         ]
         settings = (self._file["temperature"], self._file["max_tokens"])
         return Request(tuple(turns), *settings, seed=draw, schema=self._schema, draw=draw)
+
+
+def filled(template: str, blanks: Mapping[str, str]) -> str:
+    """A question with its {blanks} filled in; {fence} marks off texts by a line that none of them can know."""
+    mark = hashlib.sha256("\0".join(blanks.values()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    values = {**blanks, "fence": f"=== {mark}"}
+    # One pass: a blank that stands in a document is not filled in.
+    return _BLANK.sub(lambda blank: values.get(blank[1], blank[0]), template).strip()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sfumato.attacks.asking import FOLDER, filled
 from sfumato.errors import RecipeError
 from sfumato.models.chat import Message, Request, json_object
 
-SHIPPED = Path(__file__).parent / "prompts" / "rag-link.toml"
+SHIPPED = FOLDER / "rag-link.toml"
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -61,10 +61,7 @@ class Prompt:
 
     def request(self, person: str, known: str, released: str) -> Request:
         """The question whether a released text is about a person."""
-        mark = hashlib.sha256("\0".join((person, known, released)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        blanks = {"person": person, "known": known, "released": released, "fence": f"=== {mark}"}
-        # One pass: a blank that stands in a document is not filled in.
-        user = _BLANK.sub(lambda blank: blanks[blank[1]], self.user).strip()
+        user = filled(self.user, {"person": person, "known": known, "released": released})
         messages = (Message("system", self.system.strip()), Message("user", user))
         return Request(messages, self.temperature, self.max_tokens, schema=SCHEMA)
 
