@@ -124,7 +124,8 @@ class LazyAttempts(Mapping[str, Sequence[Attempt]]):
 def _created(name: str, options: Mapping[str, Any]) -> LinkingAttack:
     if name in registry.names("attack") and not is_linking(registry.get("attack", name)):
         raise UnknownName(
-            f"the attack {name!r} does not link texts to people; those that do: {', '.join(linking_names())}"
+            f"the attack {name!r} does not link texts to people, so it has no risk of its own: its figures come from "
+            f"'sfumato measure' (docs/attacks.md). Those that link: {', '.join(linking_names())}"
         )
     made: LinkingAttack = registry.create("attack", name, options)
     return made
