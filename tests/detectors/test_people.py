@@ -91,3 +91,9 @@ def test_things_named_after_people_are_no_people() -> None:
 
 def test_headings_are_no_names() -> None:
     assert not names("C. Proceedings on appeal\nTHE FACTS\nTHE CIRCUMSTANCES OF THE CASE")
+
+
+def test_a_court_named_after_a_town_is_no_person() -> None:
+    text = "The Aydın Administrative Court decided. The Supreme Administrative Court agreed on the administrative part."
+    found = RuleDetector(kinds=["person"]).detect([Document("d", text)])[0]
+    assert "dministrative" not in " ".join(text[span.start : span.end] for span in found)

@@ -52,7 +52,8 @@ NOT_IN_NAMES = (
         "act article articles section law code convention protocol treaty agreement chapter part paragraph rule "
         "regulation directive annex appendix january february march april may june july august september october "
         "november december monday tuesday wednesday thursday friday saturday sunday ltd inc llc plc gmbh ag sa corp "
-        "co".split()
+        "co administrative appellate assize civil commercial constitutional criminal district federal judicial "
+        "magistrates military municipal provincial regional supreme".split()
     )
 )
 ROLES = frozenset(
