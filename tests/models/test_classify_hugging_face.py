@@ -13,37 +13,17 @@ transformers = pytest.importorskip("transformers")
 from sfumato.errors import InputError  # noqa: E402
 from sfumato.models import Classifier  # noqa: E402
 from sfumato.models.classify_hugging_face import HuggingFaceClassifier  # noqa: E402
-from tests.models.fakes import small_tokenizer  # noqa: E402
+from tests.models.tiny import saved  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    labels = {0: "heart", 1: "lungs", 2: "bones"}
+    kind = transformers.BertForSequenceClassification
     place = tmp_path_factory.mktemp("bert")
-    config = transformers.BertConfig(
-        vocab_size=small_tokenizer().get_vocab_size(),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=16,
-        initializer_range=1.0,
-        num_labels=3,
-        id2label={0: "heart", 1: "lungs", 2: "bones"},
-    )
-    torch.manual_seed(5)
-    transformers.BertForSequenceClassification(config).eval().save_pretrained(place)
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=small_tokenizer(),
-        unk_token="[UNK]",
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        pad_token="[PAD]",
-        mask_token="[MASK]",
-        model_max_length=16,
-    ).save_pretrained(place)
-    return place
+    return saved(kind, transformers.BertConfig, place, layers=1, longest=16, num_labels=3, id2label=labels)
 
 
 def test_short_and_long_texts(folder: Path) -> None:

@@ -14,7 +14,7 @@ sentence_transformers = pytest.importorskip("sentence_transformers")
 from sfumato.errors import InputError  # noqa: E402
 from sfumato.models import Embedder  # noqa: E402
 from sfumato.models.embed_transformers import SentenceTransformersEmbedder  # noqa: E402
-from tests.models.fakes import small_tokenizer  # noqa: E402
+from tests.models.tiny import saved  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -22,26 +22,7 @@ pytestmark = pytest.mark.filterwarnings("default")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("bert")
-    config = transformers.BertConfig(
-        vocab_size=small_tokenizer().get_vocab_size(),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=16,
-        initializer_range=1.0,
-    )
-    torch.manual_seed(5)
-    transformers.BertModel(config).save_pretrained(place)
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=small_tokenizer(),
-        unk_token="[UNK]",
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        pad_token="[PAD]",
-        mask_token="[MASK]",
-        model_max_length=16,
-    ).save_pretrained(place)
+    saved(transformers.BertModel, transformers.BertConfig, place, layers=1, longest=16)
     whole = tmp_path_factory.mktemp("sentences")
     sentence_transformers.SentenceTransformer(str(place), device="cpu").save(str(whole))
     return whole

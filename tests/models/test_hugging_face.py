@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from sfumato.errors import InputError  # noqa: E402
 from sfumato.models.causal import CausalScorer  # noqa: E402
 from sfumato.models.masked import MaskedScorer  # noqa: E402
 from tests.models.fakes import small_tokenizer, turns, words  # noqa: E402
+from tests.models.tiny import saved  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -24,46 +24,14 @@ TEXT = "The judge, Ana, left the court at 12. Nobody saw her.\nA letter came lat
 
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    config = transformers.BertConfig(
-        vocab_size=small_tokenizer().get_vocab_size(),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=128,
-        initializer_range=1.0,
-    )
-    return saved(transformers.BertForMaskedLM, config, tmp_path_factory.mktemp("bert"))
+    place = tmp_path_factory.mktemp("bert")
+    return saved(transformers.BertForMaskedLM, transformers.BertConfig, place, layers=2, longest=128)
 
 
 @pytest.fixture(scope="module")
 def llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    config = transformers.LlamaConfig(
-        vocab_size=small_tokenizer().get_vocab_size(),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=128,
-        initializer_range=1.0,
-    )
-    return saved(transformers.LlamaForCausalLM, config, tmp_path_factory.mktemp("llama"), bos_token="[CLS]")
-
-
-def saved(kind: Any, config: Any, folder: Path, **special: str) -> Path:
-    torch.manual_seed(5)
-    kind(config).eval().save_pretrained(folder)
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=small_tokenizer(),
-        unk_token="[UNK]",
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        pad_token="[PAD]",
-        mask_token="[MASK]",
-        model_max_length=128,
-        **special,
-    ).save_pretrained(folder)
-    return folder
+    kind, place = transformers.LlamaForCausalLM, tmp_path_factory.mktemp("llama")
+    return saved(kind, transformers.LlamaConfig, place, layers=2, longest=128, bos_token="[CLS]")
 
 
 def own_tokens(text: str) -> tuple[list[int], list[list[int]]]:
@@ -110,9 +78,8 @@ def test_long_and_odd_texts_do_no_harm(bert: Path, llama: Path) -> None:
             assert (values >= 0).all()
 
 
-def test_an_encoder_without_a_head_is_refused(bert: Path, tmp_path: Path) -> None:
-    config = transformers.BertConfig.from_pretrained(bert)
-    folder = saved(transformers.BertModel, config, tmp_path)
+def test_an_encoder_without_a_head_is_refused(tmp_path: Path) -> None:
+    folder = saved(transformers.BertModel, transformers.BertConfig, tmp_path, layers=2, longest=128)
     with pytest.raises(InputError, match="it was not trained to predict words"):
         MaskedScorer(model=str(folder))
 

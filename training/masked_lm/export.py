@@ -7,15 +7,12 @@ positions, int64 [k], row * length + column of each token to guess. Output: logi
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import json
 import time
 from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
-from shutil import copyfile
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,17 +20,16 @@ import onnxruntime
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
+from training.export import OPSET, run, write
 from training.inference import FlatEncoder
 from training.masked_lm import masking
 from training.masked_lm.fit import Source
 from training.masked_lm.model import MaskedLM, load
 from training.masked_lm.texts import read
 from training.masked_lm.windows import SPECIAL, Vocabulary, covering
-from training.tagger.parts import cut
 
 INPUTS = ("input_ids", "positions")
 OUTPUT = "logits"
-OPSET = 17
 LANGUAGES = ("en",)
 """Everyday Spanish it guesses worse than word frequencies do, for all the clinical Spanish it has read."""
 Arrays = dict[str, np.ndarray]
@@ -180,40 +176,17 @@ def parity(model: MaskedLM, path: Path, found: Sequence[Sample]) -> dict[str, fl
 
 def export(folder: Path, out: Path, data: Path | None, count: int, split_mb: int | None) -> dict[str, Any]:
     """Write the files and return sizes, parity and pace, which also go into the card."""
-    out.mkdir(parents=True, exist_ok=True)
     model = load(folder).eval()
     card = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    card["languages"] = list(LANGUAGES)
     found = samples(Vocabulary(folder), data, card["window"], count)
-    with TemporaryDirectory() as temporary:
-        full, small = Path(temporary) / "full.onnx", out / "masked_lm.onnx"
+
+    def make(full: Path, small: Path) -> None:
         to_onnx(model, full)
         quantized(full, small)
-        card["languages"] = list(LANGUAGES)
-        card["export"] = {
-            "opset": OPSET,
-            "bytes": small.stat().st_size,
-            "full_precision": parity(model, full, found),
-            "quantized": parity(model, small, found),
-        }
-    if out != folder:
-        copyfile(folder / "tokenizer.json", out / "tokenizer.json")
-    (out / "config.json").write_text(json.dumps(card, indent=1), encoding="utf-8")
-    if split_mb:
-        cut(small, split_mb)
-    return dict(card["export"])
 
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--data", type=Path, help="texts for the comparison; random tokens without")
-    parser.add_argument("--windows", type=int, default=48, help="windows compared")
-    parser.add_argument("--split-mb", type=int, help="leave the ONNX file in parts of this size (see tagger/parts.py)")
-    arguments = parser.parse_args()
-    found = export(arguments.model, arguments.out, arguments.data, arguments.windows, arguments.split_mb)
-    print(json.dumps(found, indent=1))
+    return write(folder, out / "masked_lm.onnx", card, make, lambda path: parity(model, path, found), split_mb)
 
 
 if __name__ == "__main__":
-    main()
+    run(export, __doc__, windows=48)

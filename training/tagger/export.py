@@ -8,15 +8,12 @@ decision_logits [batch, length, 3], mask_logit [batch, length].
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import json
 import random
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from shutil import copyfile
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -24,9 +21,9 @@ import onnxruntime
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
+from training.export import OPSET, run, write
 from training.inference import FlatEncoder
 from training.tagger.model import Tagger, load
-from training.tagger.parts import cut
 from training.tagger.records import Record, read
 from training.tagger.windows import Encoder, windows
 
@@ -34,7 +31,6 @@ from sfumato.detectors.tagger.shapes import COUNT
 
 INPUTS = ("input_ids", "case_ids")
 OUTPUTS = ("type_logits", "decision_logits", "mask_logit")
-OPSET = 17
 
 Arrays = dict[str, np.ndarray]
 
@@ -136,38 +132,16 @@ def _sigmoid(logits: np.ndarray) -> np.ndarray:
 
 def export(folder: Path, out: Path, data: Path | None, count: int, split_mb: int | None) -> dict[str, Any]:
     """Write the files and return sizes and parity, which also go into the card."""
-    out.mkdir(parents=True, exist_ok=True)
     model = load(folder).eval()
     card = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     batches = samples(data, folder, card["window"], count)
-    with TemporaryDirectory() as temporary:
-        full, small = Path(temporary) / "full.onnx", out / "tagger.onnx"
+
+    def make(full: Path, small: Path) -> None:
         to_onnx(model, full)
         quantized(full, small)
-        card["export"] = {
-            "opset": OPSET,
-            "bytes": small.stat().st_size,
-            "full_precision": parity(model, full, batches),
-            "quantized": parity(model, small, batches),
-        }
-    if out != folder:
-        copyfile(folder / "tokenizer.json", out / "tokenizer.json")
-    (out / "config.json").write_text(json.dumps(card, indent=1), encoding="utf-8")
-    if split_mb:
-        cut(small, split_mb)
-    return dict(card["export"])
 
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--data", type=Path, help="texts for the comparison; random tokens without")
-    parser.add_argument("--windows", type=int, default=64, help="windows compared")
-    parser.add_argument("--split-mb", type=int, help="leave the ONNX file in parts of this size (see parts.py)")
-    arguments = parser.parse_args()
-    print(json.dumps(export(arguments.model, arguments.out, arguments.data, arguments.windows, arguments.split_mb)))
+    return write(folder, out / "tagger.onnx", card, make, lambda path: parity(model, path, batches), split_mb)
 
 
 if __name__ == "__main__":
-    main()
+    run(export, __doc__, windows=64)
