@@ -19,6 +19,8 @@ NAMES = registry.names("metric")
 FIRST = ["Anna", "Bela", "Cosmo", "Dela", "Edo", "Fenna", "Gero", "Hedda", "Ivo", "Jolin", "Kasi", "Lena"]
 LAST = ["Quorvex", "Tvesk", "Brimdale", "Ostrow", "Falkner", "Zemlin"]
 PLACES = ["Lublin", "Oslo", "Ghent", "Porto"]
+SAYS = {"PERSON": "PERSON", "LOC": "a town"}
+"""What an ordinary release puts in their place."""
 WORK = {
     "nurse": "nurses the sick in a clinic and gives them medicine",
     "baker": "bakes bread and cakes in an oven at night",
@@ -107,7 +109,7 @@ def _released(how: str) -> list[Release]:
         case "masked":
             marked = {document.id: spans for document, spans, _ in CASES}
             return [
-                Release(document, tuple(Edit(span, span.label) for span in marked.get(document.id, ())))
+                Release(document, tuple(Edit(span, SAYS[span.label]) for span in marked.get(document.id, ())))
                 for document in documents
             ]
         case "suppressed":

@@ -15,7 +15,7 @@ from sfumato.measures import Material
 from tests.measures.invented import LengthScorer, LetterEmbedder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "utility.md").read_text(encoding="utf-8")
-FAMILIES = {"information", "structure", "overlap", "form", "task"}
+FAMILIES = {"information", "structure", "overlap", "form", "task", "generalization"}
 NAMES = [name for name in registry.names("metric") if registry.get("metric", name).family in FAMILIES]
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 

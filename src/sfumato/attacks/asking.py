@@ -18,18 +18,24 @@ _BLANK = re.compile(r"\{([a-z]+)\}")
 class Asking:
     """One of our prompts before one Chat. ``spent`` counts requests, tokens, and answers that could not be read."""
 
-    def __init__(self, chat: Chat, prompt: str, item: Mapping[str, Any]) -> None:
-        """``prompt``: a file of ours by its stem; ``item``: the JSON schema of what the answer lists."""
+    def __init__(self, chat: Chat, prompt: str | Path, item: Mapping[str, Any], example: str | None = None) -> None:
+        """``prompt``: a file of ours by its stem, or any by its path; ``item``: the schema of what the answer lists.
+
+        ``example``: which of the file's examples to show, where it has one for each type.
+        """
         self._chat = chat
-        self._file = tomllib.loads((FOLDER / f"{prompt}.toml").read_text(encoding="utf-8"))
-        self._key = str(next(iter(json_object(self._file["example_answer"]) or {})))
+        path = prompt if isinstance(prompt, Path) else FOLDER / f"{prompt}.toml"
+        self._file = tomllib.loads(path.read_text(encoding="utf-8"))
+        shown = self._file["example"][example] if example else self._file
+        self._example = (shown["user" if example else "example_user"], shown["answer" if example else "example_answer"])
+        self._key = str(next(iter(json_object(self._example[1]) or {})))
         self._schema = {
             "type": "object",
             "properties": {self._key: {"type": "array", "items": dict(item)}},
             "required": [self._key],
             "additionalProperties": False,
         }
-        self.name = f"chat:{chat.name},prompt={prompt}@{self._file['version']}"
+        self.name = f"chat:{chat.name},prompt={path.stem}@{self._file['version']}"
         self.spent = {"requests": 0, "prompt_tokens": 0, "generated_tokens": 0, "unreadable": 0}
 
     def lists(self, questions: Sequence[Mapping[str, str]], draw: int = 0) -> list[list[Any] | None]:
@@ -47,8 +53,8 @@ class Asking:
     def _request(self, blanks: Mapping[str, str], draw: int) -> Request:
         turns = [
             Message("system", self._file["system"].strip()),
-            Message("user", self._file["example_user"].strip()),
-            Message("assistant", self._file["example_answer"].strip()),
+            Message("user", self._example[0].strip()),
+            Message("assistant", self._example[1].strip()),
             Message("user", filled(self._file["user"], blanks)),
         ]
         settings = (self._file["temperature"], self._file["max_tokens"])

@@ -1,0 +1,54 @@
+"""From a mention to what is true of it, by whichever ladder can read it; and back, as an attacker would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from itertools import zip_longest
+
+from sfumato.knowledge.ladders.base import Ladder, Mention, Rung
+
+LADDERS: dict[str, tuple[str, ...]] = {
+    "DATETIME": ("dates", "durations", "quantities"),
+    "LOC": ("places", "organisations", "things"),
+    "ORG": ("organisations", "places", "things", "demographics"),
+    "DEM": ("demographics", "durations", "quantities", "dates", "places", "things"),
+    "QUANTITY": ("quantities", "durations", "dates", "things"),
+    "MISC": ("things", "organisations", "demographics", "durations", "quantities", "dates", "places"),
+}
+"""Which ladders may read a label's mentions, in this order. Annotators and taggers differ on labels, texts do not."""
+NUMBERED = frozenset({"PERSON", "CODE"})
+"""Labels that have no ladder: each one of them is somebody or something by itself."""
+
+
+def climb(mention: Mention) -> tuple[Rung, ...]:
+    """What is true of the mention, most specific first; empty where no ladder can read it."""
+    for ladder in _ladders(mention.label):
+        rungs = ladder.rungs(mention)
+        if rungs:
+            return tuple(rungs)
+    return ()
+
+
+def originals(phrase: str, text: str, label: str, language: str = "en") -> Iterator[str]:
+    """What may have stood where the phrase stands, likeliest first, each ladder in turn."""
+    offers = [ladder.originals(phrase, text, language) for ladder in _ladders(label)]
+    seen = set()
+    for row in zip_longest(*offers):
+        for answer in row:
+            if answer is not None and answer not in seen:
+                seen.add(answer)
+                yield answer
+
+
+def _ladders(label: str) -> Iterator[Ladder]:
+    if label not in NUMBERED:
+        yield from map(_ladder, LADDERS.get(label, LADDERS["MISC"]))
+
+
+@cache
+def _ladder(name: str) -> Ladder:
+    # Imported when first needed: each brings its tables.
+    module: object = import_module(f"sfumato.knowledge.ladders.{name}")
+    return module  # type: ignore[return-value]

@@ -1,0 +1,198 @@
+"""What may have stood where a rung of the ladder of organisations stands: the attacker's side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from itertools import islice
+from types import MappingProxyType
+
+from sfumato.knowledge import geography, settlements
+from sfumato.knowledge.geography import Area
+from sfumato.knowledge.inflection import in_plural, in_singular
+from sfumato.knowledge.ladders import org_tables
+from sfumato.knowledge.ladders.org_tables import Known
+
+_ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
+_LINKS = (" of a country in ", " in ", " of ")
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÞİŞ][^\W\d_]{2,}(?:[ -][A-ZÀ-ÞİŞ][^\W\d_]{2,})?\b")
+_SMALL = frozenset("of and for the in on at de la le du des et y".split())
+_HEADS = 4
+_TOWNS = 12
+_PLACES = 6
+
+
+def originals(phrase: str, text: str, language: str) -> Iterator[str]:
+    """Names of the kind in the area: the best known, the kind's usual name by itself and with places of the text."""
+    if language != "en":
+        return
+    found = parsed(phrase)
+    if found is None:
+        return
+    kind, area, is_plural = found
+    seen: set[str] = set()
+    for name in _candidates(kind, area, text):
+        name = in_plural(name) if is_plural else name
+        if name and name not in seen:
+            seen.add(name)
+            yield name
+
+
+@lru_cache(maxsize=1024)
+def parsed(phrase: str) -> tuple[str, Area | None, bool] | None:
+    """A rung taken apart: its kind, its area, and whether it is a plural; None where it is no rung of ours."""
+    said = _ARTICLE.sub("", " ".join(phrase.split()).strip(" ,.;:'\"“”"), count=1)
+    for form, is_plural in ((said, False), (in_singular(said), True)):
+        if is_plural and form == said:
+            return None
+        if kind := _kind(form):
+            return kind, None, is_plural
+        for link in _LINKS:
+            lead, _, place = form.rpartition(link)
+            if (kind := _kind(lead)) and (area := _area(place)):
+                return kind, area, is_plural
+        for adjective, area in _adjectives().items():
+            if form.startswith(f"{adjective} ") and (kind := _kind(form[len(adjective) + 1 :])):
+                return kind, area, is_plural
+    return None
+
+
+def _kind(name: str) -> str | None:
+    first = name[:1].lower() + name[1:]
+    for form in (name, first, f"national {first}"):
+        if form in org_tables.kinds():
+            return form
+    return None
+
+
+def _area(name: str) -> Area | None:
+    if name in geography.parts():
+        return geography.parts()[name]
+    land = geography.country(name)
+    return geography.areas(land.code)[0] if land and geography.areas(land.code) else None
+
+
+@cache
+def _adjectives() -> Mapping[str, Area]:
+    return MappingProxyType({area.adjective: area for area in geography.parts().values() if area.adjective})
+
+
+@cache
+def _narrower() -> Mapping[str, tuple[str, ...]]:
+    """A kind -> itself and all that lie in it, the nearest first."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for kind in org_tables.kinds():
+        for steps, wider in enumerate(org_tables.climb(kind)):
+            found.setdefault(wider.name, []).append((steps, kind))
+    return MappingProxyType({kind: tuple(name for _, name in sorted(below)) for kind, below in found.items()})
+
+
+@cache
+def _names() -> Mapping[str, tuple[Known, ...]]:
+    found: dict[str, list[Known]] = {}
+    for known in org_tables.known_names():
+        found.setdefault(known.kind, []).append(known)
+    return MappingProxyType({kind: tuple(names) for kind, names in found.items()})
+
+
+@cache
+def _heads() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for same in org_tables.heads().values():
+        for head in same:
+            if head.phrase.isascii() and head.place != "start":
+                found.setdefault(head.kind, []).append(_titled(head.phrase))
+    return MappingProxyType({kind: tuple(heads) for kind, heads in found.items()})
+
+
+def _titled(phrase: str) -> str:
+    words = phrase.split()
+    return " ".join(
+        word if word in _SMALL and place else word[:1].upper() + word[1:] for place, word in enumerate(words)
+    )
+
+
+def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
+    """The sources in turn: a few of each, then the rest of them."""
+    lands = _lands_of(text, area)
+    sources = [_known(kind, area, lands), _composed(kind, area, text, lands), _plain(kind)]
+    firsts = [list(islice(source, few)) for source, few in zip(sources, (4, 4, 3), strict=True)]
+    for names in firsts:
+        yield from names
+    for source in sources:
+        yield from source
+
+
+def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str]:
+    """Known organisations; those of countries that the text still names first, then those of no country."""
+    names = [known for one in _narrower()[kind] for known in _names().get(one, ())]
+    inside = [known for known in names if area is None or known.code in area.countries]
+    for group in (
+        [known for known in inside if known.code in lands],
+        [known for known in inside if known.code not in lands],
+    ):
+        for known in group:
+            yield known.name
+
+
+def _plain(kind: str) -> Iterator[str]:
+    for one in _narrower()[kind]:
+        yield from _heads().get(one, ())[:_HEADS]
+
+
+def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -> Iterator[str]:
+    """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
+    mode = org_tables.kinds()[kind].where
+    heads = list(islice(_plain(kind), 2 * _HEADS))
+    if mode == "-" or not heads:
+        return
+    if mode == "nation":
+        for code in lands or tuple(area.countries if area else ())[:_PLACES]:
+            for head in heads[:_HEADS]:
+                yield from _joined(head, geography.lands()[code].adjectives[:1])
+        return
+    spots = [*_places_of(text, area), *_towns_of(area, lands)]
+    for head in heads:
+        yield from _joined(head, spots)
+
+
+def _joined(head: str, spots: list[str] | tuple[str, ...]) -> Iterator[str]:
+    for spot in spots:
+        yield f"University of {spot}" if head == "University" else f"{spot} {head}"
+
+
+@lru_cache(maxsize=64)
+def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
+    """The countries, of an area, that the text still names by themselves, their people or their cities."""
+    found: dict[str, None] = {}
+    for name in dict.fromkeys(_NAME.findall(text)):
+        land = geography.country(name) or geography.country_of_adjective(name)
+        code = (
+            land.code
+            if land
+            else next((town.code for town in settlements.settlements(name)[:1] if town.population > 0), "")
+        )
+        if code in geography.lands() and (area is None or code in area.countries) and not code.startswith("x"):
+            found[code] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
+    """The cities, in an area, that the text still names."""
+    found = []
+    for name in dict.fromkeys(_NAME.findall(text)):
+        towns = settlements.settlements(name)[:1]
+        if towns and towns[0].population > 15_000 and (area is None or towns[0].code in area.countries):
+            found.append(name)
+    return tuple(found[:_PLACES])
+
+
+@lru_cache(maxsize=256)
+def _towns_of(area: Area | None, lands: tuple[str, ...]) -> tuple[str, ...]:
+    """The largest cities of the countries that the text names, or of the area."""
+    if area is None and not lands:
+        return ()
+    codes = frozenset(lands) or (area.countries if area else frozenset())
+    return tuple(town.name for town in islice((town for town in settlements.towns() if town.code in codes), _TOWNS))

@@ -1,0 +1,46 @@
+"""The ladder of organisations: court, ministry, hospital, university, company, newspaper, party, office ...
+
+By known names, by the head of the name ("Istanbul Assize Court"), by what the document says beside it ("the law firm
+X"), by legal form; then its kind and wider kinds, with the country or part of the world that its name tells. English.
+"""
+
+from __future__ import annotations
+
+from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.org_context import told
+from sfumato.knowledge.ladders.org_originals import originals
+from sfumato.knowledge.ladders.org_reading import Read, bare, is_state, read
+from sfumato.knowledge.ladders.org_rungs import rungs_of
+from sfumato.knowledge.ladders.org_where import where
+
+__all__ = ["originals", "rungs"]
+
+_LONGEST = 200
+
+
+def rungs(mention: Mention) -> list[Rung]:
+    """What is true of an organisation, most specific first."""
+    if mention.language != "en" or len(mention.said) > _LONGEST or _is_cut(mention):
+        return []
+    phrase = bare(mention.said)
+    if not any(map(str.isalpha, phrase)) or is_state(phrase):
+        return []
+    found = read(phrase)
+    if found is not None and not _is_meant(found, phrase, mention.label):
+        return []
+    if found is None:
+        found = told(phrase, mention)
+    return rungs_of(found, phrase, where(found, phrase, mention.text)) if found else []
+
+
+def _is_cut(mention: Mention) -> bool:
+    """Whether the mention is empty, or begins or ends inside a word."""
+    text, start, end = mention.text, mention.start, mention.end
+    if not 0 <= start < end <= len(text):
+        return True
+    return any(text[at - 1].isalnum() and text[at].isalnum() for at in (start, end) if 0 < at < len(text))
+
+
+def _is_meant(found: Read, phrase: str, label: str) -> bool:
+    """Whether a name of one word, which may be many things, is said to be an organisation."""
+    return label == "ORG" or bool(found.phrase) or " " in phrase or (phrase.isupper() and len(phrase) > 2)

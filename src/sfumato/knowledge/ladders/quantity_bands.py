@@ -1,0 +1,113 @@
+"""Bands around an amount, each holding the one before, whose ends repeat no number of the original."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import floor, log10
+
+from sfumato.knowledge.numbers import numbers_in, written
+
+FINE = (Fraction(1), Fraction(3, 2), *map(Fraction, (2, 3, 4, 5, 6, 8)))
+COARSE = tuple(map(Fraction, (1, 2, 5)))
+POWERS = (Fraction(1),)
+_PERCENT = tuple(map(Fraction, (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95, 99)))
+_PERCENT_COARSE = tuple(map(Fraction, (10, 20, 50, 80, 90)))
+_MILLIONS = {"en": ((10**9, "billion"), (10**6, "million")), "es": ((10**6, "millones"),)}
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """From ``low`` to ``high``; None: without end."""
+
+    low: Fraction
+    high: Fraction | None
+
+    def holds(self, other: Band) -> bool:
+        """Whether all of the other lies in it, and it reaches further."""
+        below = self.low <= other.low
+        above = self.high is None or (other.high is not None and other.high <= self.high)
+        return below and above and self != other
+
+    @property
+    def width(self) -> float:
+        high = self.high if self.high is not None else 20 * max(self.low, Fraction(1))
+        return float(high - self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The numbers of an original, so that none is repeated."""
+
+    values: frozenset[Fraction]
+    groups: frozenset[str]
+    words: str
+    language: str
+
+    @classmethod
+    def of(cls, text: str, language: str) -> Said:
+        values = {value for number in numbers_in(text, language) for value in number.values}
+        whole = re.sub(r"(?<=\d)[.,]\d{1,2}(?!\d)", "", text)
+        return cls(frozenset(values), frozenset(re.findall(r"\d+", whole)), text.lower(), language)
+
+    def allows(self, edge: Fraction) -> bool:
+        shown = set(re.findall(r"\d+", self.shown(edge)))
+        return edge not in self.values and not any(group in self.groups for group in shown if group.strip("0"))
+
+    def shown(self, edge: Fraction) -> str:
+        """The number in digits; from a million on with the word, unless the original used it."""
+        for size, word in _MILLIONS[self.language]:
+            if edge >= size and (edge / size * 10).denominator == 1 and word[:5] not in self.words:
+                name = "millón" if word == "millones" and edge == size else word
+                return f"{written(edge / size, self.language)} {name}"
+        return written(edge, self.language)
+
+
+def bands(low: Fraction, high: Fraction | None, said: Said, grids: Sequence[tuple[Fraction, ...]]) -> list[Band]:
+    """Ever wider bands around an amount; open ones where it is itself open."""
+    found: list[Band] = []
+    for grid in grids:
+        below = next((edge for edge in _downwards(low, grid) if said.allows(edge)), None) if low > 0 else Fraction(0)
+        above = None if high is None else next((edge for edge in _upwards(high, grid) if said.allows(edge)), None)
+        if below is None or (high is not None and above is None):
+            continue
+        band = Band(below, above)
+        if not found or band.holds(found[-1]):
+            found.append(band)
+    return found
+
+
+def percent_bands(low: Fraction, high: Fraction | None, said: Said) -> list[Band]:
+    """Bands of per cent, within 0 and 100."""
+    found: list[Band] = []
+    for grid in (_PERCENT, _PERCENT_COARSE, (Fraction(50),)):
+        below = max((edge for edge in grid if edge < low and said.allows(edge)), default=Fraction(0))
+        above = min((edge for edge in grid if high is not None and edge > high and said.allows(edge)), default=None)
+        band = Band(below, above)
+        if (below or above is not None) and (not found or band.holds(found[-1])):
+            found.append(band)
+    return found
+
+
+def _exponent(value: Fraction) -> int:
+    return floor(log10(value)) if value > 0 else 0
+
+
+@cache
+def _edges(grid: tuple[Fraction, ...], exponent: int) -> tuple[Fraction, ...]:
+    return tuple(part * Fraction(10) ** exponent for part in grid)
+
+
+def _downwards(value: Fraction, grid: tuple[Fraction, ...]) -> Iterator[Fraction]:
+    top = _exponent(value) + 1
+    for exponent in range(top, top - 4, -1):
+        yield from (edge for edge in reversed(_edges(grid, exponent)) if edge < value)
+
+
+def _upwards(value: Fraction, grid: tuple[Fraction, ...]) -> Iterator[Fraction]:
+    bottom = _exponent(value) - 1
+    for exponent in range(bottom, bottom + 5):
+        yield from (edge for edge in _edges(grid, exponent) if edge > value)

@@ -1,0 +1,66 @@
+"""What may stand in an entity's place: ladder rungs, a user's tables and, where there is one, a chat model's offers.
+
+Every candidate passes the same filters, whoever offered it: it must not say the original by itself, nor name what
+another span of the document hides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
+
+from sfumato.attacks.match import match
+from sfumato.knowledge.ladders.base import Ladder, Mention, Rung
+from sfumato.knowledge.ladders.climb import climb
+from sfumato.knowledge.lemmas import is_word, lemma, words
+from sfumato.replacers.generalize_order import merged
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What a candidate must not say: the original itself, and the names that other spans hide."""
+
+    frequent: Set[str]
+    language: str
+    hidden: Set[str] = field(default_factory=frozenset)
+    """Beginnings of the capitalised words in all spans that are replaced."""
+
+    @classmethod
+    def of(cls, mentions: Sequence[Mention], frequent: Set[str], language: str) -> Telling:
+        return cls(frequent, language, frozenset(start for mention in mentions for start in _starts(mention.said)))
+
+    def gives_away(self, rung: Rung, mention: Mention) -> bool:
+        """Whether the rung itself is a guess that matches, or names what is hidden elsewhere."""
+        if mention.label != "DATETIME":
+            if match(mention.said, rung.text, mention.label, self.frequent, self.language):
+                return True
+            if _numbers(rung.text) & _numbers(mention.said):
+                return True
+        said = {start for form in (rung.text, rung.modifier or "") for start in _starts(form)}
+        return bool(said & self.hidden) and mention.label != "DATETIME"
+
+
+def candidates(
+    mentions: Sequence[Mention], tables: Sequence[Ladder], telling: Telling, offered: Sequence[Rung] = ()
+) -> tuple[Rung, ...]:
+    """The candidates that all mentions of one entity share, most specific first.
+
+    The mention that the ladders know best speaks for the others, which are the same thing by other words.
+    """
+    best: tuple[Rung, ...] = ()
+    for mention in {mention.said: mention for mention in mentions}.values():
+        found = next((tuple(rungs) for table in tables if (rungs := table.rungs(mention))), None) or climb(mention)
+        if len(found) > len(best):
+            best = found
+    return tuple(
+        rung for rung in merged(best, offered) if not any(telling.gives_away(rung, mention) for mention in mentions)
+    )
+
+
+def _starts(text: str) -> set[str]:
+    """The first four letters of capitalised words: Turkey and Turkish are one name."""
+    return {word[:4].casefold() for word in words(text) if is_word(word) and word[0].isupper() and len(word) > 3}
+
+
+def _numbers(text: str) -> set[str]:
+    return {lemma(word) for word in words(text) if any(map(str.isdigit, word))}

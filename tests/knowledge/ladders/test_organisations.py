@@ -1,0 +1,230 @@
+"""The ladder of organisations: kinds that hold, steps that grow, names that do not come back."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from itertools import islice, pairwise
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.knowledge import geography
+from sfumato.knowledge.ladders import org_tables
+from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.org_originals import parsed
+from sfumato.knowledge.ladders.organisations import originals, rungs
+from tests.knowledge.ladders.org_cases import CASES
+
+ROOT = Path(__file__).parents[3]
+NOTHING_SAID = frozenset({"organisation", "organization", "body", "institution", "entity", "group", "place"})
+
+
+def ladder(said: str, text: str = "", label: str = "ORG") -> list[Rung]:
+    text = text or f"He complained about {said} to his lawyer."
+    start = text.index(said)
+    return rungs(Mention(text, start, start + len(said), label))
+
+
+def lands(area: geography.Area) -> set[str]:
+    """The countries of an area, England as the United Kingdom."""
+    return {code[:2] for code in area.countries}
+
+
+def texts(said: str, text: str = "") -> list[str]:
+    return [rung.text for rung in ladder(said, text)]
+
+
+@pytest.mark.parametrize(("said", "rung", "unsaid"), CASES, ids=[case[0] for case in CASES])
+def test_kind_holds_and_the_last_rung_repeats_nothing(said: str, rung: str, unsaid: str) -> None:
+    found = texts(said)
+    assert rung in found
+    assert not set(unsaid.split()) & set(found[-1].lower().split())
+
+
+@pytest.mark.parametrize("said", [case[0] for case in CASES])
+def test_each_rung_is_wider(said: str) -> None:
+    found = ladder(said)
+    assert 0 < len(found) <= 6
+    assert all(one.members < other.members for one, other in pairwise(found))
+    for one, other in pairwise(found):
+        narrow, wide = parsed(one.text), parsed(other.text)
+        assert narrow is not None
+        assert wide is not None
+        assert org_tables.is_a(narrow[0], wide[0])
+        assert wide[1] is None or (narrow[1] is not None and lands(narrow[1]) <= lands(wide[1]))
+
+
+@pytest.mark.parametrize("said", [case[0] for case in CASES])
+def test_rungs_are_bare_noun_phrases_that_say_something(said: str) -> None:
+    for rung in ladder(said):
+        assert rung.text.split()[0] not in ("a", "an", "the")
+        assert rung.text not in NOTHING_SAID
+        assert rung.article == ("" if rung.plural else "a")
+        assert rung.text.casefold() != said.casefold()
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "kind"),
+    [
+        ("WPN", "He joined the Workers' Party of Norland (WPN) in May.", "political party"),
+        ("Harrow Finch", "She wrote to the law firm Harrow Finch.", "law firm"),
+        ("Tolvan", "He had joined Tolvan, an illegal organisation, in May.", "illegal organisation"),
+        ("Tolvan", "He was a member of an illegal organisation, the Tolvan, in May.", "illegal organisation"),
+        ("Oberland", "He read the newspaper “Oberland” every day.", "newspaper"),
+        ("Zelmo", "Zelmo is a company registered in Poland. He left Zelmo.", "company"),
+        ("tingsrätten", "He appealed to the District Court (tingsrätten).", "court"),
+    ],
+)
+def test_the_document_tells_the_kind(said: str, text: str, kind: str) -> None:
+    assert kind in texts(said, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "They told the court Zelmo had left.",
+        "He saw Zelmo, a hospital worker, there.",
+        "He went to Zelmo in the morning.",
+        "He went to Zelmo, the second of the three.",
+    ],
+)
+def test_what_the_document_does_not_tell_stays_unsaid(text: str) -> None:
+    assert texts("Zelmo", text) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    "Republic of Turkey;United Kingdom;Kingdom of Norway;Federal Republic of Germany;French Republic;Police Act;"
+    "Xqz;; ;();Turkish;Bank of Nowhere Hospital;Marlow City".split(";"),
+)
+def test_what_is_no_organisation_or_not_certain_has_no_rungs(said: str) -> None:
+    assert rungs(Mention(f"He saw {said} there.", 7, 7 + len(said), "ORG")) == []
+
+
+def test_only_english_is_read() -> None:
+    assert rungs(Mention("University of Oslo", 0, 18, "ORG", "es")) == []
+    assert list(originals("university in Northern Europe", "", "es")) == []
+
+
+def test_places_of_the_name_widen() -> None:
+    found = texts("University of Oslo")
+    assert found[:2] == ["university in Norway", "university in Northern Europe"]
+    assert texts("Turkish Government")[:2] == [
+        "government of a country in Western Asia",
+        "government of a country in Asia",
+    ]
+
+
+def test_a_part_of_a_country_is_not_the_country() -> None:
+    assert all("country" not in rung for rung in texts("Lower Austrian Government"))
+    assert texts("Scottish Government")[0] == "regional government in the United Kingdom"
+
+
+def test_a_person_s_name_is_no_place() -> None:
+    assert all(" in " not in rung for rung in texts("Jackson Hospital"))
+
+
+def test_plurals_stay_plural() -> None:
+    found = ladder("Istanbul Courts")
+    assert found
+    assert all(rung.plural and rung.article == "" for rung in found)
+    assert found[0].text == "courts in Turkey"
+
+
+def test_modifier_stands_before_a_noun() -> None:
+    assert ladder("Turkish Government")[0].modifier == "Western Asian national government"
+    assert ladder("Acme Ltd")[0].modifier == "company"
+
+
+@given(st.text(max_size=60), st.text(max_size=30), st.text(max_size=30))
+def test_never_raises(said: str, before: str, after: str) -> None:
+    text = before + said + after
+    for label in ("ORG", "LOC", "MISC"):
+        rungs(Mention(text, len(before), len(before) + len(said), label))
+    rungs(Mention(text, len(before), len(text) + 3, "ORG"))
+    list(islice(originals(said, text, "en"), 3))
+
+
+_WORDS = [
+    "Court",
+    "of",
+    "the",
+    "Appeal",
+    "Istanbul",
+    "Turkish",
+    "Ltd",
+    "(",
+    ")",
+    "and",
+    "Bank",
+    "Oslo",
+    "No.",
+    "2",
+    ",",
+    "’s",
+]
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=8))
+def test_any_name_climbs_by_widening(words: list[str]) -> None:
+    said = " ".join(words)
+    found = rungs(Mention(f"He saw {said} there.", 7, 7 + len(said), "ORG"))
+    assert len(found) <= 6
+    assert all(one.members < other.members for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize("said", ["University of Oslo", "Istanbul Assize Court", "Turkish Government", "Siemens"])
+def test_originals_find_the_way_back(said: str) -> None:
+    evidence = "She lived in Istanbul, in Oslo and in Munich; a Turkish, a Norwegian and a German passport were found."
+    guesses = list(islice(originals(ladder(said)[0].text, evidence, "en"), 20))
+    assert said in guesses
+
+
+def test_originals_prefer_places_of_the_text() -> None:
+    guesses = list(islice(originals("a university in Northern Europe", "He lived in Bergen for years.", "en"), 20))
+    assert any("Bergen" in guess for guess in guesses)
+
+
+def test_originals_of_other_phrases_are_none() -> None:
+    assert list(originals("a large city in Poland", "", "en")) == []
+
+
+def test_every_kind_is_read_back() -> None:
+    area = geography.parts()["Western Asia"]
+    for kind in org_tables.kinds():
+        assert parsed(f"a {kind}") == (kind, None, False)
+        if f"{kind} in {area.name}" not in org_tables.kinds():
+            assert parsed(f"{kind} in {area.name}") == (kind, area, False)
+
+
+def _builder() -> ModuleType:
+    found = importlib.util.spec_from_file_location("build_org_kinds", ROOT / "training" / "build_org_kinds.py")
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules["build_org_kinds"] = module
+    found.loader.exec_module(module)
+    return module
+
+
+def test_the_shipped_tables_are_those_of_the_lists() -> None:
+    builder = _builder()
+    tables = builder.tables(ROOT / "training" / "wordlists")
+    assert builder.check(*tables.values()) == []
+    for table, rows in tables.items():
+        assert rows == geography.rows(table)
+        assert builder.pack(rows) == builder.pack(rows)
+
+
+def test_lists_that_contradict_themselves_are_refused() -> None:
+    wrong = _builder().check(
+        [["a", "b", "10", "local"], ["b", "-", "5", "city"], ["c", "d", "1", "moon"]],
+        [["x", "nothing", "end"], ["y", "a", "middle"]],
+        [["N", "gone", "TR", ""]],
+    )
+    assert len(wrong) == 6

@@ -1,0 +1,220 @@
+"""The ladder of places says only what is true, and climbs."""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.knowledge.geography import fold
+from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.places import nationality, originals, rungs, where
+
+
+def climb(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[Rung]:
+    text = context.replace("@", said)
+    start = text.index(said)
+    return rungs(Mention(text, start, start + len(said), "LOC", language))
+
+
+def texts(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[str]:
+    return [rung.text for rung in climb(said, context, language)]
+
+
+@pytest.mark.parametrize(
+    ("said", "context", "first"),
+    [
+        ("Gdańsk", "@", "large city in northern Poland"),
+        ("Gdansk", "@", "large city in northern Poland"),
+        ("Gdynia, Poland", "@", "city in northern Poland"),
+        ("Istanbul", "@", "large city in north-western Turkey"),
+        ("Diyarbakır", "the Turkish city of @", "large city in eastern Turkey"),
+        ("Başkale (Van)", "@", "small town in eastern Turkey"),
+        ("Munich", "@", "large city in southern Germany"),
+        ("Lviv", "@", "large city in north-western Ukraine"),
+        ("Leeds", "@", "large city in northern England"),
+        ("Bergen", "the Norwegian port of @", "city in south-western Norway"),
+        ("Lustenau", "@, Austria", "town in western Austria"),
+        ("Edirne", "@", "city in north-western Turkey"),
+        ("Omsk", "@", "large city in Russia"),
+        ("Warsaw", "@", "capital city in Eastern Europe"),
+        ("London", "@", "capital city in Northern Europe"),
+        ("Nicosia", "@, Cyprus", "capital city in Western Asia"),
+        ("Washington, D.C.", "in @, they met", "capital city in North America"),
+        ("Kadıköy", "a Turkish family from @", "urban district in Turkey"),
+        ("Springfield", "an American from @", "settlement in the United States"),
+        ("Portland, Oregon", "@", "large city in the north-western United States"),
+        ("Paris, Texas", "@", "town in the southern United States"),
+        ("Atlanta, Georgia", "@", "large city in the eastern United States"),
+        ("Poland", "@", "country in Eastern Europe"),
+        ("Republic of Turkey", "the @", "country in Western Asia"),
+        ("United Kingdom of Great Britain and Northern Ireland", "the @", "country in Northern Europe"),
+        ("USA", "the @", "country in North America"),
+        ("Burma", "@", "country in Southeast Asia"),
+        ("New Zealand", "@", "country in Australasia"),
+        ("Hong Kong", "@", "territory in East Asia"),
+        ("Scotland", "@", "part of the United Kingdom"),
+        ("Yugoslavia", "@", "former state in Southern Europe"),
+        ("GDR", "the @", "former state in Central Europe"),
+        ("Bavaria", "@", "state in Germany"),
+        ("Haute-Garonne", "@", "department in France"),
+        ("Kent", "in @, England", "county in England"),
+        ("Missouri", "@", "state in the United States"),
+        ("Chechnya", "@", "republic in Russia"),
+        ("Georgia", "@, near Tbilisi", "country in Western Asia"),
+        ("Georgia", "@, in the United States", "state in the United States"),
+        ("Van", "@ province, Turkey", "province in Turkey"),
+        ("Van", "He is Turkish and comes from @ .", "large city in eastern Turkey"),
+        ("Donetsk Region", "@", "region in Ukraine"),
+        ("Taşova District", "@, Turkey", "district in Turkey"),
+        ("northern Iraq", "@", "region in Iraq"),
+        ("north of Sweden", "the @", "region in Sweden"),
+        ("Danube", "the @", "river in Europe"),
+        ("Mediterranean Sea", "the @", "sea"),
+        ("Alps", "the @", "mountain range in Europe"),
+        ("Europe", "@", "continent"),
+        ("Küçükyalı Bridge", "@", "bridge"),
+        ("Manchester Airport", "England's @", "airport in England"),
+        ("Muret Prison", "the French @", "prison in France"),
+        ("Rue de Rivoli", "@", "street"),
+        ("Schlossgasse", "@", "street"),
+        ("Mill Lane", "@", "road"),
+        ("12 Mill Lane, Leeds", "@", "address in a large city in northern England"),
+        ("Hauptstraße 12, 10115 Berlin", "@", "address in a capital city in Western Europe"),
+        ("Zzyqville, Poland", "@", "place in Poland"),
+        ("tunisia", "i moved to @ last year", "country in North Africa"),
+        ("Izmir and Ankara", "@", "cities in Western Asia"),
+        ("Turkish", "the @ bar", "Western Asian"),
+    ],
+)
+def test_first_rung(said: str, context: str, first: str) -> None:
+    assert texts(said, context)[0] == first
+
+
+def test_climbs_to_the_continent() -> None:
+    assert texts("Gdańsk") == [
+        "large city in northern Poland",
+        "large city in Poland",
+        "city in Poland",
+        "city in Eastern Europe",
+        "city in Europe",
+        "city",
+    ]
+    assert [rung.modifier for rung in climb("Gdańsk")][-3:] == ["Eastern European", "European", None]
+
+
+@pytest.mark.parametrize(
+    ("said", "context"),
+    [
+        ("Springfield", "@"),  # forty of them and nothing to tell which
+        ("Cambridge", "@"),
+        ("Georgia", "@"),
+        ("Nice", "It was @ ."),
+        ("Athens", "an American student of @ ."),  # in Georgia, or the capital of Greece
+        ("North Jersey", "@"),
+        ("Heathrow", "the Polish town of @"),
+        ("the", "@"),
+        ("", "@ x"),
+        ("St", "@"),
+        ("Gdań", "@sk"),
+        ("Warszawa", "Nie był z @."),
+    ],
+)
+def test_silent_where_unsure(said: str, context: str) -> None:
+    text = context.replace("@", said)
+    start = text.index(said)
+    language = "pl" if "był" in text else "en"
+    found = rungs(Mention(text, start, start + len(said), "LOC", language))
+    assert [rung.text for rung in found] in ([], ["town or city"])
+
+
+def test_a_facility_is_not_where_a_small_namesake_is() -> None:
+    assert texts("Heathrow Airport") == ["airport", "transport facility"]
+    assert texts("Warsaw Street, Leeds")[0] == "street in a large city in northern England"
+    assert texts("Cape Town")[0] != "cape"
+
+
+def test_spanish() -> None:
+    assert texts("Sevilla", "Nació en @, España.", "es")[0] == "gran ciudad del suroeste de España"
+    assert texts("Marruecos", "Nació en @.", "es") == ["país de África del Norte", "país de África", "país"]
+
+
+def test_nationality() -> None:
+    assert [rung.text for rung in nationality("Turkish")] == ["Western Asian", "Asian"]
+    swede, swedes = nationality("Swede")[0], nationality("Swedes")[0]
+    assert (swede.text, swede.article, swede.plural) == ("Northern European", "a", False)
+    assert (swedes.text, swedes.article, swedes.plural) == ("Northern Europeans", "", True)
+    assert nationality("Englishman")[0].text == "Briton"
+    assert nationality("turkish") == nationality("Klingon") == []
+
+
+def test_where() -> None:
+    assert where("Istanbul", "") == ["Turkey", "Western Asia", "Asia"]
+    assert where("Turkey", "") == where("Turkish", "") == ["Western Asia", "Asia"]
+    assert where("London", "") == ["England", "the United Kingdom", "Northern Europe", "Europe"]
+    assert where("Zzyqville", "") == []
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "expected"),
+    [
+        ("a large city in northern Poland", "", "Gdańsk"),
+        ("a city in Europe", "The Swedish court", "Gothenburg"),
+        ("a country in Eastern Europe", "", "Poland"),
+        ("a capital city in Europe", "", "London"),
+        ("Western Asian", "", "Turkish"),
+        ("Turkish", "", "Istanbul"),
+        ("a part of the United Kingdom", "", "Scotland"),
+        ("a state in Germany", "", "Hesse"),
+        ("a river in Europe", "", "Danube"),
+        ("an address in a large city in England", "", "Leeds"),
+    ],
+)
+def test_originals(phrase: str, text: str, expected: str) -> None:
+    assert expected in list(islice(originals(phrase, text, "en"), 12))
+
+
+@pytest.mark.parametrize("said", ["Gdynia", "Izmir", "Poland", "Bavaria", "Danube", "Leeds", "Oslo", "Kenya"])
+def test_originals_undo_rungs(said: str) -> None:
+    for rung in climb(said)[:3]:
+        assert fold(said) in {fold(name) for name in originals(f"a {rung.text}", "", "en")}
+
+
+def test_originals_of_nonsense() -> None:
+    for phrase in ("", "  ", "something", "a thing in Narnia", "in in", "x" * 999):
+        assert list(islice(originals(phrase, "", "en"), 3)) == []
+    assert list(originals("ciudad de Europa", "", "fr")) == []
+
+
+_PLACES = [
+    "Paris",
+    "Van",
+    "Georgia",
+    "Leeds",
+    "northern",
+    "Street",
+    "Rue",
+    "of",
+    "12",
+    "Prison",
+    "Turkey",
+    "St.",
+    "(",
+    ")",
+]
+_PHRASES = st.lists(st.sampled_from([*_PLACES, ",", "and", "in", "\n", "🙂", "İ", "é", "-"]), max_size=8).map(" ".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(st.text(max_size=40), _PHRASES), _PHRASES, st.sampled_from(["en", "es", "de"]), st.integers(-3, 50))
+def test_never_raises_and_grows(said: str, around: str, language: str, start: int) -> None:
+    text = f"{around} {said} {around}"
+    for at, end in ((len(around) + 1, len(around) + 1 + len(said)), (start, start + len(said))):
+        found = rungs(Mention(text, at, end, "LOC", language))
+        assert all(one.members < two.members for one, two in pairwise(found))
+        assert len({rung.text for rung in found}) == len(found) <= 7
+    where(said, text)
+    nationality(said)
+    list(islice(originals(said, text, language), 5))

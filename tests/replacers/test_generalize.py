@@ -1,0 +1,206 @@
+"""What stands there is true, says less, and is not guessed; direct identifiers get numbered labels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato import registry
+from sfumato.attacks.guessers_ladder import LadderGuesser
+from sfumato.attacks.match import match
+from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
+from sfumato.errors import InputError, RecipeError
+from sfumato.models.scripted_chat import ScriptedChat
+from sfumato.replacers.generalize import Generalize, most_used
+from sfumato.vault import Ledger
+
+TEXT = (
+    "Ms Ida Brandt (“the applicant”) was born in Gdansk on 3 August 1961. On 6 May 1993 Ms Brandt moved to Poland. "
+    "She returned to Gdansk in 1995 with code 123-77."
+)
+
+
+def spans(text: str, **said: str) -> list[Span]:
+    """One span for each place where a phrase stands: ``LOC="Gdansk;Poland"``."""
+    found = []
+    for label, phrases in said.items():
+        for phrase in phrases.split(";"):
+            start = text.find(phrase)
+            while start >= 0:
+                found.append(Span(start, start + len(phrase), label, entity="brandt" if label == "PERSON" else None))
+                start = text.find(phrase, start + 1)
+    return merge_spans(found)
+
+
+SPANS = spans(
+    TEXT, PERSON="Ms Ida Brandt;Ms Brandt", LOC="Gdansk;Poland", DATETIME="3 August 1961;6 May 1993;1995", CODE="123-77"
+)
+
+
+def released(text: str, found: list[Span], **options: object) -> Release:
+    replacer = Generalize(ledger=Ledger(secret=bytes(32)), **options)  # type: ignore[arg-type]
+    document = Document("d", text)
+    return Release(document, tuple(replacer.replace(document, found)))
+
+
+def by_original(release: Release) -> dict[str, str]:
+    text = release.document.text
+    return {text[edit.span.start : edit.span.end]: edit.replacement for edit in release.edits}
+
+
+def test_direct_identifiers_get_numbered_labels_and_the_role_the_text_states() -> None:
+    text = released(TEXT, SPANS).text
+    assert text.startswith("PERSON_1 (“the applicant”) was born")
+    assert "the applicant moved" in text
+    assert "code CODE_1." in text
+
+
+def test_nothing_of_the_originals_is_left_and_the_text_still_reads() -> None:
+    text = released(TEXT, SPANS).text
+    for original in ("Brandt", "Gdansk", "Poland", "3 August", "6 May", "123-77"):
+        assert original not in text
+    assert "on the" not in text and "in in" not in text and "On May" not in text
+
+
+def test_a_rung_never_names_what_another_span_hides() -> None:
+    """Gdansk is a city in Poland; where Poland is hidden too, that rung is out."""
+    assert "Poland" in released(TEXT, spans(TEXT, LOC="Gdansk"), choose="most-specific").text
+    assert "Poland" not in by_original(released(TEXT, SPANS, choose="most-specific"))["Gdansk"]
+
+
+def test_mentions_of_one_thing_share_their_replacement() -> None:
+    release = released(TEXT, SPANS)
+    gdansk = [edit.replacement for edit in release.edits if TEXT[edit.span.start : edit.span.end].endswith("Gdansk")]
+    assert len(gdansk) == 2
+    assert len(set(gdansk)) == 1
+
+
+class Knows:
+    """Guesses the original as long as one of some phrases stands there."""
+
+    name = "knows"
+
+    def __init__(self, answer: str, *phrases: str) -> None:
+        self.answer, self.phrases, self.rounds = answer, phrases, 0
+
+    def fit(self, background: object) -> Knows:
+        return self
+
+    def guess(self, text: str, found: list[Span], count: int) -> list[tuple[Guess, ...]]:
+        self.rounds += 1
+        said = [text[span.start : span.end] for span in found]
+        return [(Guess(self.answer, 1.0),) if any(part in here for part in self.phrases) else () for here in said]
+
+
+def test_an_entity_climbs_until_it_is_not_guessed() -> None:
+    place = spans(TEXT, LOC="Gdansk")
+    first = by_original(released(TEXT, place, choose="most-specific"))["Gdansk"]
+    release = released(TEXT, place, guesser=Knows("Gdansk", first))
+    second = by_original(release)["Gdansk"]
+    assert second != first
+    assert any("guessed at rung 1" in reason for edit in release.edits for reason in edit.because)
+    assert by_original(released(TEXT, place, guesser=Knows("Gdansk", "a", "e", "i")))["Gdansk"] == "LOC_1"
+
+
+def test_all_spans_are_attacked_at_once() -> None:
+    guesser = Knows("nothing", "nowhere")
+    released(TEXT, SPANS, guesser=guesser)
+    assert guesser.rounds == 1
+
+
+def test_the_last_round_attacks_what_is_released() -> None:
+    release = released(TEXT, SPANS)
+    open_ = [piece for piece in release.segments if piece.edit and "_" not in piece.edit.replacement]
+    where = [Span(piece.released_start, piece.released_end, piece.edit.span.label) for piece in open_ if piece.edit]
+    frequent = most_used("en", 1000)
+    for piece, answers in zip(open_, LadderGuesser().guess(release.text, where, 5), strict=True):
+        original = TEXT[piece.start : piece.end]
+        assert piece.edit is not None
+        assert not any(match(original, guess.answer, piece.edit.span.label, frequent) for guess in answers)
+
+
+def test_variants_by_name() -> None:
+    document = Document("d", TEXT)
+    for name, expected in {"entity-type": "LOC", "suppress": "", "label": "LOC_1"}.items():
+        replacer = registry.create("replacer", name, {}, ledger=Ledger(secret=bytes(32)))
+        edits = replacer.replace(document, spans(TEXT, LOC="Gdansk"))
+        assert {edit.replacement for edit in edits} == {expected}
+    ranks = []
+    for name in ("most-specific", "least-specific"):
+        replacer = registry.create("replacer", name, {}, ledger=Ledger(secret=bytes(32)))
+        ranks.append([edit.because[-1] for edit in replacer.replace(document, spans(TEXT, LOC="Gdansk"))])
+    assert all("rung 1 of" in rank for rank in ranks[0])
+    assert all("rung 1 of" not in rank for rank in ranks[1])
+
+
+def test_a_table_of_the_users_goes_first(tmp_path: Path) -> None:
+    table = tmp_path / "ours.csv"
+    table.write_text("term,rungs,label\nGdansk,the old harbour;a harbour,LOC\n", encoding="utf-8")
+    text = released(TEXT, spans(TEXT, LOC="Gdansk"), tables=[table], choose="most-specific").text
+    assert "born in the old harbour" in text
+    # Its own table is known to the attacker too: nothing else climbs to these rungs.
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("word,rungs\nx,y\n", "no column 'term'"),
+        ("term,rungs\nGdansk,\n", "line 2: a term and at least one rung"),
+        ("term,rungs,label\nGdansk,a city,PLACE\n", "line 2: no label 'PLACE'"),
+        ("term,rungs\nGdansk,a city\ngdansk,a town\n", "line 3: the term stands in the table twice"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_refused(tmp_path: Path, content: str, said: str) -> None:
+    table = tmp_path / "bad.csv"
+    table.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        Generalize(ledger=Ledger(), tables=[table])
+
+
+@pytest.mark.parametrize("options", [{"choose": "best"}, {"guesses": 0}, {"chat": "http://localhost"}])
+def test_wrong_options_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(RecipeError):
+        Generalize(ledger=Ledger(), **options)  # type: ignore[arg-type]
+
+
+def broader(*phrases: str) -> str:
+    return json.dumps({"broader": list(phrases)})
+
+
+def test_a_chat_offers_and_the_tables_judge() -> None:
+    text = "He played the bassoon for years."
+    offered = broader("a woodwind instrument", "a trumpet", "a bassoon-like thing", "an instrument", "a thing")
+    chat = ScriptedChat({"bassoon": offered})
+    release = released(text, spans(text, MISC="bassoon"), chat=chat, choose="most-specific")
+    assert "trumpet" not in release.text and "bassoon" not in release.text
+    assert "five" not in chat.asked[0].messages[0].text or chat.asked
+    assert "[[bassoon]]" in chat.asked[0].messages[-1].text
+    assert "violins" in chat.asked[0].messages[1].text  # the one-shot example is of the same type
+
+
+def test_a_chat_that_answers_nonsense_changes_nothing() -> None:
+    for answer in ("", "Sure! Here you are", '{"broader": 7}', '{"broader": []}', '{"broader": [1, 2]}'):
+        chat = ScriptedChat(lambda request, answer=answer: answer)
+        assert released(TEXT, SPANS, chat=chat).text == released(TEXT, SPANS).text
+
+
+def test_languages_without_ladders_get_labels() -> None:
+    text = "Der Kläger wohnt seit vielen Jahren in Gdansk und arbeitet dort als Bäcker in einem kleinen Laden."
+    assert by_original(released(text, spans(text, LOC="Gdansk", DEM="Bäcker"))) == {"Gdansk": "LOC_1", "Bäcker": "DEM_1"}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=60),
+    st.lists(st.tuples(st.integers(0, 59), st.integers(1, 20), st.sampled_from(LABELS)), max_size=6),
+)
+def test_no_input_breaks_it(text: str, places: list[tuple[int, int, str]]) -> None:
+    cut = [Span(start, min(start + size, len(text)), label) for start, size, label in places if start < len(text)]
+    release = released(text, merge_spans(cut))
+    assert release.inverse().text == text
+    covered = {at for edit in release.edits for at in range(edit.span.start, edit.span.end)}
+    assert all(at in covered for span in cut for at in range(span.start, span.end))
