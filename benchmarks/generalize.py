@@ -178,9 +178,7 @@ def guesses(released: Released, background: list[Person]) -> None:
     for guesser in ("ladder", "statistics"):
         cells = []
         for releases in released.values():
-            score = metric(
-                Material(releases, background=Background(tuple(background), len(background))), guesser=guesser
-            )
+            score = metric(Material(releases, background=known), guesser=guesser)
             cells.append(f"{score.value:.3f} [{score.interval[0]:.3f}–{score.interval[1]:.3f}]")
         print(f"| {guesser} | {' | '.join(cells)} |", flush=True)
 
@@ -234,9 +232,8 @@ def main() -> None:
     took, work = time.perf_counter() - began, time.process_time() - used
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     count = sum(map(len, spans.values()))
-    print(
-        f"{date.today()}: {len(texts)} documents, {count} mentions generalized in {took:.1f} s ({work:.1f} s of processor time), peak {peak:.0f} MB."
-    )
+    print(f"{date.today()}: {len(texts)} documents, {count} mentions generalized in {took:.1f} s", end=" ")
+    print(f"({work:.1f} s of processor time), peak {peak:.0f} MB.")
     if given.masks:
         written = {
             release.document.id: [[edit.span.start, edit.span.end, edit.replacement] for edit in release.edits]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from benchmarks.generalize import documents, mentions, published
 from benchmarks.llama import LlamaChat
+
 from sfumato import Release, Span
 from sfumato.attacks.guessers_chat import ChatGuesser
 from sfumato.attacks.match import UNREADABLE, frequent_lemmas, match

@@ -2,9 +2,9 @@
 
     python -m benchmarks.generalize_people --data DATA [--list]
 
-For each mention for which somebody chose a generalization (not suppression, ``***``), our ladder holds it when one of its
-rungs says the same (same phrase, same period of time), has the same head noun, or one that is one step above or below in
-WordNet. Our numbered label, which ends every ladder, stands for the heuristics' labels ("PERSON 1", "DATE", "X").
+For each mention for which somebody chose a generalization (not suppression, ``***``), our ladder holds it when one of
+its rungs says the same (same phrase, same period of time), has the same head noun, or one that is one step above or
+below in WordNet. Our numbered label, which ends every ladder, stands for the labels "PERSON 1", "DATE" and "X".
 """
 
 from __future__ import annotations

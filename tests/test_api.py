@@ -15,11 +15,22 @@ TEXT = "Dear Anna Quorvex, please call Mr Tomasz Belnik on +44 20 7946 0018. Quo
 
 
 def test_a_text_becomes_a_release_and_comes_back() -> None:
-    release = sfumato.anonymize(TEXT)
+    release = sfumato.anonymize(TEXT, recipe="labels")
     assert release.text == "Dear PERSON_1, please call PERSON_2 on CODE_1. PERSON_1 signed."
     assert sfumato.restore(release) == TEXT
     assert sfumato.restore(release.text, release) == TEXT
     assert sfumato.restore("PERSON_1's answer to PERSON_2", release) == "Anna Quorvex's answer to Mr Tomasz Belnik"
+
+
+def test_by_default_what_is_said_is_vaguer_and_still_comes_back() -> None:
+    text = "Anna Quorvex was born in Gdansk on 3 August 1961. On 6 May 1993 she moved to a Norwegian town."
+    release = sfumato.anonymize(text)
+    for original in ("Quorvex", "Gdansk", "3 August", "6 May", "Norwegian"):
+        assert original not in release.text
+    assert release.text.startswith("PERSON_1 was born in ")
+    assert "August 1961" in release.text
+    assert "city" in release.text
+    assert sfumato.restore(release) == text
 
 
 def test_several_texts_and_documents() -> None:
@@ -49,7 +60,7 @@ def test_a_typing_error_makes_no_vault_and_an_unknown_document_is_said(tmp_path:
     with pytest.raises(KeyProblem, match="no such vault"):
         sfumato.restore("PERSON_1", vault=tmp_path / "typo.db", key_file=tmp_path / "typo.key")
     assert list(tmp_path.iterdir()) == []
-    release = sfumato.anonymize(TEXT, **files)
+    release = sfumato.anonymize(TEXT, recipe="labels", **files)
     assert sfumato.restore("PERSON_1", document=release.document.id, **files) == "Anna Quorvex"
     with pytest.raises(RestoreError, match="no release with this id"):
         sfumato.restore("PERSON_1", document="nosuchdoc", **files)

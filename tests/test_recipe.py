@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sfumato import recipe as recipes
+from sfumato.document import LABELS
 from sfumato.errors import RecipeError, UnknownName
 
 
@@ -45,6 +46,12 @@ def test_a_bad_recipe_is_refused_with_the_way_out(toml: str, message: str, tmp_p
 
 def test_a_recipe_without_detectors_has_those_of_the_default_recipe() -> None:
     assert recipes.parse('name = "x"', "test").detect == recipes.load("default").detect
+
+
+def test_the_default_generalizes_and_labels_are_at_hand_by_name() -> None:
+    assert {recipes.load("default").replacer_for(label).use for label in LABELS} == {"generalize"}
+    assert {recipes.load("labels").replacer_for(label).use for label in LABELS} == {"label"}
+    assert recipes.load("labels").detect == recipes.load("default").detect
 
 
 def test_a_recipe_that_does_not_exist_is_named() -> None:

@@ -13,7 +13,7 @@ from sfumato.corpus import Columns
 from sfumato.errors import InputError, OutputError
 from sfumato.vault import Vault
 
-DEFAULT = recipes.load("default")
+LABELS = recipes.load("labels")
 LETTER = "Mr Ignatius Pennywhistle came home."
 
 
@@ -37,13 +37,13 @@ def test_a_table_without_its_columns_is_named_and_the_rest_goes_on(tmp_path: Pat
     write(tmp_path / "in/a.csv", "id,texts\n1,hello\n")
     write(tmp_path / "in/b.csv", f"id,text,ward\n1,{LETTER},3A\n")
     write(tmp_path / "in/c.csv", "id,text\n1,hello\n")
-    summary = anonymize_files([tmp_path / "in"], tmp_path / "out", DEFAULT, columns=Columns(keep=("ward",)))
+    summary = anonymize_files([tmp_path / "in"], tmp_path / "out", LABELS, columns=Columns(keep=("ward",)))
     assert "--text-column" in messages(summary)
     assert "--keep-column" in messages(summary)
     assert (summary.skipped, summary.released, summary.complete) == (2, 1, False)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["b.csv"]
     with pytest.raises(InputError, match="--text-column"):
-        anonymize_files([tmp_path / "in/a.csv"], tmp_path / "a.jsonl", DEFAULT)
+        anonymize_files([tmp_path / "in/a.csv"], tmp_path / "a.jsonl", LABELS)
 
 
 MIRRORED = {
@@ -64,7 +64,7 @@ def test_a_file_of_records_keeps_its_manner_and_comes_back_whole(
     if name == "list.json" and target != "out":
         target = "out.tab.json"
     out = tmp_path / target.format(source.suffix[1:])
-    anonymize_files([source], out, DEFAULT, columns=columns, vault=vault, key=vault.key)
+    anonymize_files([source], out, LABELS, columns=columns, vault=vault, key=vault.key)
     released = out / name if out.is_dir() else out
     assert released.read_bytes().decode() == template.format("PERSON_1 came.")
     restore_files([released], tmp_path / "back", vault, columns=columns)
@@ -73,14 +73,14 @@ def test_a_file_of_records_keeps_its_manner_and_comes_back_whole(
 
 def test_a_released_id_is_text_even_where_ids_are_numbers(tmp_path: Path) -> None:
     source = write(tmp_path / "in.jsonl", '{"id": 1, "text": "hello"}\n')
-    anonymize_files([source], tmp_path / "out.jsonl", DEFAULT.with_changes(ids="renumber"))
+    anonymize_files([source], tmp_path / "out.jsonl", LABELS.with_changes(ids="renumber"))
     assert (tmp_path / "out.jsonl").read_text() == '{"id": "document-1", "text": "hello"}\n'
 
 
 def test_renamed_files_of_records_come_back_under_their_names(tmp_path: Path, vault: Vault) -> None:
     for name in ("ignatius_pennywhistle.csv", "sub/maria_jones.csv"):
         write(tmp_path / "in" / name, f"id,text\n1,{LETTER}\n")
-    anonymize_files([tmp_path / "in"], tmp_path / "out", DEFAULT, vault=vault, key=vault.key)
+    anonymize_files([tmp_path / "in"], tmp_path / "out", LABELS, vault=vault, key=vault.key)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["file-1.csv", "file-2.csv"]
     restore_files([tmp_path / "out"], tmp_path / "back", vault)
     for name in ("ignatius_pennywhistle.csv", "sub/maria_jones.csv"):
@@ -96,7 +96,7 @@ PAGE = (
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_names_in_a_page_s_identifiers_are_hidden_and_come_back(jobs: int, tmp_path: Path, vault: Vault) -> None:
     source = write(tmp_path / "in/page.html", PAGE)
-    anonymize_files([source], tmp_path / "out", DEFAULT, vault=vault, key=vault.key, jobs=jobs)
+    anonymize_files([source], tmp_path / "out", LABELS, vault=vault, key=vault.key, jobs=jobs)
     released = (tmp_path / "out/page.html").read_text()
     assert "pennywhistle" not in released.lower()
     summary = restore_files([tmp_path / "out"], tmp_path / "back", vault)
@@ -108,37 +108,37 @@ def test_names_in_a_page_s_identifiers_are_hidden_and_come_back(jobs: int, tmp_p
 def test_outputs_and_inputs_are_kept_apart(out: str, tmp_path: Path) -> None:
     write(tmp_path / "in/a.txt", LETTER)
     with pytest.raises(OutputError, match="outside of"):
-        anonymize_files([tmp_path / "in"], tmp_path / out, DEFAULT)
+        anonymize_files([tmp_path / "in"], tmp_path / out, LABELS)
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.txt", "in"]
 
 
 def test_spans_and_audit_are_not_written_among_the_inputs(tmp_path: Path) -> None:
     write(tmp_path / "in/a.txt", LETTER)
     with pytest.raises(OutputError, match="outside of"):
-        detect_files([tmp_path / "in"], tmp_path / "in/spans.jsonl", DEFAULT)
+        detect_files([tmp_path / "in"], tmp_path / "in/spans.jsonl", LABELS)
     with pytest.raises(OutputError, match="--audit outside of"):
-        anonymize_files([tmp_path / "in"], tmp_path / "out", DEFAULT, audit=tmp_path / "in/audit.jsonl")
+        anonymize_files([tmp_path / "in"], tmp_path / "out", LABELS, audit=tmp_path / "in/audit.jsonl")
 
 
 def test_nothing_that_undoes_a_release_lies_in_its_folder(tmp_path: Path, vault: Vault) -> None:
     source = write(tmp_path / "in/a.txt", LETTER)
     out = tmp_path / "out"
     with pytest.raises(OutputError, match=r"audit\.jsonl: .*outside of it"):
-        anonymize_files([source], out, DEFAULT, audit=out / "sub/audit.jsonl")
+        anonymize_files([source], out, LABELS, audit=out / "sub/audit.jsonl")
     with pytest.raises(OutputError, match=r"key: .*outside of it"):
-        anonymize_files([source], out, DEFAULT, confidential=[out / "key"])
+        anonymize_files([source], out, LABELS, confidential=[out / "key"])
     write(out / "key", "k" * 32)
     with Vault.open(out / "vault.db", out / "key") as inside, pytest.raises(OutputError, match=r"vault\.db: "):
-        anonymize_files([source], out, DEFAULT, vault=inside, key=inside.key)
+        anonymize_files([source], out, LABELS, vault=inside, key=inside.key)
     with pytest.raises(OutputError, match="outside of it"):
-        anonymize_files([source], tmp_path / "x.jsonl", DEFAULT, audit=tmp_path / "x.jsonl")
+        anonymize_files([source], tmp_path / "x.jsonl", LABELS, audit=tmp_path / "x.jsonl")
 
 
 def test_confidential_files_are_for_their_owner_only(tmp_path: Path) -> None:
     source = write(tmp_path / "in/a.txt", LETTER)
-    detect_files([source], tmp_path / "spans.jsonl", DEFAULT)
-    anonymize_files([source], tmp_path / "out", DEFAULT, audit=tmp_path / "audit.jsonl")
-    anonymize_files([source], tmp_path / "out", DEFAULT, audit=tmp_path / "a.masks.json")
+    detect_files([source], tmp_path / "spans.jsonl", LABELS)
+    anonymize_files([source], tmp_path / "out", LABELS, audit=tmp_path / "audit.jsonl")
+    anonymize_files([source], tmp_path / "out", LABELS, audit=tmp_path / "a.masks.json")
     for name in ("spans.jsonl", "audit.jsonl", "a.masks.json"):
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
 
@@ -149,8 +149,8 @@ def test_where_nothing_can_be_read_nothing_is_written(names: tuple[str, ...], tm
         write(tmp_path / "in" / name, "" if name == "a.jsonl" else "x")
     before = sorted(tmp_path.iterdir())
     with pytest.raises(NothingRead, match=rf"\({len(names)} problem") as caught:
-        anonymize_files([tmp_path / "in"], tmp_path / "out", DEFAULT, audit=tmp_path / "audit.jsonl")
+        anonymize_files([tmp_path / "in"], tmp_path / "out", LABELS, audit=tmp_path / "audit.jsonl")
     assert all(name in messages(caught.value.summary) for name in names)
     with pytest.raises(NothingRead):
-        detect_files([tmp_path / "in"], tmp_path / "spans.jsonl", DEFAULT)
+        detect_files([tmp_path / "in"], tmp_path / "spans.jsonl", LABELS)
     assert sorted(tmp_path.iterdir()) == before

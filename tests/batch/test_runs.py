@@ -18,7 +18,7 @@ from sfumato.errors import OutputError, SfumatoError
 from sfumato.pipeline import Outcome
 from sfumato.vault import Vault
 
-DEFAULT = recipes.load("default")
+LABELS = recipes.load("labels")
 
 
 def write_jsonl(path: Path, *records: object) -> Path:
@@ -58,7 +58,7 @@ def test_a_bad_line_is_named_and_the_rest_goes_on(case: str, tmp_path: Path) -> 
     line, number = BAD_LINES[case]
     source = tmp_path / "in.jsonl"
     source.write_bytes(line + b"\n" + b'{"id": "good", "text": "Anna Quorvex came."}\n')
-    summary = anonymize_files([source], tmp_path / "out.jsonl", DEFAULT)
+    summary = anonymize_files([source], tmp_path / "out.jsonl", LABELS)
     assert not summary.complete
     assert f"in.jsonl:{number}:" in messages(summary)
     assert "Quorvex" not in messages(summary)
@@ -67,7 +67,7 @@ def test_a_bad_line_is_named_and_the_rest_goes_on(case: str, tmp_path: Path) -> 
 
 def test_a_duplicate_id_is_skipped_and_named(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", {"id": "a", "text": "one"}, {"id": "a", "text": "two"})
-    summary = anonymize_files([source], tmp_path / "out.jsonl", DEFAULT)
+    summary = anonymize_files([source], tmp_path / "out.jsonl", LABELS)
     assert "in.jsonl:2" in messages(summary)
     assert [record["text"] for record in read_jsonl(tmp_path / "out.jsonl")] == ["one"]
 
@@ -80,7 +80,7 @@ def test_bad_files_do_not_stop_the_good_ones(tmp_path: Path) -> None:
     (folder / "c.pdf").write_bytes(b"%PDF")
     (folder / "d.jsonl").write_bytes(b"")
     (folder / "e.txt").write_text("Anna Quorvex came.", encoding="utf-8")
-    summary = anonymize_files([folder], tmp_path / "out", DEFAULT)
+    summary = anonymize_files([folder], tmp_path / "out", LABELS)
     for name in ("a.docx", "b.txt", "c.pdf", "d.jsonl"):
         assert name in messages(summary)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["e.txt"]
@@ -93,7 +93,7 @@ def test_a_line_of_200_megabytes_is_refused_without_filling_the_memory(tmp_path:
         file.truncate(200_000_000)  # a sparse file: the line is NULs up to here
         file.seek(200_000_000)
         file.write(b'"}\n{"id": "good", "text": "fine"}\n')
-    summary = anonymize_files([source], tmp_path / "out.jsonl", DEFAULT)
+    summary = anonymize_files([source], tmp_path / "out.jsonl", LABELS)
     assert "in.jsonl:1:" in messages(summary)
     assert [record["id"] for record in read_jsonl(tmp_path / "out.jsonl")] == ["good"]
 
@@ -104,11 +104,11 @@ def test_a_foreign_language_is_withheld_unless_the_user_insists(tmp_path: Path) 
         "W uzasadnieniu pozwu wskazała, że pozwany nie zapłacił za wykonane prace remontowe w jej mieszkaniu."
     )
     source = write_jsonl(tmp_path / "in.jsonl", {"id": "pl", "text": polish}, {"id": "en", "text": "Anna came home."})
-    summary = anonymize_files([source], tmp_path / "out.jsonl", DEFAULT, audit=tmp_path / "audit.jsonl")
+    summary = anonymize_files([source], tmp_path / "out.jsonl", LABELS, audit=tmp_path / "audit.jsonl")
     assert "(pl)" in summary.withheld_documents[0][1]
     assert [record["id"] for record in read_jsonl(tmp_path / "out.jsonl")] == ["en"]
     assert "withheld" in read_jsonl(tmp_path / "audit.jsonl")[0]
-    insisting = DEFAULT.with_changes(uncovered="release")
+    insisting = LABELS.with_changes(uncovered="release")
     assert anonymize_files([source], tmp_path / "out2.jsonl", insisting).released == 2
 
 
@@ -119,7 +119,7 @@ def test_ids_and_file_names_are_checked_too(tmp_path: Path) -> None:
     (folder / "letter-belnik.txt").write_text("Mr Tomasz Belnik came home.", encoding="utf-8")
     (folder / "plain.txt").write_text("Mr Tomasz Belnik came home.", encoding="utf-8")
     write_jsonl(folder / "rows.jsonl", {"id": "maria.jones@example.org", "text": "hello"}, {"id": "7", "text": "hello"})
-    anonymize_files([folder], tmp_path / "out", DEFAULT, audit=tmp_path / "audit.jsonl")
+    anonymize_files([folder], tmp_path / "out", LABELS, audit=tmp_path / "audit.jsonl")
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert names == ["document-1.txt", "document-2.txt", "plain.txt", "rows.jsonl"]
     assert [record["id"] for record in read_jsonl(tmp_path / "out" / "rows.jsonl")] == ["document-4", "7"]
@@ -132,15 +132,15 @@ def test_other_columns_are_dropped_unless_kept_by_name(tmp_path: Path) -> None:
 
     source = tmp_path / "in.csv"
     source.write_text("id,name,ward,text\n1,Anna,3A,hello there\n", encoding="utf-8")
-    anonymize_files([source], tmp_path / "a.csv", DEFAULT)
-    anonymize_files([source], tmp_path / "b.csv", DEFAULT, columns=Columns(keep=("ward",)))
+    anonymize_files([source], tmp_path / "a.csv", LABELS)
+    anonymize_files([source], tmp_path / "b.csv", LABELS, columns=Columns(keep=("ward",)))
     assert (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines() == ["id,text", "1,hello there"]
     assert (tmp_path / "b.csv").read_text(encoding="utf-8").splitlines() == ["id,ward,text", "1,3A,hello there"]
 
 
 def test_the_released_file_holds_nothing_but_text(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", {"id": "a", "text": "Anna Quorvex came.", "secret": "x", "label": 3})
-    anonymize_files([source], tmp_path / "out.jsonl", DEFAULT)
+    anonymize_files([source], tmp_path / "out.jsonl", LABELS)
     assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == '{"id": "a", "text": "PERSON_1 came."}\n'
 
 
@@ -161,10 +161,11 @@ def _stop_after(count: int) -> Callable[[Outcome], None]:
 
 
 RECIPES = {
-    "labels": DEFAULT,
-    "labels over the corpus": DEFAULT.with_changes(scope="corpus"),
-    "surrogates": DEFAULT.with_changes(replace={"default": "surrogate"}),
-    "surrogates over the corpus": DEFAULT.with_changes(scope="corpus", replace={"default": "surrogate"}),
+    "generalizations": recipes.load("default"),
+    "labels": LABELS,
+    "labels over the corpus": LABELS.with_changes(scope="corpus"),
+    "surrogates": LABELS.with_changes(replace={"default": "surrogate"}),
+    "surrogates over the corpus": LABELS.with_changes(scope="corpus", replace={"default": "surrogate"}),
 }
 
 
@@ -206,21 +207,21 @@ def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
         "seen = []\n"
         "def look(outcome):\n    seen.append(1)\n    if len(seen) == 1500: os.kill(os.getpid(), signal.SIGKILL)\n"
         "out = pathlib.Path(sys.argv[2])\n"
-        "anonymize_files([sys.argv[1]], out, recipe.load('default'), on_outcome=look)\n"
+        "anonymize_files([sys.argv[1]], out, recipe.load('labels'), on_outcome=look)\n"
     )
     done = subprocess.run([sys.executable, "-c", program, source, out], env=os.environ, check=False)
     assert done.returncode == -signal.SIGKILL
     assert not out.exists()
-    summary = anonymize_files([source], out, DEFAULT)
+    summary = anonymize_files([source], out, LABELS)
     assert 1000 <= summary.resumed < 1500
-    anonymize_files([source], tmp_path / "whole.jsonl", DEFAULT)
+    anonymize_files([source], tmp_path / "whole.jsonl", LABELS)
     assert out.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("with_vault", [False, True], ids=["memory", "vault"])
 def test_several_processes_give_the_same_bytes(with_vault: bool, tmp_path: Path) -> None:
     source = letters(tmp_path / "in.jsonl", 300)
-    recipe = DEFAULT.with_changes(replace={"default": "surrogate"}, seed=1)
+    recipe = LABELS.with_changes(replace={"default": "surrogate"}, seed=1)
     (tmp_path / "key").write_bytes(b"k" * 32)
     for jobs in (1, 2):
         vault = Vault.open(tmp_path / f"{jobs}.db", tmp_path / "key") if with_vault else None
@@ -228,14 +229,14 @@ def test_several_processes_give_the_same_bytes(with_vault: bool, tmp_path: Path)
         anonymize_files([source], out, recipe, vault=vault, key=vault.key if vault else None, jobs=jobs)
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
     with pytest.raises(SfumatoError, match="--jobs 1"):
-        anonymize_files([source], tmp_path / "3.jsonl", DEFAULT.with_changes(scope="corpus"), jobs=2)
+        anonymize_files([source], tmp_path / "3.jsonl", LABELS.with_changes(scope="corpus"), jobs=2)
 
 
 def test_a_changed_input_or_recipe_starts_anew(tmp_path: Path) -> None:
     source = letters(tmp_path / "in.jsonl", 200)
     with pytest.raises(Killed):
-        anonymize_files([source], tmp_path / "out.jsonl", DEFAULT, on_outcome=_stop_after(150))
-    tagged = DEFAULT.with_changes(replace={"default": "tag"})
+        anonymize_files([source], tmp_path / "out.jsonl", LABELS, on_outcome=_stop_after(150))
+    tagged = LABELS.with_changes(replace={"default": "tag"})
     assert anonymize_files([source], tmp_path / "out.jsonl", tagged).resumed == 0
     assert "PERSON_1" not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
 
@@ -244,9 +245,9 @@ def test_an_input_is_never_overwritten(tmp_path: Path) -> None:
     source = letters(tmp_path / "in.jsonl", 2)
     before = source.read_bytes()
     with pytest.raises(OutputError, match="never overwritten"):
-        anonymize_files([source], source, DEFAULT)
+        anonymize_files([source], source, LABELS)
     with pytest.raises(SfumatoError):
-        anonymize_files([tmp_path], tmp_path, DEFAULT)
+        anonymize_files([tmp_path], tmp_path, LABELS)
     assert source.read_bytes() == before
 
 
@@ -255,6 +256,6 @@ def test_two_runs_do_not_write_the_same_output(tmp_path: Path) -> None:
 
     def look(outcome: Outcome) -> None:
         with pytest.raises(OutputError, match="another run"):
-            anonymize_files([source], tmp_path / "out.jsonl", DEFAULT)
+            anonymize_files([source], tmp_path / "out.jsonl", LABELS)
 
-    anonymize_files([source], tmp_path / "out.jsonl", DEFAULT, on_outcome=look)
+    anonymize_files([source], tmp_path / "out.jsonl", LABELS, on_outcome=look)

@@ -61,11 +61,25 @@ def test_releases_come_back(demo: Path) -> None:
     }
 
 
-def test_a_models_answer_gets_its_names_back(demo: Path) -> None:
-    answer = demo / "answer.txt"
-    answer.write_text("Dear person_1, PERSON_2's agent will call.", encoding="utf-8")
-    sfumato("restore", answer, "--out", demo / "real.txt", "--document", "letters/tenancy", *keys(demo))
-    assert (demo / "real.txt").read_text(encoding="utf-8") == "Dear Marlene Overbeck, Mr Trevanion's agent will call."
+def test_the_default_generalizes_and_says_why(demo: Path) -> None:
+    text = (demo / "out" / "ruling.txt").read_text(encoding="utf-8")
+    assert "Gdansk" not in text
+    assert "a large city in" in text
+    (line,) = [line for line in audit(demo) if line["id"] == "ruling"]
+    because = [reason for edit in line["edits"] for reason in edit["because"]]  # type: ignore[attr-defined]
+    assert any(reason.startswith("rung 1 of") for reason in because)
+    assert any(reason.startswith("guessed at rung") and reason.endswith("ladder") for reason in because)
+
+
+def test_a_models_answer_gets_its_names_back(tmp_path: Path) -> None:
+    letter = EXAMPLES / "letters" / "tenancy.txt"
+    sfumato("anonymize", letter, "--recipe", "labels", "--out", tmp_path / "to-model.txt", *keys(tmp_path))
+    answer = tmp_path / "answer.txt"
+    answer.write_text("Dear person_1, PERSON_2's agent comes to LOC_1 on DATETIME_1.", encoding="utf-8")
+    sfumato("restore", answer, "--out", tmp_path / "real.txt", "--document", "tenancy", *keys(tmp_path))
+    back = (tmp_path / "real.txt").read_text(encoding="utf-8")
+    assert back.startswith("Dear Marlene Overbeck, Mr Trevanion's agent comes to 14 Larch Terrace")
+    assert back.endswith(" on 3 February 2024.")
 
 
 def test_labels_that_cannot_be_put_back_are_said(demo: Path) -> None:
@@ -95,8 +109,8 @@ def test_spans_in_place_of_detecting(demo: Path) -> None:
 
 def test_methods_and_preview_and_json(tmp_path: Path) -> None:
     listed = json.loads(sfumato("methods", "--json").stdout)
-    assert {"rules", "label", "surrogate"} <= {row["name"] for row in listed["methods"]}
-    assert "default" in listed["recipes"]
+    assert {"rules", "label", "surrogate", "generalize"} <= {row["name"] for row in listed["methods"]}
+    assert {"default", "labels"} <= set(listed["recipes"])
     assert "date-shift" in sfumato("methods").stdout
     shown = sfumato("anonymize", EXAMPLES / "letters" / "tenancy.txt", "--preview", 1).stdout
     assert "Marlene Overbeck" in shown

@@ -106,10 +106,15 @@ def test_an_entity_climbs_until_it_is_not_guessed() -> None:
     assert by_original(released(TEXT, place, guesser=Knows("Gdansk", "a", "e", "i")))["Gdansk"] == "LOC_1"
 
 
+def test_what_is_guessed_from_the_label_too_stays_on_the_widest_rung() -> None:
+    release = released(TEXT, spans(TEXT, LOC="Gdansk"), guesser=Knows("Gdansk", "a", "e", "i", "LOC"))
+    assert all("rung 6 of 6" in edit.because[-1] or "rung 5 of 5" in edit.because[-1] for edit in release.edits)
+
+
 def test_all_spans_are_attacked_at_once() -> None:
     guesser = Knows("nothing", "nowhere")
     released(TEXT, SPANS, guesser=guesser)
-    assert guesser.rounds == 1
+    assert guesser.rounds == 2  # one for the labels, one for the rungs
 
 
 def test_the_last_round_attacks_what_is_released() -> None:

@@ -7,7 +7,7 @@ generalizations repeat parts of them by design.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from itertools import product
 
 from sfumato.knowledge.function_words import STOP_WORDS
@@ -29,20 +29,39 @@ _ARTICLES = frozenset({"A", "An", "The"})
 def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT, language: str = "en") -> frozenset[str]:
     """The lemmas that a corpus uses most; sharing one of these tells nothing.
 
-    Only words in small letters are counted: names are not allowed for being frequent.
+    Names are not allowed for being frequent: what is never written small (Turkish, but not Government) is not counted.
     """
-    counts = Counter[str]()
+    counts, small = Counter[str](), set[str]()
     for text in texts:
-        counts.update(content_lemmas(" ".join(word for word in words(text) if word.islower()), language))
-    return frozenset(sorted(counts, key=lambda base: (-counts[base], base))[:most])
+        said = words(text)
+        counts.update(content_lemmas(" ".join(word for word in said if not word.isupper()), language))
+        small.update(content_lemmas(" ".join(word for word in said if word.islower()), language))
+    return frozenset(sorted(small, key=lambda base: (-counts[base], base))[:most])
 
 
-def match(original: str, guess: str, label: str, frequent: Set[str] = frozenset(), language: str = "en") -> bool:
+def anywhere(word: str) -> set[str]:
+    """All runs of four letters, as in the paper: *Constitutional* and *Administration* share one."""
+    return {word[start : start + _NGRAM] for start in range(len(word) - _NGRAM + 1)}
+
+
+def at_the_start(word: str) -> set[str]:
+    """The first four letters: what *Turkey* and *Turkish* share."""
+    return {word[:_NGRAM]} if len(word) >= _NGRAM else set()
+
+
+def match(
+    original: str,
+    guess: str,
+    label: str,
+    frequent: Set[str] = frozenset(),
+    language: str = "en",
+    runs: Callable[[str], set[str]] = anywhere,
+) -> bool:
     """Whether ``guess`` gives ``original`` away; ``frequent``: see ``frequent_lemmas``.
 
     Any of: the same, case aside; a lemma in common that is neither a number, a stop word nor frequent (the acronym of
     title-cased words counts as one); a lemma of more than three letters inside one of the other; for names, four
-    letters in a row in common. A DATETIME matches only where all lemmas agree, or the dates they say.
+    letters in a row in common (``runs``). A DATETIME matches only where all lemmas agree, or the dates they say.
     """
     guess = guess.strip()
     if guess == UNREADABLE or guess.lower() == original.strip().lower():
@@ -54,7 +73,7 @@ def match(original: str, guess: str, label: str, frequent: Set[str] = frozenset(
         return True
     if any(_is_inside(one, other) for one, other in product(first, second)):
         return True
-    return bool(_ngrams(original, label, frequent, language) & _ngrams(guess, label, frequent, language))
+    return bool(_runs(original, label, frequent, language, runs) & _runs(guess, label, frequent, language, runs))
 
 
 def _lemmas(text: str, frequent: Set[str], language: str) -> set[str]:
@@ -72,10 +91,9 @@ def _is_inside(one: str, other: str) -> bool:
     return min(len(one), len(other)) >= _INSIDE and (one in other or other in one)
 
 
-def _ngrams(text: str, label: str, frequent: Set[str], language: str) -> set[str]:
+def _runs(text: str, label: str, frequent: Set[str], language: str, runs: Callable[[str], set[str]]) -> set[str]:
     names = [word for word in words(text) if is_word(word) and (label in NAMED or word[0].isupper())]
-    kept = [word.lower() for word in names if lemma(word, language) not in frequent]
-    return {word[start : start + _NGRAM] for word in kept for start in range(len(word) - _NGRAM + 1)}
+    return {run for word in names if lemma(word, language) not in frequent for run in runs(word.lower())}
 
 
 def _date_lemmas(text: str, language: str) -> list[str]:

@@ -93,6 +93,11 @@ CONTINENTS: Mapping[str, tuple[str | None, str]] = MappingProxyType(
     }
 )
 _WITH_ARTICLE = frozenset({"Caribbean"})
+_SHORES = {
+    "the Mediterranean": (
+        "Mediterranean", "AL BA CY DZ EG ES FR GR HR IL IT LB LY MA MC ME MT PS SI SY TN TR".split()
+    ),
+}  # fmt: skip
 
 
 def rows(table: str) -> list[list[str]]:
@@ -193,6 +198,24 @@ def parts() -> Mapping[str, Area]:
         name: adjective for name, (adjective, _) in CONTINENTS.items()
     }
     return MappingProxyType({name: Area(name, adjectives[name], frozenset(codes)) for name, codes in members.items()})
+
+
+@cache
+def pairs() -> Mapping[str, Area]:
+    """Two continents together: what is left to say of a nationality that its continent would give away."""
+    found = {}
+    for one, other in (("Europe", "Asia"), ("Africa", "Asia")):
+        adjective = f"{CONTINENTS[one][0]} or {CONTINENTS[other][0]}"
+        found[adjective] = Area(f"{one} or {other}", adjective, parts()[one].countries | parts()[other].countries)
+    return MappingProxyType(found)
+
+
+@cache
+def shores() -> Mapping[str, Area]:
+    """Seas, each with the countries on it. A country lies on a sea, its cities may not."""
+    return MappingProxyType(
+        {name: Area(name, adjective, frozenset(codes)) for name, (adjective, codes) in _SHORES.items()}
+    )
 
 
 def former_areas(land: Land) -> tuple[Area, ...]:

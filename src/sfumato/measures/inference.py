@@ -26,7 +26,7 @@ MASKED = "mask"
 _PLACEHOLDER = re.compile(rf"\W*({'|'.join(LABELS)})(?:_\d+)?\W*")
 
 
-@metric("inference-rate", family="inference", paper="002", higher_is_better=False)
+@metric("inference-rate", family="inference", paper="002", higher_is_better=False, version=2)
 def inference_rate(
     releases: Sequence[Release],
     background: Background,

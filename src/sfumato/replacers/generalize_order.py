@@ -1,4 +1,4 @@
-"""How abstract an expression is, measured: the kinds of its head noun, divided among what its other words tell apart."""
+"""How abstract an expression is, measured: the kinds of its head noun, shared out among what its other words tell."""
 
 from __future__ import annotations
 

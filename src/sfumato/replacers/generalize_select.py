@@ -4,6 +4,9 @@ The paper tries one candidate of one span at a time, in the order of the text. H
 their most specific candidate, all are attacked at once, and each entity of which a mention was guessed climbs one
 rung; so on until nothing is guessed. Other spans only get vaguer on the way, so nobody is decided on less than what an
 attacker of the release sees, and the last round attacks the very text that is released.
+
+What is guessed from the bare label as well (QUANTITY_1 hides *three* no better than *several* does) need not end as
+one: it stays on its widest rung.
 """
 
 from __future__ import annotations
@@ -11,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 
 from sfumato.attacks.inference import Guesser
-from sfumato.attacks.match import match
 from sfumato.document import Span
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit import Fitted, fit, fits, numbered
@@ -77,10 +80,17 @@ class Board:
 
     def release(self) -> tuple[str, list[Span]]:
         """The text as it stands now, and where in it each mention's replacement stands."""
+        return self._text_of([self.placed(number).fitted for number in range(len(self.mentions))])
+
+    def labelled(self) -> tuple[str, list[Span]]:
+        """The text with a label in each mention's place."""
+        places = enumerate(zip(self.mentions, self._rooms, strict=True))
+        return self._text_of([numbered(self.entity_of(at).label, *place) for at, place in places])
+
+    def _text_of(self, replaced: Sequence[Fitted]) -> tuple[str, list[Span]]:
         pieces, spans = list[str](), list[Span]()
         at = length = 0
-        for number, mention in enumerate(self.mentions):
-            fitted = self.placed(number).fitted
+        for mention, fitted in zip(self.mentions, replaced, strict=True):
             pieces += [self.text[at : fitted.start], fitted.text]
             length += fitted.start - at
             spans.append(Span(length, length + len(fitted.text), mention.label))
@@ -92,6 +102,10 @@ class Board:
         """Mentions that stand on a rung: what can be guessed, and can climb."""
         return [number for number in range(len(self.mentions)) if self.placed(number).rung is not None]
 
+    def is_widest(self, number: int) -> bool:
+        """Whether only the label is left to climb to."""
+        return self.placed(number).rung == len(self.entity_of(number).candidates) - 1
+
     def climb(self, number: int, why: str) -> None:
         """Let the mention's entity climb past the rung on which it was guessed."""
         entity, rung = self._entities[number], self.placed(number).rung
@@ -101,19 +115,34 @@ class Board:
 
 
 def under_attack(board: Board, guesser: Guesser, guesses: int, telling: Telling) -> None:
-    """Climb until no mention is guessed."""
+    """Climb until no mention is guessed, but for those that a label would hide no better than their widest rung."""
+    attack = partial(_guessed, board, guesser, guesses, telling)
+    from_label = set(attack(board.labelled(), range(len(board.mentions))))
     while open_ := board.open():
-        text, spans = board.release()
-        answers = guesser.guess(text, [spans[number] for number in open_], guesses)
-        guessed = [
-            number
-            for number, own in zip(open_, answers, strict=True)
-            if _is_guessed(board.mentions[number], [guess.answer for guess in own], telling)
-        ]
-        if not guessed:
+        guessed = attack(board.release(), open_)
+        climbing = [number for number in guessed if not (board.is_widest(number) and number in from_label)]
+        if not climbing:
             return
-        for number in guessed:
+        for number in climbing:
             board.climb(number, guesser.name)
+
+
+def _guessed(
+    board: Board,
+    guesser: Guesser,
+    guesses: int,
+    telling: Telling,
+    released: tuple[str, list[Span]],
+    numbers: Sequence[int],
+) -> list[int]:
+    """Those of the mentions whose original is among the guesses."""
+    text, spans = released
+    answers = guesser.guess(text, [spans[number] for number in numbers], guesses)
+    return [
+        number
+        for number, own in zip(numbers, answers, strict=True)
+        if any(telling.matches(board.mentions[number], guess.answer) for guess in own)
+    ]
 
 
 def most_specific(board: Board, guesser: Guesser, guesses: int, telling: Telling) -> None:
@@ -133,12 +162,8 @@ CHOICES: dict[str, Callable[[Board, Guesser, int, Telling], None]] = {
 }
 
 
-def _is_guessed(mention: Mention, answers: Sequence[str], telling: Telling) -> bool:
-    return any(match(mention.said, answer, mention.label, telling.frequent, telling.language) for answer in answers)
-
-
 def _rooms(text: str, mentions: Sequence[Mention]) -> list[Room]:
-    """How far each replacement may reach. What stands between two mentions is shared out, so that edits never overlap."""
+    """How far each replacement may reach. What stands between two mentions is shared out: edits never overlap."""
     borders = [
         before.end + len(_OF_THE_FIRST.match(text[before.end : after.start])[0])  # type: ignore[index]
         for before, after in pairwise(mentions)

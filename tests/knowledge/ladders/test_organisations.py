@@ -83,6 +83,11 @@ def test_the_document_tells_the_kind(said: str, text: str, kind: str) -> None:
     assert kind in texts(said, text)
 
 
+def test_initials_mean_what_the_document_says() -> None:
+    assert "armed group" in texts("PKK", "He joined the PKK.")
+    assert "educational institution" in texts("PKK", "He went to Pine Kiln Kindergarten (PKK), a school. PKK closed.")
+
+
 @pytest.mark.parametrize(
     "text",
     [

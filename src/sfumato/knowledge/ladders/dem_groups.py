@@ -169,9 +169,10 @@ def originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Of "Western Asian national": what may have stood there."""
     lead = "of " if phrase.startswith("of ") else ""
     words = phrase.removeprefix("of ").split(" ")
-    climbers = getattr(places, "originals", None)
     for size in range(1, len(words)):
         rest = " ".join(words[size:])
-        if rest in _BEHIND and climbers is not None:
-            yield from (f"{lead}{name} {rest}" for name in climbers(" ".join(words[:size]), text, language))
+        if rest in _BEHIND:
+            yield from (f"{lead}{name} {rest}" for name in places.originals(" ".join(words[:size]), text, language))
             return
+    # A people with a country is the likelier one: "European" is British or German before it is Saxon.
+    yield from (f"{lead}{name}" for name in places.originals(" ".join(words), text, language))

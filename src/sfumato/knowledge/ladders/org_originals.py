@@ -9,15 +9,22 @@ from itertools import islice
 from types import MappingProxyType
 
 from sfumato.knowledge import geography, settlements
+from sfumato.knowledge.calendar import MONTHS
 from sfumato.knowledge.geography import Area
 from sfumato.knowledge.inflection import in_plural, in_singular
 from sfumato.knowledge.ladders import org_tables
 from sfumato.knowledge.ladders.org_tables import Known
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
-_LINKS = (" of a country in ", " in ", " of ")
+_LINKS = (" of a country in ", " of countries in ", " in ", " of ")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÞİŞ][^\W\d_]{2,}(?:[ -][A-ZÀ-ÞİŞ][^\W\d_]{2,})?\b")
 _SMALL = frozenset("of and for the in on at de la le du des et y".split())
+_WELL_KNOWN = ("large ", "professional ")
+_NAMED_BY_PLACE = frozenset(
+    {"public body", "justice facility", "healthcare provider", "educational institution", "diplomatic mission"}
+    | {"military organisation", "public official", "cultural institution", "media organisation", "interest group"}
+)
+"""The widest kinds of those that bear the name of their place or country."""
 _HEADS = 4
 _TOWNS = 12
 _PLACES = 6
@@ -80,11 +87,11 @@ def _adjectives() -> Mapping[str, Area]:
 
 @cache
 def _narrower() -> Mapping[str, tuple[str, ...]]:
-    """A kind -> itself and all that lie in it, the nearest first."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for kind in org_tables.kinds():
-        for steps, wider in enumerate(org_tables.climb(kind)):
-            found.setdefault(wider.name, []).append((steps, kind))
+    """A kind -> itself and all that lie in it, the commonest first."""
+    found: dict[str, list[tuple[float, str]]] = {}
+    for name, kind in org_tables.kinds().items():
+        for wider in org_tables.climb(name):
+            found.setdefault(wider.name, []).append((-kind.members, name))
     return MappingProxyType({kind: tuple(name for _, name in sorted(below)) for kind, below in found.items()})
 
 
@@ -116,8 +123,8 @@ def _titled(phrase: str) -> str:
 def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
     """The sources in turn: a few of each, then the rest of them."""
     lands = _lands_of(text, area)
-    sources = [_known(kind, area, lands), _composed(kind, area, text, lands), _plain(kind)]
-    firsts = [list(islice(source, few)) for source, few in zip(sources, (4, 4, 3), strict=True)]
+    sources = [_plain(kind), _composed(kind, area, text, lands), _known(kind, area, lands)]
+    firsts = [list(islice(source, few)) for source, few in zip(sources, (2, 2, 1), strict=True)]
     for names in firsts:
         yield from names
     for source in sources:
@@ -126,7 +133,8 @@ def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
 
 def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str]:
     """Known organisations; those of countries that the text still names first, then those of no country."""
-    names = [known for one in _narrower()[kind] for known in _names().get(one, ())]
+    below = sorted(_narrower()[kind], key=lambda one: not one.startswith(_WELL_KNOWN))
+    names = [known for one in below for known in _names().get(one, ())]
     inside = [known for known in names if area is None or known.code in area.countries]
     for group in (
         [known for known in inside if known.code in lands],
@@ -134,9 +142,13 @@ def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str
     ):
         for known in group:
             yield known.name
+            yield from known.others[:1]
 
 
 def _plain(kind: str) -> Iterator[str]:
+    """What those of the kind are usually called; companies have names."""
+    if org_tables.is_a(kind, "business"):
+        return
     for one in _narrower()[kind]:
         yield from _heads().get(one, ())[:_HEADS]
 
@@ -145,7 +157,7 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
     """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
     mode = org_tables.kinds()[kind].where
     heads = list(islice(_plain(kind), 2 * _HEADS))
-    if mode == "-" or not heads:
+    if mode == "-" or not heads or org_tables.climb(kind)[-1].name not in _NAMED_BY_PLACE:
         return
     if mode == "nation":
         for code in lands or tuple(area.countries if area else ())[:_PLACES]:
@@ -184,6 +196,8 @@ def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
     found = []
     for name in dict.fromkeys(_NAME.findall(text)):
         towns = settlements.settlements(name)[:1]
+        if name in MONTHS["en"] or name in geography.parts():
+            continue
         if towns and towns[0].population > 15_000 and (area is None or towns[0].code in area.countries):
             found.append(name)
     return tuple(found[:_PLACES])

@@ -9,6 +9,7 @@ from functools import lru_cache
 from sfumato.knowledge import geography, hypernyms
 from sfumato.knowledge.inflection import in_singular
 from sfumato.knowledge.ladders import org_tables
+from sfumato.knowledge.ladders.org_forms import legal_form, without_form
 
 _EDGES = " \t\r\n\"'“”‘’«»„()[]{},;:.!?–—-"
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.I)
@@ -26,29 +27,6 @@ _STATE = re.compile(
     r"(?P<lead>(?:(?!of )[\w-]+ )*)(?:republic|kingdom|state|commonwealth|federation|confederation|principality)"
     r"(?: of (?:the )?(?P<name>.+))?",
     re.I,
-)
-_FORMS = {
-    "company": "Ltd;Limited;LLC;L.L.C.;LLP;PLC;plc;Inc;Incorporated;Corp;Co;Pty Ltd;Pvt Ltd;S.A.;SA;S.A.U.;S.L.;S.L.U.;"
-    "SLU;S.R.L.;SRL;S.r.l.;Srl;S.p.A.;SpA;S.n.c.;S.a.s.;SARL;S.A.R.L.;SAS;SASU;EURL;SNC;Lda;Ltda;B.V.;BV;N.V.;NV;VOF;AG;KG;"
-    "A/S;ApS;AB;ASA;AS;SE;GmbH & Co. KG;& Co;& Co KG;Bhd;Sdn Bhd;S.C.A.;EOOD;OOD;EAD;AD;TOV",
-    "company in a German-speaking country": "GmbH;mbH;OHG;gGmbH",
-    "company in Poland": "Sp. z o.o.;sp. z o. o.;z o.o.;sp.k.",
-    "company in Hungary": "Kft;Zrt;Nyrt;Bt",
-    "company in Finland": "Oy;Oyj;Oy Ab",
-    "company in Central Europe": "s.r.o.;s. r. o.",
-    "company in Western Asia": "A.Ş.;Ltd. Şti.;Ltd Şti;A. Ş.",
-    "company in a former Yugoslav country": "d.o.o.;d.d.;DOO",
-    "company in a former Soviet country": "OOO;ZAO;OAO;PAO",
-    "registered association": "e.V.;e. V.",
-}
-_FORM_OF = {form.replace(".", ""): kind for kind, forms in _FORMS.items() for form in forms.split(";")}
-_LEGAL = re.compile(
-    r"[\s,]+(?P<form>"
-    + "|".join(
-        re.escape(form).replace(r"\.", r"\.?")
-        for form in sorted((form for forms in _FORMS.values() for form in forms.split(";")), key=len, reverse=True)
-    )
-    + r")\.?$"
 )
 
 
@@ -92,8 +70,7 @@ def read(phrase: str) -> Read | None:
 
 
 def _by_name(phrase: str) -> Read | None:
-    without = _LEGAL.sub("", phrase)
-    for name in dict.fromkeys((phrase, without, re.sub(r"\s*\([^()]*\)$", "", phrase))):
+    for name in dict.fromkeys((phrase, without_form(phrase), re.sub(r"\s*\([^()]*\)$", "", phrase))):
         found = org_tables.known(name)
         if not found or name.islower():
             continue
@@ -108,15 +85,15 @@ def _by_name(phrase: str) -> Read | None:
 
 
 def _by_form(phrase: str) -> Read | None:
-    found = _LEGAL.search(phrase)
-    if found is None or not phrase[0].isalnum():
+    found = legal_form(phrase)
+    if found is None:
         return None
-    kind = _FORM_OF[found["form"].replace(".", "")]
-    rest = phrase[: found.start()]
+    kind, form = found
+    rest = without_form(phrase)
     inner = by_head(rest) if " " in rest else None
     if inner and not inner.is_plural and kind == "company" and not org_tables.is_a(inner.kind, "public body"):
         return inner
-    return Read(kind, found["form"], source="organisations by legal form")
+    return Read(kind, form, source="organisations by legal form")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +120,8 @@ def by_head(phrase: str) -> Read | None:
     for other in ends[1:]:
         if other.start < chosen.stop and org_tables.is_a(other.kind, chosen.kind):
             chosen = other  # "Federal [Ministry of] Justice" by both of its readings
+    if words[chosen.start : chosen.stop] == ("college",) and chosen.stop < len(words):
+        return None  # of surgeons, of cardinals, of arms
     kind: str | None = chosen.kind
     if before := [place for place, word in enumerate(words[: chosen.start]) if place and word in _OF]:
         kind = _of_a_part(words[before[0] - 1], chosen.kind)

@@ -45,7 +45,7 @@ def rungs_of(read: Read, phrase: str, where: Where) -> list[Rung]:
         is_plural = read.is_plural or kind.name.endswith(_PLURAL)
         found.append(
             Rung(
-                in_plural(text) if read.is_plural else text,
+                _in_plural(text) if read.is_plural else text,
                 members,
                 "" if is_plural else "a",
                 plural=is_plural,
@@ -56,11 +56,20 @@ def rungs_of(read: Read, phrase: str, where: Where) -> list[Rung]:
     return found[:MOST]
 
 
+def _in_plural(text: str) -> str:
+    return in_plural(text).replace(" of a country in ", " of countries in ")
+
+
 def _wider(kinds: tuple[Kind, ...], phrase: str) -> tuple[Kind, ...]:
-    """The kinds that are wider than what the phrase says by itself: of a "court" not "court"."""
+    """The kinds that are wider than what the phrase says by itself: of a "ministry" not "government ministry"."""
     said = phrase.casefold()
-    own = [place for place, kind in enumerate(kinds) if kind.name.casefold() in (said, in_singular(said))]
-    return kinds[own[0] + 1 :] if own else kinds
+    forms = (said, in_singular(said))
+    own = [
+        place
+        for place, kind in enumerate(kinds)
+        if kind.name.casefold() in forms or (" " not in said and set(forms) & set(kind.name.casefold().split()))
+    ]
+    return kinds[own[-1] + 1 :] if own else kinds
 
 
 def described(kind: Kind, area: Area | None) -> str:
@@ -102,8 +111,10 @@ def _steps(kinds: tuple[Kind, ...], phrase: str, where: Where) -> list[Step]:
     if len(where.areas) < 2:
         return [(kind, area) for kind in kinds for area in (*where.areas, None)] if where.areas else _bare(kinds)
     near, far = where.areas[-2:]
-    own = where.areas[0] if not where.is_told else where.areas[1] if len(where.areas) > 3 else None
     first = kinds[0]
+    own: Area | None = where.areas[0]
+    if where.is_told:
+        own = where.areas[1] if len(where.areas) > 3 and first.where != "nation" else None
     untold = next((place for place, kind in enumerate(kinds) if not shares(phrase, kind.name)), len(kinds) - 1)
     steps: list[Step] = []
     if own and members_of(first, own) >= (_FEW if first.where == "nation" else 2):

@@ -21,6 +21,7 @@ _PART = re.compile(
 """What makes a country or a people part of another name: "Lower Austrian"."""
 _BEFORE = re.compile(r"([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)[ -]$")
 _AFTER = re.compile(r"[ -]([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)")
+_SEVERAL = re.compile(r"\band\b|&|[,/]")
 _LONGEST = 3
 _OF_THEIR_PEOPLE = (
     "political organisation",
@@ -55,7 +56,7 @@ def where(read: Read, phrase: str, text: str) -> Where:
         )
         return Where(geography.areas(read.code), told, is_nation=True)
     mode = _mode(read.kind)
-    if mode == "-":
+    if mode == "-" or (read.is_plural and _SEVERAL.search(phrase)):
         return NOWHERE
     rest = phrase[: -len(read.phrase)] if phrase.casefold().endswith(read.phrase) else phrase
     nation = _nation(rest, read, mode)

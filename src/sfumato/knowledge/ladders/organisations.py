@@ -11,6 +11,7 @@ from sfumato.knowledge.ladders.org_context import told
 from sfumato.knowledge.ladders.org_originals import originals
 from sfumato.knowledge.ladders.org_reading import Read, bare, is_state, read
 from sfumato.knowledge.ladders.org_rungs import rungs_of
+from sfumato.knowledge.ladders.org_tables import is_a, known
 from sfumato.knowledge.ladders.org_where import where
 
 __all__ = ["originals", "rungs"]
@@ -25,12 +26,25 @@ def rungs(mention: Mention) -> list[Rung]:
     phrase = bare(mention.said)
     if not any(map(str.isalpha, phrase)) or is_state(phrase):
         return []
-    found = read(phrase)
+    found = _possessive_name(mention.said) or read(phrase)
     if found is not None and not _is_meant(found, phrase, mention.label):
         return []
-    if found is None:
-        found = told(phrase, mention)
+    if found is None or (not found.phrase and " " not in phrase):
+        found = _agreed(found, told(phrase, mention))
     return rungs_of(found, phrase, where(found, phrase, mention.text)) if found else []
+
+
+def _agreed(known_as: Read | None, said: Read | None) -> Read | None:
+    """Of initials and other short names, which many share, what the document says counts where it differs."""
+    if known_as is None or said is None:
+        return known_as or said
+    return known_as if is_a(known_as.kind, said.kind) or is_a(said.kind, known_as.kind) else said
+
+
+def _possessive_name(said: str) -> Read | None:
+    """What is known under a name that ends as a possessive does: "McDonald's"."""
+    whole = " ".join(said.split()).strip('"“”(), ')
+    return read(whole) if whole.endswith(("'s", "’s")) and known(whole) else None
 
 
 def _is_cut(mention: Mention) -> bool:

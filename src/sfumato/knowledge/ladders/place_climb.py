@@ -46,6 +46,10 @@ def climb(site: Site, said: str = "", language: str = "en") -> list[Rung]:
     if narrow == "part":
         steps = [("part", first, ""), *(("country", area, "") for area in areas[1:]), ("country", None, "")]
         return _as_rungs(steps, language)
+    if narrow == "country":
+        shores = [area for area in geography.shores().values() if areas and site.codes <= area.countries and site.codes]
+        both = sorted((*areas, *shores), key=lambda area: len(area.countries))
+        return _as_rungs([*((narrow, area, "") for area in both), (narrow, None, "")], language)
     is_repeated = wide in _SETTLED or any(word in fold(said).split() for word in fold(nouns[-2:][0]).split())
     outward = wide if is_repeated else nouns[-2:][0]
     steps = [(narrow, first, site.part)] if site.part and first else []
@@ -73,7 +77,8 @@ def _as_rungs(steps: list[tuple[str, Area | None, str]], language: str) -> list[
 def _say(noun: str, area: Area | None, part: str) -> str:
     if area is None:
         return noun
-    return f"{noun} {'of' if noun == 'part' else 'in'} {_named(area, part)}"
+    link = "of" if noun == "part" else "on" if area.name in geography.shores() else "in"
+    return f"{noun} {link} {_named(area, part)}"
 
 
 def _named(area: Area, part: str) -> str:

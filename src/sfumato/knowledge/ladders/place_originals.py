@@ -25,7 +25,7 @@ from sfumato.knowledge.settlements import (
 )
 
 MOST = 300
-_PHRASE = re.compile(r"(?:(?:an?|the|some)\s+)?(?P<noun>.+?)(?:\s+(?:in|of)\s+(?P<place>(?!an? )[\w' -]+))?")
+_PHRASE = re.compile(r"(?:(?:an?|the|some)\s+)?(?P<noun>.+?)(?:\s+(?:in|of|on)\s+(?P<place>(?!an? )[\w' -]+))?")
 _INNER = re.compile(r"(?P<noun>.+?) in an? (?P<outer>.+)")
 _SIDES = frozenset(PARTS.values())
 _PLURALS = {"cities": "city", "countries": "country", "large cities": "large city"}
@@ -75,8 +75,9 @@ def _area(name: str) -> tuple[str, frozenset[str]] | None:
     side = words[0] if len(words) == 2 and words[0] in _SIDES else ""
     bare = words[1] if side else name
     for one in (bare, f"the {bare}"):
-        if one in geography.parts():
-            return side, geography.parts()[one].countries
+        for areas in (geography.parts(), geography.shores()):
+            if one in areas:
+                return side, areas[one].countries
     land = geography.country(bare)
     return (side, frozenset({land.code})) if land and not land.is_former else None
 
@@ -165,7 +166,8 @@ def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
 @lru_cache(maxsize=256)
 def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     """Of "Western Asian": peoples and countries there; of "Turkish": Turkish cities."""
-    areas: list[Area] = [area for area in geography.parts().values() if area.adjective == word]
+    known = (*geography.parts().values(), *geography.shores().values(), *geography.pairs().values())
+    areas: list[Area] = [area for area in known if area.adjective == word]
     if areas:
         lands = [land for land in _known() if land.code in areas[0].countries]
         peoples = [(land.adjectives[0], land.code[:2]) for land in lands if land.adjectives]

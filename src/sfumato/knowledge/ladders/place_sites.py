@@ -56,7 +56,8 @@ def of_land(land: geography.Land) -> Site:
         return Site(("former state",), geography.former_areas(land))
     if "-" in land.code:
         return Site(("part",), geography.areas(land.code)[1:])
-    return Site(("territory" if land.code in TERRITORIES else "country",), geography.areas(land.code)[1:])
+    noun = "territory" if land.code in TERRITORIES else "country"
+    return Site((noun,), geography.areas(land.code)[1:], codes=frozenset({land.code}))
 
 
 def _one(codes: set[str]) -> frozenset[str]:

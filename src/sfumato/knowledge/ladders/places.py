@@ -29,7 +29,10 @@ def nationality(said: str) -> list[Rung]:
     land, is_plural = people if adjective is None and people is not None else (adjective, False)
     assert land is not None
     found = []
-    for area in geography.former_areas(land) if land.is_former else geography.areas(land.code)[1:]:
+    areas = geography.former_areas(land) if land.is_former else geography.areas(land.code)[1:]
+    wider = (*geography.shores().values(), *(geography.pairs().values() if adjective else ()))
+    others = [area for area in wider if land.code in area.countries][:2]
+    for area in sorted((*areas, *others), key=lambda area: len(area.countries)):
         if area.adjective:
             noun = "Briton" if area.adjective == "British" and adjective is None else area.adjective
             found.append(

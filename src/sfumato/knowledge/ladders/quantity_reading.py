@@ -139,7 +139,7 @@ class _Reader:
         found = pattern.match(self.text, self.at)
         if not found:
             return None
-        unit = MONEY[self.language][found[1].lower()]
+        unit = MONEY[self.language][_key(found[1])]
         if found[1].upper() == unit.short and not found[1].isupper():  # "all" is no Albanian lek
             return None
         self.at = found.end()
@@ -189,7 +189,7 @@ class _Reader:
         if measure := self.after_number_short.match(self.text, self.at):
             self.at = measure.end()
             is_modifier = "-" in measure.group()[:1]
-            return self._done("measure", low, high, MEASURES[self.language][measure[1].lower()], modifier=is_modifier)
+            return self._done("measure", low, high, MEASURES[self.language][_key(measure[1])], modifier=is_modifier)
         if low == high and low.denominator > 1 and low < 1:
             noun = _NOUN.fullmatch(self.text[self.at :].strip())
             return Quantity("share", low, high, tail=self.text[self.at :]) if noun or self._ends() else None
@@ -208,7 +208,7 @@ class _Reader:
         measure = self.after_number_short.match(self.text, self.at)
         if len(sizes) > 2 and measure:
             self.at = measure.end()
-            unit = MEASURES[self.language][measure[1].lower()]
+            unit = MEASURES[self.language][_key(measure[1])]
             done = self._done("measure", min(sizes), max(sizes), unit)
             return replace(done, in_each_direction=True) if done else None
         self.at = start
@@ -261,3 +261,8 @@ def _as_money(number: Number, text: str) -> Fraction | None:
     """Nobody counts thousandths of a euro: *1.500* is fifteen hundred."""
     digits = re.search(r"[.,](\d+)$", text[number.start : number.end])
     return max(number.values) if digits and len(digits[1]) == 3 else None
+
+
+def _key(unit: str) -> str:
+    """As units are listed. A pattern without case takes the Turkish capital İ for an i."""
+    return unit.casefold().replace("\u0307", "")
