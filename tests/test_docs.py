@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
+import sfumato
 from sfumato import recipe as recipes
 from sfumato import registry
 from sfumato.cli.app import app
@@ -80,3 +81,52 @@ def test_the_readme_program_prints_what_it_says() -> None:
             exec(code, names)
             if code is block[0]:
                 assert printed.getvalue().splitlines() == promised
+
+
+def flat(text: str) -> str:
+    """Words alone, without the marks of a quotation or a table."""
+    return " ".join(re.sub(r"^> ?", "", text, flags=re.MULTILINE).split())
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted((ROOT / "examples-released").iterdir())])
+def test_the_examples_are_released_as_shown(name: str) -> None:
+    before = (ROOT / "examples" / name).read_text(encoding="utf-8")
+    after = (ROOT / "examples-released" / name).read_text(encoding="utf-8")
+    assert sfumato.anonymize(before).text == after, "make examples-released, then README.md and docs/generalization.md"
+
+
+def test_before_and_after_are_what_the_examples_say() -> None:
+    folders = {"before": ROOT / "examples", "after": ROOT / "examples-released"}
+    texts = {when: flat((folder / "ruling.txt").read_text(encoding="utf-8")) for when, folder in folders.items()}
+    rows = re.findall(r"^\| (before|after) \| (.*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    quoted = re.findall(r"^(Before|After) \(.*\):\n\n((?:>.*\n)+)", page("generalization.md"), re.MULTILINE)
+    assert [when for when, _ in [*rows, *quoted]] == ["before", "after", "Before", "After"]
+    for when, text in [*rows, *quoted]:
+        assert flat(text) in texts[when.lower()]
+
+
+def test_the_programs_on_generalization_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", page("generalization.md"), re.DOTALL)
+    assert len(blocks) > 5
+    names = dict[str, object]()
+    for code, promised in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
+        assert printed.getvalue() == promised
+
+
+def test_every_option_of_the_default_replacer_has_its_meaning() -> None:
+    options = [
+        name for name in inspect.signature(registry.get("replacer", "generalize")).parameters if name != "ledger"
+    ]
+    for name in options:
+        assert re.search(rf"^\| `{name}` \|", page("generalization.md"), re.MULTILINE), f"{name} is undocumented"
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\(docs/([\w-]+\.md)", text))
+    assert linked <= {path.name for path in (ROOT / "docs").iterdir()}
+    assert "generalization.md" in linked

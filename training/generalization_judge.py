@@ -23,10 +23,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
+from sfumato.knowledge.subsumption.pairs import Pair
+from sfumato.knowledge.subsumption.tables import known
 from sfumato.measures.generalization_features import NAMES, features
 from sfumato.measures.generalization_judge import WEIGHTS
-from sfumato.measures.generalization_pairs import Pair, kind_of
-from sfumato.measures.generalization_tables import known
+from sfumato.measures.generalization_pairs import kind_of
 from sfumato.models import load_embedder
 
 VERSION = 1

@@ -94,8 +94,9 @@ def test_labels_that_cannot_be_put_back_are_said(demo: Path) -> None:
 def test_spans_in_place_of_detecting(demo: Path) -> None:
     source = EXAMPLES / "chats.jsonl"
     sfumato("detect", source, "--out", demo / "spans.jsonl")
-    sfumato("anonymize", source, "--spans", demo / "spans.jsonl", "--out", demo / "by-spans.jsonl")
-    sfumato("anonymize", source, "--out", demo / "direct.jsonl", "--audit", demo / "a.masks.json")
+    labels = ("--recipe", "labels")
+    sfumato("anonymize", source, *labels, "--spans", demo / "spans.jsonl", "--out", demo / "by-spans.jsonl")
+    sfumato("anonymize", source, *labels, "--out", demo / "direct.jsonl", "--audit", demo / "a.masks.json")
     assert (demo / "by-spans.jsonl").read_bytes() == (demo / "direct.jsonl").read_bytes()
     masks = json.loads((demo / "a.masks.json").read_text(encoding="utf-8"))
     assert set(masks) == {"c1", "c2", "c3", "c4"}

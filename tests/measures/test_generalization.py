@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from sfumato import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, UnknownName
+from sfumato.knowledge.subsumption.pairs import Pair
 from sfumato.measures import Material
 from sfumato.measures.generalization import abstract_share, changes, truthful_share
 from sfumato.measures.generalization_chat import ChatPairJudge
 from sfumato.measures.generalization_judge import TableJudge, judge_pairs
-from sfumato.measures.generalization_pairs import Pair, Verdict
+from sfumato.measures.generalization_pairs import Verdict
 from sfumato.measures.intervals import wilson
 from sfumato.models.scripted_chat import ScriptedChat
 

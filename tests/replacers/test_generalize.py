@@ -63,7 +63,8 @@ def test_nothing_of_the_originals_is_left_and_the_text_still_reads() -> None:
     text = released(TEXT, SPANS).text
     for original in ("Brandt", "Gdansk", "Poland", "3 August", "6 May", "123-77"):
         assert original not in text
-    assert "on the" not in text and "in in" not in text and "On May" not in text
+    for flaw in ("on the", "in in", "On May"):
+        assert flaw not in text
 
 
 def test_a_rung_never_names_what_another_span_hides() -> None:
@@ -108,7 +109,14 @@ def test_an_entity_climbs_until_it_is_not_guessed() -> None:
 
 def test_what_is_guessed_from_the_label_too_stays_on_the_widest_rung() -> None:
     release = released(TEXT, spans(TEXT, LOC="Gdansk"), guesser=Knows("Gdansk", "a", "e", "i", "LOC"))
-    assert all("rung 6 of 6" in edit.because[-1] or "rung 5 of 5" in edit.because[-1] for edit in release.edits)
+    assert release.text == released(TEXT, spans(TEXT, LOC="Gdansk"), choose="least-specific").text
+
+
+def test_two_mentions_that_are_guessed_climb_one_rung() -> None:
+    place = spans(TEXT, LOC="Gdansk")
+    first = by_original(released(TEXT, place, choose="most-specific"))["Gdansk"]
+    release = released(TEXT, place, guesser=Knows("Gdansk", first))
+    assert [edit.because[-1].split(" of")[0] for edit in release.edits] == ["rung 2", "rung 2"]
 
 
 def test_all_spans_are_attacked_at_once() -> None:
@@ -181,8 +189,8 @@ def test_a_chat_offers_and_the_tables_judge() -> None:
     offered = broader("a woodwind instrument", "a trumpet", "a bassoon-like thing", "an instrument", "a thing")
     chat = ScriptedChat({"bassoon": offered})
     release = released(text, spans(text, MISC="bassoon"), chat=chat, choose="most-specific")
-    assert "trumpet" not in release.text and "bassoon" not in release.text
-    assert "five" not in chat.asked[0].messages[0].text or chat.asked
+    assert "wind instrument" in release.text
+    assert "trumpet" not in release.text
     assert "[[bassoon]]" in chat.asked[0].messages[-1].text
     assert "violins" in chat.asked[0].messages[1].text  # the one-shot example is of the same type
 
@@ -195,7 +203,8 @@ def test_a_chat_that_answers_nonsense_changes_nothing() -> None:
 
 def test_languages_without_ladders_get_labels() -> None:
     text = "Der Kläger wohnt seit vielen Jahren in Gdansk und arbeitet dort als Bäcker in einem kleinen Laden."
-    assert by_original(released(text, spans(text, LOC="Gdansk", DEM="Bäcker"))) == {"Gdansk": "LOC_1", "Bäcker": "DEM_1"}
+    replaced = by_original(released(text, spans(text, LOC="Gdansk", DEM="Bäcker")))
+    assert replaced == {"Gdansk": "LOC_1", "Bäcker": "DEM_1"}
 
 
 @settings(max_examples=150, deadline=None)

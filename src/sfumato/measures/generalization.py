@@ -9,9 +9,10 @@ from typing import Any
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable, UnknownName
 from sfumato.knowledge.read_dates import read_dates
+from sfumato.knowledge.subsumption.pairs import UNKNOWN, Pair, says_no_more
 from sfumato.measures.base import edited, metric
 from sfumato.measures.generalization_judge import TableJudge, judge_pairs
-from sfumato.measures.generalization_pairs import UNKNOWN, Pair, PairJudge, Verdict, says_no_more
+from sfumato.measures.generalization_pairs import PairJudge, Verdict
 from sfumato.measures.inference import label_seen
 from sfumato.measures.intervals import Estimate, share, wilson
 from sfumato.measures.terms import language_of

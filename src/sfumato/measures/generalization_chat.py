@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sfumato.attacks.asking import Asking
-from sfumato.measures.generalization_pairs import Pair, Verdict
+from sfumato.knowledge.subsumption.pairs import Pair
+from sfumato.measures.generalization_pairs import Verdict
 from sfumato.measures.sentences import sentences
 from sfumato.models.chat import Chat
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sfumato.knowledge import concepts, hypernyms
 from sfumato.knowledge.lemmas import words
-from sfumato.measures.generalization_pairs import Pair, bare
-from sfumato.measures.generalization_tables import countries_in, rungs, shared_lemmas
+from sfumato.knowledge.subsumption.pairs import Pair, bare
+from sfumato.knowledge.subsumption.tables import countries_in, rungs, shared_lemmas
 from sfumato.models.base import Embedder
 
 NAMES = (

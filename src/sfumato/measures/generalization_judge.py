@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.knowledge.subsumption.pairs import Pair
+from sfumato.knowledge.subsumption.tables import Known, known
 from sfumato.measures.generalization_features import NAMES, features
-from sfumato.measures.generalization_pairs import Pair, PairJudge, Verdict, kind_of
-from sfumato.measures.generalization_tables import Known, known
+from sfumato.measures.generalization_pairs import PairJudge, Verdict, kind_of
 from sfumato.models import load_embedder
 
 WEIGHTS = "generalization.json"

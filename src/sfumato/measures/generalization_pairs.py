@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import LABELS
-from sfumato.knowledge.lexicon import key
+from sfumato.knowledge.subsumption.pairs import UNKNOWN, Pair
 
 Kind = Literal["replaced", "label", "suppressed"]
-UNKNOWN = "UNKNOWN"
 _TYPES = (
     *LABELS,
     *"NAME LOCATION GPE FACILITY FAC NORP NRP ORGANIZATION ORGANISATION DATE TIME AGE PHONE EMAIL URL ADDRESS".split(),
@@ -31,29 +30,6 @@ _HIDDEN = re.compile(
 )
 _DUMMY = re.compile(r"(?<!\w)(?:ABC|DEF|GHI|JKL|LMN|MNO|OPQ|PQR|STU|UVW|VWX|XYZ)(?!\w)")
 """A name that says it is none: XYZ Corp. Of an organisation it says that it is one, of anything else nothing."""
-_LEADS = re.compile(r"\s*(?:(?:a|an|the|some|in|on|at|from|of|to|un|una|el|la|los|las|en|de)\s+)+", re.IGNORECASE)
-_BARE = {
-    "PERSON": "person individual someone somebody man woman people",
-    "CODE": "code number identifier reference",
-    "ORG": "organisation organization institution entity body",
-    "LOC": "place location area region somewhere",
-    "DATETIME": "time date past period day moment future",
-    "QUANTITY": "amount number quantity sum",
-    "DEM": "person individual someone characteristic attribute",
-    "MISC": "thing something matter item object",
-}
-_HOLLOW = frozenset("certain specific particular given some unspecified unknown".split())
-
-
-class Pair(NamedTuple):
-    """What stood there, what stands there now, and what stands around it."""
-
-    original: str
-    replacement: str
-    label: str = UNKNOWN
-    before: str = ""
-    after: str = ""
-    language: str = "en"
 
 
 class Verdict(NamedTuple):
@@ -89,17 +65,3 @@ def kind_of(replacement: str, label: str = UNKNOWN) -> Kind:
     if _DUMMY.search(replacement):
         return "label" if label == "ORG" else "suppressed"
     return "replaced"
-
-
-def says_no_more(replacement: str, label: str) -> bool:
-    """Whether it says no more than the label does: "a place" for a LOC; where there is no label, than any would."""
-    words = re.findall(r"\w+", bare(replacement))
-    telling = [word for word in words if word not in _HOLLOW]
-    known = _BARE.get(label, " ".join(_BARE.values())).split()
-    return len(telling) <= 1 and (telling[0] if telling else "thing") in known
-
-
-def bare(phrase: str) -> str:
-    """A phrase without what leads it in (articles, prepositions) and without marks around it, casefolded."""
-    folded = re.sub(r"\s+", " ", key(phrase)).strip(" .,;:!?\"'“”‘’()[]")
-    return _LEADS.sub("", folded, count=1) if _LEADS.match(folded) else folded

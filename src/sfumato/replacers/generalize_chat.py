@@ -1,7 +1,7 @@
 """A chat model's offers of broader expressions, in the paper's one-shot form for each type (paper 002).
 
-Nothing that a model says is taken on trust: an offer that the taxonomy knows to be a synonym, a sibling or something
-narrower is dropped, and where an offer stands among the rungs is measured, not read off the model's order.
+Nothing that a model says is taken on trust: an offer that the tables know to be a synonym, a sibling or not true is
+dropped, and where an offer stands among the rungs is measured, not read off the model's order.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.attacks.asking import Asking
-from sfumato.knowledge.hypernyms import is_a
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.table import article_of
+from sfumato.knowledge.subsumption.pairs import Pair
+from sfumato.knowledge.subsumption.tables import known
 from sfumato.models.chat import Chat
-from sfumato.replacers.generalize_order import head, width
+from sfumato.replacers.generalize_order import width
 
 OFFERS = 5
 _PROMPT = Path(__file__).parent / "prompts" / "generalize.toml"
@@ -71,11 +72,12 @@ def _rungs(mention: Mention, said: Sequence[str]) -> list[Rung]:
     rungs = []
     for phrase in said:
         article, text = article_of(" ".join(phrase.split()).strip(" .,;:"))
-        if text and not _is_false(mention.said, text) and width(text) > own:
+        if text and not _is_ruled_out(mention, text) and width(text) > own:
             rungs.append(Rung(text, width(text), article, source="chat"))
     return rungs
 
 
-def _is_false(original: str, offered: str) -> bool:
-    """Whether the taxonomy knows both, and the offered one is not above: a synonym, a sibling, or something else."""
-    return is_a(head(original), head(offered)) is False
+def _is_ruled_out(mention: Mention, offered: str) -> bool:
+    """Whether the tables know that it is not true, or says no less: a synonym, a sibling, another place or date."""
+    found = known(Pair(mention.said, offered, mention.label, language=mention.language))
+    return found is not None and (found.truthful is False or found.abstract is False)

@@ -106,12 +106,13 @@ class Board:
         """Whether only the label is left to climb to."""
         return self.placed(number).rung == len(self.entity_of(number).candidates) - 1
 
-    def climb(self, number: int, why: str) -> None:
-        """Let the mention's entity climb past the rung on which it was guessed."""
-        entity, rung = self._entities[number], self.placed(number).rung
-        if rung is not None and entity.at <= rung:
-            entity.guessed.append(f"guessed at rung {rung + 1} of {len(entity.candidates)}: {why}")
-            entity.at = rung + 1
+    def climb(self, numbers: Sequence[int], why: str) -> None:
+        """Let the mentions' entities climb past the rungs on which they stand now; each entity once."""
+        for number, placed in [(number, self.placed(number)) for number in numbers]:
+            entity = self.entity_of(number)
+            if placed.rung is not None and entity.at <= placed.rung:
+                entity.guessed.append(f"guessed at rung {placed.rung + 1} of {len(entity.candidates)}: {why}")
+                entity.at = placed.rung + 1
 
 
 def under_attack(board: Board, guesser: Guesser, guesses: int, telling: Telling) -> None:
@@ -123,8 +124,7 @@ def under_attack(board: Board, guesser: Guesser, guesses: int, telling: Telling)
         climbing = [number for number in guessed if not (board.is_widest(number) and number in from_label)]
         if not climbing:
             return
-        for number in climbing:
-            board.climb(number, guesser.name)
+        board.climb(climbing, guesser.name)
 
 
 def _guessed(

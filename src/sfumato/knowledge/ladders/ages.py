@@ -54,6 +54,14 @@ _AGE_AFTER = {
     "en": re.compile(r"[\s-]*(?:years? old|-?year-olds?|years? of age|y/?o\b|of age)", re.I),
     "es": re.compile(r"\s*(?:años )?de edad", re.I),
 }
+_ALONE = re.compile(
+    r"(?:\b(?:am|is|was|are|were|be|been|being|turns?|turned|i['’]m|s?he['’]s|now|just|only|nearly|almost|barely)\s+|"
+    r"[^\W\d_]{2,},?\s*\(|[^\W\d_]{2,},\s+|^\s*)\Z",
+    re.IGNORECASE,
+)
+"""What stands before a number that is somebody's age: he was 42; Tom, 42; Tom (42)."""
+_NOTHING_COUNTED = re.compile(r"\s*(?:[,;)!?]|\.(?!\d)|\Z|(?:and|but|or|when|while|now|at the time|who|with)\b)")
+"""What follows it: no noun, or it would be so many of them."""
 _MAY_BE_AGE = re.compile(
     r"[^\d€$£%]{0,30}\d{0,3}(?![\d,]\d)[^\d€$£%]{0,40}",
     re.DOTALL,
@@ -123,7 +131,9 @@ def _is_age_here(mention: Mention, *, is_bare: bool) -> bool:
     after = mention.text[mention.end : mention.end + 20]
     if _AGE_BEFORE[mention.language].search(before) or _AGE_AFTER[mention.language].match(after):
         return True
-    return is_bare and mention.label.upper() in _LABELS
+    if not is_bare or mention.label.upper() not in _LABELS:
+        return False
+    return mention.label.upper() != "DEM" or bool(_ALONE.search(before) and _NOTHING_COUNTED.match(after))
 
 
 def rungs(mention: Mention) -> list[Rung]:

@@ -62,10 +62,9 @@ def read_piece(kinds: str, row: Sequence[Token]) -> Piece | None:
             days = cast("Days", said["s"])
             return Piece(Level.YEAR if days[0].year != days[1].year else Level.MONTH, days)
         case "DMn" | "Mn":
-            month, year = cast("int", said["M"]), 1900 + cast("int", said["n"])
-            return Piece(
-                Level.MONTH if kind == "Mn" else Level.DAY, None, year, month, cast("int | None", said.get("D"))
-            )
+            level = Level.MONTH if kind == "Mn" else Level.DAY
+            of_year = 1900 + cast("int", said["n"])
+            return Piece(level, None, of_year, cast("int", said["M"]), cast("int | None", said.get("D")))
         case "DMY" | "MDY" | "DM" | "MD" | "MY" | "M" | "DY" | "D":
             year, month, day = (cast("int | None", said.get(name)) for name in "YMD")
             level = Level.DAY if day else Level.PART_OF_MONTH if part else Level.MONTH

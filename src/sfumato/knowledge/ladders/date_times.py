@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.knowledge.ladders.base import Rung
+from sfumato.knowledge.ladders.base import Article, Rung
 from sfumato.knowledge.ladders.date_reading import Reading
 
 _SOURCE = "clock"
@@ -65,7 +65,7 @@ def time_rungs(reading: Reading, language: str) -> list[Rung]:
     if reading.weekdays:
         return _weekday_rungs(reading, language)
     hull = min(first for first, _ in reading.clock), max(last for _, last in reading.clock)
-    article = "the" if language == "en" else ""
+    article: Article = "the" if language == "en" else ""
     minutes = hull[1] - hull[0] + 1
     return [
         Rung(

@@ -100,8 +100,8 @@ def _table() -> dict[str, Token]:
     for part, names in _PARTS.items():
         add("P", part, *names.split("|"))
     for names in SEASONS.values():
-        for index, season in enumerate(names):
-            add("S", index, season, f"{season}time")
+        for index, name in enumerate(names):
+            add("S", index, name, f"{name}time")
     add("S", 2, "fall")
     for holiday, about in HOLIDAYS.items():
         add("H", about, holiday)

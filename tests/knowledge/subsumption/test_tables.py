@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.measures.generalization_numbers import amount
-from sfumato.measures.generalization_pairs import Pair, kind_of, says_no_more
-from sfumato.measures.generalization_tables import known
-from sfumato.measures.generalization_times import contains, when
+from sfumato.knowledge.subsumption.numbers import amount
+from sfumato.knowledge.subsumption.pairs import Pair, says_no_more
+from sfumato.knowledge.subsumption.tables import known
+from sfumato.knowledge.subsumption.times import contains, when
+from sfumato.measures.generalization_pairs import kind_of
 
 YES, NO = True, False
 PAIRS = {

@@ -15,9 +15,9 @@ from sfumato.knowledge.function_words import ENGLISH
 from sfumato.knowledge.ladders.base import Mention
 from sfumato.knowledge.ladders.climb import climb
 from sfumato.knowledge.lemmas import content_lemmas, words
-from sfumato.measures.generalization_numbers import Amount, amount
-from sfumato.measures.generalization_pairs import Pair, bare, says_no_more
-from sfumato.measures.generalization_times import contains, when
+from sfumato.knowledge.subsumption.numbers import Amount, amount
+from sfumato.knowledge.subsumption.pairs import Pair, bare, says_no_more
+from sfumato.knowledge.subsumption.times import contains, when
 
 _COARSE = 0.1
 """28 days are a month: how far a coarser unit may be off."""
