@@ -1,6 +1,6 @@
 """Who knows three facts of a patient finds the record: the claims attack on exam questions that tell patients' stories.
 
-    python benchmarks/claims.py --data DATA [--stories 200] [--recipe default]
+    python benchmarks/claims.py --data DATA [--stories 200] [--recipe labels]
 
 DATA holds medqa/questions_900.jsonl. A story is a question that gives its patient's age, without the options and the
 question itself, and with more than three claims. Prints two Markdown tables: releases by our recipe, beside the
@@ -88,7 +88,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--stories", type=int, default=200)
-    parser.add_argument("--recipe", default="default")
+    parser.add_argument("--recipe", default="labels")
     arguments = parser.parse_args()
     every = stories(arguments.data / "medqa" / "questions_900.jsonl")
     documents = every[: arguments.stories]

@@ -79,8 +79,9 @@ def throughput(documents: Sequence[Document], peer: str | None) -> None:
     checked = Pipeline(recipe.load("fast"))
     rows["rules + label + language check"] = kilobytes_per_second(documents, partial(_all, checked, documents))
     few = documents[: max(1, len(documents) // 10)]
-    whole = Pipeline(recipe.load("default"), threads=1)
-    rows["rules + tagger + label + language check"] = kilobytes_per_second(few, partial(_all, whole, few))
+    for name, replacer in (("labels", "label"), ("default", "generalize")):
+        whole = Pipeline(recipe.load(name), threads=1)
+        rows[f"rules + tagger + {replacer} + language check"] = kilobytes_per_second(few, partial(_all, whole, few))
     if peer == "presidio":
         rows["Presidio (spaCy small), analyze only"] = presidio(documents)
     ours = rows["rules + label + language check"][0]

@@ -37,3 +37,14 @@ def test_spans_that_do_not_fit_the_text_withhold_the_document() -> None:
         (outcome,) = pipeline.anonymize([Document("d", TEXT)])
         assert isinstance(outcome, Withheld)
         assert "spans file" in outcome.reason
+
+
+def test_edits_of_two_replacers_that_reach_for_the_same_words_are_kept_apart() -> None:
+    recipe = recipes.parse('[replace]\ndefault = "generalize"\nPERSON = "tag"\n', "test")
+    text = "They saw Anna and the 3 August 1961 came to the Gdansk."
+    spans = [Span(9, 21, "PERSON"), Span(22, 35, "DATETIME"), Span(41, 47, "PERSON"), Span(48, 54, "LOC")]
+    (release,) = Pipeline(recipe, given=lambda document: spans).anonymize([Document("d", text)])
+    assert not isinstance(release, Withheld)
+    assert release.inverse().text == text
+    assert release.text.count("SENSITIVE") == 2
+    assert "Gdansk" not in release.text

@@ -3,7 +3,8 @@
 Run it from the repository root: ``python training/build_org_kinds.py [folder of the lists]``. The lists, separated by
 tabs, are ``wordlists/org_kinds.tsv`` (kind, wider kind, about how many there are, where it is), ``org_heads.tsv``
 (phrase, kind, where in a name it stands), ``org_heads_checked.tsv`` (the same, goes before it; "-" for a phrase that
-tells no kind) and ``org_names.tsv`` (name, kind, country code, other names).
+tells no kind), ``org_names.tsv`` (name, kind, country code, other names) and ``org_usual.tsv`` (kind, what those of the
+kind are mostly called).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "src" / "sfumato" / "knowledge" / "data"
-TABLES = ("org_kinds", "org_heads", "org_names")
-_COLUMNS = {"org_kinds": 4, "org_heads": 3, "org_heads_checked": 3, "org_names": 4}
+TABLES = ("org_kinds", "org_heads", "org_names", "org_usual")
+_COLUMNS = {"org_kinds": 4, "org_heads": 3, "org_heads_checked": 3, "org_names": 4, "org_usual": 2}
 _WHERE = frozenset({"nation", "local", "city", "-"})
 _PLACES = frozenset({"end", "start", "any"})
 
@@ -34,7 +35,7 @@ def read(file: Path) -> list[list[str]]:
     return [list(row) for row in rows]
 
 
-def check(kinds: list[list[str]], heads: list[list[str]], names: list[list[str]]) -> list[str]:
+def check(kinds: list[list[str]], heads: list[list[str]], names: list[list[str]], usual: list[list[str]]) -> list[str]:
     """What is wrong with the lists: kinds nobody knows, kinds above themselves, kinds wider than their wider kind."""
     wider = {row[0]: row[1] for row in kinds}
     many = {row[0]: float(row[2]) for row in kinds}
@@ -54,6 +55,7 @@ def check(kinds: list[list[str]], heads: list[list[str]], names: list[list[str]]
             above = wider[above]
     for table, rows in (("org_heads", heads), ("org_names", names)):
         wrong += [f"{table}: {row[0]!r} is a {row[1]!r}, which is no kind" for row in rows if row[1] not in wider]
+    wrong += [f"org_usual: {row[0]!r} is no kind" for row in usual if row[0] not in wider]
     wrong += [f"org_heads: {row[0]!r} stands at {row[2]!r}" for row in heads if row[2] not in _PLACES]
     return list(dict.fromkeys(wrong))
 

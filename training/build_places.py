@@ -37,6 +37,8 @@ SMALLEST_KM = 120
 FAR_OFF = {"US": (-130, 20, -60, 50), "ES": (-10, 35, 5, 44), "PT": (-10, 36, -6, 43), "NO": (4, 57, 32, 72)}
 """West, south, east and north of the mainland, of countries with far islands or the like."""
 SHORT_NAMES = {"New York City": "nyc;n.y.c.;new york", "Los Angeles": "l.a.;la", "Rio de Janeiro": "rio"}
+NO_LONGER = {("JO", "philadelphia"), ("TR", "philadelphia")}
+"""What nobody calls a city of a country today, and another one is called."""
 KINDS = {
     "province": "province",
     "state": "state",
@@ -213,7 +215,8 @@ def other_names(city: City) -> list[str]:
             and _SPELLABLE.fullmatch(name)
         ):
             found.setdefault(folded, folded)
-    return sorted(filter(None, {*found.values(), *SHORT_NAMES.get(city["name"], "").split(";")}))
+    found = {name: name for name in found.values() if (city["countrycode"], name) not in NO_LONGER}
+    return sorted(filter(None, {*found, *SHORT_NAMES.get(city["name"], "").split(";")}))
 
 
 def settlements() -> tuple[list[str], list[str]]:

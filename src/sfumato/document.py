@@ -88,11 +88,15 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change. ``because`` is the trail that led to it, oldest reason first; the audit shows it."""
+    """One change. ``because`` is the trail that led to it, oldest reason first; the audit shows it.
+
+    ``rung``: how far up its ladder a generalization stands, from 1; None for anything else.
+    """
 
     span: Span
     replacement: str
     because: tuple[str, ...] = ()
+    rung: int | None = None
 
 
 class Segment(NamedTuple):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.match import UNREADABLE, frequent_lemmas, match
+from sfumato.attacks.match import UNREADABLE, at_the_start, frequent_lemmas, match
 from tests.strategies import texts
 
 FREQUENT = frozenset({"court", "applicant"})
@@ -105,3 +105,14 @@ def test_the_documented_examples_print_what_they_say() -> None:
     with contextlib.redirect_stdout(printed):
         exec(block, {})
     assert printed.getvalue().splitlines() == re.findall(r"  # (\w+)", block)
+
+
+def test_accents_do_not_hide_a_match() -> None:
+    assert match("Gdansk", "Gdańsk", "LOC")
+    assert match("Łódź", "Lodz", "LOC")
+
+
+def test_letters_in_common_count_anywhere_or_at_the_start() -> None:
+    assert match("Constitutional Court", "Administration", "ORG")
+    assert not match("Constitutional Court", "Administration", "ORG", runs=at_the_start)
+    assert match("Turkey", "Turkish", "LOC", runs=at_the_start)

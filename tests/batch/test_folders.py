@@ -9,9 +9,10 @@ import pytest
 
 from sfumato import recipe as recipes
 from sfumato.batch import NothingRead, Summary, anonymize_files, detect_files, restore_files
-from sfumato.corpus import Columns
+from sfumato.corpus import Columns, load
 from sfumato.errors import InputError, OutputError
 from sfumato.vault import Vault
+from tests.corpus import docx_files
 
 LABELS = recipes.load("labels")
 LETTER = "Mr Ignatius Pennywhistle came home."
@@ -102,6 +103,31 @@ def test_names_in_a_page_s_identifiers_are_hidden_and_come_back(jobs: int, tmp_p
     summary = restore_files([tmp_path / "out"], tmp_path / "back", vault)
     assert summary.complete
     assert (tmp_path / "back/page.html").read_bytes() == source.read_bytes()
+
+
+GENERALIZED = {
+    "page.html": "<p>She was born on <b>3 August 1961</b> in <i>Gdansk</i>, a <em>Hungarian</em> baker.</p><p>at</p>\n",
+    "note.md": "# On\n**3 August 1961** she left\n\n- a\n- Hungarian baker of Gdansk",
+    "table.csv": 'id,text\n1,"On 3 August 1961, in Gdansk: a Hungarian."\n',
+}
+
+
+def test_what_is_generalized_across_markup_comes_back_whole(tmp_path: Path, vault: Vault) -> None:
+    """An article or a preposition that goes with a span may stand outside of its element."""
+    for name, text in GENERALIZED.items():
+        write(tmp_path / "in" / name, text)
+    runs = docx_files.paragraph("She was born on ", "3 August", " 1961 in ", "Gdansk", ", a ", "Hungarian baker.")
+    docx_files.write_docx(tmp_path / "in" / "letter.docx", runs)
+    recipe = recipes.load("default")
+    anonymize_files([tmp_path / "in"], tmp_path / "out", recipe, vault=vault, key=vault.key)
+    released = {document.id: document.text for document in load([tmp_path / "out"])}
+    assert len(released) == 4
+    assert not [text for text in released.values() if "Gdansk" in text or "3 August" in text or "Hungarian" in text]
+    assert restore_files([tmp_path / "out"], tmp_path / "back", vault).complete
+    for name, text in GENERALIZED.items():
+        assert (tmp_path / "back" / name).read_bytes().decode() == text
+    texts = [[document.text for document in load([tmp_path / folder / "letter.docx"])] for folder in ("in", "back")]
+    assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize("out", ["in/out", "in/out.jsonl", "in", "."])

@@ -180,6 +180,34 @@ def test_wrong_options_are_refused(options: dict[str, object]) -> None:
         Generalize(ledger=Ledger(), **options)  # type: ignore[arg-type]
 
 
+def test_a_guesser_that_needs_a_background_is_refused_by_name() -> None:
+    with pytest.raises(RecipeError, match="learns from a background"):
+        Generalize(ledger=Ledger(), guesser="statistics")
+
+
+def test_a_table_speaks_for_what_a_recipe_calls_direct(tmp_path: Path) -> None:
+    table = tmp_path / "ours.csv"
+    table.write_text("term,rungs\nGdansk,the old harbour;a harbour\nIda,a friend\n", encoding="utf-8")
+    text = "Ida moved to Gdansk."
+    direct = [Span(0, 3, "PERSON", "direct"), Span(13, 19, "LOC", "direct")]
+    assert released(text, direct, tables=[table], choose="most-specific").text == "PERSON_1 moved to the old harbour."
+
+
+def test_the_attacker_knows_the_users_table(tmp_path: Path) -> None:
+    table = tmp_path / "ours.csv"
+    table.write_text("term,rungs\nGdansk,the old harbour;a harbour\n", encoding="utf-8")
+    assert released(TEXT, spans(TEXT, LOC="Gdansk"), tables=[table]).text.count("LOC_1") == 2
+
+
+def test_another_spelling_or_name_of_a_city_is_a_hit() -> None:
+    for name, guess in {"Gdansk": "Gdańsk", "Cologne": "Köln"}.items():
+        text = f"She lives in {name} now."
+        place = spans(text, LOC=name)
+        assert by_original(released(text, place, guesser=Knows(guess, "city", "town", "LOC"))) != {name: "LOC_1"}
+        release = released(text, place, guesser=Knows(guess, "city", "town"))
+        assert by_original(release) == {name: "LOC_1"}
+
+
 def broader(*phrases: str) -> str:
     return json.dumps({"broader": list(phrases)})
 

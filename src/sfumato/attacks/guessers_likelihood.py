@@ -20,6 +20,7 @@ class LikelihoodGuesser:
 
     paper: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
+    needs_background: ClassVar[bool] = True
 
     def __init__(self, *, scorer: str | TokenScorer = "default", candidates: int = 20, recipe: str = "fast") -> None:
         """``candidates``: how many the model is asked about, those that the statistics find likeliest."""

@@ -29,6 +29,7 @@ class StatisticsGuesser:
 
     paper: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
+    needs_background: ClassVar[bool] = True
     name = "statistics"
 
     def __init__(self, *, recipe: str = "fast") -> None:

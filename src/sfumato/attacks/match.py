@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Set
 from itertools import product
 
+from sfumato.knowledge.accents import plain
 from sfumato.knowledge.function_words import STOP_WORDS
 from sfumato.knowledge.lemmas import content_lemmas, is_word, lemma, words
 from sfumato.knowledge.read_dates import PartialDate, read_dates
@@ -57,13 +58,13 @@ def match(
     language: str = "en",
     runs: Callable[[str], set[str]] = anywhere,
 ) -> bool:
-    """Whether ``guess`` gives ``original`` away; ``frequent``: see ``frequent_lemmas``.
+    """Whether ``guess`` gives ``original`` away, accents and case aside; ``frequent``: see ``frequent_lemmas``.
 
     Any of: the same, case aside; a lemma in common that is neither a number, a stop word nor frequent (the acronym of
     title-cased words counts as one); a lemma of more than three letters inside one of the other; for names, four
     letters in a row in common (``runs``). A DATETIME matches only where all lemmas agree, or the dates they say.
     """
-    guess = guess.strip()
+    original, guess = plain(original), plain(guess.strip())
     if guess == UNREADABLE or guess.lower() == original.strip().lower():
         return True
     if label == "DATETIME":

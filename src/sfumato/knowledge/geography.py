@@ -166,7 +166,10 @@ def _people() -> Mapping[str, tuple[str, bool]]:
 
 def country(name: str) -> Land | None:
     """The country that a name, with or without "the", stands for; never by its people."""
-    code = _by_name().get(fold(name))
+    folded = fold(name)
+    code = (
+        _by_name().get(folded) or _by_name().get(folded.replace(".", "")) if "." in folded else _by_name().get(folded)
+    )
     return lands()[code] if code else None
 
 

@@ -126,7 +126,8 @@ def _in_digits(text: str, at: int, language: str) -> Number | None:
         if behind["ordinal"]:
             return Number(at, behind.end(), values, ordinal=True)
         below = int(behind["below"][:_LONGEST])
-        if below > 1 and values[0].denominator == 1:
+        # 120/80 is a blood pressure, 12/5 a date or a docket.
+        if below > 1 and values[0].denominator == 1 and values[0] < below:
             return Number(at, behind.end(), tuple(value / below for value in values))
         return None
     if scale := _SCALE.match(text, end):

@@ -59,9 +59,9 @@ class Generalize:
             raise RecipeError("chat is a Chat object: give it through the library, Generalize(chat=...)")
         self._ledger = ledger
         self._choose = CHOICES[choose]
-        self._guesser: Guesser = registry.create("guesser", guesser, {}) if isinstance(guesser, str) else guesser
         self._guesses = guesses
         self._tables = [UserTable(path) for path in ([tables] if isinstance(tables, str | Path) else tables)]
+        self._guesser = _named(guesser, self._tables) if isinstance(guesser, str) else guesser
         self._frequent = frequent
         self._chat = ChatCandidates(chat) if chat else None
 
@@ -86,12 +86,18 @@ class Generalize:
         entities = []
         for group in groups.values():
             own = [mentions[place] for place in group]
-            if any(_is_direct(spans[place]) for place in group):
+            if any(_is_direct(spans[place]) for place in group) and not self._is_listed(own):
                 rungs, named = _roles(own, group)
             else:
                 rungs, named = candidates(own, self._tables, telling, offered.get(group[0], ())), frozenset()
             entities.append(Entity(group, rungs, number(self._ledger, document, spans[group[0]]), named))
         return entities
+
+    def _is_listed(self, mentions: Sequence[Mention]) -> bool:
+        """Whether the user's tables say what may stand there; people and codes are labels all the same."""
+        return mentions[0].label not in NUMBERED and any(
+            table.rungs(mention) for table in self._tables for mention in mentions
+        )
 
     def _frequent_lemmas(self, language: str) -> frozenset[str]:
         if isinstance(self._frequent, int):
@@ -111,6 +117,17 @@ class LeastSpecific(Generalize):
 
     def __init__(self, *, ledger: Ledger) -> None:
         super().__init__(ledger=ledger, choose="least-specific")
+
+
+def _named(guesser: str, tables: Sequence[UserTable]) -> Guesser:
+    plugin = registry.get("guesser", guesser)
+    if getattr(plugin, "needs_background", False):
+        raise RecipeError(
+            f"the guesser {guesser!r} learns from a background, which a recipe has none of: fit one and give it "
+            "through the library, Generalize(guesser=...)"
+        )
+    found: Guesser = registry.create("guesser", guesser, {}, tables=tables)
+    return found
 
 
 @cache
@@ -141,10 +158,11 @@ def _roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Ru
 def _edit(board: Board, place: int, span: Span) -> Edit:
     placed, entity = board.placed(place), board.entity_of(place)
     found = f"{span.source or 'given'} ({span.score:.2f})"
-    rungs = len(entity.candidates)
+    where = span.moved(placed.fitted.start, placed.fitted.end)
     if placed.rung is None:
-        chosen = "label: no candidate is left" if rungs else "label"
-    else:
-        chosen = f"rung {placed.rung + 1} of {rungs} ({entity.candidates[placed.rung].source})"
-    fitted = placed.fitted
-    return Edit(span.moved(fitted.start, fitted.end), fitted.text, (found, *entity.guessed, chosen))
+        climbed = entity.candidates and place not in entity.named
+        chosen = "label: no candidate is left" if climbed else "label"
+        return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen))
+    rung = placed.rung + 1
+    chosen = f"rung {rung} of {len(entity.candidates)} ({entity.candidates[placed.rung].source})"
+    return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen), rung)

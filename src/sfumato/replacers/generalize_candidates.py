@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sfumato.attacks.match import at_the_start, match
 from sfumato.knowledge.ladders.base import Ladder, Mention, Rung
 from sfumato.knowledge.ladders.climb import climb
 from sfumato.knowledge.lemmas import is_word, words
+from sfumato.knowledge.settlements import settlements
 from sfumato.replacers.generalize_order import merged
 
 _WIDE = ("europ", "asia", "afric", "americ", "oceani", "north", "south", "east", "west", "centr", "united", "unit")
@@ -39,6 +41,8 @@ class Telling:
 
         Anywhere in them, any *-tion* says any other, and what is chosen would depend on endings.
         """
+        if mention.label in ("LOC", "ORG") and _is_same_place(mention.said, guess):
+            return True
         return match(mention.said, guess, mention.label, self.frequent, self.language, at_the_start)
 
     def gives_away(self, rung: Rung, mention: Mention) -> bool:
@@ -67,6 +71,12 @@ def candidates(
     return tuple(
         rung for rung in merged(best, offered) if not any(telling.gives_away(rung, mention) for mention in mentions)
     )
+
+
+@lru_cache(maxsize=2**14)
+def _is_same_place(one: str, other: str) -> bool:
+    """Whether they are two names of one city: Cologne and Köln."""
+    return bool(set(settlements(one)[:1]) & set(settlements(other)[:1]))
 
 
 def _starts(text: str) -> set[str]:

@@ -52,7 +52,8 @@ class Undo:
                 for piece in edited
                 if piece.edit is not None
             ),
-            tuple(piece.edit.replacement for piece in edited if piece.edit is not None),
+            # "In August 1961" stands for no one thing: only the exact way back undoes a generalization.
+            tuple("" if piece.edit.rung else piece.edit.replacement for piece in edited if piece.edit is not None),
         )
 
     def to_json(self) -> dict[str, Any]:

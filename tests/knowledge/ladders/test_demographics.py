@@ -223,7 +223,6 @@ UNTRUE = {
 }
 UNREAD = (
     *(
-        "unemployed",
         "non-smoker",
         "not a lawyer",
         "no diabetes",
@@ -242,9 +241,6 @@ UNREAD = (
         "xenophobia",
     ),
     *(
-        "principal",
-        "minister",
-        "captain",
         "fishing farm",
         "studying towards a bachelor's degree",
         "a nurse. The doctor",
@@ -316,13 +312,18 @@ def test_what_is_dropped_leaves_a_rung_of_its_own() -> None:
 
 def test_a_language_is_told_from_a_nationality() -> None:
     assert texts("Turkish", "She is fluent in {}.") == ["Turkic language"]
-    assert texts("Turkish", "held in {} prisons") == ["Western Asian", "Asian"]
+    assert texts("Turkish", "held in {} prisons") == [
+        "Western Asian",
+        "Mediterranean",
+        "Asian",
+        "European or Asian",
+    ]
     assert texts("Kurmanji")[:2] == ["Iranian language", "Indo-Iranian language"]
     assert texts("Russian-speaking")[0] == "speaking a Slavic language"
 
 
 def test_two_things_climb_together() -> None:
-    assert texts("diabetes and asthma")[-1] == "health problems"
+    assert texts("diabetes and asthma")[-2:] == ["health problems", "health matters"]
     assert climb("brother and sister")[0].text == "siblings"
     assert " and " in texts("nurse and journalist")[0]
 
@@ -330,6 +331,34 @@ def test_two_things_climb_together() -> None:
 def test_names_of_firms_and_places_are_not_taken_for_people() -> None:
     for said, label in (("Miller", "ORG"), ("Roma", "LOC"), ("EWE", "MISC")):
         assert rungs(Mention(said, 0, len(said), label)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("captain", "person in command"),
+        ("officer", "person with a rank or office"),
+        ("owner", "property holder"),
+        ("principal", "person in a position of responsibility"),
+        ("minister", "person in a position of responsibility"),
+        ("tenant", "occupant of a property"),
+        ("heir", "recipient of a benefit or gift"),
+        ("procureur général", "judicial officer"),
+        ("murder victim", "person who suffered harm"),
+        ("one younger sibling", "close family member"),
+    ],
+)
+def test_a_word_of_several_meanings_climbs_to_what_they_share(said: str, kind: str) -> None:
+    assert kind in texts(said)
+
+
+def test_a_word_is_not_read_without_what_denies_it() -> None:
+    text = "He is a non-smoker."
+    assert rungs(Mention(text, 12, 18, "DEM")) == []
+
+
+def test_members_of_organisations_belong_to_organisations_of_a_kind() -> None:
+    assert "member of a political party" in texts("member of the Green Party")
 
 
 def test_other_languages_have_no_table() -> None:
@@ -391,7 +420,8 @@ def test_originals_hold_the_term_and_climb_back(said: str) -> None:
     found = list(originals(f"{rung.article} {rung.text}", "", "en"))
     assert said.lower() in found
     for name in found[:50]:
-        assert rung.text in texts(name) or not texts(name)
+        # Some are listed in the plural alone: "autoinflammatory syndromes".
+        assert not texts(name) or {rung.text, plural(rung.text)} & set(texts(name))
 
 
 def test_commoner_originals_come_first_and_those_in_the_text_before_them() -> None:

@@ -83,6 +83,13 @@ def test_every_rung_holds_the_length_and_more_than_the_last(number: int, unit: s
         ("a [period of ten years] in", ["period of between eight and twelve years"]),
         ("for [about one week].", ["between three days and two weeks"]),
         ("for [over 12 years].", ["more than ten years"]),
+        ("of [2 to 6 months'] imprisonment", ["between one and nine months'"]),
+        ("for [between six months and five years] in", ["between four months and eight years"]),
+        ("of from [six months to three years] in", ["four months to four years"]),
+        ("between [one and two years] in", ["nine months and three years"]),
+        ("the [six‑month] limit", ["four- to nine-month"]),
+        ("sentences of [several years]’ imprisonment", ["more than twelve months"]),
+        ("Under no circumstance can it exceed [30 days] from", ["40 days"]),
         ("for more than [forty years] they", ["30 years"]),
     ],
 )
@@ -97,7 +104,17 @@ def test_an_over_that_may_be_a_preposition_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "marked", ["twenty-[two months]", "1[5 years]", "[1974]", "[mid-year]", "[the following]", "in the [1890s]"]
+    "marked",
+    [
+        "twenty-[two months]",
+        "1[5 years]",
+        "[1974]",
+        "[mid-year]",
+        "[the following]",
+        "in the [1890s]",
+        "not be held for [more than two days]",
+        "[21 years] or over",
+    ],
 )
 def test_what_is_cut_or_no_duration_has_no_rungs(marked: str) -> None:
     assert texts(marked) == []
@@ -155,6 +172,12 @@ def test_every_rung_holds_the_age(age: int) -> None:
         ("reached the [age of 35] and", ["age of between 30 and 39", "age of 18 or over"]),
         ("aged [22 years],", ["between 20 and 29", "18 or over"]),
         ("She was [91] when", ["90 or over", "18 or over"]),
+        ("He was [42].", ["between 40 and 49", "18 or over"]),
+        ("Tom, [42], of", ["between 40 and 49", "18 or over"]),
+        ("under the age of [18] are", ["20", "25"]),
+        ("a child under [15 years] of age", ["16 years", "20 years"]),
+        ("has [two] daughters", []),
+        ("the father of [3] children", []),
         ("less than [eighteen years of age] at", ["20 years old", "25 years old"]),
     ],
 )

@@ -45,6 +45,14 @@ def texts(said: str, context: str = "She lived in @ for years.", language: str =
         ("Washington, D.C.", "in @, they met", "capital city in North America"),
         ("Kadıköy", "a Turkish family from @", "urban district in Turkey"),
         ("Springfield", "an American from @", "settlement in the United States"),
+        ("Springfield", "They live in @.", "town or city in the United States"),
+        ("Zorbumtal", "She lives in @ (Austria).", "place in Austria"),
+        ("Canton", "born in @, Ohio, in 1930", "town or city in the eastern United States"),
+        ("U.S.", "in the @ and elsewhere", "country in North America"),
+        ("Florida", "They moved to @.", "state in the United States"),
+        ("N.Y.", "of Albany, @ , who", "state in the United States"),
+        ("England and Wales", "in @", "parts of the United Kingdom"),
+        ("East Asia", "in @", "part of Asia"),
         ("Portland, Oregon", "@", "large city in the north-western United States"),
         ("Paris, Texas", "@", "town in the southern United States"),
         ("Atlanta, Georgia", "@", "large city in the eastern United States"),
@@ -108,7 +116,7 @@ def test_climbs_to_the_continent() -> None:
 @pytest.mark.parametrize(
     ("said", "context"),
     [
-        ("Springfield", "@"),  # forty of them and nothing to tell which
+        ("Springfield", "@, not far from Sydney, where Australians live"),  # there is one there too
         ("Cambridge", "@"),
         ("Georgia", "@"),
         ("Nice", "It was @ ."),
@@ -142,7 +150,8 @@ def test_spanish() -> None:
 
 
 def test_nationality() -> None:
-    assert [rung.text for rung in nationality("Turkish")] == ["Western Asian", "Asian"]
+    found = [rung.text for rung in nationality("Turkish")]
+    assert found == ["Western Asian", "Mediterranean", "Asian", "European or Asian"]
     swede, swedes = nationality("Swede")[0], nationality("Swedes")[0]
     assert (swede.text, swede.article, swede.plural) == ("Northern European", "a", False)
     assert (swedes.text, swedes.article, swedes.plural) == ("Northern Europeans", "", True)

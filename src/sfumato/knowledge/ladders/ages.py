@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sfumato.knowledge.function_words import STOP_WORDS
 from sfumato.knowledge.ladders.age_words import STAGES, Form, Stage, between, from_on, under
 from sfumato.knowledge.ladders.base import Article, Mention, Rung
-from sfumato.knowledge.ladders.quantity_context import bound_before, bound_in, is_end_of_range
+from sfumato.knowledge.ladders.quantity_context import Bound, bound_before, bound_in, goes_on, is_end_of_range
 from sfumato.knowledge.numbers import numbers_in
 
 _SOURCE = "rule: ages"
@@ -62,6 +62,11 @@ _ALONE = re.compile(
 """What stands before a number that is somebody's age: he was 42; Tom, 42; Tom (42)."""
 _NOTHING_COUNTED = re.compile(r"\s*(?:[,;)!?]|\.(?!\d)|\Z|(?:and|but|or|when|while|now|at the time|who|with)\b)")
 """What follows it: no noun, or it would be so many of them."""
+_BOUND = re.compile(
+    r"\b(under|below|over|above|before|until|reached|attained|beyond|past)\s+(?:the\s+age\s+(?:of\s+)?|age\s+)?\Z",
+    re.IGNORECASE,
+)
+_BELOW = frozenset({"under", "below", "before", "until"})
 _MAY_BE_AGE = re.compile(
     r"[^\d€$£%]{0,30}\d{0,3}(?![\d,]\d)[^\d€$£%]{0,40}",
     re.DOTALL,
@@ -141,8 +146,8 @@ def rungs(mention: Mention) -> list[Rung]:
     age = _read(mention)
     if age is None:
         return []
-    outside = bound_before(mention.text, mention.start, mention.language)
-    if is_end_of_range(mention.text, mention.start):
+    outside = _bound(mention)
+    if is_end_of_range(mention.text, mention.start) or goes_on(mention.text, mention.end):
         return []
     if outside in ("above", "below"):
         return list(_bounds(age, outside == "above", mention))
@@ -160,12 +165,22 @@ def rungs(mention: Mention) -> list[Rung]:
     return found
 
 
+def _bound(mention: Mention) -> Bound:
+    """The bound before it or before what makes it an age: under the age of [18], a child under [15 years]."""
+    before = mention.text[max(0, mention.start - 40) : mention.start]
+    if found := _BOUND.search(before):
+        return "below" if found[1].lower() in _BELOW else "above"
+    return bound_before(mention.text, mention.start, mention.language)
+
+
 def _bounds(age: _Age, from_below: bool, mention: Mention) -> Iterator[Rung]:
     """What may stand behind a "more than" or "less than" that stays in the text: less than [18] -> less than [20]."""
     if age.form in ("adjective", "noun", "aged"):
         return
     edges = [edge for edge in _EDGES if (edge < age.low if from_below else edge > age.high)]
     years = "" if age.form == "number" and "y" not in mention.said.lower() else " years old"
+    if years and re.match(r"\s+(?:old|of age)\b", mention.after[:10]):
+        years = " years"
     for edge in edges[::-1][:2] if from_below else edges[:2]:
         text = f"age of {edge}" if age.form == "age of" else f"{edge}{years}"
         spanish = f"edad de {edge} años" if age.form == "age of" else f"{edge} años"

@@ -71,6 +71,10 @@ _GLUE = (
 )
 
 
+_NO_MONTHS = frozenset({"out", "set"})
+"""Short forms of other languages' months that are everyday English."""
+
+
 def _table() -> dict[str, Token]:
     words: dict[str, Token] = {}
 
@@ -80,7 +84,8 @@ def _table() -> dict[str, Token]:
 
     for months in (*MONTHS.values(), *SHORT_MONTHS.values()):
         for index, month in enumerate(months):
-            add("M", index + 1, month)
+            if month not in _NO_MONTHS:
+                add("M", index + 1, month)
     add("M", 9, "sept", "setiembre")
     for language, weekdays in WEEKDAYS.items():
         for index, weekday in enumerate(weekdays):
@@ -99,8 +104,8 @@ def _table() -> dict[str, Token]:
         add("E", 1900 + tens, english, f"años {spanish}", f"los {spanish}")
     for part, names in _PARTS.items():
         add("P", part, *names.split("|"))
-    for names in SEASONS.values():
-        for index, name in enumerate(names):
+    for seasons in SEASONS.values():
+        for index, name in enumerate(seasons):
             add("S", index, name, f"{name}time")
     add("S", 2, "fall")
     for holiday, about in HOLIDAYS.items():

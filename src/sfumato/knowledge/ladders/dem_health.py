@@ -78,6 +78,8 @@ def read_harm(phrase: str) -> Reading | None:
         )
         if part.rstrip("s") in _LIMBS:
             return Reading(kinds().own[_LIMBS[part.rstrip("s")]].chain, many)
+        if "shoulder" in part:
+            return Reading(kinds().own["injury"].chain, many)
         reading = read_phrase(part)
         where = [_WHERE[kind.phrase] for kind in reading.kinds if _WHERE.get(kind.phrase)] if reading else []
         if where:

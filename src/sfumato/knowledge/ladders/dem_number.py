@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 from sfumato.knowledge import inflection
 
-_TAIL = re.compile(r"(?= (?:of|in|at|with|from|for|to|by|on|who|under|deprived|giving|present|responsible|working) )")
+_TAIL = re.compile(
+    r"(?= (?:of|in|at|with|from|for|to|by|on|who|under|deprived|giving|present|responsible|working|involved|subject|"
+    r"active|living|receiving|managing|passing|watching) )"
+)
 """Where what follows the head noun starts; unlike names, kinds are joined by "or" before their head."""
 _NO_PLURAL = re.compile(r"(?:sis|itis|us|ss)$")
 

@@ -82,12 +82,17 @@ def look_up(phrase: str) -> Reading | None:
     """The phrase as a whole, as one or as several."""
     for form in _spellings(phrase):
         if found := kinds().above(form):
-            return Reading(found)
+            return Reading(found, many=_is_several(form))
     for one in singulars(phrase):
         for form in _spellings(one):
             if found := kinds().above(form):
                 return Reading(found, many=True)
     return None
+
+
+def _is_several(name: str) -> bool:
+    """Whether a name that is listed in the plural is the plural of another."""
+    return any(kinds().knows(one) for one in singulars(name))
 
 
 def _spellings(phrase: str) -> Iterator[str]:
@@ -154,7 +159,7 @@ def _narrowed(name: str, is_head: bool, tail: str) -> Reading | None:
         if own:
             return Reading(own.chain, many)
         if above:
-            return Reading(above, many, bare=name)
+            return Reading(above, many or _is_several(form), bare=name)
     return None
 
 

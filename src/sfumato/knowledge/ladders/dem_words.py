@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 DETERMINER = re.compile(
-    r"(?:an?|the|his|her|their|my|our|your|its|this|that|these|those|one of (?:the|his|her|their))\s+"
+    r"(?:an?|one|the|his|her|their|my|our|your|its|this|that|these|those|one of (?:the|his|her|their))\s+"
 )
 ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
 LEADS_ON = frozenset(

@@ -13,8 +13,9 @@ from sfumato.knowledge.inflection import indefinite
 from sfumato.knowledge.ladders import dem_groups, dem_health, dem_words
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.dem_kinds import kinds
-from sfumato.knowledge.ladders.dem_number import plural, singulars
+from sfumato.knowledge.ladders.dem_number import singulars
 from sfumato.knowledge.ladders.dem_phrases import Reading, read, tidy
+from sfumato.knowledge.ladders.thing_kinds import several
 from sfumato.knowledge.lexicon import family_names
 
 MOST = 6
@@ -22,7 +23,7 @@ MOST = 6
 _JOINED = re.compile(r",? and (?:also )?|, ")
 _FOLLOWS = re.compile(r" (?:of|for|in|at|to) ")
 """In the first of two it may go on into the second: minister of labour and health."""
-_TOGETHER = frozenset({"family member", "health problem", "associate", "part of the body"})
+_TOGETHER = frozenset({"personal contact", "health matter", "part of the body"})
 """Kinds of which two are two things; a lawyer and journalist is one person."""
 
 _PREFIX = re.compile(
@@ -31,6 +32,13 @@ _PREFIX = re.compile(
     r"(?:worked|works|served) as)|history of) (?:an? )?"
 )
 _PERSON = re.compile(r" (?:people|person)$")
+_BELONGS = re.compile(
+    r"(?:(?:an?|the) )?(?:(?:leading|prominent|active|founding|senior|board|long-standing|alleged|former) )?"
+    r"(?P<role>(?:member|employee|supporter|representative|official|leader|founder|chairman|president|director)s?)"
+    r" of (?:the )?"
+)
+_DENIED = re.compile(r"\b(?:non|anti|pro|pseudo|ex|vice|half|step)[-\u2010\u2011]\Z", re.IGNORECASE)
+"""What a mention is cut off from, and is not without: non-[smoker]."""
 _SHORT = 6
 """Letters: fewer, all of them capitals, are an acronym."""
 
@@ -38,10 +46,38 @@ _SHORT = 6
 def rungs(mention: Mention) -> list[Rung]:
     """What is true of the attribute, most specific first; empty where not all of it is understood."""
     phrase = tidy(mention.said)
+    if _DENIED.search(mention.before[-8:]):
+        return []
     if mention.language != "en" or not phrase or dem_words.BROKEN.search(phrase):
         return []
     found = dem_groups.rungs(mention, phrase) or dem_groups.described(phrase) or _joined(phrase) or _of(phrase, mention)
+    found = found or _belonging(mention)
     return _growing(found, phrase)[:MOST]
+
+
+def _belonging(mention: Mention) -> list[Rung]:
+    """*Member of the Green Party*: by what the ladder of organisations says of that."""
+    role = _BELONGS.match(mention.said)
+    if not role or mention.label not in ("DEM", "MISC"):
+        return []
+    from sfumato.knowledge.ladders import organisations
+
+    named = Mention(mention.text, mention.start + role.end(), mention.end, "ORG", mention.language)
+    if not named.said[:1].isupper():
+        return []
+    word = role["role"].lower()
+    many = word.endswith("s")
+    return [
+        Rung(
+            f"{word} of {indefinite(kind.text)} {kind.text}",
+            kind.members * 2,
+            "" if many else "a",
+            many,
+            source=kind.source,
+        )
+        for kind in organisations.rungs(named)
+        if kind.article == "a" and not kind.plural
+    ]
 
 
 def _of(phrase: str, mention: Mention) -> list[Rung]:
@@ -111,7 +147,7 @@ def _pairs(first: Reading, second: Reading) -> Iterator[Rung]:
         other = second.kinds[min(level, len(second.kinds) - 1)]
         if one in other.chain or other in one.chain:
             shared = one if one in other.chain else other
-            several = first.many or second.many or shared.chain[-1].phrase in _TOGETHER
+            several = first.many or second.many or any(kind.phrase in _TOGETHER for kind in shared.chain)
             yield from (kind.rung(several) for kind in shared.chain)
             return
         one_rung, other_rung = one.rung(first.many), other.rung(second.many)
@@ -146,5 +182,5 @@ def originals(phrase: str, text: str, language: str) -> Iterator[str]:
                 names = [name for _, name in kind.names() if kind in table.above(name)]
                 near = [name for name in names if name in lowered and re.search(rf"\b{re.escape(name)}\b", lowered)]
                 for name in dict.fromkeys((*near, *names)):
-                    yield prefix + (plural(name) if many else name)
+                    yield prefix + (several(name) if many else name)
                 return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sfumato.knowledge.ladders.quantity_context import Bound, bound_in
@@ -49,7 +49,8 @@ _UNITS = {
 }
 _UNIT = {
     language: re.compile(
-        rf"(?P<gap>[\s\u00a0-]*)(?:{'|'.join(f'(?P<{unit}>{names})' for unit, names in units.items())})(?![^\W_])",
+        rf"(?P<gap>[\s\u00a0\u2010\u2011-]*)"
+        rf"(?:{'|'.join(f'(?P<{unit}>{names})' for unit, names in units.items())})(?![^\W_])",
         re.IGNORECASE,
     )
     for language, units in _UNITS.items()
@@ -85,6 +86,9 @@ _TAIL = {
         re.IGNORECASE,
     ),
 }
+_BETWEEN = re.compile(r"(between|from|entre|de|desde)\s+", re.IGNORECASE)
+_OPENS_AND = frozenset({"between", "entre"})
+_TO = re.compile(r"['’]?(?:\s+(to|and|or|a|y|o|hasta)\s+|\s*([-–])\s*)", re.IGNORECASE)
 _JOIN = re.compile(r"\s*,?\s*(?:and|y|,)?\s+", re.IGNORECASE)
 _VAGUE = re.compile(r"(?:several|a few|few|many|numerous|varios|varias|unos|unas|muchos|muchas)(?=\s)", re.IGNORECASE)
 _VAGUELY = Fraction(2)
@@ -107,6 +111,7 @@ class Duration:
     tail: str = ""
     apostrophe: str = ""
     is_modifier: bool = False
+    is_range: bool = False
 
 
 def read_duration(said: str, language: str) -> Duration | None:
@@ -124,6 +129,8 @@ def read_duration(said: str, language: str) -> Duration | None:
         lead_text = body[:lead_end]
     else:
         lead_text = ""
+    if ranged := _range(body, at, language) if bound == "exact" else None:
+        return replace(ranged, lead=lead_text, apostrophe=apostrophe)
     parts = _parts(body, at, language)
     if parts is None:
         return None
@@ -141,6 +148,37 @@ def read_duration(said: str, language: str) -> Duration | None:
     return Duration(
         low, high, amounts[0][1], tuple(n for n, _ in amounts), lead_text, _kept(tail), apostrophe, is_modifier
     )
+
+
+def _range(body: str, at: int, language: str) -> Duration | None:
+    """*Two to six months*, *between six months and five years*: from the least of the first to the most of the last."""
+    opening = _BETWEEN.match(body, at)
+    at = opening.end() if opening else at
+    first = _parts(body, at, language) or _alone(body, at, language)
+    number = number_at(body, at, language) if first is None else None
+    joined = _TO.match(body, first[1] if first else number.end if number else at)
+    if not joined or ((joined[1] or "").lower() in ("and", "y") and not (opening and opening[1].lower() in _OPENS_AND)):
+        return None
+    last = _parts(body, joined.end(), language)
+    if last is None or not _TAIL[language].fullmatch(body, last[1]) or (first is None and len(last[0]) > 1):
+        return None
+    if first is None and (number is None or number.value is None or number.ordinal):
+        return None
+    amounts = first[0] if first else [(number.value, last[0][0][1])] if number and number.value is not None else []
+    low, high = (sum(float(count) * SECONDS[unit] for count, unit in part) for part in (amounts, last[0]))
+    if not 0 < low < high < 1e13:
+        return None
+    slack = max(SLACK.get(unit, 0.0) for _, unit in (*amounts, *last[0]))
+    numbers = tuple(count for count, _ in (*amounts, *last[0]))
+    return Duration(
+        low - slack, high + slack, last[0][0][1], numbers, tail=body[last[1] :], is_modifier=last[2], is_range=True
+    )
+
+
+def _alone(body: str, at: int, language: str) -> tuple[list[tuple[Fraction, str]], int, bool] | None:
+    """One number with its unit, whatever follows: a longer one is the other end."""
+    found = _part(body, at, language)
+    return ([(found[0], found[1])], found[2], found[3]) if found else None
 
 
 def _kept(tail: str) -> str:
@@ -205,7 +243,7 @@ def _part(body: str, at: int, language: str) -> tuple[Fraction, str, int, bool] 
     half = _AND_A_HALF.match(body, end)
     if half:
         value, end = value + Fraction(1, 2), half.end()
-    modifies = language == "en" and word in _SINGULAR and half is None and (value > 1 or "-" in found["gap"])
+    modifies = language == "en" and word in _SINGULAR and half is None and (value > 1 or found["gap"].strip() != "")
     if unit == "fortnight":
         value, unit = 2 * value, "week"
     return value, unit, end, modifies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -21,7 +22,15 @@ from sfumato.knowledge.ladders.duration_edges import (
 )
 from sfumato.knowledge.ladders.duration_guesses import guesses
 from sfumato.knowledge.ladders.duration_reading import SECONDS, SLACK, Duration, read_duration
-from sfumato.knowledge.ladders.quantity_context import band, bound_before, is_cut, is_end_of_range, last_word
+from sfumato.knowledge.ladders.quantity_context import (
+    band,
+    bound_before,
+    goes_on,
+    is_cut,
+    is_denied,
+    is_end_of_range,
+    last_word,
+)
 from sfumato.knowledge.numbers import in_words
 
 _SOURCE = "rule: durations"
@@ -33,6 +42,8 @@ _HOW_LONG = frozenset(
 )
 """Behind these words "one day" is a length, and not *some day*."""
 _NOUNS = frozenset("period term sentence duration total maximum minimum length plazo período periodo".split())
+_OPENS = {"from": "to", "between": "and", "entre": "y", "desde": "a"}
+"""Words that open a range, and how it goes on."""
 _OPEN_UNITS = ("minute", "hour", "day", "week", "month", "year")
 _FOREVER = 1e14
 
@@ -57,8 +68,14 @@ def rungs(mention: Mention) -> list[Rung]:
         return []
     if ages.is_age(mention):
         return ages.rungs(mention)
-    duration = read_duration(said, mention.language)
-    if duration is None or (said.lower() in _SOME_DAY and last_word(mention.text, mention.start) not in _HOW_LONG):
+    opening = last_word(mention.text, mention.start)
+    inside = read_duration(f"{opening} {said}", mention.language) if opening in _OPENS else None
+    duration = inside if inside and inside.is_range else read_duration(said, mention.language)
+    if duration is None or goes_on(mention.text, mention.end):
+        return []
+    if (duration.high is None or duration.low <= 0) and is_denied(mention.text, mention.start):
+        return []
+    if said.lower() in _SOME_DAY and last_word(mention.text, mention.start) not in _HOW_LONG:
         return []
     return _worded(_nested(_steps(duration, mention)), duration, mention)
 
@@ -76,6 +93,9 @@ def _steps(duration: Duration, mention: Mention) -> Iterator[_Step]:
     if duration.high is None or duration.low <= 0:
         yield from _one_sided(duration, language)
         return
+    if duration.is_range and before in _OPENS:
+        yield from _behind(duration, before, language)
+        return
     if not is_end_of_range(mention.text, mention.start):
         for edges in (FINE_EDGES, WIDE_EDGES):
             if step := _banded(duration, edges, before, language):
@@ -83,6 +103,16 @@ def _steps(duration: Duration, mention: Mention) -> Iterator[_Step]:
     yield from _several(duration, language)
     if outside == "exact":
         yield from _open(duration.low, duration.high, language)
+
+
+def _behind(duration: Duration, before: str, language: str) -> Iterator[_Step]:
+    """A range behind a "from" or "between" that stays in the text: from [six months to three years]."""
+    for edges in (FINE_EDGES, WIDE_EDGES):
+        low, high = _below(duration, edges), _above(duration, edges)
+        if low and high:
+            first = amount(low, language) if low.unit != high.unit else pair(low, high, language)[0]
+            text = f"{first} {_OPENS[before]} {amount(high, language)}"
+            yield _Step(low.middle, high.middle, text, None)
 
 
 def _below(duration: Duration, edges: tuple[Edge, ...]) -> Edge | None:
@@ -222,7 +252,7 @@ def _possessive(text: str, apostrophe: str, mention: Mention) -> str:
         return text + apostrophe if text.endswith("s") else f"{text}{apostrophe}s"
     follows = mention.text[mention.end : mention.end + 2]
     if follows[:1] in ("'", "’") and follows[1:2].lower() != "s" and not text.endswith("s"):
-        return text.replace("than a year", "than twelve months") if text.endswith("than a year") else ""
+        return re.sub(r"(?:an?|one) year$", "twelve months", text) if text.endswith(" year") else ""
     return text
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sfumato.knowledge import settlements
 from sfumato.knowledge.ladders import org_tables
 from sfumato.knowledge.ladders.base import Mention
 from sfumato.knowledge.ladders.org_reading import Read, bare, by_head, is_state, read
@@ -23,6 +24,8 @@ _INTRODUCED = re.compile(
     r"\b(?:an?|the|its|his|her|their|this)\s+(?P<phrase>(?:[\w'’-]+\s+){0,4}?[a-z][\w'’-]+)"
     r"(?P<link>,|\s+(?:called|named|known as|by the name of)|)\s*(?:the\s+)?[\"“‘'«(]?\s*$",
 )
+_SHARED = re.compile(r"\s+and\s+(?:the\s+)?(?P<heads>(?:[A-ZÀ-ÞİŞ][\w'’-]*\s+){1,4}[A-Za-z]{3,}s)\b")
+"""What two names share: the "[Bursa] and Varto Criminal Courts"."""
 _LED = re.compile(r"\b(?:of|in|for|to|by|from|with|at|the|an?|his|her|its|their|this)\s")
 _STOPS = re.compile(
     r"\s+(?:that|which|who|whose|where|based|located|situated|founded|established|specialising|operating|with)\s"
@@ -33,8 +36,36 @@ _SUBJECTS = {
     "agent": ("government lawyer", r"\bGovernment\b"),
 }
 """A word -> what it means where the text speaks of this."""
+_BINDING = frozenset("of for in on at to by and de du des der &".split())
+_CLUBS = frozenset(
+    "United City Town Rovers Athletic Albion Wanderers County Celtic Victoria Rangers Hotspur Wednesday Argyle Orient "
+    "Alexandra Villa Athletics Harriers Thistle Academical Sport Whitecaps Galaxy Fire Heat Magic Jazz".split()
+)
+_NO_TEAMS = frozenset("news press series masters championships games awards arts studies works books records".split())
+_SPORT = re.compile(
+    r"\b(season|league|coach(?:ed)?|goals?|scored|midfielder|striker|defender|pitcher|quarterback|roster|playoffs?|"
+    r"draft(?:ed)?|tournament|footballer|basketball|baseball|hockey|lacrosse|soccer|football|cricket|rugby)\b",
+    re.I,
+)
+_SPORTING = 3
+"""So many different words of sport make a text one about it."""
 _NEVER_BEFORE_NAMES = ("judicial body", "law enforcement agency", "public official", "government", "justice authority")
 """Kinds whose noun is mostly followed by somebody else's name: "told the court Acme had ..."."""
+
+
+def team(phrase: str, text: str) -> Read | None:
+    """A sports team, by a town's name with a nickname ("Rochester Royals", "Torquay United") in a text about sport."""
+    words = phrase.split()
+    if not 2 <= len(words) <= 4 or not all(word[:1].isupper() for word in words):
+        return None
+    is_nickname = words[-1] in _CLUBS or (words[-1].endswith("s") and words[-1].casefold() not in _NO_TEAMS)
+    is_placed = any(
+        settlements.settlements(" ".join(words[:size])) or settlements.provinces(" ".join(words[:size]))
+        for size in range(1, len(words))
+    )
+    if not (is_nickname and is_placed) or len(set(_SPORT.findall(text))) < _SPORTING:
+        return None
+    return Read("sports team", "", source=_SOURCE)
 
 
 def told(phrase: str, mention: Mention) -> Read | None:
@@ -64,6 +95,8 @@ def _readings(phrase: str, before: str, after: str) -> Iterator[Read | None]:
         yield _first(re.split(r"[;:,]|\s[–—-]\s", inside["inside"]))
     if found := _APPOSITION.match(after):
         yield _ending(_STOPS.split(found["phrase"])[0])
+    if (found := _SHARED.match(after)) and (said := read(bare(found["heads"]))) and said.is_plural:
+        yield said
     if found := _INTRODUCED.search(before):
         said = _at_end(found["phrase"])
         is_linked = bool(found["link"])
@@ -82,8 +115,11 @@ def _expansion(before: str) -> Read | None:
     if not kept:
         return _at_end(re.split(r"[.,;:()\n]", before.rstrip())[-1])
     said = bare("".join(kept))
-    for start in range(len(said.split())):
-        part = bare(" ".join(said.split()[start:]))
+    spoken = said.split()
+    for start in range(len(spoken)):
+        if any(word in _BINDING for word in spoken[1:start]):
+            break  # the Regulations for the Royal Navy are no navy
+        part = bare(" ".join(spoken[start:]))
         if part and part[0].isupper() and not is_state(part) and (found := read(part)):
             return found
     return None

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import islice, zip_longest
 from types import MappingProxyType
 
-from sfumato.knowledge import geography, settlements
+from sfumato.knowledge import geography, hypernyms, settlements
 from sfumato.knowledge.calendar import MONTHS
 from sfumato.knowledge.geography import Area
 from sfumato.knowledge.inflection import in_plural, in_singular
 from sfumato.knowledge.ladders import org_tables
 from sfumato.knowledge.ladders.org_tables import Known
+from sfumato.knowledge.ladders.place_evidence import evidence, is_everyday
+from sfumato.knowledge.ladders.place_sites import CITY
+from sfumato.knowledge.word_classes import word_classes
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
 _LINKS = (" of a country in ", " of countries in ", " in ", " of ")
@@ -21,10 +24,14 @@ _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÞİŞ][^\W\d_]{2,}(?:[ -][A-ZÀ
 _SMALL = frozenset("of and for the in on at de la le du des et y".split())
 _WELL_KNOWN = ("large ", "professional ")
 _NAMED_BY_PLACE = frozenset(
-    {"public body", "justice facility", "healthcare provider", "educational institution", "diplomatic mission"}
-    | {"military organisation", "public official", "cultural institution", "media organisation", "interest group"}
+    {"public body", "healthcare provider", "educational institution"}
+    | {"public institution", "public official", "cultural institution", "interest group"}
 )
 """The widest kinds of those that bear the name of their place or country."""
+_NAMED_ALONE = frozenset({"bank", "newspaper", "company", "business", "university", "political party"})
+"""Kinds whose usual names are each somebody's, of one country: outside it they are no guess."""
+_OF_ALL = frozenset({"Government", "Parliament", "Ministry of Justice", "Ministry of the Interior", "Supreme Court"})
+"""What a country has one of: it bears no city's name."""
 _HEADS = 4
 _TOWNS = 12
 _PLACES = 6
@@ -105,12 +112,19 @@ def _names() -> Mapping[str, tuple[Known, ...]]:
 
 @cache
 def _heads() -> Mapping[str, tuple[str, ...]]:
+    """A kind -> the English phrases that name it by themselves."""
     found: dict[str, list[str]] = {}
     for same in org_tables.heads().values():
         for head in same:
-            if head.phrase.isascii() and head.place != "start":
+            if head.place != "start" and all(_is_english(word) for word in head.phrase.split()):
                 found.setdefault(head.kind, []).append(_titled(head.phrase))
     return MappingProxyType({kind: tuple(heads) for kind, heads in found.items()})
+
+
+def _is_english(word: str) -> bool:
+    return (
+        word in _SMALL or word.removesuffix("'s").removesuffix("s'") in word_classes() or bool(hypernyms.senses(word))
+    )
 
 
 def _titled(phrase: str) -> str:
@@ -124,11 +138,27 @@ def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
     """The sources in turn: a few of each, then the rest of them."""
     lands = _lands_of(text, area)
     sources = [_plain(kind), _composed(kind, area, text, lands), _known(kind, area, lands)]
-    firsts = [list(islice(source, few)) for source, few in zip(sources, (2, 2, 1), strict=True)]
+    firsts = [list(islice(source, many)) for source, many in zip(sources, _shares(kind, area), strict=True)]
     for names in firsts:
         yield from names
     for source in sources:
         yield from source
+
+
+def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
+    """How many plain, composed and known names come first."""
+    if area is None:
+        return (5, 3, 2) if kind in org_tables.usual() else (2, 2, 1)
+    if org_tables.kinds()[kind].where == "nation":
+        return 1, 4, 1
+    return (0, 2, 3) if kind in _NAMED_ALONE else (3, 2, 1)
+
+
+@lru_cache(maxsize=64)
+def _best_known(area: Area | None) -> tuple[str, ...]:
+    """The countries of an area that texts name most."""
+    lands = geography.lands()
+    return tuple(sorted(area.countries if area else (), key=lambda code: -lands[code].frequency))[:_PLACES]
 
 
 def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str]:
@@ -146,27 +176,44 @@ def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str
 
 
 def _plain(kind: str) -> Iterator[str]:
-    """What those of the kind are usually called; companies have names."""
+    """What those of the kind are usually called: by our list of what texts say, else of each narrower kind in turn."""
+    yield from org_tables.usual().get(kind, ())
     if org_tables.is_a(kind, "business"):
         return
-    for one in _narrower()[kind]:
-        yield from _heads().get(one, ())[:_HEADS]
+    below = [one for one in _narrower()[kind] if org_tables.usual().get(one) or _heads().get(one)]
+    names = [
+        (org_tables.usual().get(one) or _heads()[one])[:_HEADS] for one in sorted(below, key=lambda one: one != kind)
+    ]
+    for row in zip_longest(*names):
+        yield from (name for name in row if name)
 
 
 def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -> Iterator[str]:
     """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
     mode = org_tables.kinds()[kind].where
-    heads = list(islice(_plain(kind), 2 * _HEADS))
+    heads = [name for name in islice(_plain(kind), 2 * _HEADS) if name in _all_heads()]
     if mode == "-" or not heads or org_tables.climb(kind)[-1].name not in _NAMED_BY_PLACE:
         return
     if mode == "nation":
-        for code in lands or tuple(area.countries if area else ())[:_PLACES]:
+        for code in lands or _best_known(area):
             for head in heads[:_HEADS]:
                 yield from _joined(head, geography.lands()[code].adjectives[:1])
         return
     spots = [*_places_of(text, area), *_towns_of(area, lands)]
-    for head in heads:
-        yield from _joined(head, spots)
+    placed = [head for head in heads if head not in _OF_ALL]
+    for spot in spots:
+        for head in placed[:_HEADS]:
+            yield from _joined(head, [spot])
+    for code in lands:
+        for head in heads:
+            if head in _OF_ALL:
+                yield from _joined(head, geography.lands()[code].adjectives[:1])
+
+
+@cache
+def _all_heads() -> frozenset[str]:
+    """Phrases that name a kind, and nobody of it in particular."""
+    return frozenset(name for names in _heads().values() for name in names)
 
 
 def _joined(head: str, spots: list[str] | tuple[str, ...]) -> Iterator[str]:
@@ -177,26 +224,20 @@ def _joined(head: str, spots: list[str] | tuple[str, ...]) -> Iterator[str]:
 @lru_cache(maxsize=64)
 def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The countries, of an area, that the text still names by themselves, their people or their cities."""
-    found: dict[str, None] = {}
-    for name in dict.fromkeys(_NAME.findall(text)):
-        land = geography.country(name) or geography.country_of_adjective(name)
-        code = (
-            land.code
-            if land
-            else next((town.code for town in settlements.settlements(name)[:1] if town.population > 0), "")
-        )
-        if code in geography.lands() and (area is None or code in area.countries) and not code.startswith("x"):
-            found[code] = None
-    return tuple(found)
+    seen = evidence(text)
+    codes = sorted((code for code in seen if code in geography.lands()), key=lambda code: -seen[code])
+    return tuple(code for code in codes if area is None or code in area.countries)
 
 
 @lru_cache(maxsize=64)
 def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
-    """The cities, in an area, that the text still names."""
+    """The cities, in an area, that the text still names; months, continents and everyday words are none."""
     found = []
     for name in dict.fromkeys(_NAME.findall(text)):
+        if name in MONTHS["en"] or name in geography.parts() or name.lower() in word_classes():
+            continue
         towns = settlements.settlements(name)[:1]
-        if name in MONTHS["en"] or name in geography.parts():
+        if towns and towns[0].population < CITY and is_everyday(name):
             continue
         if towns and towns[0].population > 15_000 and (area is None or towns[0].code in area.countries):
             found.append(name)

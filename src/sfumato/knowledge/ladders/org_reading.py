@@ -22,6 +22,13 @@ _PREPOSITIONS = frozenset(
 _OF = frozenset("of for in at on by from under within".split())
 _PARTS = frozenset("chamber chambers division section senate panel bench plenary department committee".split())
 _JUDICIAL = "judicial body"
+_ONLY_IN_NAMES = frozenset(
+    "capital securities aviation lines maritime transport metro systems labs instruments optics electrical mobile "
+    "communications wireless engineering motors autos automotive aircraft arms mills wines tobacco beauty fashion "
+    "interiors kitchens paper packaging copper books entertainment productions developments energy gas solar imports "
+    "trading coffee fitness partners associates solutions manufacturing products pictures studios films recordings "
+    "times front".split()
+)
 _NUMBER = re.compile(r"(?:no|nr|nº|n°)\.?|\d+\w*|[ivx]+", re.I)
 _STATE = re.compile(
     r"(?P<lead>(?:(?!of )[\w-]+ )*)(?:republic|kingdom|state|commonwealth|federation|confederation|principality)"
@@ -125,11 +132,58 @@ def by_head(phrase: str) -> Read | None:
     kind: str | None = chosen.kind
     if before := [place for place, word in enumerate(words[: chosen.start]) if place and word in _OF]:
         kind = _of_a_part(words[before[0] - 1], chosen.kind)
+    elif part := _part_of_known(words, chosen, ends):
+        kind = part
     elif len(ends) > 1 and _size(chosen, words) == 1:
         kind = _of_several(words, ends)
-    if kind is None:
+    if kind is None or _is_only_in_names(words, chosen) or _is_another(words, chosen, ends):
         return None
     return Read(kind, " ".join(words[chosen.start : chosen.stop]), chosen.is_plural)
+
+
+def _is_only_in_names(words: tuple[str, ...], match: _Match) -> bool:
+    """Whether the word tells its kind behind a name alone: Acme Capital, but no capital, nor a white paper."""
+    rest = (*words[: match.start], *words[match.stop :])
+    return words[match.start : match.stop][-1] in _ONLY_IN_NAMES and all(map(_is_noun, rest))
+
+
+def _is_another(words: tuple[str, ...], match: _Match, ends: list[_Match]) -> bool:
+    """Whether something else is named behind "and": the Secretary of State and the District Council."""
+    return any(
+        "and" in words[match.stop : other.start]
+        and _size(other, words) > 1
+        and org_tables.common(match.kind, other.kind) is None
+        for other in ends
+        if other.start > match.stop
+    )
+
+
+PARTS_OF = {
+    _JUDICIAL: "part of a court",
+    "institution of higher education": "part of a university",
+    "public body": "part of a public body",
+    "business": "part of a business",
+}
+"""What something is called that belongs to one of these."""
+UNIT = "unit of a larger organisation"
+_WITHIN = frozenset("committee panel plenary board".split())
+"""What else a court has: its Appeals Leave Committee is part of it."""
+
+
+def part_of(whole: str) -> str:
+    """What a part of something of the kind is."""
+    return next((part for kind, part in PARTS_OF.items() if org_tables.is_a(whole, kind)), UNIT)
+
+
+def _part_of_known(words: tuple[str, ...], part: _Match, ends: list[_Match]) -> str | None:
+    """What a division of a court or of a ministry is; None where it is none, or nothing is told of its whole."""
+    whole = next((one for one in ends if one.start > part.stop and words[part.stop] in _OF), None)
+    if whole is None:
+        return None
+    if part.kind == UNIT:
+        return part_of(whole.kind)
+    is_inner = words[part.stop - 1] in _WITHIN and org_tables.is_a(whole.kind, _JUDICIAL)
+    return PARTS_OF[_JUDICIAL] if is_inner else None
 
 
 def _of_a_part(word: str, kind: str) -> str | None:

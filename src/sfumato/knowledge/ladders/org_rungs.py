@@ -15,7 +15,7 @@ from sfumato.knowledge.ladders.org_tables import Kind
 from sfumato.knowledge.ladders.org_where import Where
 from sfumato.knowledge.lemmas import lemma, words
 
-MOST = 6
+MOST = 7
 _WORLD = 8_000_000_000
 _COUNTRIES = 200
 _FEW = 20
@@ -53,7 +53,7 @@ def rungs_of(read: Read, phrase: str, where: Where) -> list[Rung]:
                 source=read.source,
             )
         )
-    return found[:MOST]
+    return found if len(found) <= MOST else [*found[: MOST - 1], found[-1]]
 
 
 def _in_plural(text: str) -> str:

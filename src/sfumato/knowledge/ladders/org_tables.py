@@ -95,6 +95,12 @@ def longest_head() -> int:
 
 
 @cache
+def usual() -> Mapping[str, tuple[str, ...]]:
+    """A kind -> what texts mostly call those of it, the likeliest first."""
+    return MappingProxyType({kind: tuple(names.split(";")) for kind, names in rows("org_usual")})
+
+
+@cache
 def known_names() -> tuple[Known, ...]:
     found = []
     for name, kind, code, others in rows("org_names"):

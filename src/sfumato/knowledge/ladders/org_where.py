@@ -8,8 +8,9 @@ from functools import lru_cache
 
 from sfumato.knowledge import geography, hypernyms
 from sfumato.knowledge.geography import Area
-from sfumato.knowledge.ladders import org_tables, places
+from sfumato.knowledge.ladders import org_tables, place_heads, places
 from sfumato.knowledge.ladders.org_reading import Read
+from sfumato.knowledge.ladders.place_evidence import AMBIGUOUS_COUNTRIES, evidence
 from sfumato.knowledge.lexicon import family_names, given_names, key, major_cities
 from sfumato.knowledge.word_classes import word_classes
 
@@ -59,7 +60,7 @@ def where(read: Read, phrase: str, text: str) -> Where:
     if mode == "-" or (read.is_plural and _SEVERAL.search(phrase)):
         return NOWHERE
     rest = phrase[: -len(read.phrase)] if phrase.casefold().endswith(read.phrase) else phrase
-    nation = _nation(rest, read, mode)
+    nation = _nation(rest, read, mode, text)
     if nation.areas or mode == "nation":
         return nation
     return _place(rest, read, mode, text)
@@ -70,7 +71,7 @@ def _mode(kind: str) -> str:
     return org_tables.kinds()[kind].where
 
 
-def _nation(rest: str, read: Read, mode: str) -> Where:
+def _nation(rest: str, read: Read, mode: str, text: str) -> Where:
     for found in _runs(rest):
         said, before = found
         land = geography.country(said.replace(".", ""))
@@ -81,6 +82,8 @@ def _nation(rest: str, read: Read, mode: str) -> Where:
                 continue
         elif mode == "city" and not (_PLACED.search(before) or rest.startswith(said)):
             continue
+        if geography.fold(said) in AMBIGUOUS_COUNTRIES and land.code not in evidence(text):
+            return NOWHERE
         if land.is_former or said[0].islower() or _PART.search(before) or (len(said) < 3 and not said.isupper()):
             continue
         return Where(geography.areas(land.code), is_told=True, is_nation=True)
@@ -93,7 +96,7 @@ def _place(rest: str, read: Read, mode: str, text: str) -> Where:
             continue
         if mode == "city" and not _PLACED.search(before) and not _is_city(said):
             continue
-        if " " not in said and _is_word(said):
+        if _is_word(said) if " " not in said else place_heads.is_head(said.rpartition(" ")[2]):
             continue
         areas = _areas(tuple(places.where(said, text)))
         if areas:

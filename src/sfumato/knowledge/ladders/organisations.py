@@ -6,17 +6,26 @@ X"), by legal form; then its kind and wider kinds, with the country or part of t
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.org_context import told
+from sfumato.knowledge.ladders.org_context import team, told
 from sfumato.knowledge.ladders.org_originals import originals
-from sfumato.knowledge.ladders.org_reading import Read, bare, is_state, read
+from sfumato.knowledge.ladders.org_reading import UNIT, Read, bare, is_state, part_of, read
 from sfumato.knowledge.ladders.org_rungs import rungs_of
-from sfumato.knowledge.ladders.org_tables import is_a, known
+from sfumato.knowledge.ladders.org_tables import is_a, is_initials, known
 from sfumato.knowledge.ladders.org_where import where
+from sfumato.knowledge.ladders.place_evidence import evidence
 
 __all__ = ["originals", "rungs"]
 
 _LONGEST = 200
+_CALLED = re.compile(r"\b(?:company|firm|business) (?:called|named|known as|by the name of)\s+(?:the\s+)?[\"“‘']?$")
+_NUMBERED = re.compile(r"(?:Division|Section|Branch|Department) (?:\d+|[IVX]+|One|Two|Three|Four)", re.I)
+_NAMED = r"(?P<whole>[A-ZÀ-ÞİŞ][\w'’.-]*(?: (?:of|for|and|the|in|[A-ZÀ-ÞİŞ][\w'’.-]*))*)"
+_WHOLE_AFTER = re.compile(rf"\s*(?:\([^()]*\)\s*)?(?:,|of|at|in|within|attached to)\s+(?:the\s+)?{_NAMED}")
+_WHOLE_BEFORE = re.compile(rf"{_NAMED}(?:['’]s?\s+|,\s+|\s+\()(?:the\s+)?[\"“]?$")
 
 
 def rungs(mention: Mention) -> list[Rung]:
@@ -29,9 +38,35 @@ def rungs(mention: Mention) -> list[Rung]:
     found = _possessive_name(mention.said) or read(phrase)
     if found is not None and not _is_meant(found, phrase, mention.label):
         return []
+    if found is not None and _CALLED.search(mention.before[-60:]) and not is_a(found.kind, "business"):
+        found = Read("company", "", source="organisations by context")
+    if found is not None and _is_foreign(found, phrase, mention.text):
+        found = None
     if found is None or (not found.phrase and " " not in phrase):
-        found = _agreed(found, told(phrase, mention))
+        found = _agreed(found, told(phrase, mention)) or team(phrase, mention.text)
+    if found is not None and found.kind == UNIT:
+        found = replace(found, kind=_of_whole(mention))
+        if found.kind == UNIT and _NUMBERED.fullmatch(phrase):
+            return []  # a division of a league, or of anything
     return rungs_of(found, phrase, where(found, phrase, mention.text)) if found else []
+
+
+def _is_foreign(found: Read, phrase: str, text: str) -> bool:
+    """Whether initials are known as those of a country that the text does not speak of, though it does of others."""
+    if not (found.code and is_initials(phrase)):
+        return False
+    seen = evidence(text)
+    return bool(seen) and found.code[:2] not in seen
+
+
+def _of_whole(mention: Mention) -> str:
+    """What a department is by what stands beside it: "[...] of the Ministry", "the Regional Court, [...]"."""
+    after, before = _WHOLE_AFTER.match(mention.after[:160]), _WHOLE_BEFORE.search(mention.before[-120:])
+    for beside in (after, before):
+        whole = read(bare(beside["whole"])) if beside else None
+        if whole is not None and not whole.is_plural:
+            return part_of(whole.kind)
+    return UNIT
 
 
 def _agreed(known_as: Read | None, said: Read | None) -> Read | None:

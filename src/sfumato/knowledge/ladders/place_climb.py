@@ -31,7 +31,8 @@ _HOW_MANY = {
 }
 _OTHER = 50_000
 _SETTLED = frozenset({"city", "town", "town or village", "region"})
-_EMPTY = frozenset({"settlement", "place", "region", "part of a continent", "administrative area"})
+_PART_OF_A_CONTINENT = "part of a continent"
+_EMPTY = frozenset({"settlement", "place", "region", _PART_OF_A_CONTINENT, "administrative area"})
 """Kinds that alone say no more than that it is a place."""
 
 
@@ -44,7 +45,8 @@ def climb(site: Site, said: str = "", language: str = "en") -> list[Rung]:
         steps: list[tuple[str, Area | None, str]] = [(narrow, area, "") for area in areas]
         return _as_rungs([*steps, *((wide, area, "") for area in areas[-1:]), (wide, None, "")], language)
     if narrow == "part":
-        steps = [("part", first, ""), *(("country", area, "") for area in areas[1:]), ("country", None, "")]
+        wider = "part of a country"
+        steps = [("part", first, ""), *((wider, area, "") for area in areas[1:]), (wider, None, "")]
         return _as_rungs(steps, language)
     if narrow == "country":
         shores = [area for area in geography.shores().values() if areas and site.codes <= area.countries and site.codes]
@@ -77,6 +79,8 @@ def _as_rungs(steps: list[tuple[str, Area | None, str]], language: str) -> list[
 def _say(noun: str, area: Area | None, part: str) -> str:
     if area is None:
         return noun
+    if noun == _PART_OF_A_CONTINENT:
+        return f"part of {area.name}"
     link = "of" if noun == "part" else "on" if area.name in geography.shores() else "in"
     return f"{noun} {link} {_named(area, part)}"
 

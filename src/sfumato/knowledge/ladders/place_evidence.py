@@ -24,7 +24,9 @@ _SMALL_WORDS = frozenset({"of", "and", "the", "de", "la"})
 SHORT = 3
 """Letters that are a code rather than a name."""
 STATES_AS_NAMES = frozenset({"virginia", "georgia", "washington"})
-KNOWN = frozenset("geneva florence venice verona strasbourg salzburg bruges granada odessa ghent pisa".split())
+KNOWN = frozenset(
+    "geneva florence venice verona strasbourg salzburg bruges granada odessa ghent pisa frankfurt".split()
+)
 """Cities that are meant by their name though it is a person's or a word, or that of places elsewhere."""
 AMBIGUOUS_COUNTRIES = frozenset({"georgia"})
 

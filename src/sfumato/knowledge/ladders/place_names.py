@@ -28,6 +28,8 @@ from sfumato.knowledge.settlements import Province, Settlement
 SMALL_TOWN = 5_000
 RIVAL = 5
 """A city that is so many times larger than those in the countries that the text names may be meant all the same."""
+_LANDMARKS = frozenset({"mountain", "river", "lake", "mountain range", "desert"})
+_CITY_OR_STATE = frozenset({"new york", "georgia", "washington", "virginia"})
 FAINT = 8
 """A country that is named that many times less often than another counts as not named."""
 
@@ -51,10 +53,13 @@ def resolve(
         readings = tuple(one for one in readings if one.state == state)
     places = _likely(readings, seen, inside, is_everyday(name))
     regions = settlements.provinces(name) if wanted != "settlement" else ()
+    states = _american(name, regions, seen, inside)
     if inside or len(name) <= SHORT or len({one.code[:2] for one in regions}) > 1:
         regions = tuple(one for one in regions if one.code[:2] in (inside or seen))
     elif regions and is_everyday(name) and regions[0].code[:2] not in seen:
         regions = ()
+    if states:
+        return of_provinces(states)
     districts = tuple(one for one in regions if one.kind == "urban district")
     if any(one.kind == "state" for one in regions) and all(one.population < CITY for one in places):
         places = tuple(one for one in places if one.code not in {region.code for region in regions})
@@ -65,9 +70,11 @@ def resolve(
         return _both(places, regions)
     if places:
         return of_settlements(places)
+    found = settlements.feature(name)
+    if regions and found and found.kind in _LANDMARKS:
+        return None  # the mountain, or the region that is called after it
     if regions:
         return of_provinces(regions)
-    found = settlements.feature(name)
     if found and not inside and wanted != "settlement":
         return Site((found.kind,), (geography.parts()[found.area],) if found.area in geography.parts() else ())
     return None
@@ -79,6 +86,32 @@ def _is_state(name: str, text: str) -> bool:
     regions = {one.code for one in settlements.provinces(name)}
     own = geography.country(name)
     return bool(regions) and not (own is not None and own.code in seen and not regions & set(seen))
+
+
+def _american(
+    name: str, regions: Sequence[Province], seen: Mapping[str, int], inside: frozenset[str]
+) -> tuple[Province, ...]:
+    """The American state of the name, where a text that says no more can mean nothing else: California, Florida."""
+    states = tuple(one for one in regions if one.state)
+    if not states or len(name) <= SHORT or geography.fold(name) in _CITY_OR_STATE:
+        return ()
+    if inside:
+        return states if inside == {"US"} else ()
+    is_elsewhere = any(one.code[:2] in seen for one in regions if not one.state)
+    return states if "US" in seen or not is_elsewhere else ()
+
+
+def one_country(name: str, text: str) -> Site | None:
+    """Of a name of many towns, all of any size in one country: Springfield is an American one."""
+    readings = settlements.settlements(name)
+    large = tuple(one for one in readings if one.population >= TOWN)
+    if len({one.code for one in large}) != 1 or len(large) < 2 or settlements.provinces(name):
+        return None
+    seen, own = evidence(text), large[0].code
+    others = {one.code[:2] for one in readings} - {own[:2]}
+    if others & seen.keys() or (seen and own[:2] not in seen):
+        return None
+    return Site(("town or city",), common([areas_of(one) for one in large]), codes=frozenset({own}))
 
 
 def _likely(
@@ -93,7 +126,9 @@ def _likely(
         # A city abroad may be named without its country, even in a text about another.
         rivals = [one for one in readings if one.code[:2] not in seen and one.population >= CITY]
         rivals = [one for one in rivals if one.population > RIVAL * kept[0].population or one.is_capital]
-        return (*rivals, *kept) if rivals else _or_largest(kept)
+        if rivals:
+            return (*rivals, *kept)
+        return kept[:1] if is_famous(kept) else _or_largest(kept)
     if is_doubtful:
         return ()
     if is_famous(readings):

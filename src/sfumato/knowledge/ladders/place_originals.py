@@ -25,10 +25,20 @@ from sfumato.knowledge.settlements import (
 )
 
 MOST = 300
+_HOMOGRAPHS = frozenset({"Jersey", "Georgia", "Jordan", "Chad", "Guinea", "Niger", "Dominica"})
+_SMALL = 20_000_000
+_SHORTEST = 2
+_SPREAD = frozenset({"part of a continent", "region of several countries"})
 _PHRASE = re.compile(r"(?:(?:an?|the|some)\s+)?(?P<noun>.+?)(?:\s+(?:in|of|on)\s+(?P<place>(?!an? )[\w' -]+))?")
 _INNER = re.compile(r"(?P<noun>.+?) in an? (?P<outer>.+)")
 _SIDES = frozenset(PARTS.values())
 _PLURALS = {"cities": "city", "countries": "country", "large cities": "large city"}
+_PLURALS |= {"parts": "part", "parts of a country": "part of a country"}
+_STATES = (
+    "California;New York;Texas;Florida;Illinois;Pennsylvania;Ohio;Georgia;Michigan;New Jersey;Virginia;Massachusetts;"
+    "Washington;North Carolina;Arizona;Colorado;Tennessee;Maryland;Minnesota;Wisconsin".split(";")
+)
+"""The American states that texts name most."""
 
 
 def originals(phrase: str, text: str, language: str) -> Iterator[str]:
@@ -89,8 +99,13 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     if found is None:
         return ()
     side, codes = found
+    if noun == "part of a country":
+        states = tuple((one.name, "US") for one in all_provinces() if one.state and "US" in codes)
+        return (*_candidates("part", place), *states)
     if noun in ("country", "territory", "part", "former state"):
         lands = [land for land in _known() if _is_in(land, noun, place, codes)]
+        if noun == "part" and not lands:
+            return tuple((one.name, "") for one in all_features() if one.kind in _SPREAD and one.area == place)
         return tuple((land.others[0] if land.is_former else land.bare, land.code[:2]) for land in lands)
     if noun in _town_nouns():
         places = (one for one in towns() if one.code in codes or one.code[:2] in codes)
@@ -100,12 +115,16 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
             large or tuple((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))[:MOST]
         )
     provinces = [
-        one for one in all_provinces() if noun in (one.kind, "region") and one.code[:2] in {c[:2] for c in codes}
+        one
+        for one in all_provinces()
+        if noun in (one.kind, "region" if one.kind != "urban district" else "")
+        and one.code[:2] in {c[:2] for c in codes}
     ]
     features = [one for one in all_features() if one.kind == noun and (not place or one.area == place)]
     if place and (provinces or features) and noun not in place_heads.kinds():
         features = [] if provinces else features
-    names = [(one.name, one.code[:2]) for one in sorted(provinces, key=_size_of_namesake)]
+    names = [(name, "US") for name in _STATES if noun in ("state", "region") and "US" in codes]
+    names += [(one.name, one.code[:2]) for one in sorted(provinces, key=_size_of_namesake) if len(one.name) > _SHORTEST]
     names += [(one.name, "") for one in features]
     if not names or noun in place_heads.kinds():
         names += _facilities(noun, codes if place else frozenset())
@@ -145,10 +164,15 @@ def _is_in(land: Land, noun: str, place: str, codes: frozenset[str]) -> bool:
 
 @cache
 def _known() -> tuple[Land, ...]:
-    """The best known first."""
-    return tuple(
-        sorted(geography.lands().values(), key=lambda land: -land.frequency - math.log10(land.population + 1) / 2)
-    )
+    """Those that texts name most first."""
+    return tuple(sorted(geography.lands().values(), key=lambda land: -land.frequency + _overcounted(land)))
+
+
+def _overcounted(land: Land) -> float:
+    """What the count of a name's words has too much: "Jersey" is a shirt too, "Virgin Islands" two everyday words."""
+    if land.bare in _HOMOGRAPHS or (" " in land.bare and land.population < _SMALL):
+        return 1.0
+    return -math.log10(land.population + 1) / 20
 
 
 def _size_of_namesake(one: Province) -> int:

@@ -8,8 +8,8 @@ from sfumato.knowledge import geography
 from sfumato.knowledge.ladders import place_heads
 from sfumato.knowledge.ladders.place_evidence import evidence
 from sfumato.knowledge.ladders.place_names import countries_of, resolve
-from sfumato.knowledge.ladders.place_sites import Site
-from sfumato.knowledge.settlements import provinces
+from sfumato.knowledge.ladders.place_sites import Site, of_provinces
+from sfumato.knowledge.settlements import Province, all_provinces, provinces
 
 _COMPASS = re.compile(
     r"(?:the )?(?P<side>(?:north|south|east|west|north-?east|north-?west|south-?east|south-?west|cent(?:re|er)|middle|"
@@ -31,11 +31,36 @@ _CUE_BEFORE = re.compile(
     r"\b(province|region|oblast|county|governorate|state|department|canton|county)s? of (?:the )?$", re.I
 )
 
+_OUTSIDE = re.compile(
+    r"(?:,\s+|\s+\(|,?\s+in\s+)(?:the )?(?P<outer>[A-ZÀ-Þ][\w.'’-]*(?: (?:and )?[A-ZÀ-Þ][\w.'’-]*){0,2})"
+)
+_LISTED = re.compile(r"\s*(?:,|and|or|,\s*and)\s+(?:the )?(?P<next>[A-ZÀ-Þ][\w.-]*(?: [A-ZÀ-Þ][\w.-]*)?)")
+_WASHINGTON = re.compile(r"Washington,? D\.?\s?C\.?")
+_SAINT = re.compile(r"(?:San|Santa|Sant['’]|Santo|São|Saint|St\.?|Sainte|Sv\.?)\b")
+_SHRINE = re.compile(
+    r"\b(?:church|chapel|oratory|cathedral|convent|monastery|basilica|abbey|parish|order|statue|feast|relics|altar"
+    r"(?:piece)?|life|lives) of (?:the )?$",
+    re.I,
+)
+"""What bears a saint's name: the Oratory of San Biagio is in no San Biagio."""
+_STATE = re.compile(r"[A-Z]\. ?[A-Z]\.?")
+_LONG = 5
+"""Words that are more than the name of a place."""
+_FEDERAL = frozenset("US DE AU IN BR MX MY NG AT VE MM SD SS ET FM PW CH".split())
+"""Countries that are made of states."""
 _SETTLED = frozenset({"city", "town", "town or city", "town or village", "city or urban district"})
 
 
 def read(said: str, text: str, before: str = "", after: str = "") -> Site | None:
     """What a phrase says of a place; None where any of it cannot be read."""
+    if _WASHINGTON.fullmatch(said):
+        return resolve("Washington", text, frozenset({"US"}), "settlement", "DC")
+    if _STATE.fullmatch(said) and (states := _by_code(said.replace(".", "").replace(" ", ""))):
+        return of_provinces(states)
+    if _SAINT.match(said) and _SHRINE.search(before[-40:]):
+        return None
+    if after and (site := _beside(said, text, after)):
+        return site
     is_region = _CUE_AFTER.match(after[:20]) or _CUE_BEFORE.search(before[-30:])
     if is_region and (site := resolve(said, text, wanted="region")):
         return site
@@ -46,6 +71,44 @@ def read(said: str, text: str, before: str = "", after: str = "") -> Site | None
     if (match := _COMPASS.fullmatch(said)) and (said[0].islower() or not countries_of(said)):
         return _side(match["name"], text)
     return _composite(said, text) or _by_head(said, text)
+
+
+def _by_code(code: str) -> list[Province]:
+    return [one for one in all_provinces() if one.state == code][:1]
+
+
+def _beside(said: str, text: str, after: str) -> Site | None:
+    """By the country or American state that follows: "[Canton], Ohio", "[Ried] (Austria)", "[Sambek] in Russia"."""
+    match = _OUTSIDE.match(after[:80])
+    if match is None or geography.country(said) or any(one.state for one in provinces(said)):
+        return None
+    words = match["outer"].split()
+    for size in range(len(words), 0, -1):
+        outer = " ".join(words[:size]).rstrip(".,'’")
+        land = geography.country(outer)
+        states = [one.state for one in provinces(outer) if one.state]
+        if land is None and not states:
+            continue
+        rest = after[match.start("outer") + len(outer) :]
+        if (next_one := _LISTED.match(rest)) and geography.country(next_one["next"]):
+            return None  # countries in a row
+        code = "US" if states and (land is None or land.code == "GE") else land.code if land else ""
+        if land and land.is_former:
+            return None
+        is_sure = not match[0].startswith(",") or not countries_of(said)
+        return _within(said, text, code, states[0] if code == "US" and states else "", is_sure)
+    return None
+
+
+def _within(said: str, text: str, code: str, state: str, is_sure: bool) -> Site | None:
+    """What lies in a country or a state; ``is_sure``: that it does, though no table has it there."""
+    site = resolve(said, text, frozenset({code[:2]}), state=state)
+    if site is not None:
+        return site
+    if parsed := place_heads.head(said):
+        return Site(parsed[0].nouns, geography.areas(code))
+    is_name = said[:1].isupper() and not any(map(str.isdigit, said)) and len(said.split()) < _LONG
+    return Site(("place",), geography.areas(code)) if is_sure and is_name else None
 
 
 def _side(name: str, text: str) -> Site | None:
@@ -142,6 +205,8 @@ def _by_head(said: str, text: str) -> Site | None:
         site = resolve(name, text, wanted="settlement")
     elif kind.nouns[-1] == "urban area":
         site = resolve(name, text)
+    if kind.nouns[0] == "state" and site is not None and not _codes(site) <= _FEDERAL:
+        return None
     if site is None or not (site.nouns[-1] in ("city", "region", "urban area") or _codes(site) & evidence(text).keys()):
         return Site(kind.nouns, ())
     return Site(kind.nouns, site.areas)

@@ -32,6 +32,8 @@ _PHRASES: tuple[tuple[str, frozenset[str]], ...] = tuple(
     )
 )
 """What to call a place of which only this is known; ``vstbcL`` from village to large city, ``d`` a district of one."""
+SETTLED = frozenset(phrase for phrase, _ in _PHRASES) | {"capital city"}
+"""All that places are called that people live in."""
 _WIDER = {"large city": "city", "small town": "town", "village or small town": "town or village"}
 
 

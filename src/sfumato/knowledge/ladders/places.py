@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from sfumato.knowledge import geography
+from sfumato.knowledge.inflection import in_plural
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.place_climb import SOURCE, climb
+from sfumato.knowledge.ladders.place_names import one_country
 from sfumato.knowledge.ladders.place_originals import originals
 from sfumato.knowledge.ladders.place_phrases import read
-from sfumato.knowledge.ladders.place_sites import Site, of_land
+from sfumato.knowledge.ladders.place_sites import SETTLED, Site, of_land
 
 __all__ = ["nationality", "originals", "rungs", "where"]
 
@@ -78,6 +80,10 @@ def rungs(mention: Mention) -> list[Rung]:
     if mention.language == "en" and geography.country(said) is None and (found := nationality(said)):
         return found
     site = read(said, mention.text, mention.before, mention.after)
+    if site is None and mention.label == "LOC":
+        site = one_country(said, mention.text)
+    if site is not None and mention.label == "ORG" and ({"place"} | SETTLED) & {*site.nouns}:
+        return []  # a club or a court that is called by its city's name
     if site is not None:
         return climb(site, said, mention.language)
     return _several(said, mention.text) if mention.language == "en" else []
@@ -105,9 +111,7 @@ def _several(said: str, text: str) -> list[Rung]:
     areas = tuple(area for area in known[0].areas if all(area in site.areas for site in known))
     if not nouns or any(" " in noun for noun in nouns[:1]):
         return []
-    one = climb(Site((nouns[0],), areas))
-    many = nouns[0][:-1] + "ies" if nouns[0].endswith("y") else nouns[0] + "s"
     return [
-        Rung(many + rung.text.removeprefix(nouns[0]), rung.members, "", True, rung.modifier, None, SOURCE)
-        for rung in one
+        Rung(in_plural(rung.text), rung.members, "", True, rung.modifier, None, SOURCE)
+        for rung in climb(Site((nouns[0],), areas))
     ]

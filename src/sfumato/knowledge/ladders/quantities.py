@@ -12,10 +12,19 @@ from dataclasses import replace
 from fractions import Fraction
 from math import floor, log10
 
-from sfumato.knowledge.ladders import durations
+from sfumato.knowledge.ladders import ages, durations, thing_kinds
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.quantity_bands import COARSE, FINE, POWERS, Band, Said, bands, percent_bands
-from sfumato.knowledge.ladders.quantity_context import Bound, band, bound_before, is_cut, is_end_of_range, last_word
+from sfumato.knowledge.ladders.quantity_context import (
+    Bound,
+    band,
+    bound_before,
+    goes_on,
+    is_cut,
+    is_denied,
+    is_end_of_range,
+    last_word,
+)
 from sfumato.knowledge.ladders.quantity_guesses import guesses
 from sfumato.knowledge.ladders.quantity_reading import MONTH_NAMES, Quantity, read_quantity
 from sfumato.knowledge.ladders.quantity_shares import share_steps, vote_rung
@@ -27,6 +36,24 @@ _NO_ENDS = ("between", "more", "less", "fewer", "entre", "más", "menos")
 """What cannot be one end of a range."""
 _NEXT_WORD = re.compile(r"\s*(?:of\s|de\s)?([^\W\d_]+)")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s*$")
+_NUMBERED = re.compile(
+    r"\b(?:types?|stages?|grades?|class(?:es)?|categor(?:y|ies)|phases?|levels?|articles?|arts?\.?|sections?|sec\.|ss?\.|"
+    r"paragraphs?|paras?\.?|nos?\.|numbers?|chapters?|rules?|rooms?|cells?|blocks?|flats?|apartments?|pages?|pp?\.|vol\.?|volumes?|"
+    r"figures?|tables?|appendix|schedules?|points?|items?|versions?|protocols?|plots?|gravida|grav\.|divisions?|units?|wards?|"
+    r"channels?|routes?|lines?|gates?|platforms?|tipo|grado|artículo|sección|página|núm\.?)\s+\Z|[§#№]\s*\Z",
+    re.IGNORECASE,
+)
+"""Words before a number that is a name: type 2 diabetes, Article 6."""
+_VAGUE = re.compile(
+    r"(?:(?:tens|hundreds|thousands) of )?(?:dozens|scores|hundreds|thousands|millions)(?: of ([a-z][a-z -]+))?",
+    re.IGNORECASE,
+)
+_SUM = re.compile(
+    r"^(?:an?|the) (?:(?:total|overall|additional|further) )?(?:sum|amount|total|equivalent|maximum|minimum) of ", re.I
+)
+_ABOUT_IT = re.compile(
+    r"\b(?:disput|debat|argu|row|fight|fought|lawsuit|claim|quarrel|conflict|concern|control|power)\w*\s+over\s+\Z"
+)
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _HUNDREDS = {
     "en": "hundred;thousand;tens of thousands;hundred thousand;million;tens of millions;hundred million;billion;"
@@ -52,23 +79,51 @@ def rungs(mention: Mention) -> list[Rung]:
     said = mention.said.strip()
     if vote := vote_rung(said, mention.language):
         return [vote]
-    quantity = read_quantity(said, mention.language)
-    if quantity is None or _says_nothing(quantity, said):
+    if vague := _VAGUE.fullmatch(said) if mention.language == "en" else None:
+        return [
+            Rung(f"large number of {vague[1]}" if vague[1] else "many", 1e4, "a" if vague[1] else "", source=SOURCE)
+        ]
+    said = _SUM.sub("", said)
+    quantity = read_quantity(said, mention.language) or _of_substance(said, mention.language)
+    if quantity is None or _says_nothing(quantity, said) or goes_on(mention.text, mention.end):
+        return []
+    if (quantity.high is None or quantity.low == 0) and is_denied(mention.text, mention.start):
         return []
     if quantity.kind == "ordinal":  # elsewhere it is part of a name: the Third Republic
         return [Rung(quantity.noun, 10.0, "a", source=SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
     if quantity.kind == "share":
         return share_steps(quantity, mention.language)
-    if quantity.kind == "number" and _is_part_of_a_date(mention):
+    if quantity.kind == "number" and (_is_part_of_a_date(mention) or mention.label == "MISC" or ages.is_age(mention)):
         return []
-    outside = bound_before(mention.text, mention.start, mention.language)
+    if quantity.kind in ("number", "count") and _NUMBERED.search(mention.text[: mention.start][-20:]):
+        return []
     before = last_word(mention.text, mention.start)
+    outside = _outside(mention, quantity, before)
     steps = list(_steps(quantity, outside, before, mention.language))
     if before in _BEFORE_RANGES and quantity.low != quantity.high:
         steps = [replace(step, amount=amount) for step in steps if (amount := _BEFORE_RANGES[before](step.amount))]
     elif is_end_of_range(mention.text, mention.start):
         steps = [step for step in steps if not step.amount.startswith(_NO_ENDS)]
     return worded(steps, quantity, mention.language)
+
+
+def _of_substance(said: str, language: str) -> Quantity | None:
+    """*46 grams of heroin*: the measure, and what kind of thing it is a measure of."""
+    measure, _, thing = said.partition(" of ")
+    found = thing_kinds.find(thing) if thing and language == "en" else None
+    quantity = read_quantity(measure, language) if found and found.kind else None
+    if not found or quantity is None or quantity.kind not in ("measure", "percent"):
+        return None
+    kind = thing_kinds.climb(found.kind)[0]
+    return replace(quantity, tail=f" of {thing_kinds.rung_of(kind, is_plural=not kind.is_mass).text}")
+
+
+def _outside(mention: Mention, quantity: Quantity, before: str) -> Bound:
+    """The bound before it; *over* a sum of money is more than it, unless people quarrel over it."""
+    found = bound_before(mention.text, mention.start, mention.language)
+    if found == "unclear" and before == "over" and quantity.kind in ("money", "percent"):
+        return found if _ABOUT_IT.search(mention.text[: mention.start][-40:]) else "above"
+    return found
 
 
 def _is_cut(mention: Mention) -> bool:

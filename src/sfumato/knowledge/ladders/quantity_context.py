@@ -50,8 +50,17 @@ _BOUNDING = re.compile(
 )
 """What stands before an "over" that means *more than*: else "over two years" may be *in the course of* two years."""
 _NOT = re.compile(r"\b(?:not|no|never|without|cannot)(?: to)?\s*$", re.IGNORECASE)
+_CLAUSE = 120
+_DENIES = re.compile(
+    r"\b(?:not|no|never|cannot|nor|neither|nobody|none|no one|without|nunca|sin)\b[^.;:!?\n]*\Z", re.IGNORECASE
+)
+_BOUND_BEHIND = re.compile(
+    r"\s+(?:or|and|o|y)\s+(?:over|more|above|older|upwards?|longer|under|less|fewer|below|younger|shorter|más|menos)\b",
+    re.IGNORECASE,
+)
 _SECOND_END = re.compile(
     r"\b(?:between|from|entre|desde)\s(?:\S+\s+){1,4}(?:and|to|y|a|hasta)\s*$|\d\s*(?:%\s*)?(?:to|-|–|a|or|x|×)\s*$|"
+    r"(?:second|minute|hour|day|week|month|year)s?['’]?\s+to\s*$|"
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|teen|twelve|eleven|ty|hundred|thousand)\s+(?:to|or)\s*$",
     re.IGNORECASE,
 )
@@ -75,9 +84,21 @@ def bound_before(text: str, start: int, language: str) -> Bound:
         return "exact"
     if _NOT.search(before[: found.start()]):
         return "below" if "exceed" in found.group().lower() else "unclear"
+    if _as_bound(found.lastgroup) in ("above", "below") and is_denied(text, start):
+        return "below" if "exceed" in found.group().lower() else "unclear"
     if found.group().strip().lower() in _PREPOSITIONS and not _BOUNDING.search(before[: found.start()]):
         return "unclear"
     return _as_bound(found.lastgroup)
+
+
+def is_denied(text: str, start: int) -> bool:
+    """Whether the sentence says no before it: nobody may be held *for more than two days*."""
+    return _DENIES.search(text[max(0, start - _CLAUSE) : start]) is not None
+
+
+def goes_on(text: str, end: int) -> bool:
+    """Whether a bound follows it: 21 years *or over*."""
+    return _BOUND_BEHIND.match(text, end) is not None
 
 
 def _as_bound(name: str) -> Bound:

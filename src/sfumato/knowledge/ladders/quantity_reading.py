@@ -35,7 +35,7 @@ class Quantity:
     in_each_direction: bool = False
 
 
-_PERCENT = re.compile(r"\s?(?:%|per\s?cent(?!\w)|percent(?:age points?)?(?!\w)|por\s?ciento(?!\w))", re.IGNORECASE)
+_PERCENT = re.compile(r"\s?(?:%|per\s?cent(?!\w)|percent(?!\w)|por\s?ciento(?!\w))", re.IGNORECASE)
 _BRACKETED = re.compile(r"\s*[‑–—-]?\s*[(\[].*$", re.DOTALL)
 _TAIL = re.compile(
     r"(?:\s+(?:left|each|in total|net|gross|monthly|annually|weekly|a (?:day|week|month|year|head|share)|"
@@ -43,6 +43,11 @@ _TAIL = re.compile(
     r"in (?:cash|compensation|damages)|al (?:mes|año|día)|mensuales|anuales|por (?:persona|hora|mes)))?\s*[.,;:]?",
     re.IGNORECASE,
 )
+_OR_MORE = re.compile(
+    r"\s+(?:or|and|o)\s+(?:(?P<more>more|over|above|older|upwards?|más)|less|fewer|under|below|younger|menos)\b",
+    re.IGNORECASE,
+)
+"""*Five or more persons*."""
 _RANGE = re.compile(r"\s*(?:-|–|—|to|and|or|a|y|o)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?:between|from|entre|de|desde)\s+", re.IGNORECASE)
 _TIMES = re.compile(r"\s*(?:x|×|by|por)\s*", re.IGNORECASE)
@@ -80,6 +85,9 @@ def read_quantity(said: str, language: str) -> Quantity | None:
     closing = ")" if opening and said.count("(") == said.count(")") else ""
     main = _BRACKETED.sub("", core) or core
     bound, at = bound_in(main, language)
+    ends = _OR_MORE.search(main) if bound == "exact" else None
+    if ends:
+        bound, main = "above" if ends["more"] else "below", main[: ends.start()] + main[ends.end() :]
     found = _Reader(main, at, language).read()
     if found is None:
         return None

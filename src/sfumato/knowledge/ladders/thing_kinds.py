@@ -40,6 +40,17 @@ _NEVER_PLURAL = frozenset(
     }
 )
 """Kinds whose things may end in s and yet are one: physics, the Olympic Games."""
+_WIDEST = frozenset(
+    (
+        "means of transport;movable property;financial matter;official measure;inhabited place;economic activity;"
+        "institution;personal achievement;written material;event in public life;personal matter;substance;"
+        "health matter;living creature;digital product or service;system of ideas;act with legal consequences;"
+        "real estate;part of a property;legal text;legal matter;natural or built feature;recording"
+    ).split(";")
+)
+"""Kinds that only give height: they hold things of many sorts."""
+_UNHEARD = 700
+"""How rare a word is that the table of frequencies does not have."""
 _SHARE = 3
 """A list holds about one of so many things of its kind."""
 
@@ -142,8 +153,9 @@ def climb(kind: str) -> list[Kind]:
 
 
 def tops(kind: str) -> str:
-    """The last kind above this one."""
-    return climb(kind)[-1].name if kind else ""
+    """The last kind above this one that still says what sort of word names it."""
+    found = [above.name for above in climb(kind) if above.name not in _WIDEST] if kind else []
+    return found[-1] if found else ""
 
 
 @cache
@@ -183,7 +195,18 @@ def originals_of(phrase: str) -> Iterator[str]:
         return
     many = kind != phrase.casefold()
     for thing in _known(kind):
-        yield in_plural(thing) if many and not thing.endswith("+") else thing.rstrip("+")
+        yield several(thing) if many and not thing.endswith("+") else thing.rstrip("+")
+
+
+def several(thing: str) -> str:
+    """The plural, where people use one: *breads*, but *garlic*."""
+    plural = in_plural(thing)
+    is_heard = _rarity_of_head(thing) == _UNHEARD or _rarity_of_head(plural) < _UNHEARD
+    return plural if is_heard else thing
+
+
+def _rarity_of_head(phrase: str) -> int:
+    return rarity((split_head(phrase)[0].split() or [phrase])[-1])
 
 
 @lru_cache(maxsize=512)

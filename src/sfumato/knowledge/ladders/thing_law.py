@@ -40,6 +40,11 @@ _TREATY = re.compile(
     r"(?P<name>.*?)\b(?P<head>Convention|Treaty|Covenant|Protocol(?: No\. ?\d+)?|Pact|Charter|Accords?|Conventions|"
     r"Treaties)\b(?P<about>.*)"
 )
+_AGREEMENT = re.compile(
+    r"(?:the )?(?:Schengen|Dayton(?: Peace)?|Good Friday|Belfast|Paris|Oslo|Lom\u00e9|Cotonou|Ankara|Association|"
+    r"Readmission|"
+    r"Stabilisation and Association|Bilateral|Extradition|Social Security) Agreements?(?: (?:of|between|with) .+)?"
+)
 _CASE = re.compile(
     r"(?P<one>[^\n]{1,90}?)\s+(?:v\.?|vs\.?|versus|c\.)\s+(?P<two>(?:the )?[A-ZÀ-Ý][^\n]{0,100})", re.DOTALL
 )
@@ -65,13 +70,28 @@ _MEMBERS = {
 }
 
 
+_MASS = frozenset({"real estate", "constitutional law"})
+_ABOVE = {
+    "legal provision": ("part of a legal text",),
+    "piece of legislation": ("legal text",),
+    "piece of draft legislation": ("legal text",),
+    "legal instrument": ("legal text",),
+    "international treaty": ("international agreement", "legal text"),
+    "item of European Union legislation": ("legal instrument", "legal text"),
+    "court case": ("legal matter",),
+    "court decision": ("official decision",),
+    "piece of land": ("real estate",),
+}
+"""What is wider than the last thing said of each, and still says something."""
+
+
 @lru_cache(maxsize=2**12)
 def law_rungs(said: str) -> tuple[Rung, ...]:
     """What a law, a provision of one, a treaty or a case is; empty for anything else."""
-    for read in (_plot, _case, _union, _foreign, _provision, _treaty, _statute):
+    for read in (_plot, _case, _paper, _union, _foreign, _provision, _treaty, _statute):
         texts, is_plural = read(said)
         if texts:
-            return tuple(_rungs(texts, is_plural))
+            return tuple(_rungs((*texts, *_ABOVE.get(texts[-1], ())), is_plural))
     return ()
 
 
@@ -81,8 +101,8 @@ def _rungs(texts: tuple[str, ...], is_plural: bool) -> Iterator[Rung]:
         last = max(_MEMBERS.get(text, 400), last * 5)
         yield (
             Rung(in_plural(text), last, "", plural=True, source=SOURCE)
-            if is_plural
-            else Rung(text, last, source=SOURCE)
+            if is_plural and text not in _MASS
+            else Rung(text, last, "" if text in _MASS else "a", source=SOURCE)
         )
 
 
@@ -103,11 +123,23 @@ def _case(said: str) -> tuple[tuple[str, ...], bool]:
         if two in STATES or STATE_NAMES.match(case["two"]):
             return ("court case against a state", "court case"), False
         return ("court case",), False
+    if re.fullmatch(r"v\.? (?:the )?[A-ZÀ-Ý][^\n]{1,80}", said):
+        return ("court case",), False
     if re.fullmatch(r"(?:the )?(?:[A-ZÀ-Ý][\w’'-]+ )+Cases?", said):
         return ("court case",), said.endswith("s")
+    if re.fullmatch(r"(?:the )?cases? (?:nos?\.?|numbers?) ?\d[\w/.() -]{0,30}", said, re.IGNORECASE):
+        return ("court case",), said.casefold().removeprefix("the ").startswith("cases")
     if _CITATION.fullmatch(said):
         return ("court decision",), False
     return (), False
+
+
+def _paper(said: str) -> tuple[tuple[str, ...], bool]:
+    """What governments put before parliaments."""
+    found = re.fullmatch(
+        r"(?:the )?(?:(?:Command|White|Green|Blue) Papers?|Cmnd\.?|Cmd\.?|Cm\.?)(?: (?:no\. ?)?\d[\d,]*)?", said
+    )
+    return (("government publication", "official document"), False) if found and len(said) > 4 else ((), False)
 
 
 def _union(said: str) -> tuple[tuple[str, ...], bool]:
@@ -118,7 +150,7 @@ def _union(said: str) -> tuple[tuple[str, ...], bool]:
 
 
 def _foreign(said: str) -> tuple[tuple[str, ...], bool]:
-    return next((texts for name, texts in FOREIGN if name.fullmatch(said)), ()), False
+    return next((texts for name, texts in FOREIGN if name.fullmatch(said.removeprefix("the "))), ()), False
 
 
 def _provision(said: str) -> tuple[tuple[str, ...], bool]:
@@ -179,6 +211,8 @@ def _is_law(name: str) -> bool:
 
 
 def _treaty(said: str) -> tuple[tuple[str, ...], bool]:
+    if _AGREEMENT.fullmatch(said):
+        return ("international treaty",), False
     found = _TREATY.fullmatch(re.sub(r"^the ", "", said))
     is_part = _OPENING.match(said) and not said.startswith("Protocol")
     if not found or is_part or not re.search(r"\w", found["name"] + found["about"] + found["head"].partition(" ")[2]):

@@ -187,7 +187,26 @@ KNOWN = {
         "Vienna Convention",
         "Maastricht Treaty",
     ),
+    "part of a legal text": tuple(
+        f"Article {number} of the {law}" for law in ("Criminal Code", "Constitution") for number in (2, 6, 10)
+    ),
+    "international agreement": ("Schengen Agreement", "Geneva Convention", "Treaty of Rome", "Dayton Agreement"),
+    "piece of legislation": ("Criminal Code", "Civil Code", "Constitution", "Code of Criminal Procedure", "Aliens Act"),
+    "legal code": (
+        "Criminal Code",
+        "Civil Code",
+        "Code of Criminal Procedure",
+        "Code of Civil Procedure",
+        "Labour Code",
+    ),
     "legal provision": tuple(f"{part} {number}" for number in (6, 8, 10, 3, 5, 2) for part in ("Article", "section")),
+    "legal text": (
+        "Criminal Code",
+        "Civil Code",
+        "Constitution",
+        "Criminal Justice Act",
+        "European Convention on Human Rights",
+    ),
 }
 
 

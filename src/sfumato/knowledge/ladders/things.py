@@ -11,7 +11,7 @@ from itertools import chain as joined
 from itertools import islice
 
 from sfumato.knowledge import hypernyms
-from sfumato.knowledge.inflection import in_plural, in_singular
+from sfumato.knowledge.inflection import in_singular
 from sfumato.knowledge.ladders import thing_kinds, thing_law, thing_phrases, thing_titles, thing_wordnet
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.thing_makes import make_of
@@ -28,6 +28,12 @@ _NUMBERED = re.compile(r"(?<=\w) (?:(?:\d{1,3}|[IVX]+)$|\d[\d.,]* ?(?:mg|mcg|µg
 """A model's number or a dose after the name of a thing."""
 _NAMED = frozenset({"LOC", "ORG", "PERSON"})
 _OFTEN_FIRMS = frozenset({"online service"})
+_TITLED_ORGANISATIONS = frozenset({"publication", "online service", "vessel", "vehicle"})
+_SMALL = frozenset("of the and for in on to a an".split())
+_BIRTHS = re.compile(r"\b(?:gravida|grav\.?|G)\s?\d{1,2},?\s*\Z", re.IGNORECASE)
+"""What stands before the *para 1* of a patient's record."""
+_UNHEARD = 700
+"""How rare a word is that English texts do not have."""
 _PROPER_ONLY = frozenset({"means of communication"})
 
 
@@ -38,7 +44,11 @@ def rungs(mention: Mention) -> list[Rung]:
     said = " ".join(mention.said.split())
     if not said or len(said) > 200:
         return []
-    found: Iterable[Rung] = thing_law.law_rungs(said.strip(" \"'“”‘’"))
+    if given := _expansion(said, mention.text):
+        return rungs(Mention(mention.text, *given, "MISC"))
+    found: Iterable[Rung] = (
+        thing_law.law_rungs(said.strip(" \"'“”‘’")) if not _BIRTHS.search(mention.before[-20:]) else ()
+    )
     phrase = thing_phrases.read(said)
     if not found and phrase is None:
         # The lists have some titles and offences that are no plain noun phrases.
@@ -52,6 +62,7 @@ def rungs(mention: Mention) -> list[Rung]:
     if not found and phrase is not None:
         found = _by_colleague(mention) or _by_part(phrase, mention) or _by_enumeration(phrase)
         found = found or thing_wordnet.rungs_of(phrase, mention)
+    found = found or _as_foreign(said, mention)
     return _growing(found, said)
 
 
@@ -73,7 +84,7 @@ def _hyponyms(bare: str) -> Iterator[str]:
     if bare in thing_kinds.kinds() or single in thing_kinds.kinds():
         return
     for name in hypernyms.hyponyms(single):
-        yield in_plural(name) if single != bare else name
+        yield thing_kinds.several(name) if single != bare else name
 
 
 def _by_kind(phrase: thing_phrases.Phrase, mention: Mention) -> list[Rung]:
@@ -133,7 +144,7 @@ _NAMING = frozenset(
     ).split(";")
 )
 """Top kinds whose names end in the word for them: the Booker *Prize*, Hill *Prison*."""
-_KEEP_CAPITALS = frozenset({"distinction", "public event", "holiday or festival", "state support", "armed conflict"})
+_LONG_NAMED = frozenset({"distinction", "public event", "holiday or festival", "state support", "armed conflict"})
 
 
 def _is_in_name(part: str, mention: Mention) -> bool:
@@ -149,11 +160,18 @@ def _by_title(said: str, mention: Mention) -> list[Rung]:
     is_title = mention.before[-1:] in tuple("\"'“‘«„") or said[0] in "\"'“‘«„" or any(map(str.isupper, said))
     if not is_title or len(said.split()) > _LONGEST_TITLE:
         return []
-    return thing_titles.title_rungs(said, mention.before, mention.after)
+    found = thing_titles.title_rungs(said, mention.before, mention.after)
+    if mention.label in _NAMED and found and found[-1].text not in _TITLED_ORGANISATIONS:
+        # A firm's film is not a film.
+        return []
+    return found
 
 
 def _by_colleague(mention: Mention) -> list[Rung]:
-    """Conditions and people, which the ladder of demographics knows."""
+    """Conditions and people, which the ladder of demographics knows; not by the words that a name is made of."""
+    if mention.label in _NAMED and any(map(str.isupper, mention.said)):
+        # Hahn and Sons are nobody's children, and the Senators a team.
+        return []
     try:
         from sfumato.knowledge.ladders import demographics
     except ImportError:
@@ -171,7 +189,7 @@ def _by_part(phrase: thing_phrases.Phrase, mention: Mention) -> list[Rung]:
             # WordNet has more of it as one concept: a heart attack is no attack.
             return []
         found = thing_kinds.find(part) if hypernyms.may_be_capitals(part) else None
-        top = thing_kinds.tops(found.kind or found.thing) if found else ""
+        top = (thing_kinds.tops(found.kind) or found.thing) if found else ""
         if found and _is_in_name(part, mention) and top not in _NAMING:
             # The song "Yellow Submarine" is no ship.
             return []
@@ -191,9 +209,41 @@ def _own(part: str, top: str, is_plural: bool, mention: Mention) -> list[Rung]:
     text = part
     if is_word and not part[1:2].isupper():
         text = part[0].lower() + part[1:]
-    elif _is_in_name(part, mention) and top not in _KEEP_CAPITALS:
+    elif _is_in_name(part, mention):
+        if top in _LONG_NAMED:
+            # The Derby of the Epsom Derby is the same name again.
+            return []
         text = part.lower()
     return [Rung(text, 2, "" if is_plural else "a", plural=is_plural, source=thing_kinds.SOURCE)]
+
+
+def _expansion(said: str, text: str) -> tuple[int, int] | None:
+    """Where the text gives the words that letters stand for: the Code of Criminal Procedure (“CCP”)."""
+    letters = said.rstrip("s")
+    if not 2 <= len(letters) <= 6 or not letters.isalpha() or not letters.isupper():
+        return None
+    given = re.search(rf"((?:[\w’'-]+ ){{1,8}}[\w’'-]+)(?:: | \()(?:the )?[“\"'‘]?(?:the )?{letters}\b", text)
+    starts = [word.start() for word in re.finditer(r"\S+", given[1])] if given else []
+    for start in starts:
+        words = given[1][start:].split() if given else []
+        heads = "".join(word[0] for word in words if word.casefold() not in _SMALL)
+        if given and len(words) > 1 and heads.upper() == letters:
+            return given.start() + start, given.end(1)
+    return None
+
+
+def _as_foreign(said: str, mention: Mention) -> list[Rung]:
+    """What a translation gives in brackets behind it: police supervision (dozór policji)."""
+    in_brackets = mention.before[-1:] in ("(", "[") and mention.after[:1] in (")", "]", ",")
+    words = said.casefold().split()
+    if not in_brackets or not said.islower() or not all(word.isalpha() for word in words) or not words:
+        return []
+    foreign = [word for word in words if hypernyms.rarity(word) >= _UNHEARD or not word.isascii()]
+    if len(foreign) * 2 < len(words) or not any(len(word) > 4 for word in foreign):
+        return []
+    if re.search(r"[A-Za-z]{3,} [(\[]\Z", mention.before[-40:]) is None or hypernyms.senses(said):
+        return []
+    return [Rung("foreign-language term", 1e5, source=thing_kinds.SOURCE)]
 
 
 def _by_enumeration(phrase: thing_phrases.Phrase) -> list[Rung]:
