@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from sfumato.knowledge.calendar import MONTHS
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.date_facts import DateFacts, date_facts
-from sfumato.knowledge.ladders.date_names import name
+from sfumato.knowledge.ladders.date_facts import date_facts
 from sfumato.knowledge.ladders.date_originals import date_originals
 from sfumato.knowledge.ladders.date_pieces import Level
 from sfumato.knowledge.ladders.date_reading import Reading, read
@@ -60,7 +59,7 @@ def rungs(mention: Mention) -> list[Rung]:
         return []
     language = mention.language
     if language not in _LEADS:
-        return _year_only(mention)
+        return []  # "am 2024" is no German
     around = mention.text[max(0, mention.start - _NEAR) : mention.start]
     if _PART_BEFORE.search(around) or _ERA_AFTER.match(mention.text, mention.end):
         return []
@@ -163,14 +162,3 @@ def _yearless(reading: Reading, language: str) -> list[Rung]:
     return [
         Rung(text, members, "a", preposition="on", source="calendar") for text, members in [*kinds, ("holiday", 100.0)]
     ]
-
-
-def _year_only(mention: Mention) -> list[Rung]:
-    """In a language without names here: the year, which all write alike."""
-    facts: DateFacts = date_facts(mention.text)
-    reading = read(mention.said, facts, mention.language)
-    if reading is None or len(reading.pieces) != 1 or not reading.dated or reading.pieces[0].level >= Level.YEAR:
-        return []
-    days = reading.pieces[0].days
-    year = None if days is None else name(Level.YEAR, days, "en", False, True)
-    return [] if year is None else [Rung(year.text, year.members, "", source="calendar")]

@@ -111,9 +111,8 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
         places = (one for one in towns() if one.code in codes or one.code[:2] in codes)
         fitting = (one for one in places if (not side or one.part == side) and noun in _nouns(one))
         large = tuple((one.name, one.code[:2]) for one in islice(fitting, MOST))
-        return (
-            large or tuple((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))[:MOST]
-        )
+        small = ((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))
+        return large or tuple(islice(small, MOST))
     provinces = [
         one
         for one in all_provinces()
