@@ -20,7 +20,7 @@ from itertools import pairwise
 from sfumato.attacks.inference import Guesser
 from sfumato.document import Span
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.fit import Fitted, fit, fits, numbered
+from sfumato.knowledge.ladders.fit.put import Fitted, fit, fits, numbered
 from sfumato.replacers.generalize_candidates import Telling
 
 Room = tuple[int, int]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.dem_kinds import kinds
-from sfumato.knowledge.ladders.dem_number import plural
-from sfumato.knowledge.ladders.demographics import originals, rungs
+from sfumato.knowledge.ladders.demographics.kinds import kinds
+from sfumato.knowledge.ladders.demographics.ladder import originals, rungs
+from sfumato.knowledge.ladders.demographics.number import plural
 
 TRUE = """
 cardiologist: medical specialist, physician, health professional

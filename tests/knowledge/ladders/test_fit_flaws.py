@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from sfumato.knowledge.ladders.fit_flaws import flaws, flaws_at
+from sfumato.knowledge.ladders.fit.flaws import flaws, flaws_at
 from tests.strategies import texts
 
 

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.knowledge import geography
-from sfumato.knowledge.ladders import org_tables
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.org_originals import parsed
-from sfumato.knowledge.ladders.organisations import originals, rungs
+from sfumato.knowledge.ladders.organisations import tables as org_tables
+from sfumato.knowledge.ladders.organisations.guesses import parsed
+from sfumato.knowledge.ladders.organisations.ladder import originals, rungs
 from tests.knowledge.ladders.org_cases import CASES
 
 ROOT = Path(__file__).parents[3]

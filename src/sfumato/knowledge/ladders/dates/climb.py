@@ -1,0 +1,281 @@
+"""From what a mention says about time to what is true of it: the month, the season, the year, the decade it lies in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from sfumato.knowledge.ladders.base import Rung
+from sfumato.knowledge.ladders.dates.facts import DateFacts
+from sfumato.knowledge.ladders.dates.names import Name, name
+from sfumato.knowledge.ladders.dates.pieces import Level, Piece, length
+from sfumato.knowledge.ladders.dates.reading import Reading
+from sfumato.knowledge.ladders.dates.times import part_of_day
+from sfumato.knowledge.ladders.dates.tokens import Days
+
+MOST = 6
+_LONG_YEAR = 366
+_SOURCE = "calendar"
+_AND = {"en": "and", "es": "y"}
+_BETWEEN = {"en": "between", "es": "entre"}
+_SPLIT = frozenset(Level) - {Level.DAY, Level.PART_OF_MONTH, Level.HALF}
+"""Levels at which several dates may each have a name of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the mention stands: the word it begins with, if that must stay, and the word before it."""
+
+    lead: str = ""
+    before: str = ""
+    bounded: bool = False
+    """Whether something is told of the whole of it: "the end of [1998]" is not the end of the 1990s."""
+
+
+def date_rungs(reading: Reading, place: Place, facts: DateFacts, language: str) -> list[Rung]:
+    found: list[Rung] = []
+    if reading.between:
+        place = replace(place, lead="between" if language == "en" else "entre")
+    start = max(piece.level for piece in reading.pieces)
+    for level in _levels(reading, language):
+        whole = _whole(level, reading, language, facts)
+        if whole is not None:
+            rung = _one(whole, reading, place, language)
+        elif len(reading.pieces) > 1 and _may_split(level, start):
+            rung = _several(_names(level, reading, language, facts), reading, place, language)
+        else:
+            continue
+        if rung is not None and (not found or rung.members > found[-1].members):
+            found.append(rung)
+        if len(found) == MOST:
+            break
+    return _with_time(found, reading, place, language)[:MOST]
+
+
+def _levels(reading: Reading, language: str) -> list[Level]:
+    """The levels above the least exact of the dates, but those that do not suit them."""
+    start = max(piece.level for piece in reading.pieces)
+    levels = [level for level in Level if level > start]
+    if start < Level.PART_OF_CENTURY:
+        levels.remove(Level.ERA)
+    if reading.dated:
+        levels = [level for level in levels if level != Level.PART_OF_MONTH]
+        if any(piece.season is not None for piece in reading.pieces):
+            levels = [level for level in levels if level >= Level.YEAR]
+    elif language == "es" and any(piece.month_first for piece in reading.pieces):
+        # "agosto 12" is a day in August or the August of 2012.
+        levels = [level for level in levels if level != Level.PART_OF_MONTH]
+    return levels
+
+
+def _may_split(level: Level, start: Level) -> bool:
+    return level in _SPLIT and (level != Level.SEASON or start == Level.MONTH)
+
+
+def _hull(reading: Reading) -> Days:
+    days = [piece.days for piece in reading.pieces if piece.days is not None]
+    return min(first for first, _ in days), max(last for _, last in days)
+
+
+def _name(level: Level, piece: Piece, language: str, facts: DateFacts, dated: bool) -> Name | None:
+    days = piece.days
+    if days is None or (level >= Level.PART_OF_CENTURY and _between_centuries(piece, days)):
+        return None
+    return name(level, days, language, facts.southern, dated)
+
+
+def _names(level: Level, reading: Reading, language: str, facts: DateFacts) -> list[Name]:
+    """Of each date its own name; empty where one of them has none."""
+    names = [_name(level, piece, language, facts, reading.dated) for piece in reading.pieces]
+    return [known for known in names if known is not None] if None not in names else []
+
+
+def _between_centuries(piece: Piece, days: Days) -> bool:
+    """The year 2000 is of the 20th century or of the 21st, whoever counts."""
+    return piece.level < Level.DECADE and any(day.year % 100 == 0 for day in days)
+
+
+def _whole(level: Level, reading: Reading, language: str, facts: DateFacts) -> Name | None:
+    """The one name that holds all the dates."""
+    if level >= Level.PART_OF_CENTURY and any(_between_centuries(p, p.days) for p in reading.pieces if p.days):
+        return None
+    hull = _hull(reading)
+    if not reading.dated and reading.joint == "range" and _turns_year(reading):
+        return None
+    return name(level, hull, language, facts.southern, reading.dated)
+
+
+def _turns_year(reading: Reading) -> bool:
+    first, second = (piece.days for piece in reading.pieces)
+    return first is not None and second is not None and first[0] > second[1]
+
+
+def _one(whole: Name, reading: Reading, place: Place, language: str) -> Rung | None:
+    several = len(reading.pieces) > 1
+    if place.bounded and not place.lead:
+        return _inside(whole, max(piece.level for piece in reading.pieces), language)
+    if several and reading.joint != "list" and place.lead in _FROM:
+        return Rung(contracted(f"{whole.preposition} {whole.full}"), whole.members, "", source=_SOURCE)
+    if several and not place.lead:
+        if place.before in ("between", "entre"):
+            text = f"dos fechas de {whole.text}" if language == "es" else f"two dates in {whole.full}"
+            return Rung(text, whole.members, "", source=_SOURCE)
+        if place.before in ("from", "desde"):
+            text = f"una fecha a otra de {whole.text}" if language == "es" else f"one date to another in {whole.full}"
+            return Rung(text, whole.members, "", source=_SOURCE)
+    if not place.lead:
+        return Rung(
+            whole.text,
+            whole.members,
+            whole.article,
+            modifier=whole.modifier,
+            preposition=whole.preposition,
+            source=_SOURCE,
+        )
+    return Rung(led(place.lead, whole.full, whole.preposition), whole.members, "", source=_SOURCE)
+
+
+def _inside(whole: Name, level: Level, language: str) -> Rung | None:
+    """ "A year in the late 1990s", which has an end of its own."""
+    units = _UNITS.get(level)
+    if units is None:
+        return None
+    if language == "es":
+        return Rung(contracted(f"{units[1]} de {whole.text}"), whole.members, "", source=_SOURCE)
+    return Rung(f"{units[0]} in {whole.full}", whole.members, "a", source=_SOURCE)
+
+
+_UNITS = {
+    Level.DAY: ("date", "una fecha"),
+    Level.MONTH: ("month", "un mes"),
+    Level.SEASON: ("season", "una estación"),
+    Level.YEAR: ("year", "un año"),
+    Level.DECADE: ("decade", "una década"),
+    Level.CENTURY: ("century", "un siglo"),
+}
+
+
+def led(lead: str, phrase: str, preposition: str) -> str:
+    """The phrase behind the word that the mention began with, or behind the one that it wants itself."""
+    # "durante finales de 1999" is not said.
+    placing = lead in _PLACING or (lead.startswith("durante") and preposition == "a")
+    return contracted(f"{preposition} {phrase}" if placing else f"{_LEADS.get(lead, lead)} {phrase}")
+
+
+def contracted(text: str) -> str:
+    return re.sub(r"\bde el\b", "del", re.sub(r"\ba el\b", "al", text))
+
+
+_PLACING = frozenset("on in at within throughout over between en el la los las entre a al".split())
+"""Words that say no more than when: another may stand in their place, or none."""
+_LEADS = {
+    "before": "in or before",
+    "after": "in or after",
+    "prior to": "in or before",
+    "on or about": "around",
+    "on or around": "around",
+    "at about": "around",
+    "at around": "around",
+    "at approximately": "around",
+    "circa": "around",
+    "c.": "around",
+    "ca.": "around",
+    "ca": "around",
+    "c": "around",
+    "antes de": "no más tarde de",
+    "antes del": "no más tarde de",
+    "después de": "no antes de",
+    "después del": "no antes de",
+    "tras": "no antes de",
+    "desde el": "desde",
+    "hasta el": "hasta",
+    "a partir del": "a partir de",
+    "alrededor del": "alrededor de",
+    "durante el": "durante",
+    "del": "de",
+}
+
+
+def _several(names: list[Name], reading: Reading, place: Place, language: str) -> Rung | None:
+    distinct = list(dict.fromkeys(names))
+    if (
+        reading.joint == "mixed"
+        or (place.bounded and not place.lead)
+        or (reading.joint == "list" and len(distinct) > 3)
+    ):
+        return None
+    if len(distinct) < 2 or _is_one(distinct):
+        return None
+    first, *rest = _sharing_a_tail(distinct)
+    members = sum(known.members for known in distinct)
+    if reading.joint == "range" and reading.dated:
+        members = length((first.days[0], rest[0].days[1]))
+    if reading.joint == "list" or place.before in ("between", "entre"):
+        *most, last = [first, *rest]
+        text = f"{', '.join(known.full for known in most)} {_AND[language]} {last.full}"
+        return _listed(text, first, members, place)
+    second = rest[0]
+    if reading.between:
+        return Rung(f"{_BETWEEN[language]} {first.full} {_AND[language]} {second.full}", members, "", source=_SOURCE)
+    to = "a" if language == "es" else "to"
+    if place.lead in _FROM:
+        lead = _FROM[place.lead]
+        text = f"{lead} {first.full} {'hasta' if lead == 'desde' else to} {second.full}"
+        return Rung(contracted(text), members, "", source=_SOURCE)
+    if place.lead or place.before in _PLACING - {"between", "entre"}:
+        period = "el período entre" if language == "es" else "period between"
+        text = f"{period} {first.full} {_AND[language]} {second.full}"
+        whole = Name(text, first.days, "" if language == "es" else "the", "en" if language == "es" else "in")
+        return replace(_listed(whole.full, whole, members, place), article="" if place.lead else whole.article)
+    return Rung(contracted(f"{first.text} {to} {second.full}"), members, first.article, source=_SOURCE)
+
+
+_FROM = {"from": "from", "de": "de", "del": "de", "desde": "desde", "desde el": "desde"}
+
+
+def _is_one(names: list[Name]) -> bool:
+    """Whether the wider name says it better: "the 1990s" for "the early 1990s to the late 1990s"."""
+    return names[0].tail != "" and all(known.tail == names[0].tail and known.members > _LONG_YEAR for known in names)
+
+
+def _sharing_a_tail(names: list[Name]) -> list[Name]:
+    """ "April 1991", "June 1991" as "April", "June 1991": the year once."""
+    tails = {known.tail for known in names}
+    if len(tails) != 1 or tails == {""}:
+        return names
+    tail = tails.pop()
+    return [*(replace(known, text=known.text.removesuffix(tail)) for known in names[:-1]), names[-1]]
+
+
+def _listed(text: str, first: Name, members: float, place: Place) -> Rung:
+    if place.lead:
+        return Rung(led(place.lead, text, first.preposition), members, "", source=_SOURCE)
+    text = text.removeprefix(f"{first.article} ") if first.article else text
+    preposition = None if place.before in ("between", "entre") else first.preposition
+    return Rung(text, members, first.article, preposition=preposition, source=_SOURCE)
+
+
+def _with_time(found: list[Rung], reading: Reading, place: Place, language: str) -> list[Rung]:
+    """Of a date with a time of day, first the part of the day: "a morning in May 1999"."""
+    if (
+        place.bounded
+        or not found
+        or len(reading.clock) != 1
+        or len(reading.pieces) != 1
+        or (place.lead and place.lead not in _PLACING)
+    ):
+        return found
+    part = part_of_day(reading.clock[0], language)
+    if part is None:
+        return found
+    share, noun = part
+    first = found[0]
+    members = first.members * share
+    if language == "es":
+        when = first.text.removeprefix("en ")
+        return [Rung(contracted(f"una {noun} de {when}"), members, "", source=_SOURCE), *found]
+    if place.lead:
+        article = "an" if noun[0] in "aeiou" else "a"
+        return [Rung(f"on {article} {noun} {first.text}", members, "", source=_SOURCE), *found]
+    when = f"{first.article} {first.text}" if first.article else first.text
+    return [Rung(f"{noun} in {when}", members, "a", preposition="on", source=_SOURCE), *found]
