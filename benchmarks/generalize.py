@@ -1,6 +1,6 @@
 """Our generalizations beside INTACT's published masks: TAB dev, the same annotated mentions, no language model.
 
-    python -m benchmarks.generalize --data DATA [--part kept,clusters,links,guesses,labels] [--masks FILE] [--other]
+    python -m benchmarks.generalize --data DATA [--part kept,clusters,...] [--masks FILE] [--other]
 
 Prints Markdown; nothing is asserted. DATA is the folder that holds tab/. Every row is measured by the same code in the
 same run. ``--masks`` writes our replacements as a mask file, for the parts that read one (``benchmarks.generalize_*``).
@@ -28,13 +28,15 @@ from sfumato.attacks.match import frequent_lemmas
 from sfumato.corpus.masks import read_masks
 from sfumato.detectors.entities import link
 from sfumato.document import Edit, Score, merge_spans
+from sfumato.knowledge.ladders.fit.flaws import flaws_at
 from sfumato.measures.base import Material
 from sfumato.measures.clusters import agreement, best_k, cluster, document_vectors
 from sfumato.measures.intervals import wilson
 from sfumato.models import load_embedder, load_scorer
+from sfumato.models.cache import cached
 from sfumato.vault import Ledger
 
-PARTS = ("kept", "clusters", "links", "guesses", "labels")
+PARTS = ("kept", "clusters", "links", "guesses", "labels", "flaws")
 OURS = ("generalize", "most-specific", "least-specific", "entity-type", "suppress")
 PUBLISHED = {"INTACT": "Manual_INTACT", "Presidio+GPT-3.5": "Manual_Presidio_gpt-3.5-turbo-0125"}
 LINKS = ("tfidf", "bm25", "skip-grams", "characters", "combination", "dense")
@@ -94,7 +96,7 @@ def _labelled(edit: Edit, labels: Mapping[tuple[int, int], str]) -> Edit:
 
 def kept(released: Released) -> None:
     """Information kept: TPS of all, and how alike the replacements of each label are to what they replaced."""
-    scorer, embedder = load_scorer("default"), load_embedder("default")
+    scorer, embedder = cached(load_scorer("default")), load_embedder("default")
     print(f"\n### Information kept (scorer {scorer.name}, embedder {embedder.name})\n")
     print("| method | TPS | n |\n| --- | --- | --- |")
     metric = registry.get("metric", "tps")
@@ -125,12 +127,15 @@ def clusters(released: Released) -> None:
     for k in dict.fromkeys((best_k(before, 0), 4)):
         found = {name: _agreements(before, after, k, rows) for name, after in vectors.items()}
         print(f"\n### Clusters (k = {k}; five seeds on all, {SUBSAMPLES} subsamples of {SHARE:.0%})\n")
-        print("| method | NMI, all | NMI, subsamples (spread) | minus INTACT, paired (spread) |\n|" + " --- |" * 4)
+        print(
+            "| method | NMI, all | NMI, subsamples (spread) | minus INTACT, paired (spread) | above in |\n|"
+            + " --- |" * 5
+        )
         for name, (whole, parts) in found.items():
             gap = np.array([*whole, *parts]) - np.array([*found["INTACT"][0], *found["INTACT"][1]])
             print(
                 f"| {name} | {np.mean(whole):.3f} | {np.mean(parts):.3f} ({np.std(parts):.3f}) "
-                f"| {gap.mean():+.3f} ({gap.std():.3f}) |",
+                f"| {gap.mean():+.3f} ({gap.std():.3f}) | {sum(gap > 0)} of {len(gap)} |",
                 flush=True,
             )
 
@@ -218,6 +223,20 @@ def labels(released: Released) -> None:
         print(f"| {label} | " + " | ".join(str(counts[rank]) for rank in ranks) + " |")
 
 
+def flaws(released: Released) -> None:
+    """Grammar that an edit broke: doubled prepositions and articles, "a" before a vowel, small sentence beginnings."""
+    print("\n### Flaws of grammar at edits (the same places of the originals)\n")
+    print("| method | flaws | originals | edits |\n| --- | --- | --- | --- |")
+    for name, releases in released.items():
+        after = before = edits = 0
+        for release in releases:
+            places = [(piece.released_start, piece.released_end) for piece in release.segments if piece.edit]
+            after += len(flaws_at(release.text, places))
+            before += len(flaws_at(release.document.text, [(edit.span.start, edit.span.end) for edit in release.edits]))
+            edits += len(places)
+        print(f"| {name} | {after} | {before} | {edits} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -249,6 +268,7 @@ def main() -> None:
         "links": lambda: links(released, background),
         "guesses": lambda: guesses(released, background),
         "labels": lambda: labels(released),
+        "flaws": lambda: flaws(released),
     }
     for part in given.part.split(","):
         steps[part]()

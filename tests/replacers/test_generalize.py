@@ -153,9 +153,8 @@ def test_variants_by_name() -> None:
 def test_a_table_of_the_users_goes_first(tmp_path: Path) -> None:
     table = tmp_path / "ours.csv"
     table.write_text("term,rungs,label\nGdansk,the old harbour;a harbour,LOC\n", encoding="utf-8")
-    text = released(TEXT, spans(TEXT, LOC="Gdansk"), tables=[table], choose="most-specific").text
-    assert "born in the old harbour" in text
-    # Its own table is known to the attacker too: nothing else climbs to these rungs.
+    text = released(TEXT, spans(TEXT, LOC="Gdansk"), tables=[table]).text
+    assert "born in the old harbour" in text  # the table is the user's own: the attacker does not have it
 
 
 @pytest.mark.parametrize(
@@ -191,12 +190,6 @@ def test_a_table_speaks_for_what_a_recipe_calls_direct(tmp_path: Path) -> None:
     text = "Ida moved to Gdansk."
     direct = [Span(0, 3, "PERSON", "direct"), Span(13, 19, "LOC", "direct")]
     assert released(text, direct, tables=[table], choose="most-specific").text == "PERSON_1 moved to the old harbour."
-
-
-def test_the_attacker_knows_the_users_table(tmp_path: Path) -> None:
-    table = tmp_path / "ours.csv"
-    table.write_text("term,rungs\nGdansk,the old harbour;a harbour\n", encoding="utf-8")
-    assert released(TEXT, spans(TEXT, LOC="Gdansk"), tables=[table]).text.count("LOC_1") == 2
 
 
 def test_another_spelling_or_name_of_a_city_is_a_hit() -> None:

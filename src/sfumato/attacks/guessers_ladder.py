@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import ClassVar, Self
 
 from sfumato.attacks.base import Person
 from sfumato.document import LABELS, Guess, Span
-from sfumato.knowledge.ladders.base import Ladder
 from sfumato.knowledge.ladders.climb import originals
 from sfumato.knowledge.language import language_of
 
@@ -19,10 +18,6 @@ class LadderGuesser:
     paper: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
     name = "ladder"
-
-    def __init__(self, *, tables: Sequence[Ladder] = ()) -> None:
-        """``tables``: ladders of the user's own, which the attacker is taken to know too."""
-        self._tables = tables
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Nothing to learn: the tables are what it knows."""
@@ -36,8 +31,7 @@ class LadderGuesser:
         for span in spans:
             key = (text[span.start : span.end], span.label if span.label in LABELS else "MISC")
             if key not in asked:
-                own = (answer for table in self._tables for answer in table.originals(key[0], text, language))
-                answers = islice(chain(own, originals(key[0], text, key[1], language)), count)
+                answers = islice(originals(key[0], text, key[1], language), count)
                 asked[key] = tuple(Guess(answer, 1 / place) for place, answer in enumerate(answers, 1))
             found.append(asked[key])
         return found

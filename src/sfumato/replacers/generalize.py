@@ -61,7 +61,7 @@ class Generalize:
         self._choose = CHOICES[choose]
         self._guesses = guesses
         self._tables = [UserTable(path) for path in ([tables] if isinstance(tables, str | Path) else tables)]
-        self._guesser = _named(guesser, self._tables) if isinstance(guesser, str) else guesser
+        self._guesser = _named(guesser) if isinstance(guesser, str) else guesser
         self._frequent = frequent
         self._chat = ChatCandidates(chat) if chat else None
 
@@ -119,14 +119,14 @@ class LeastSpecific(Generalize):
         super().__init__(ledger=ledger, choose="least-specific")
 
 
-def _named(guesser: str, tables: Sequence[UserTable]) -> Guesser:
+def _named(guesser: str) -> Guesser:
     plugin = registry.get("guesser", guesser)
     if getattr(plugin, "needs_background", False):
         raise RecipeError(
             f"the guesser {guesser!r} learns from a background, which a recipe has none of: fit one and give it "
             "through the library, Generalize(guesser=...)"
         )
-    found: Guesser = registry.create("guesser", guesser, {}, tables=tables)
+    found: Guesser = registry.create("guesser", guesser, {})
     return found
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sfumato.attacks.match import at_the_start, match
-from sfumato.knowledge.ladders.base import Ladder, Mention, Rung
+from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.climb import climb
+from sfumato.knowledge.ladders.table import UserTable
 from sfumato.knowledge.lemmas import is_word, words
 from sfumato.knowledge.settlements import settlements
 from sfumato.replacers.generalize_order import merged
@@ -57,7 +58,7 @@ class Telling:
 
 
 def candidates(
-    mentions: Sequence[Mention], tables: Sequence[Ladder], telling: Telling, offered: Sequence[Rung] = ()
+    mentions: Sequence[Mention], tables: Sequence[UserTable], telling: Telling, offered: Sequence[Rung] = ()
 ) -> tuple[Rung, ...]:
     """The candidates that all mentions of one entity share, most specific first.
 

@@ -301,3 +301,9 @@ def test_lists_that_contradict_themselves_are_refused() -> None:
         [["never", "Somebody"]],
     )
     assert len(wrong) == 7
+
+
+def test_initials_that_are_not_said_to_be_an_organisation_are_not_read_as_one() -> None:
+    text = "She claimed WBA in May."
+    assert rungs(Mention(text, 12, 15, "ORG"))
+    assert rungs(Mention(text, 12, 15, "MISC")) == []

@@ -7,7 +7,6 @@ A CSV file with the columns ``term``, ``rungs`` (separated by semicolons) and, i
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 from sfumato.document import LABELS
@@ -23,7 +22,6 @@ class UserTable:
 
     def __init__(self, path: str | Path) -> None:
         self._rungs: dict[tuple[str, str], list[Rung]] = {}
-        self._terms: dict[str, list[str]] = {}
         self._name = Path(path).name
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:
@@ -45,8 +43,6 @@ class UserTable:
         key = (folded(term), label)
         if key in self._rungs:
             raise InputError(f"{where}: the term stands in the table twice; put its rungs on one line")
-        for phrase in phrases:
-            self._terms.setdefault(folded(article_of(phrase)[1]), []).append(term)
         self._rungs[key] = [self._rung(phrase, place) for place, phrase in enumerate(phrases, 1)]
 
     def _rung(self, phrase: str, place: int) -> Rung:
@@ -60,9 +56,6 @@ class UserTable:
                 if (form, label) in self._rungs:
                     return self._rungs[form, label]
         return []
-
-    def originals(self, phrase: str, text: str, language: str) -> Iterator[str]:
-        yield from self._terms.get(folded(article_of(phrase.strip())[1]), ())
 
 
 def article_of(phrase: str) -> tuple[Article, str]:

@@ -35,6 +35,8 @@ def rungs(mention: Mention) -> list[Rung]:
     phrase = bare(mention.said)
     if not any(map(str.isalpha, phrase)) or is_state(phrase):
         return []
+    if mention.label not in ("ORG", "LOC") and is_initials(phrase):
+        return []  # WBA is an allowance as well as a boxing association
     found = _possessive_name(mention.said) or read(phrase)
     if found is not None and not _is_meant(found, phrase, mention.label):
         return []
