@@ -36,7 +36,7 @@ from sfumato.models import load_embedder, load_scorer
 from sfumato.models.cache import cached
 from sfumato.vault import Ledger
 
-PARTS = ("kept", "clusters", "links", "guesses", "labels", "flaws")
+PARTS = ("kept", "clusters", "links", "guesses", "labels", "flaws", "truth")
 OURS = ("generalize", "most-specific", "least-specific", "entity-type", "suppress")
 PUBLISHED = {"INTACT": "Manual_INTACT", "Presidio+GPT-3.5": "Manual_Presidio_gpt-3.5-turbo-0125"}
 LINKS = ("tfidf", "bm25", "skip-grams", "characters", "combination", "dense")
@@ -237,6 +237,17 @@ def flaws(released: Released) -> None:
         print(f"| {name} | {after} | {before} | {edits} |")
 
 
+def truth(released: Released) -> None:
+    """What our own judge says: true still, and saying less. Of our own rungs it knows by construction."""
+    print("\n### Truthful and more abstract, by the judge `tables` (labels left out)\n")
+    print("| method | truthful | more abstract | n |\n| --- | --- | --- | --- |")
+    for name in ("generalize", *PUBLISHED):
+        scores = [registry.get("metric", metric)(Material(released[name])) for metric in ("truthful", "abstract")]
+        cells = [f"{score.value:.3f} [{score.interval[0]:.3f}–{score.interval[1]:.3f}]" for score in scores]
+        judged = sum(item["n"] for item in scores[0].settings["by_label"].values())
+        print(f"| {name} | {' | '.join(cells)} | {judged} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
@@ -269,6 +280,7 @@ def main() -> None:
         "guesses": lambda: guesses(released, background),
         "labels": lambda: labels(released),
         "flaws": lambda: flaws(released),
+        "truth": lambda: truth(released),
     }
     for part in given.part.split(","):
         steps[part]()
