@@ -12,6 +12,7 @@ from itertools import islice
 
 from sfumato.knowledge import hypernyms
 from sfumato.knowledge.inflection import in_singular
+from sfumato.knowledge.ladders import demographics
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.things import kinds as thing_kinds
 from sfumato.knowledge.ladders.things import law as thing_law
@@ -64,7 +65,7 @@ def rungs(mention: Mention) -> list[Rung]:
         found = _by_kind(phrase, mention) or offence_rungs(phrase.said)
     found = found or _by_title(said, mention)
     if not found and phrase is not None:
-        found = _by_colleague(mention) or _by_part(phrase, mention) or _by_enumeration(phrase)
+        found = _by_demographics(mention) or _by_part(phrase, mention) or _by_enumeration(phrase)
         found = found or thing_wordnet.rungs_of(phrase, mention)
     found = found or _as_foreign(said, mention)
     return _growing(found, said)
@@ -171,14 +172,10 @@ def _by_title(said: str, mention: Mention) -> list[Rung]:
     return found
 
 
-def _by_colleague(mention: Mention) -> list[Rung]:
+def _by_demographics(mention: Mention) -> list[Rung]:
     """Conditions and people, which the ladder of demographics knows; not by the words that a name is made of."""
     if mention.label in _NAMED and any(map(str.isupper, mention.said)):
         # Hahn and Sons are nobody's children, and the Senators a team.
-        return []
-    try:
-        from sfumato.knowledge.ladders.demographics import ladder as demographics
-    except ImportError:
         return []
     return list(demographics.rungs(mention))
 
