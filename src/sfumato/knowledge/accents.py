@@ -7,7 +7,7 @@ from unicodedata import combining, normalize
 
 _LETTERS = str.maketrans(
     {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ı": "i", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"}
-    | {"ß": "ss", "ð": "d", "þ": "th"}
+    | {"ß": "ss", "ð": "d", "þ": "th", "ə": "e", "ħ": "h", "ŋ": "n"}
 )
 
 
@@ -16,5 +16,4 @@ def plain(text: str) -> str:
     """The text with every letter as it stands in the English alphabet, where it has a like there."""
     if text.isascii():
         return text
-    apart = normalize("NFKD", text.translate(_LETTERS))
-    return "".join(letter for letter in apart if not combining(letter))
+    return "".join(letter for letter in normalize("NFKD", text) if not combining(letter)).translate(_LETTERS)

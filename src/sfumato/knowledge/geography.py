@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from types import MappingProxyType
-from unicodedata import combining, normalize
 
-_LETTERS = str.maketrans(
-    {"ł": "l", "ø": "o", "ı": "i", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "þ": "th", "ə": "e", "’": "'", "ʻ": "'"}
-    | {"‘": "'", "`": "'", "´": "'", "-": " ", "‐": " ", "–": " ", "ħ": "h", "ŋ": "n"}
-)
+from sfumato.knowledge.accents import plain
+
+_MARKS = str.maketrans({"’": "'", "ʻ": "'", "‘": "'", "`": "'", "´": "'", "-": " ", "‐": " ", "–": " "})
 _SPACES = re.compile(r"\s+")
 _SAINT = re.compile(r"\b(?:saint|st\.)(?= )")
 
@@ -109,10 +107,7 @@ def rows(table: str) -> list[list[str]]:
 @lru_cache(maxsize=4096)
 def fold(name: str) -> str:
     """A name without case, accents, hyphens and article: ``fold("The Côte-d'Or") == "cote d'or"``."""
-    folded = name.casefold()
-    if not folded.isascii():
-        folded = "".join(letter for letter in normalize("NFKD", folded) if not combining(letter))
-    folded = _SPACES.sub(" ", folded.translate(_LETTERS)).strip()
+    folded = _SPACES.sub(" ", plain(name.casefold()).translate(_MARKS)).strip()
     return _SAINT.sub("st", folded).removeprefix("the ")
 
 

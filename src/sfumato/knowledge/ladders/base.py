@@ -32,6 +32,14 @@ class Mention:
         return self.text[self.start : self.end]
 
     @property
+    def is_cut(self) -> bool:
+        """Whether it is nothing, or begins or ends inside a word."""
+        text, start, end = self.text, self.start, self.end
+        if not 0 <= start < end <= len(text):
+            return True
+        return any(text[at - 1].isalnum() and text[at].isalnum() for at in (start, end) if 0 < at < len(text))
+
+    @property
     def before(self) -> str:
         return self.text[: self.start]
 

@@ -55,7 +55,7 @@ def rungs(mention: Mention) -> list[Rung]:
     Empty where not all of the mention can be read as a date, a time, or a time told from another.
     """
     said = mention.said
-    if len(said) > _LONGEST or not said.strip() or _cuts_a_word(mention):
+    if len(said) > _LONGEST or not said.strip() or mention.is_cut:
         return []
     language = mention.language
     if language not in _LEADS:
@@ -94,12 +94,6 @@ def rungs(mention: Mention) -> list[Rung]:
 def originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """The dates that may have stood where the phrase stands, in the form in which the text writes others."""
     return date_originals(phrase, text, language)
-
-
-def _cuts_a_word(mention: Mention) -> bool:
-    text, start, end = mention.text, mention.start, mention.end
-    begins = 0 < start < len(text) and text[start - 1].isalnum() and text[start].isalnum()
-    return begins or (0 < end < len(text) and text[end - 1].isalnum() and text[end].isalnum())
 
 
 def _word_before(mention: Mention) -> str:

@@ -30,7 +30,7 @@ _WHOLE_BEFORE = re.compile(rf"{_NAMED}(?:['’]s?\s+|,\s+|\s+\()(?:the\s+)?[\"�
 
 def rungs(mention: Mention) -> list[Rung]:
     """What is true of an organisation, most specific first."""
-    if mention.language != "en" or len(mention.said) > _LONGEST or _is_cut(mention):
+    if mention.language != "en" or len(mention.said) > _LONGEST or mention.is_cut:
         return []
     phrase = bare(mention.said)
     if not any(map(str.isalpha, phrase)) or is_state(phrase):
@@ -82,14 +82,6 @@ def _possessive_name(said: str) -> Read | None:
     """What is known under a name that ends as a possessive does: "McDonald's"."""
     whole = " ".join(said.split()).strip('"“”(), ')
     return read(whole) if whole.endswith(("'s", "’s")) and known(whole) else None
-
-
-def _is_cut(mention: Mention) -> bool:
-    """Whether the mention is empty, or begins or ends inside a word."""
-    text, start, end = mention.text, mention.start, mention.end
-    if not 0 <= start < end <= len(text):
-        return True
-    return any(text[at - 1].isalnum() and text[at].isalnum() for at in (start, end) if 0 < at < len(text))
 
 
 def _is_meant(found: Read, phrase: str, label: str) -> bool:

@@ -69,7 +69,7 @@ def where(said: str, text: str) -> list[str]:
 
 def rungs(mention: Mention) -> list[Rung]:
     """What is true of a place, the narrowest first."""
-    if mention.language not in ("en", "es") or _is_cut(mention):
+    if mention.language not in ("en", "es") or mention.is_cut:
         return []
     said = _SAID.sub(" ", mention.said).strip(" ,.;:'\"“”").removesuffix("'s").removesuffix("’s")
     said = _SHORT_FORM.sub("", said)
@@ -87,15 +87,6 @@ def rungs(mention: Mention) -> list[Rung]:
     if site is not None:
         return climb(site, said, mention.language)
     return _several(said, mention.text) if mention.language == "en" else []
-
-
-def _is_cut(mention: Mention) -> bool:
-    """Whether the mention begins or ends inside a word."""
-    text, start, end = mention.text, mention.start, mention.end
-    if not 0 <= start < end <= len(text):
-        return True
-    inside = [text[one - 1 : one + 1] for one in (start, end) if 0 < one < len(text)]
-    return any(pair.isalnum() and len(pair) == 2 for pair in inside)
 
 
 def _several(said: str, text: str) -> list[Rung]:
