@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pickle
 from itertools import pairwise
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import Document, Edit, Release, Score, Span, merge_spans
-from sfumato.document import OverlappingEdits
+from sfumato.document import OverlappingEdits, settled
 from tests.strategies import texts, texts_with_spans
 
 
@@ -126,3 +127,68 @@ def test_a_score_is_never_a_bare_or_empty_number() -> None:
         Score("m", 0.5, (0.6, 0.7), 3, {}, True)
     with pytest.raises(ValueError, match="no documents"):
         Score("m", 0.5, (0.4, 0.7), 0, {}, True)
+
+
+@st.composite
+def reaching_edits(draw: st.DrawFn) -> list[tuple[Edit, Span]]:
+    """Disjoint cores, many of them one character wide and end to end, and edits that reach anywhere from them."""
+    borders = sorted(draw(st.sets(st.integers(0, 14), max_size=8)))
+    cores = [Span(start, end, "LOC") for start, end in pairwise(borders) if draw(st.booleans())]
+    found = []
+    for core in cores:
+        start = draw(st.integers(0, core.end))
+        end = draw(st.integers(max(start, core.start), 16))
+        found.append((Edit(Span(start, end, "LOC"), "x", wider=(Edit(core, "y"),)), core))
+    return found
+
+
+@settings(max_examples=500)
+@given(reaching_edits(), st.randoms(use_true_random=False))
+def test_settled_edits_share_out_the_text_and_never_overlap(pairs: list[tuple[Edit, Span]], random: Random) -> None:
+    shuffled = random.sample(pairs, len(pairs))
+    found = settled(shuffled)
+    Release(Document("d", "." * 16), found)
+    assert [edit.wider for edit in found] == [edit.wider for edit, _ in pairs]
+    for number, (edit, core) in enumerate(pairs):
+        before = pairs[number - 1] if number else None
+        after = pairs[number + 1] if number + 1 < len(pairs) else None
+        ours = {
+            at
+            for at in range(edit.span.start, edit.span.end)
+            if (before is None or (at >= before[1].end and (at >= core.start or at >= before[0].span.end)))
+            and (after is None or at < after[1].start)
+        }
+        assert set(range(found[number].span.start, found[number].span.end)) == ours
+    assert settled([(edit, core) for edit, (_, core) in zip(found, pairs, strict=True)]) == found
+
+
+def test_an_edit_that_swallows_its_neighbours_is_cut_back_to_its_own() -> None:
+    def cut(*ranges: tuple[int, int]) -> list[tuple[int, int]]:
+        cores = [(0, 4), (5, 6), (7, 9)]
+        pairs = [(Edit(Span(*edit, "LOC"), "x"), Span(*core, "LOC")) for edit, core in zip(ranges, cores, strict=True)]
+        return [(edit.span.start, edit.span.end) for edit in settled(pairs)]
+
+    assert cut((0, 9), (5, 6), (7, 9)) == [(0, 5), (5, 6), (7, 9)]
+    assert cut((0, 4), (0, 9), (7, 9)) == [(0, 4), (4, 7), (7, 9)]
+    assert cut((0, 4), (5, 6), (0, 9)) == [(0, 4), (5, 6), (6, 9)]
+    assert cut((0, 9), (0, 9), (0, 9)) == [(0, 5), (5, 7), (7, 9)]
+    assert cut((1, 2), (5, 6), (8, 9)) == [(1, 2), (5, 6), (8, 9)]
+    assert settled([]) == ()
+
+
+def test_edits_that_cannot_be_settled_are_refused() -> None:
+    def edit(start: int, end: int) -> Edit:
+        return Edit(Span(start, end, "X"), "x")
+
+    with pytest.raises(ValueError, match=r"does not touch its core \[0, 2\)"):
+        settled([(edit(3, 5), Span(0, 2, "X"))])
+    with pytest.raises(ValueError, match="cores overlap"):
+        settled([(edit(0, 3), Span(0, 3, "X")), (edit(2, 4), Span(2, 4, "X"))])
+
+
+def test_what_may_stand_there_instead_is_no_part_of_an_edit() -> None:
+    wide = Edit(Span(0, 6, "LOC"), "a city", wider=(Edit(Span(0, 6, "LOC"), "LOC_1"),))
+    assert wide == Edit(Span(0, 6, "LOC"), "a city")
+    assert hash(wide) == hash(Edit(Span(0, 6, "LOC"), "a city"))
+    assert "LOC_1" not in repr(wide)
+    assert pickle.loads(pickle.dumps(wide)).wider == wide.wider

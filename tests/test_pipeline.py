@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from sfumato import Document, Span
+from collections.abc import Sequence
+
+import pytest
+
+from sfumato import Document, Edit, Span
 from sfumato import recipe as recipes
 from sfumato.pipeline import Pipeline, Withheld
 
@@ -48,3 +52,21 @@ def test_edits_of_two_replacers_that_reach_for_the_same_words_are_kept_apart() -
     assert release.inverse().text == text
     assert release.text.count("SENSITIVE") == 2
     assert "Gdansk" not in release.text
+
+
+class Inside:
+    """Replaces the inside of each span, and leaves the rest of it."""
+
+    paper = extra = None
+
+    def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
+        return [Edit(span.moved(span.start + 1, span.end - 1), "-") for span in spans]
+
+
+def test_a_replacer_may_change_a_part_of_its_span_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = [Span(4, 8, "ORG"), Span(12, 21, "LOC"), Span(70, 74, "MISC")]
+    pipeline = Pipeline(recipes.load("fast"), given=lambda document: spans)
+    monkeypatch.setattr(pipeline, "_replacers", {"default": Inside()})
+    (release,) = pipeline.anonymize([Document("d", TEXT)])
+    assert not isinstance(release, Withheld)
+    assert release.text == "The B-k of A-t sued the town of Aldenport and the owner of the b-t."

@@ -91,12 +91,15 @@ class Edit:
     """One change. ``because`` is the trail that led to it, oldest reason first; the audit shows it.
 
     ``rung``: how far up its ladder a generalization stands, from 1; None for anything else.
+    ``wider``: what may stand there instead, none saying more than the one before; made by replacers that know ladders.
+    Each has a range of its own (``settled`` fits them together again) and an empty ``wider``.
     """
 
     span: Span
     replacement: str
     because: tuple[str, ...] = ()
     rung: int | None = None
+    wider: Sequence[Edit] = field(default=(), compare=False, repr=False)
 
 
 class Segment(NamedTuple):
@@ -324,6 +327,41 @@ def merge_spans(spans: Iterable[Span], label_order: Sequence[str] = LABELS) -> l
             merged.append(span.moved(start, end))
             taken.add(start, end)
     return sorted(merged, key=lambda span: span.start)
+
+
+def settled(edits_with_cores: Sequence[tuple[Edit, Span]]) -> tuple[Edit, ...]:
+    """The edits in the order of the text, cut back until no two overlap.
+
+    An edit may be wider than what it is there to replace (an article, a preposition): that is its core, and cores are
+    disjoint. No edit keeps anything of another's core. Of what lies between two cores the first takes as much as it
+    reaches for, and the second what is left. What an edit replaces of its own core it replaces all the same.
+    """
+    ordered = sorted(edits_with_cores, key=lambda pair: (pair[1].start, pair[1].end))
+    for edit, core in ordered:
+        if edit.span.end < core.start or core.end < edit.span.start:
+            raise ValueError(
+                f"an edit at [{edit.span.start}, {edit.span.end}) does not touch its core [{core.start}, {core.end}): "
+                "give each edit the span that it replaces"
+            )
+    borders = []
+    for (before, left), (_, right) in pairwise(ordered):
+        if right.start < left.end:
+            raise ValueError(
+                f"cores overlap at [{left.start}, {left.end}) and [{right.start}, {right.end}): "
+                "merge the spans first (merge_spans)"
+            )
+        borders.append(min(max(before.span.end, left.end), right.start))
+    if not ordered:
+        return ()
+    starts, ends = [ordered[0][0].span.start, *borders], [*borders, ordered[-1][0].span.end]
+    return tuple(_within(edit, start, end) for (edit, _), start, end in zip(ordered, starts, ends, strict=True))
+
+
+def _within(edit: Edit, start: int, end: int) -> Edit:
+    """The edit, without what it replaces outside of ``[start, end)``."""
+    if start <= edit.span.start and edit.span.end <= end:
+        return edit
+    return replace(edit, span=edit.span.moved(max(edit.span.start, start), min(edit.span.end, end)))
 
 
 class _Ranges:

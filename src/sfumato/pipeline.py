@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 
 from sfumato import registry
 from sfumato.detectors.base import Detector
@@ -17,7 +16,7 @@ from sfumato.detectors.language import uncovered
 from sfumato.detectors.repeats import SubjectNames, repeated, without_outvoted
 from sfumato.detectors.rules.patterns import least_score
 from sfumato.detectors.terms import UserTerms
-from sfumato.document import Document, Edit, Release, Span, merge_spans
+from sfumato.document import Document, Release, Span, merge_spans, settled
 from sfumato.recipe import Recipe
 from sfumato.replacers.base import Replacer
 from sfumato.vault import Key, Ledger, Vault
@@ -146,25 +145,12 @@ class Pipeline:
             by_replacer[span.label if span.label in self._replacers else "default"].append(span)
         edits = []
         for label, group in by_replacer.items():
-            starts = [span.start for span in group]
+            ends = [span.end for span in group]
             for edit in self._replacers[label].replace(document, group):
-                edits.append((edit, group[bisect_left(starts, edit.span.start)]))
+                edits.append((edit, group[bisect_right(ends, edit.span.start)]))
         self.ledger.finish(document)
-        return Release(document, _apart(edits))
-
-
-def _apart(edits: Sequence[tuple[Edit, Span]]) -> tuple[Edit, ...]:
-    """Edits that do not overlap. One may be wider than its span (an article, a preposition), and its replacer does not
-    know what others replace: where two reach for the same words, each keeps its own span.
-    """
-    ordered = sorted(edits, key=lambda pair: pair[1].start)
-    kept = [edit for edit, _ in ordered]
-    for at, ((_, left), (_, right)) in enumerate(pairwise(ordered)):
-        before, after = kept[at].span, kept[at + 1].span
-        border = min(max(before.end, left.end), right.start)
-        kept[at] = replace(kept[at], span=before.moved(before.start, min(before.end, border)))
-        kept[at + 1] = replace(kept[at + 1], span=after.moved(max(after.start, border), after.end))
-    return tuple(kept)
+        # An edit may be wider than its span, and its replacer does not know what others replace.
+        return Release(document, settled(edits))
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

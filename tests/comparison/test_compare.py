@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from html.parser import HTMLParser
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -16,10 +14,10 @@ from sfumato.comparison import Comparison
 from sfumato.comparison import compare as module
 from sfumato.comparison.axes import picture
 from sfumato.comparison.page import page
-from sfumato.comparison.scatter import Axis, Line, Point, scatter
 from sfumato.comparison.shelf import Shelf
 from sfumato.errors import NotMeasurable, UnknownName
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, SharedWords
+from tests.report.markup import assert_balanced
 
 METRICS = ("risk", "rouge-l")
 
@@ -56,29 +54,9 @@ def test_rows_hold_metrics_and_attacks() -> None:
     assert next(row for row in rows if (row["method"], row["family"]) == ("all", "attack"))["metric"] == "words"
 
 
-class Tags(HTMLParser):
-    """Whether tags are closed as they were opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: object) -> None:
-        pass
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def test_the_page_stands_for_itself_and_quotes_nobody() -> None:
     text = page(compared())
-    tags = Tags()
-    tags.feed(text)
-    assert tags.open == []
+    assert_balanced(text)
     for outside in ("<script", "href=", "src=", "@import"):
         assert outside not in text
     for word in ("Quorvex", "pigeons", "anna"):
@@ -109,35 +87,6 @@ def test_the_axes_can_be_chosen() -> None:
         picture(found, utility="tps")
     with pytest.raises(NotMeasurable):
         picture(Comparison({}, {}, 0))
-
-
-def test_the_scatter_is_an_svg_with_points_at_their_places() -> None:
-    points = [Point("none", 1.0, (1.0, 1.0), 1.0, (0.97, 1.0)), Point("a & b", 0.5, (0.4, 0.6), 0.09, (0.05, 0.2))]
-    svg = ElementTree.fromstring(scatter(points, Axis("u", "→"), Axis("r", "↓"), Line(0.09, "9 %")))
-    circles = [one for one in svg.iter() if one.tag.endswith("circle")]
-    (first, second) = [(float(one.get("cx", 0)), float(one.get("cy", 0))) for one in circles]
-    assert first == (736.0, 30.0)  # the right end, and the top
-    assert second == ((74 + 736) / 2, pytest.approx(416 - 0.09 * 386, abs=0.05))
-    dashed = next(one for one in svg.iter() if one.get("stroke-dasharray"))
-    assert float(dashed.get("y1", 0)) == pytest.approx(second[1], abs=0.05)
-    assert "a & b" in {one.text for one in svg.iter()}
-
-
-@pytest.mark.parametrize("values", [(0.0, 0.0), (-20.0, 30.0), (5.0, 5.0), (12.5, 88.0), (1e-9, 2.0)])
-def test_any_range_can_be_drawn(values: tuple[float, float]) -> None:
-    points = [Point(f"p{number}", value, (value, value), value, (value, value)) for number, value in enumerate(values)]
-    svg = ElementTree.fromstring(scatter(points, Axis("x", ""), Axis("y", "")))
-    for one in svg.iter():
-        if one.tag.endswith("circle"):
-            assert 74 <= float(one.get("cx", 0)) <= 736
-            assert 30 <= float(one.get("cy", 0)) <= 416
-
-
-def test_labels_do_not_cover_each_other() -> None:
-    points = [Point(f"method {number}", 0.5, (0.5, 0.5), 0.5, (0.5, 0.5)) for number in range(5)]
-    svg = ElementTree.fromstring(scatter(points, Axis("x", ""), Axis("y", "")))
-    places = {(one.get("x"), one.get("y")) for one in svg.iter() if "method" in (one.text or "") and one.get("x")}
-    assert len(places) == 5
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import NamedTuple
 
 WORD = re.compile(r"\w\w+")
@@ -46,14 +47,15 @@ def placeholders(text: str) -> list[tuple[int, int]]:
     return _merged(found)
 
 
-def words(text: str) -> list[Word]:
-    """The words of a released text that are no placeholders."""
+@lru_cache(maxsize=4)
+def words(text: str) -> tuple[Word, ...]:
+    """The words of a released text that are no placeholders; several attacks read the same text in turn."""
     found: list[Word] = []
     at, stretch = 0, 0
     for start, end in [*placeholders(text), (len(text), len(text))]:
         found += [Word(match.group(), *match.span(), stretch) for match in WORD.finditer(text, at, start)]
         at, stretch = end, stretch + 1
-    return found
+    return tuple(found)
 
 
 def _is_shouted(text: str) -> bool:

@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.combination_weights import by_stems, learned_weights, share_of_best
+from sfumato.attacks.combination_weights import learned_weights, share_of_best
 from sfumato.attacks.evidence import Carried, merged
 from sfumato.attacks.ranking import RankingAttack, Scores
 from sfumato.attacks.skipgrams import SkipGramAttack
-from sfumato.attacks.sparse import SparseAttack
-from sfumato.attacks.sparse_words import NO_STEMS, Lexicon
+from sfumato.attacks.sparse import SparseAttack, fit_together
+from sfumato.attacks.sparse_words import NO_STEMS
 from sfumato.attacks.tfidf import TfIdfAttack
 
 
@@ -42,12 +42,7 @@ class CombinedAttack(RankingAttack):
     def learn(self, people: Sequence[Person]) -> None:
         self._weights = learned_weights(people, self._new_members(), self._seed)
         counting = [member for member, weight in zip(self._members, self._weights, strict=True) if weight > 0]
-        for stems, members in by_stems(counting).items():
-            lexicon = Lexicon(stems)
-            words = lexicon.read(people)
-            for member in members:
-                member.know(self._ids)
-                member.learn_words(words, lexicon)
+        fit_together(counting, people)
         self._last = None
 
     def all_scores(self, text: str) -> Scores:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sfumato.attacks.base import Person
@@ -16,11 +17,11 @@ from sfumato.attacks.sparse_weights import Weighting, Weights
 from sfumato.attacks.sparse_words import Ints, Lexicon, ReadText, Words
 
 
-class _Query(NamedTuple):
+class Query(NamedTuple):
     """A released text's different terms with its weights, where they stand, and which term each place is."""
 
     terms: Ints
-    weights: Weights
+    weights: Weights | NDArray[np.float64]
     found: Occurrences
     which: Ints
     times: Ints
@@ -30,7 +31,7 @@ class SparseAttack(RankingAttack):
     """Base of the attacks by shared terms: a family of terms and a weighting make one."""
 
     def __init__(self, terms: Terms, weighting: Weighting, stems: str) -> None:
-        self._terms, self._weighting = terms, weighting
+        self.terms, self._weighting = terms, weighting
         self.stems = stems
         self._lexicon = Lexicon(stems)
 
@@ -40,7 +41,7 @@ class SparseAttack(RankingAttack):
     def learn_words(self, words: Words, lexicon: Lexicon) -> None:
         """Learn people whose words were read by someone else."""
         self._lexicon = lexicon
-        self._index: csr_array = self._weighting.learn(self._terms.learn(words))
+        self._index: csr_array = self._weighting.learn(self.terms.learn(words))
 
     def all_scores(self, text: str) -> Scores:
         return self.all_scores_of(self._lexicon.read_released(text))
@@ -51,19 +52,55 @@ class SparseAttack(RankingAttack):
         scores: Scores = query.weights @ self._index[query.terms]
         return scores
 
+    @property
+    def people(self) -> int:
+        return len(self._ids)
+
+    def read(self, text: str) -> ReadText:
+        """The words of a released text."""
+        return self._lexicon.read_released(text)
+
+    def raw_query(self, read: ReadText) -> Query:
+        """As what a text is scored by, but with weights that do not depend on the text's other terms."""
+        found, terms, which, times = self._found(read)
+        return Query(terms, self._weighting.raw(terms, times), found, which, times)
+
+    def frequency(self, terms: Ints) -> Ints:
+        """How many people have each of some terms."""
+        starts = self._index.indptr.astype(np.int64)
+        frequency: Ints = starts[terms + 1] - starts[terms]
+        return frequency
+
+    def rarity(self, terms: Ints) -> NDArray[np.float64]:
+        """What a text that has each of some terms once gets for it, but for a factor that all terms share."""
+        return self._weighting.raw(terms, np.ones(len(terms), np.int64))
+
+    def sample(self, size: int) -> tuple[Ints, Weights]:
+        """Some terms that people have, with the weights they have there; the same for the same background."""
+        chosen = np.random.default_rng(0).integers(self._index.nnz, size=size) if self._index.nnz else []
+        terms = np.searchsorted(self._index.indptr, chosen, "right") - 1
+        return terms.astype(np.int64), self._index.data[chosen]
+
+    def people_weights(self, terms: Ints) -> csr_array:
+        """All people's weights of some terms: [term, person]."""
+        return self._index[terms]
+
     def carried(self, text: str, row: int) -> Carried:
         read = self._lexicon.read_released(text)
         query = self._query(read)
-        weights = query.weights.astype(np.float64) * self._weights_of(row, query.terms) / query.times
+        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.times
         found = query.found
         return merged([Carried(read.starts[found.first], read.ends[found.last], weights[query.which])])
 
-    def _query(self, read: ReadText) -> _Query:
-        found = self._terms.find(read)
-        terms, which, times = np.unique(found.term, return_inverse=True, return_counts=True)
-        return _Query(terms, self._weighting.weigh(terms, times), found, which, times)
+    def _query(self, read: ReadText) -> Query:
+        found, terms, which, times = self._found(read)
+        return Query(terms, self._weighting.weigh(terms, times), found, which, times)
 
-    def _weights_of(self, row: int, terms: Ints) -> Weights:
+    def _found(self, read: ReadText) -> tuple[Occurrences, Ints, Ints, Ints]:
+        found = self.terms.find(read)
+        return found, *np.unique(found.term, return_inverse=True, return_counts=True)
+
+    def weights_of(self, row: int, terms: Ints) -> Weights:
         """A person's weights of some terms: a search in all their rows of the index at once."""
         indices = self._index.indices
         low, ends = self._index.indptr[terms].astype(np.int64), self._index.indptr[terms + 1].astype(np.int64)
@@ -78,3 +115,16 @@ class SparseAttack(RankingAttack):
         weights = np.zeros(len(terms), np.float32)
         weights[has] = self._index.data[low[has]]
         return weights
+
+
+def fit_together(attacks: Sequence[SparseAttack], background: Sequence[Person]) -> None:
+    """Fit several attacks on one background, reading it once for each way of stemming."""
+    people = sorted(background, key=lambda person: person.id)
+    ids = [person.id for person in people]
+    for stems in dict.fromkeys(attack.stems for attack in attacks):
+        lexicon = Lexicon(stems)
+        words = lexicon.read(people)
+        for attack in attacks:
+            if attack.stems == stems:
+                attack.know(ids)
+                attack.learn_words(words, lexicon)

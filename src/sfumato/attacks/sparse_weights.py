@@ -22,6 +22,10 @@ class Weighting(Protocol):
         """A text's weights of its terms."""
         ...
 
+    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same but for a factor that all terms share: each is a matter of its own count alone."""
+        ...
+
 
 class TfIdf:
     """Cosine of (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) over N people: their lengths do not matter."""
@@ -37,9 +41,13 @@ class TfIdf:
         return counts
 
     def weigh(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> Weights:
-        raw = (1 + np.log(counts)) * self._idf[terms]
+        raw = self.raw(terms, counts)
         weights: Weights = (raw / (np.sqrt(raw @ raw) or 1)).astype(np.float32)
         return weights
+
+    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        raw: NDArray[np.float64] = (1 + np.log(counts)) * self._idf[terms]
+        return raw
 
 
 class Bm25:
@@ -66,3 +74,6 @@ class Bm25:
 
     def weigh(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> Weights:
         return counts.astype(np.float32)
+
+    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        return counts.astype(np.float64)

@@ -16,6 +16,7 @@ from sfumato import recipe as recipes
 from sfumato.batch import NothingRead, Summary, anonymize_files, detect_files, restore_files
 from sfumato.cli import show
 from sfumato.cli.attack import attack
+from sfumato.cli.certificate import certificate
 from sfumato.cli.compare import compare
 from sfumato.cli.measure import measure
 from sfumato.cli.options import IdColumn, Json, TextColumn
@@ -196,6 +197,7 @@ def restore(
 app.command()(attack)
 app.command()(measure)
 app.command()(compare)
+app.command()(certificate)
 
 
 @app.command()

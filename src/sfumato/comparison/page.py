@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from html import escape
 
 from sfumato import __version__
@@ -15,26 +15,12 @@ from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.measures.run import MODELS
 from sfumato.measures.words import numbers
-
-_STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;color:#222;max-width:980px;margin:2.5em auto;padding:0 1.2em}
-h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.15em;margin-top:2.2em}
-svg{max-width:100%;height:auto}.wide{overflow-x:auto}
-table{border-collapse:collapse;font-size:14px}th,td{padding:.3em .8em;text-align:right;white-space:nowrap}
-th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #333}
-tbody td{border-bottom:1px solid #eee}tr.family td{font-weight:600;padding-top:1em;border:0}
-small{color:#777}.quiet{color:#666;font-size:14px}td.over{color:#b00020}
-@media print{body{margin:0}h2{page-break-after:avoid}table{font-size:9px}th,td{padding:.2em .5em}}
-"""
+from sfumato.report.sheet import cell, row, sheet, table
 
 
 def page(found: Comparison, privacy: str | None = None, utility: str | None = None) -> str:
     """The whole page."""
     parts = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Sfumato: methods compared</title><style>{_STYLE}</style></head><body>",
         "<h1>Methods compared</h1>",
         f'<p class="quiet">{found.documents:,} documents, {len(found.measurements)} methods. '
         f"Sfumato {__version__}.</p>",
@@ -44,9 +30,8 @@ def page(found: Comparison, privacy: str | None = None, utility: str | None = No
         *_figures(found),
         *_not_measured(found),
         *_reading(found),
-        "</body></html>",
     ]
-    return "\n".join(parts) + "\n"
+    return sheet("methods compared", parts)
 
 
 def _in_words(attacks: Mapping[str, AttackReport]) -> Iterator[str]:
@@ -78,9 +63,9 @@ def _attacks(attacks: Mapping[str, AttackReport]) -> Iterator[str]:
     rows = []
     for name in names:
         cells = [_share(one.attacks[name].risk, one.attacks[name].interval) for one in attacks.values()]
-        rows.append(_row(name, cells))
-    rows.append(_row("any of them", [_share(one.any.risk, one.any.interval) for one in attacks.values()]))
-    yield from _table(["attack", *attacks], rows)
+        rows.append(row(name, cells))
+    rows.append(row("any of them", [_share(one.any.risk, one.any.interval) for one in attacks.values()]))
+    yield from table(["attack", *attacks], rows)
     yield (
         f'<p class="quiet">Share of releases whose person is the attack’s first guess among {first.people:,} people; '
         f"guessing alone finds {percent(1 / first.people)}, by any of {len(names)} attacks "
@@ -107,9 +92,9 @@ def _figures(found: Comparison) -> Iterator[str]:
         for name in names:
             scores = [one.scores.get(name) for one in found.measurements.values()]
             arrow = "↑" if next(score for score in scores if score).higher_is_better else "↓"
-            rows.append(_row(f"{name} {arrow}", [_cell(score) for score in scores]))
+            rows.append(row(f"{name} {arrow}", [_cell(score) for score in scores]))
     yield "<h2>All figures</h2>"
-    yield from _table(["metric", *found.measurements], rows)
+    yield from table(["metric", *found.measurements], rows)
     models = {
         f"{kind}: {score.settings[kind]}"
         for one in found.measurements.values()
@@ -145,26 +130,13 @@ def _reading(found: Comparison) -> Iterator[str]:
         )
 
 
-def _table(header: Sequence[str], rows: Iterable[str]) -> Iterator[str]:
-    yield '<div class="wide"><table><thead><tr>'
-    yield "".join(f"<th>{escape(name)}</th>" for name in header)
-    yield "</tr></thead><tbody>"
-    yield from rows
-    yield "</tbody></table></div>"
-
-
-def _row(name: str, cells: Iterable[str]) -> str:
-    return f"<tr><td>{escape(name)}</td>{''.join(cells)}</tr>"
-
-
 def _share(value: float, interval: tuple[float, float]) -> str:
-    low, high = interval
-    over = ' class="over"' if value > STRONG else ""
-    return f"<td{over}>{percent(value)}<br><small>{percent(low)} – {percent(high)}</small></td>"
+    low, high = map(percent, interval)
+    return cell(percent(value), (low, high), "over" if value > STRONG else "")
 
 
 def _cell(score: Score | None) -> str:
     if score is None:
         return "<td>–</td>"
     value, low, high = numbers(score)
-    return f"<td>{value}<br><small>{low} – {high}</small></td>"
+    return cell(value, (low, high))

@@ -22,6 +22,7 @@ from sfumato.models.chat import Chat
 from sfumato.replacers.base import entity_of, number
 from sfumato.replacers.generalize_candidates import Telling, candidates
 from sfumato.replacers.generalize_chat import ChatCandidates
+from sfumato.replacers.generalize_edits import edits
 from sfumato.replacers.generalize_select import CHOICES, Board, Entity
 from sfumato.vault.ledger import Ledger
 
@@ -71,7 +72,7 @@ class Generalize:
         telling = Telling.of(mentions, self._frequent_lemmas(language), language)
         board = Board(document.text, mentions, self._entities(document, spans, mentions, telling))
         self._choose(board, self._guesser, self._guesses, telling)
-        return [_edit(board, number, span) for number, span in enumerate(spans)]
+        return edits(board, spans)
 
     def _entities(
         self, document: Document, spans: Sequence[Span], mentions: Sequence[Mention], telling: Telling
@@ -153,16 +154,3 @@ def _roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Ru
         return (), frozenset()
     rung = Rung(roles.pop(), 1.0, "the", source="role stated in the text")
     return (rung,), frozenset(place for place, role in zip(places, stated, strict=True) if role)
-
-
-def _edit(board: Board, place: int, span: Span) -> Edit:
-    placed, entity = board.placed(place), board.entity_of(place)
-    found = f"{span.source or 'given'} ({span.score:.2f})"
-    where = span.moved(placed.fitted.start, placed.fitted.end)
-    if placed.rung is None:
-        climbed = entity.candidates and place not in entity.named
-        chosen = "label: no candidate is left" if climbed else "label"
-        return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen))
-    rung = placed.rung + 1
-    chosen = f"rung {rung} of {len(entity.candidates)} ({entity.candidates[placed.rung].source})"
-    return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen), rung)

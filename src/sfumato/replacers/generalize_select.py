@@ -65,15 +65,18 @@ class Board:
 
     def placed(self, number: int) -> Placed:
         """The mention's replacement at its entity's rung; where that does not fit, at the next one that does."""
-        entity = self._entities[number]
-        key = (number, entity.at)
+        return self.placed_at(number, self._entities[number].at)
+
+    def placed_at(self, number: int, at: int) -> Placed:
+        """The mention's replacement at a rung, or the next one that fits; past the last of them, the label."""
+        key = (number, at)
         if key not in self._fitted:
-            self._fitted[key] = self._place(number, entity)
+            self._fitted[key] = self._place(number, at)
         return self._fitted[key]
 
-    def _place(self, number: int, entity: Entity) -> Placed:
-        mention, room = self.mentions[number], self._rooms[number]
-        for at in range(entity.at, 0 if number in entity.named else len(entity.candidates)):
+    def _place(self, number: int, lowest: int) -> Placed:
+        entity, mention, room = self._entities[number], self.mentions[number], self._rooms[number]
+        for at in range(lowest, 0 if number in entity.named else len(entity.candidates)):
             if fits(entity.candidates[at], mention, room):
                 return Placed(fit(entity.candidates[at], mention, room), at)
         return Placed(numbered(entity.label, mention, room), None)

@@ -1,11 +1,14 @@
-"""The picture: utility to the right, risk upwards, each method a point with its intervals. Plain SVG."""
+"""Points with their intervals on two axes, joined by a line where they follow each other. Plain SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import floor, hypot, log10
+from itertools import pairwise
+from math import hypot
+
+from sfumato.report.scale import Interval, Scale, reach
 
 WIDTH, HEIGHT = 760, 480
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74, 24, 30, 64
@@ -16,19 +19,19 @@ _COLOURS = ("#0072b2", "#c44500", "#00785a", "#9c3f76", "#8a6d00", "#222222", "#
 _REACH = 26
 """A name farther from its point than this is tied to it by a line."""
 
-Interval = tuple[float, float]
 _Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One method: its value and interval on both axes."""
+    """A name, and its value and interval on both axes. ``ink``: its colour; None takes one that no other has."""
 
     name: str
     x: float
     x_interval: Interval
     y: float
     y_interval: Interval
+    ink: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,14 @@ def colour(number: int) -> str:
     return _COLOURS[number % len(_COLOURS)]
 
 
-def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None) -> str:
-    """The points as an SVG element that stands for itself: no script, no font, nothing from elsewhere."""
-    across = _Scale(_range([v for p in points for v in (p.x, *p.x_interval)]), _LEFT, WIDTH - _RIGHT)
+def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None, joined: Sequence[int] = ()) -> str:
+    """The points as an SVG element that stands for itself: no script, no font, nothing from elsewhere.
+
+    ``joined``: numbers of points, in the order in which a line runs through them.
+    """
+    across = Scale(reach([v for p in points for v in (p.x, *p.x_interval)]), _LEFT, WIDTH - _RIGHT)
     levels = [v for p in points for v in (p.y, *p.y_interval)] + ([line.y] if line else [])
-    up = _Scale(_range(levels), HEIGHT - _BOTTOM, _TOP)
+    up = Scale(reach(levels), HEIGHT - _BOTTOM, _TOP)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
         'role="img" font-family="system-ui, sans-serif" font-size="13">',
@@ -72,6 +78,10 @@ def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None)
             f"{escape(line.title)}</text>",
         ]
     placed = [(across(p.x), up(p.y)) for p in points]
+    way = [placed[number] for number in joined]
+    if len(way) > 1:
+        corners = " ".join(f"{px:.1f},{py:.1f}" for px, py in way)
+        parts.append(f'<polyline points="{corners}" fill="none" stroke="#9a9a9a" stroke-width="1.6"/>')
     taken: list[_Box] = [(px - 6, py - 6, px + 6, py + 6) for px, py in placed]
     for point, (px, py) in zip(points, placed, strict=True):
         taken.append((px - 1, up(point.y_interval[1]), px + 1, up(point.y_interval[0])))
@@ -79,56 +89,26 @@ def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None)
     if line:
         width = _LETTER * len(line.title)
         taken.append((WIDTH - _RIGHT - width, up(line.y) - _LINE - 4, WIDTH - _RIGHT, up(line.y) + 2))
-    for number, point in enumerate(points):
-        parts += _mark(point, colour(number), across, up)
-    for number, (point, (px, py)) in enumerate(zip(points, placed, strict=True)):
-        parts += _label(point.name, px, py, colour(number), taken)
+        taken.append((_LEFT, up(line.y) - 2, WIDTH - _RIGHT, up(line.y) + 2))
+    taken += _along(way)
+    inks = [point.ink or colour(number) for number, point in enumerate(points)]
+    for point, ink in zip(points, inks, strict=True):
+        parts += _mark(point, ink, across, up)
+    for point, ink, (px, py) in zip(points, inks, placed, strict=True):
+        parts += _label(point.name, px, py, ink, taken)
     return "\n".join([*parts, "</svg>"])
 
 
-class _Scale:
-    """From values to places."""
-
-    def __init__(self, values: Interval, start: float, end: float) -> None:
-        self.low, self.high = values
-        self._start, self._end = start, end
-
-    def __call__(self, value: float) -> float:
-        return self._start + (value - self.low) / (self.high - self.low) * (self._end - self._start)
-
-    def ticks(self) -> list[float]:
-        step = _nice((self.high - self.low) / 5)
-        first = -floor(-self.low / step + 1e-9)
-        return [number * step for number in range(first, floor(self.high / step + 1e-9) + 1)]
-
-
-def _range(values: Sequence[float]) -> Interval:
-    """As far as the values go: shares in whole tenths, percentages in tens, from 0 if any lies below the middle."""
-    low, high = min(values), max(values)
-    for whole in (1.0, 100.0):
-        if low >= 0 and whole / 100 < high <= whole:
-            step = whole / 10
-            start = 0.0 if low < whole / 2 else step * floor(low / step - 0.5)
-            return start, min(whole, max(2 * step, step * -floor(-high / step - 0.2)))
-    room = (high - low) * 0.08 or 1.0
-    return low - room, high + room
-
-
-def _nice(step: float) -> float:
-    size = 10.0 ** floor(log10(step))
-    return next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= step * 0.999)
-
-
-def _grid(across: _Scale, up: _Scale, x: Axis, y: Axis) -> Iterator[str]:
+def _grid(across: Scale, up: Scale, x: Axis, y: Axis) -> Iterator[str]:
     bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
     for value in up.ticks():
         at = up(value)
         yield f'<line x1="{_LEFT}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}" stroke="#e4e4e4"/>'
-        yield f'<text x="{_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end" fill="#555">{_tick(value, up)}</text>'
+        yield f'<text x="{_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end" fill="#555">{up.tick(value)}</text>'
     for value in across.ticks():
         at = across(value)
         yield f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{_TOP}" y2="{bottom}" stroke="#e4e4e4"/>'
-        yield f'<text x="{at:.1f}" y="{bottom + 18}" text-anchor="middle" fill="#555">{_tick(value, across)}</text>'
+        yield f'<text x="{at:.1f}" y="{bottom + 18}" text-anchor="middle" fill="#555">{across.tick(value)}</text>'
     yield f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" stroke="#333"/>'
     middle = (_TOP + bottom) / 2
     yield (
@@ -143,11 +123,7 @@ def _grid(across: _Scale, up: _Scale, x: Axis, y: Axis) -> Iterator[str]:
     yield f'<text x="{_LEFT}" y="{_TOP - 12}" fill="#777" font-size="12">{escape(y.better)}</text>'
 
 
-def _tick(value: float, scale: _Scale) -> str:
-    return f"{100 * value:.0f} %" if scale.low >= 0 and scale.high <= 1 else f"{value:g}"
-
-
-def _mark(point: Point, ink: str, across: _Scale, up: _Scale) -> Iterator[str]:
+def _mark(point: Point, ink: str, across: Scale, up: Scale) -> Iterator[str]:
     px, py = across(point.x), up(point.y)
     (x1, x2), (y1, y2) = map(across, point.x_interval), map(up, point.y_interval)
     low, high = (f"{value:.3g}" for value in point.y_interval)
@@ -179,6 +155,15 @@ def _label(name: str, px: float, py: float, ink: str, taken: list[_Box]) -> Iter
             'stroke-width="0.8" stroke-opacity="0.6"/>'
         )
     yield f'<text x="{box[0]:.1f}" y="{box[3] - 3:.1f}" fill="{ink}" font-weight="600">{escape(name)}</text>'
+
+
+def _along(way: Sequence[tuple[float, float]]) -> Iterator[_Box]:
+    """Small boxes that cover a line through some places."""
+    for (x1, y1), (x2, y2) in pairwise(way):
+        steps = max(1, round(hypot(x2 - x1, y2 - y1) / 4))
+        for step in range(steps + 1):
+            px, py = x1 + (x2 - x1) * step / steps, y1 + (y2 - y1) * step / steps
+            yield px - 2, py - 2, px + 2, py + 2
 
 
 def _distance(spot: tuple[float, float], width: float, px: float, py: float) -> float:

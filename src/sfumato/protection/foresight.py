@@ -1,0 +1,102 @@
+"""What an attacker who has read more than we have may know of a person.
+
+A background is a sample of what can be known. How often a term of a document turns up in what was read about its own
+subject says how likely a term that did not is to turn up in what was not read: an attacker who has read f times as
+much finds it with p = 1 - (1 - h)^(f - 1), where h is that share among terms which so many people have. As he reads
+more about everybody, anyone may turn out to have it: g = 1 - (1 - people who have it / all people)^(f - 1). What the
+subject stands out by is the difference, so the loop counts a term that was not seen as (p - g) times what a person who
+has it gets for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.attacks.base import Person
+from sfumato.attacks.sparse import SparseAttack, fit_together
+from sfumato.attacks.sparse_words import Ints
+
+Floats = NDArray[np.float64]
+
+_BORDERS = np.array([0, 1, 2, 3, 6, 11, 31, 101, 301])
+"""Numbers of people who have a term at which another class of terms begins."""
+_OFTEN = 3
+"""Times that a document says a term from which it does not matter how often: it is what the document is about."""
+_NOBODY = "\x7fterms of the releases"
+_SAMPLED = 20_000
+
+
+@dataclass(frozen=True)
+class Foresight:
+    """One attack that has read as much as we have, and what an attacker who read more would have found."""
+
+    attack: SparseAttack
+    nobody: int
+    """A row of the background that is no person: it holds the terms of the releases, so that all of them are known."""
+    more: float
+    hits: Floats
+    """By class of terms: how often a document's term stood in what was read of its subject."""
+    length: float
+    """Of a typical person's weights."""
+
+    def knows(self, attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
+        """What is known of a subject, and what has to be reckoned with."""
+        own = attack.weights_of(row, terms).astype(np.float64)
+        others = attack.frequency(terms) - 1 - (own > 0)
+        likely = 1 - (1 - self.hits[_classes(others, times)]) ** self.more
+        anyone = 1 - (1 - others / attack.people) ** self.more
+        typical = attack.rarity(terms) / self.length
+        import os
+        V=os.environ.get('V','A')
+        if V=='A': e=likely
+        if V=='B': e=np.maximum(0.0, likely - anyone)
+        if V=='C': e=np.sqrt(likely*(1-likely))*.3
+        expected: Floats = np.where(own > 0, own, e * typical)
+        return expected
+
+
+def foresee(
+    attacks: Sequence[SparseAttack],
+    background: Sequence[Person],
+    released: Mapping[str, str],
+    subjects: Mapping[str, Sequence[str]],
+    factor: float,
+) -> list[Foresight]:
+    """Fit attacks on the background and on the releases' vocabulary. ``factor``: how much more the attacker has read.
+
+    ``released``: document -> text, ``subjects``: document -> people of the background.
+    """
+    nobody = Person(_NOBODY, tuple(released.values()))
+    fit_together(attacks, [*background, nobody])
+    return [
+        Foresight(attack, attack.row(_NOBODY), factor - 1, _hits(attack, released, subjects), _length(attack))
+        for attack in attacks
+    ]
+
+
+def _classes(people: Ints, times: Ints) -> Ints:
+    """By how many people have a term, and by how often the document says it."""
+    found: Ints = (np.maximum(np.digitize(people, _BORDERS), 1) - 1) * _OFTEN + np.minimum(times, _OFTEN) - 1
+    return found
+
+
+def _hits(attack: SparseAttack, released: Mapping[str, str], subjects: Mapping[str, Sequence[str]]) -> Floats:
+    hit, seen = np.full(len(_BORDERS) * _OFTEN, 0.5), np.ones(len(_BORDERS) * _OFTEN)
+    for key, text in released.items():
+        query = attack.raw_query(attack.read(text))
+        for person in subjects.get(key, ()):
+            own = attack.weights_of(attack.row(person), query.terms) > 0
+            classes = _classes(attack.frequency(query.terms) - 1 - own, query.times)
+            np.add.at(seen, classes, 1)
+            np.add.at(hit, classes, own)
+    return hit / seen
+
+
+def _length(attack: SparseAttack) -> float:
+    """How long a person's weights are before they are brought to length 1: rarity by weight, of single mentions."""
+    terms, weights = attack.sample(_SAMPLED)
+    return float(np.median(attack.rarity(terms) / weights)) if len(terms) else 1.0

@@ -1,0 +1,127 @@
+"""The frontier: what each target costs a corpus, as a curve to choose from by looking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import inf
+
+from sfumato import __version__
+from sfumato.attacks.risk import STRONG
+from sfumato.attacks.words import percent
+from sfumato.errors import NotMeasurable
+from sfumato.report.scale import Interval
+from sfumato.report.scatter import Axis, Line, Point, scatter
+from sfumato.report.sheet import cell, row, sheet, table
+
+_START, _LOOP = "#767676", "#0072b2"
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """A corpus released with one target. ``k``: None is the start, before the loop.
+
+    ``risk``: the strongest verified attack's, which is ``attack``. ``kept``: the share of the information (TPS).
+    """
+
+    name: str
+    k: int | None
+    risk: float
+    risk_interval: Interval
+    kept: float
+    kept_interval: Interval
+    withheld: int
+    n: int
+    attack: str
+
+
+def frontier_svg(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> str:
+    """The curve: information kept to the right, verified risk upwards, the points joined in the order of k."""
+    if not points:
+        raise NotMeasurable("there is no point to draw; give at least one target")
+    ordered = _ordered(points)
+    marks = [
+        Point(one.name, one.kept, one.kept_interval, one.risk, one.risk_interval, _START if one.k is None else _LOOP)
+        for one in ordered
+    ]
+    return scatter(
+        marks,
+        Axis("information kept (TPS)", "more useful →"),
+        Axis("verified risk (strongest attack)", "↓ more private"),
+        Line(limit, f"{percent(limit)}: 1 in {round(1 / limit)}"),
+        joined=range(len(marks)),
+    )
+
+
+def frontier_page(points: Sequence[FrontierPoint], *, limit: float = STRONG, about: str = "") -> str:
+    """The curve, the points in figures, and how to read them. ``about``: a sentence on the corpus."""
+    ordered = _ordered(points)
+    return sheet(
+        "risk and utility",
+        [
+            "<h1>What each target costs</h1>",
+            *([f"<p>{escape(about)}</p>"] if about else []),
+            f'<div class="wide">{frontier_svg(points, limit=limit)}</div>',
+            *_reading(ordered, limit),
+            *_figures(ordered, limit),
+            f'<p class="quiet">Sfumato {__version__}.</p>',
+        ],
+        ".wide svg{min-width:520px}",
+    )
+
+
+def _ordered(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
+    return sorted(points, key=lambda one: -inf if one.k is None else one.k)
+
+
+def _reading(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
+    line = percent(limit)
+    yield (
+        "<p>Each point is the whole corpus released with another target: the further right, the more information is "
+        "kept; the further down, the fewer people the strongest attack that verifies it can still find. "
+        f"Choose the point furthest right that lies below the line ({line}), and look at the whole of its bar, not "
+        "only at the dot: bars are 95 % intervals.</p>"
+    )
+    sure = [one for one in points if one.risk_interval[1] <= limit]
+    within = [one for one in points if one.risk <= limit]
+    if sure:
+        best = max(sure, key=lambda one: one.kept)
+        yield f"<p>Here that is <b>{escape(best.name)}</b>, which keeps {_kept(best.kept)}.</p>"
+    elif within:
+        best = max(within, key=lambda one: one.kept)
+        yield (
+            f"<p>Here that is <b>{escape(best.name)}</b>, which keeps {_kept(best.kept)}; with {best.n:,} documents "
+            "no point’s whole bar lies below the line, so the true risk may be higher.</p>"
+        )
+    else:
+        yield "<p>Here no point lies below the line: take a larger k, or another recipe to start from.</p>"
+
+
+def _figures(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
+    rows = []
+    for one in points:
+        cells = [
+            f"<td>{'–' if one.k is None else f'{one.k:,}'}</td>",
+            _share(one.risk, one.risk_interval, "over" if one.risk > limit else ""),
+            f"<td>{escape(one.attack)}</td>",
+            cell(_kept(one.kept), (_kept(one.kept_interval[0]), _kept(one.kept_interval[1]))),
+            f"<td>{one.withheld:,}</td><td>{one.n:,}</td>",
+        ]
+        rows.append(row(one.name, cells))
+    yield "<h2>In figures</h2>"
+    yield from table(["", "k", "verified risk", "strongest attack", "information kept", "withheld", "documents"], rows)
+    yield (
+        '<p class="quiet">Below each value its 95 % interval; in red: above the line. Risk and information are those '
+        "of the documents that are released: where some are withheld, the others look the better for it.</p>"
+    )
+
+
+def _share(value: float, interval: Interval, kind: str = "") -> str:
+    low, high = map(percent, interval)
+    return cell(percent(value), (low, high), kind)
+
+
+def _kept(share: float) -> str:
+    """With a decimal, for that is what points differ by."""
+    return f"{100 * share:.1f} %"

@@ -1,0 +1,165 @@
+"""One attack on one document while its text changes: scores that follow each change, and what each place adds to them.
+
+A text is read again after a repair, which costs the same however many people there are; of the people's scores only
+what the changed terms add is taken away or put on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from sfumato.attacks.sparse import Query, SparseAttack
+from sfumato.attacks.sparse_terms import SkipGrams
+from sfumato.attacks.sparse_words import Ints
+
+Floats = NDArray[np.float64]
+Knowledge = Callable[[SparseAttack, int, Ints, Ints], Floats]
+"""What is known of a subject, as weights of terms that a text has so many times: the attack's own, or foreseen."""
+
+RIVALS = 200
+"""People who fit best at the start, whose weights are kept at hand to see whom a repair would hurt."""
+_MORE = 3
+"""People beyond the last who must pass that are looked at, too."""
+_HAIR = 1e-6
+"""Scores nearer than this, as a share, are a tie."""
+
+
+def known(attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
+    """What the background says of a person."""
+    return attack.weights_of(row, terms).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one subject stands under one attack. ``gap``: how much their score must fall; 0 where nothing is left to do."""
+
+    row: int
+    rank: int | None
+    score: float
+    gap: float
+
+
+class Link:
+    """An attack, the document's subjects in its background, and the rank each of them must reach."""
+
+    def __init__(
+        self,
+        name: str,
+        attack: SparseAttack,
+        subjects: Sequence[int],
+        rank: int,
+        *,
+        knows: Knowledge = known,
+        besides: Sequence[int] = (),
+    ) -> None:
+        """``besides``: rows that are nobody, so that nobody hides behind them."""
+        self.name = name
+        self._attack, self._rank, self._knows = attack, rank, knows
+        self._subjects = tuple(subjects)
+        self._others = np.ones(attack.people, bool)
+        self._others[[*subjects, *besides]] = False
+        self._pairs = isinstance(attack.terms, SkipGrams)
+        self._scores: Floats = np.zeros(attack.people)
+        self._query: Query | None = None
+        self._own: dict[int, Floats] = {}
+        self._columns: Ints = np.zeros(0, np.int64)
+        self._known_terms: Ints = np.zeros(0, np.int64)
+        self._rivals = csr_array((0, 0))
+
+    def see(self, text: str) -> None:
+        """Take in the text as it stands now."""
+        read = self._attack.read(text)
+        query = self._attack.raw_query(read)
+        before = self._query
+        if before is None:
+            self._scores = query.weights @ self._attack.people_weights(query.terms)
+        else:
+            terms = np.union1d(before.terms, query.terms)
+            change = np.zeros(len(terms))
+            change[np.searchsorted(terms, query.terms)] += query.weights
+            change[np.searchsorted(terms, before.terms)] -= before.weights
+            changed = np.flatnonzero(change)
+            if len(changed):
+                self._scores += change[changed] @ self._attack.people_weights(terms[changed])
+        self._query = query
+        self._starts: Ints = read.starts
+        self._own = {row: self._knows(self._attack, row, query.terms, query.times) for row in self._subjects}
+
+    def standings(self) -> list[Standing]:
+        """Every subject as they stand now."""
+        return [self._standing(row) for row in self._subjects]
+
+    def _standing(self, row: int) -> Standing:
+        assert self._query is not None, "see a text first"
+        own = float(self._query.weights @ self._own[row])
+        if own <= 0:
+            return Standing(row, None, 0.0, 0.0)  # shares nothing with the text: no guess of this attack
+        others = self._scores[self._others]
+        above = int((others > own * (1 + _HAIR)).sum())
+        if above >= self._rank - 1 or len(others) < self._rank - 1:
+            return Standing(row, 1 + above, own, 0.0 if above >= self._rank - 1 else own)
+        border = np.partition(others, len(others) - (self._rank - 1))[len(others) - (self._rank - 1)]
+        return Standing(row, 1 + above, own, max(own - float(border), own * _HAIR))
+
+    def relief(self, row: int, places: Ints, count: int) -> Floats:
+        """For each of ``count`` places, how much nearer to their rivals a subject would come if it said nothing.
+
+        ``places``: for each character of the text the place it belongs to, or ``count`` where it is nobody's.
+        """
+        assert self._query is not None
+        query = self._query
+        lead = (self._own[row] - self._rivals_mean(row)) * query.weights / query.times
+        return self._shared_out(lead[query.which], places, count)
+
+    def own_part(self, row: int, places: Ints, count: int) -> Floats:
+        """For each place, what it adds to a subject's score, whatever it does to rivals."""
+        assert self._query is not None
+        query = self._query
+        return self._shared_out((self._own[row] * query.weights / query.times)[query.which], places, count)
+
+    def _shared_out(self, weights: Floats, places: Ints, count: int) -> Floats:
+        assert self._query is not None
+        found = self._query.found
+        of_word = places[self._starts] if len(self._starts) else np.zeros(0, np.int64)
+        first, last = of_word[found.first], of_word[found.last]
+        total: Floats = np.bincount(first, weights, count + 1).astype(np.float64)
+        apart = last != first
+        total += np.bincount(last[apart], weights[apart], count + 1)
+        if not self._pairs:
+            long = np.flatnonzero(found.last - found.first == 2)
+            middle = of_word[found.first[long] + 1]
+            alone = (middle != first[long]) & (middle != last[long])
+            total += np.bincount(middle[alone], weights[long][alone], count + 1)
+        return total[:count]
+
+    def _rivals_mean(self, row: int) -> Floats:
+        """The mean weights of those who have to pass a subject: from the first below them to the last who must."""
+        assert self._query is not None
+        if not len(self._columns):
+            scores = np.where(self._others, self._scores, -1.0)
+            size = min(max(RIVALS, 2 * self._rank), int(self._others.sum()))
+            self._columns = np.argpartition(-scores, size - 1)[:size]
+        scores = self._scores[self._columns]
+        above = int((scores > (self._query.weights @ self._own[row]) * (1 + _HAIR)).sum())
+        order = np.argsort(-scores, kind="stable")
+        passing = order[min(above, len(order) - 1) : max(above + 1, self._rank + _MORE)]
+        chosen = np.zeros(len(self._columns))
+        chosen[passing] = 1 / len(passing)
+        mean: Floats = self._rival_rows(self._query.terms) @ chosen
+        return mean
+
+    def _rival_rows(self, terms: Ints) -> csr_array:
+        """The rivals' weights of some terms; those met for the first time are looked up."""
+        new = np.setdiff1d(terms, self._known_terms, assume_unique=True)
+        if len(new):
+            rows = self._attack.people_weights(new)[:, self._columns]
+            joined = np.concatenate([self._known_terms, new])
+            order = np.argsort(joined)
+            both = vstack([self._rivals, rows], format="csr") if len(self._known_terms) else rows
+            self._known_terms, self._rivals = joined[order], both[order]
+        return self._rivals[np.searchsorted(self._known_terms, terms)]

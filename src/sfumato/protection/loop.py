@@ -1,0 +1,253 @@
+"""The loop on one document: repair what carries the link, with the least loss of information first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.document import Release
+from sfumato.protection.links import Link
+from sfumato.protection.loss import Loss
+from sfumato.protection.records import Repair
+from sfumato.protection.text import WorkingText
+
+Floats = NDArray[np.float64]
+
+_CONSIDERED = 8
+"""Repairs whose wordings are looked up before one is chosen."""
+_SENTENCE = 2.0
+"""In mean terms: what it costs to take a function word out of its sentence, of which TPS knows nothing."""
+_AHEAD = 4
+"""Repairs that are tried out where none helps by itself."""
+_AT_ONCE = 6
+"""Repairs that are made before the attacks look again, where one closes little of the gap."""
+_LITTLE = 0.25
+_TAKEN_BACK = 24
+"""Repairs that are tried to be taken back at the end."""
+
+
+class Constraint(NamedTuple):
+    """A subject whom an attack still finds too well."""
+
+    link: Link
+    row: int
+    gap: float
+    share: float
+    """The gap as a share of the subject's score: attacks score on scales of their own."""
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A document after the loop."""
+
+    release: Release
+    repairs: tuple[Repair, ...]
+    reached: bool
+    loss: float
+
+
+class _Move(NamedTuple):
+    places: tuple[int, ...]
+    value: float
+    closes: float
+    """The share of the gaps, summed over constraints, that it is expected to close."""
+
+
+@dataclass(frozen=True)
+class _Made:
+    places: tuple[int, ...]
+    said: str
+    against: str
+    cost: float
+
+
+class Loop:
+    """Repairs one document until nobody is found in it, the budget is spent, or nothing is left to repair."""
+
+    def __init__(self, text: WorkingText, links: Sequence[Link], loss: Loss, budget: float | None = None) -> None:
+        self._text, self._links, self._loss, self._budget = text, links, loss, budget
+        self._made: list[_Made] = []
+        self._starts = np.array([place.core.start for place in text.places], np.int64)
+        self._ends = np.array([place.core.end for place in text.places], np.int64)
+        self._sentence = np.array([_SENTENCE * loss.mean * place.empty for place in text.places])
+        self._look()
+
+    def run(self) -> Repaired:
+        while open_ := self._open():
+            moves = self._moves(open_) or self._ahead(open_)
+            moves = self._affordable(moves)
+            if not moves:
+                break
+            for move in moves:
+                self._make(move, open_)
+            self._look()
+        reached = not self._open()
+        if reached:
+            self._take_back()
+        return Repaired(self._release, self._repairs(), reached, self._loss.lost)
+
+    def _look(self) -> None:
+        self._release, self._owners = self._text.release()
+        for link in self._links:
+            link.see(self._release.text)
+        self._loss.settle(self._release.edits)
+
+    def _open(self) -> list[Constraint]:
+        return [
+            Constraint(link, standing.row, standing.gap, standing.gap / standing.score)
+            for link in self._links
+            for standing in link.standings()
+            if standing.gap > 0
+        ]
+
+    # -- choosing ------------------------------------------------------------------------------------------------
+
+    def _moves(self, open_: Sequence[Constraint]) -> list[_Move]:
+        """The best repairs by gap closed per information lost: one, or several that each close little."""
+        count = len(self._text.places)
+        closes = np.array([item.link.relief(item.row, self._owners, count) / item.gap for item in open_])
+        found = self._ranked(closes)
+        if not found:
+            return []
+        moves, touched, closed = [], set[int](), 0.0
+        for move in found[:_AT_ONCE]:
+            if touched.isdisjoint(move.places):
+                moves.append(move)
+                touched.update(move.places)
+                closed += move.closes
+            if closed >= _LITTLE * len(open_):
+                break
+        return moves
+
+    def _ranked(self, closes: Floats) -> list[_Move]:
+        """Repairs of groups and of single places, best first; ``closes``: [constraint, place]."""
+        text = self._text
+        stake = self._loss.at_stake(self._starts, self._ends) + self._sentence
+        closes = np.where([text.is_open(number) for number in range(len(text.places))], closes, 0.0)
+        groups = np.array([np.bincount(text.group_of, values, len(text.groups)) for values in closes])
+        group_stake = np.bincount(text.group_of, stake, len(text.groups))
+        # More than the whole gap is worth no more than the gap.
+        group_value = np.minimum(groups, 1.0).sum(axis=0) / group_stake
+        place_value = np.minimum(closes, 1.0).sum(axis=0) / stake
+        candidates = [(value, tuple(text.groups[at])) for at, value in _best(group_value)]
+        candidates += [
+            (value, (at,)) for at, value in _best(place_value) if len(text.groups[text.places[at].group]) > 1
+        ]
+        candidates.sort(key=lambda pair: -pair[0])
+        moves = []
+        for _, places in candidates:
+            places = tuple(number for number in places if text.is_open(number))
+            if not places:
+                continue
+            cost = self._cost(places)
+            gain = float(np.minimum(closes[:, list(places)].sum(axis=1), 1.0).sum())
+            if gain > 0:
+                moves.append(_Move(places, gain / cost, gain))
+            if len(moves) == _CONSIDERED:
+                break
+        return sorted(moves, key=lambda move: -move.value)
+
+    def _cost(self, places: Sequence[int]) -> float:
+        offers = [offer for number in places if (offer := self._text.next_offer(number))]
+        return self._loss.cost([offer.edit for offer in offers]) + float(self._sentence[list(places)].sum())
+
+    def _ahead(self, open_: Sequence[Constraint]) -> list[_Move]:
+        """Where no repair seems to help by itself: try those out that hurt the subject most, alone and in twos."""
+        count = len(self._text.places)
+        part = np.array([item.link.own_part(item.row, self._owners, count) / item.gap for item in open_])
+        candidates = self._ranked(part)[:_AHEAD]
+        if not candidates:
+            return []
+        pairs = [(one,) for one in candidates]
+        pairs += [
+            (one, other)  # type: ignore[misc]
+            for at, one in enumerate(candidates)
+            for other in candidates[at + 1 :]
+            if set(one.places).isdisjoint(other.places)
+        ]
+        before = sum(item.share for item in open_)
+        levels = list(self._text.levels)
+        tried = []
+        for moves in pairs:
+            cost = sum(self._cost(move.places) for move in moves)
+            for move in moves:
+                self._text.climb(move.places)
+            self._look()
+            left = sum(item.share for item in self._open())
+            tried.append(((before - left) / cost, moves))
+            self._text.levels = list(levels)
+        self._look()
+        best = max(tried, key=lambda pair: pair[0])
+        return list(best[1]) if best[0] > 0 else []
+
+    def _affordable(self, moves: Sequence[_Move]) -> list[_Move]:
+        if self._budget is None:
+            return list(moves)
+        kept, left = [], self._budget - self._loss.lost
+        for move in moves:
+            cost = self._cost(move.places)
+            if cost <= left:
+                kept.append(move)
+                left -= cost
+        return kept
+
+    # -- making --------------------------------------------------------------------------------------------------
+
+    def _make(self, move: _Move, open_: Sequence[Constraint]) -> None:
+        text = self._text
+        said = text.said(move.places[0])
+        against = max(open_, key=lambda item: item.share).link.name
+        cost = self._cost(move.places)
+        text.climb(move.places)
+        self._made.append(_Made(move.places, said, against, cost))
+
+    def _take_back(self) -> None:
+        """Undo repairs that the others made needless, dearest first."""
+        order = sorted(range(len(self._made)), key=lambda at: -self._made[at].cost)
+        undone: set[int] = set()
+        for at in order[:_TAKEN_BACK]:
+            levels = list(self._text.levels)
+            for number in self._made[at].places:
+                self._text.levels[number] -= 1
+            self._look()
+            if self._open():
+                self._text.levels = levels
+            else:
+                undone.add(at)
+        self._look()
+        self._made = [made for at, made in enumerate(self._made) if at not in undone]
+
+    def _repairs(self) -> tuple[Repair, ...]:
+        """What was made, each place once: a place that climbed several times went from its first to its last wording."""
+        text = self._text
+        found: dict[tuple[int, ...], Repair] = {}
+        for made in self._made:
+            places = tuple(number for number in made.places if text.levels[number])
+            if not places:
+                continue
+            first, level = places[0], text.levels[places[0]]
+            group = text.groups[text.places[first].group]
+            offer = text.offers(first)[level - 1]
+            before = found.get(places)
+            found[places] = Repair(
+                offer.kind,
+                before.said if before else made.said,
+                offer.edit.replacement,
+                len(places),
+                made.cost + (before.loss if before else 0.0),
+                before.against if before else made.against,
+                splits=any(not text.levels[number] for number in group),
+            )
+        return tuple(found.values())
+
+
+def _best(values: Floats) -> list[tuple[int, float]]:
+    size = min(len(values), 3 * _CONSIDERED)
+    if not size:
+        return []
+    rows = np.argpartition(-values, size - 1)[:size]
+    return [(int(row), float(values[row])) for row in rows if values[row] > 0]

@@ -1,0 +1,91 @@
+"""What a repair costs: information of the original that no longer stands there, by the measure of TPS.
+
+loss = sum IC(term) * (likeness before - likeness after) / sum IC(term), where the likeness of an untouched term is 1,
+of a suppressed one 0, of a replaced one its cosine with the replacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.document import Edit, Release
+from sfumato.measures import terms as segmentation
+from sfumato.measures.information import similarities, term_likeness
+from sfumato.models.base import Embedder, Range, TokenScorer
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_LEAST = 0.25
+"""Of a mean term's information: what any repair costs, so that nothing is taken out only because TPS has paid for it."""
+
+
+class Loss:
+    """A document's information, and what is left of it."""
+
+    def __init__(self, start: Release, scorer: TokenScorer, embedder: Embedder) -> None:
+        text = start.document.text
+        self._text, self._embedder = text, embedder
+        self._alikes: dict[tuple[str, str], float] = {}
+        self._terms = segmentation.terms(text)
+        information = scorer.information(text, self._terms) if self._terms else np.zeros(0)
+        self._information = information / (information.sum() or 1.0)
+        self._starts = np.array([term[0] for term in self._terms], np.int64)
+        self._ends = np.array([term[1] for term in self._terms], np.int64)
+        self._edits = set(start.edits)
+        self._likeness = self._of(self._terms, start.edits)
+        self.mean = float(self._information.mean()) if len(self._terms) else 1.0
+        """A mean term's share of the information."""
+        self.least = _LEAST * self.mean
+        self._start = self.kept
+
+    @property
+    def kept(self) -> float:
+        """The share of the original's information that stands there."""
+        return float(self._information @ self._likeness)
+
+    @property
+    def lost(self) -> float:
+        """What was lost since the start."""
+        return max(0.0, self._start - self.kept)
+
+    def at_stake(self, starts: Ints, ends: Ints) -> Floats:
+        """What suppressing each of some ranges of the original would cost now."""
+        left = np.concatenate([[0.0], np.cumsum(self._information * self._likeness)])
+        first = np.searchsorted(self._ends, starts, "right")
+        stake: Floats = self.least + left[np.searchsorted(self._starts, ends)] - left[first]
+        return stake
+
+    def cost(self, edits: Sequence[Edit]) -> float:
+        """What these edits would cost now."""
+        total = 0.0
+        for edit in edits:
+            over = self._over(edit.span.start, edit.span.end)
+            fall = np.maximum(0.0, self._likeness[over] - self._alike(edit))
+            total += self.least + float(self._information[over] @ fall)
+        return total
+
+    def settle(self, edits: Sequence[Edit]) -> None:
+        """The document stands with these edits now. Only terms that changed since are looked at."""
+        changed = np.zeros(len(self._terms), bool)
+        for edit in set(edits) ^ self._edits:
+            changed[self._over(edit.span.start, edit.span.end)] = True
+        self._edits = set(edits)
+        terms = [self._terms[number] for number in np.flatnonzero(changed)]
+        if terms:
+            self._likeness[changed] = self._of(terms, edits)
+
+    def _over(self, start: int, end: int) -> slice:
+        return slice(int(np.searchsorted(self._ends, start, "right")), int(np.searchsorted(self._starts, end)))
+
+    def _of(self, terms: Sequence[Range], edits: Sequence[Edit]) -> Floats:
+        return term_likeness(self._text, terms, edits, [self._alike(edit) for edit in edits])
+
+    def _alike(self, edit: Edit) -> float:
+        pair = self._text[edit.span.start : edit.span.end], edit.replacement
+        if pair not in self._alikes:
+            self._alikes |= similarities([pair], self._embedder)
+        return self._alikes[pair]

@@ -1,0 +1,97 @@
+"""The verdict in one sentence, what kind of guarantee that is, and what is withheld."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+
+from sfumato.attacks.risk import BestRank
+from sfumato.attacks.words import percent
+from sfumato.protection.page_words import counted
+from sfumato.protection.records import Column, Protection
+
+_REASONS = 6
+"""Reasons for withholding that are told; the rest is counted."""
+
+
+def verdict(found: Protection) -> Iterator[str]:
+    """The box at the top of the page."""
+    kind, said = _sentence(found)
+    yield f'<div class="verdict {kind}"><p class="big">{escape(said)}</p>'
+    yield from (f"<p>{escape(line)}</p>" for line in (*_caution(found), *_guarantee(found)))
+    yield from _withheld(found)
+    yield "</div>"
+
+
+def _sentence(found: Protection) -> tuple[str, str]:
+    target = f"1 in {found.target.k:,} ({percent(found.target.risk)})"
+    if not found.released:
+        return "missed", f"✗ Nothing is released: no document could be brought within the target of {target}."
+    binding = _strongest(found)
+    if binding is None:
+        return "unsure", (
+            f"? Not verified: the loop worked towards the target of {target}, but no other attack has checked it."
+        )
+    column, name, best = binding
+    low, high = map(percent, best.interval)
+    n = counted(column.attacks[name].n, "released document")
+    named = f"names the person in {percent(best.risk)} of {n}" if best.risk else f"names nobody in {n}"
+    kept_back = f"; {len(found.withheld):,} withheld" if found.withheld else ""
+    said = f"the strongest verifying attack, {name}, {named} (95 % interval {low} to {high}){kept_back}."
+    if found.met:
+        return "met", f"✓ The target of {target} is met: {said}"
+    return "missed", f"✗ The target of {target} is not met: {said}"
+
+
+def _strongest(found: Protection) -> tuple[Column, str, BestRank] | None:
+    """The attack that finds most where the target has to hold."""
+    best = [(column, *column.strongest) for column in found.columns if column.binding and column.attacks]
+    return max(best, key=lambda one: one[2].risk, default=None)
+
+
+def _caution(found: Protection) -> Iterator[str]:
+    binding = _strongest(found) if found.released else None
+    if binding and found.met and not found.target.is_met(high := binding[2].interval[1]):
+        yield (
+            f"With so few documents the true risk may be as high as {percent(high)}: the interval reaches beyond the "
+            "target."
+        )
+    above = sum(
+        any(rank is not None and rank < found.target.k for rank in one.ranks.values()) for one in found.released
+    )
+    if above:
+        yield (
+            f"{counted(above, 'released document')} did not reach the target in the loop and would have been withheld; "
+            "you asked for it to be released all the same."
+        )
+
+
+def _guarantee(found: Protection) -> Iterator[str]:
+    if not found.released:
+        return
+    if found.guarantee == "background":
+        yield (
+            f"Checked against a background: attackers who know what it says of "
+            f"{counted(found.people, 'person', 'people')} tried to name the person of each document. It does not cover "
+            "those who know more than this background, or who have a stronger attack."
+        )
+    else:
+        yield (
+            "Checked without a background: the other documents stood for the crowd and rare words for what somebody might "
+            "know. What is known outside about these people was not tested, so this says less than a check against a "
+            "background."
+        )
+
+
+def _withheld(found: Protection) -> Iterator[str]:
+    if not found.withheld:
+        yield "<p>No document is withheld.</p>"
+        return
+    yield f"<p>{len(found.withheld):,} of {counted(len(found.documents), 'document')} withheld, because:</p><ul>"
+    reasons = Counter(one.withheld or "" for one in found.withheld)
+    for reason, count in reasons.most_common(_REASONS):
+        yield f"<li>{escape(reason)} ({count:,})</li>"
+    if len(reasons) > _REASONS:
+        yield f"<li>other reasons ({sum(reasons.values()) - sum(n for _, n in reasons.most_common(_REASONS)):,})</li>"
+    yield "</ul>"

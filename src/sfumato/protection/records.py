@@ -1,0 +1,129 @@
+"""What a protected release comes with: what was repaired and why, and what attacks still find."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sfumato.attacks.risk import BestRank, Linked, strongest
+from sfumato.document import Release
+from sfumato.protection.target import Target
+
+Ranks = Mapping[str, int | None]
+"""An attack's name -> the true person's rank under it, ties against us; None: not among those who share anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One change that the loop made, everywhere in the document where it had to be made. Confidential."""
+
+    kind: str
+    """"climb" a rung, "hypernym", "figure", "drop" a modifier, or "suppress"."""
+    said: str
+    """What stood in the release before."""
+    put: str
+    """What stands there now."""
+    places: int
+    loss: float
+    """The share of the document's information that it cost."""
+    against: str
+    """The attack that forced it."""
+    splits: bool = False
+    """Whether only a telling phrase was taken apart: elsewhere in the document the same word still stands."""
+
+
+@dataclass(frozen=True)
+class Protected:
+    """One document after the loop. ``withheld``: why it must not go out; None where it may."""
+
+    id: str
+    release: Release
+    start: Release
+    """What the recipe made of it, before the loop."""
+    repairs: tuple[Repair, ...]
+    loss: float
+    """The share of the original's information that the loop cost, beyond what the recipe did."""
+    ranks_before: Ranks
+    ranks: Ranks
+    """Under the attacks of the loop."""
+    hardest: str | None
+    """Of several subjects the one for whom most had to be repaired, or who was not brought down."""
+    withheld: str | None = None
+    secret_rank: int = field(default=0, repr=False)
+
+
+@dataclass(frozen=True)
+class Column:
+    """Attacks that verify, on one kind of knowledge."""
+
+    name: str
+    """"other attacks, same background", "same attacks, more background" or "other attacks, more background"."""
+    about: str
+    """In a sentence: what this attacker knows and does."""
+    people: int
+    attacks: Mapping[str, Linked]
+    binding: bool
+    """Whether the target has to hold here, or whether this is said for information."""
+
+    @property
+    def strongest(self) -> tuple[str, BestRank]:
+        """The attack that finds most people, at whichever rank pays best."""
+        return strongest(self.attacks, "best")
+
+
+@dataclass(frozen=True)
+class Protection:
+    """A corpus after the loop, verified."""
+
+    target: Target
+    guarantee: str
+    """"background": attacked with a background; "population": nobody's background was given, see the docs."""
+    documents: tuple[Protected, ...]
+    before: Mapping[str, Linked]
+    """Every attack, loop and verifying, on what the recipe released and on the loop's background."""
+    after: Mapping[str, Linked]
+    """The same attacks on what the loop made of it."""
+    loop_attacks: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rounds: int
+    """How often the loop ran: more than once where a binding column missed the target and it widened."""
+    people: int
+    background: str
+    """Fingerprint of the background."""
+    settings: Mapping[str, object]
+    seconds: float
+
+    @property
+    def released(self) -> list[Protected]:
+        return [one for one in self.documents if one.withheld is None]
+
+    @property
+    def withheld(self) -> list[Protected]:
+        return [one for one in self.documents if one.withheld is not None]
+
+    @property
+    def met(self) -> bool:
+        """Whether all that is released is within the target, in every binding column."""
+        if not self.released:
+            return False
+        return all(self.target.is_met(column.strongest[1].risk) for column in self.columns if column.binding)
+
+    @property
+    def loss(self) -> float:
+        """Mean share of information that the loop cost a released document."""
+        out = self.released
+        return sum(one.loss for one in out) / len(out) if out else 0.0
+
+    @property
+    def repairs(self) -> Counter[str]:
+        """How many places were repaired, by kind, in what is released."""
+        return kinds([repair for one in self.released for repair in one.repairs])
+
+
+def kinds(repairs: Sequence[Repair]) -> Counter[str]:
+    """Places by kind of repair."""
+    found: Counter[str] = Counter()
+    for repair in repairs:
+        found[repair.kind] += repair.places
+    return found

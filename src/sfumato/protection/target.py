@@ -1,0 +1,78 @@
+"""What a release has to reach: how many people must fit it, and what that may cost."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from math import isclose
+
+from sfumato.errors import InputError, RecipeError
+
+K = 11
+"""One in eleven: what health regulators call strong."""
+SPREAD = 4
+"""A document's rank is drawn from [k, SPREAD * k], so that an attacker who knows the method learns no rank from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """``k``: people who must fit a release at least as well as its subject does, the subject among them.
+
+    ``budget``: the share of a document's information that may be lost for it; None: as much as it takes.
+    ``insist``: release what misses the target as well, and say so. ``risk``: the highest chance of being found that
+    is allowed, 1 / k unless it is said otherwise.
+    """
+
+    k: int = K
+    budget: float | None = None
+    insist: bool = False
+    risk: float = 0.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 2:
+            raise RecipeError(f"k is {self.k!r}; it takes 2 people or more to hide one among them")
+        if self.budget is not None and not 0 <= self.budget <= 1:
+            raise RecipeError(f"the budget is {self.budget!r}; it is a share of the information, between 0 and 1")
+        object.__setattr__(self, "risk", self.risk or 1 / self.k)
+
+    @classmethod
+    def of(
+        cls,
+        k: int | None = None,
+        target_risk: float | None = None,
+        budget: float | None = None,
+        *,
+        insist: bool = False,
+    ) -> Target:
+        """From what a user says: ``k``, or a risk that stands for one (0.09 is 1 in 11)."""
+        if target_risk is None:
+            return cls(K if k is None else k, budget, insist)
+        if not 0 < target_risk <= 0.5:
+            raise RecipeError(f"the target risk is {target_risk!r}; it lies above 0 and is at most 0.5 (1 in 2)")
+        needed = round(1 / target_risk)
+        if k is not None and k != needed:
+            raise RecipeError(
+                f"k = {k} and a target risk of {target_risk:g} (k = {needed}) contradict each other: give one of them"
+            )
+        return cls(needed, budget, insist, target_risk)
+
+    def check(self, people: int) -> None:
+        """Raise where no release can reach the target among so many people."""
+        if self.k > people:
+            raise InputError(
+                f"the background holds {people} people, so nobody can hide among {self.k}: give a larger background, "
+                f"or a target of {people} or less (--k)"
+            )
+
+    def secret_rank(self, secret: bytes, document_id: str, people: int) -> int:
+        """The rank that a document's subject must have or pass: drawn from [k, 4k], the same for the same secret.
+
+        In a small background it is drawn from what there is.
+        """
+        last = max(self.k, min(SPREAD * self.k, people - 1))
+        drawn = int.from_bytes(hmac.digest(secret, b"rank\0" + document_id.encode("utf-8", "surrogatepass"), "sha256"))
+        return self.k + drawn % (last - self.k + 1)
+
+    def is_met(self, risk: float) -> bool:
+        """Whether a measured risk is within the target."""
+        return risk < self.risk or isclose(risk, self.risk)

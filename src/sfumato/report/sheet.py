@@ -1,0 +1,52 @@
+"""The frame of a page that stands for itself: no script, no font, nothing from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+_STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;color:#222;max-width:980px;margin:2.5em auto;padding:0 1.2em}
+h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.15em;margin-top:2.2em}
+svg{max-width:100%;height:auto}.wide{overflow-x:auto}
+table{border-collapse:collapse;font-size:14px}th,td{padding:.3em .8em;text-align:right;white-space:nowrap}
+th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #333}
+tbody td{border-bottom:1px solid #eee}tr.family td{font-weight:600;padding-top:1em;border:0}
+small{color:#666}.quiet{color:#666;font-size:14px}td.over{color:#b00020}
+@media print{body{margin:0}h2{page-break-after:avoid}table{font-size:9px}th,td{padding:.2em .5em}}
+"""
+
+
+def sheet(title: str, parts: Iterable[str], style: str = "") -> str:
+    """A whole page. ``parts`` are markup; ``style`` is put after the style that all pages share."""
+    head = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>Sfumato: {escape(title)}</title><style>{_STYLE}{style}</style></head><body>",
+    ]
+    return "\n".join([*head, *parts, "</body></html>"]) + "\n"
+
+
+def table(header: Sequence[str], rows: Iterable[str], kind: str = "") -> Iterator[str]:
+    """A table that scrolls by itself where it is wider than the page. ``rows`` are markup; ``kind`` is its class."""
+    yield f'<div class="wide"><table{_class(kind)}><thead><tr>'
+    yield "".join(f"<th>{escape(name)}</th>" for name in header)
+    yield "</tr></thead><tbody>"
+    yield from rows
+    yield "</tbody></table></div>"
+
+
+def row(name: str, cells: Iterable[str]) -> str:
+    """A row of a table: its name, and cells that are markup."""
+    return f"<tr><td>{escape(name)}</td>{''.join(cells)}</tr>"
+
+
+def cell(value: str, interval: tuple[str, str], kind: str = "") -> str:
+    """A figure with its interval below. ``kind``: its class in the style."""
+    low, high = interval
+    return f"<td{_class(kind)}>{escape(value)}<br><small>{escape(low)} – {escape(high)}</small></td>"
+
+
+def _class(kind: str) -> str:
+    return f' class="{kind}"' if kind else ""

@@ -1,0 +1,198 @@
+"""What may stand there instead: the rungs above in their order, the same for all mentions, and the label at last."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from itertools import pairwise, product
+from math import inf
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato import recipe as recipes
+from sfumato.document import LABELS, Document, Edit, Release, Span, merge_spans, settled
+from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.fit.put import fits
+from sfumato.pipeline import Pipeline, Withheld
+from sfumato.replacers.generalize import Generalize
+from sfumato.replacers.generalize_edits import edits
+from sfumato.replacers.generalize_select import Board, Entity
+from sfumato.vault import Ledger
+
+RUNGS = (
+    Rung("harbour city in northern Poland", 3, source="one"),
+    Rung("large city in Poland", 9, modifier="Polish", source="two"),
+    Rung("cities", 90, plural=True, source="three"),
+    Rung("large city", 400, modifier="large", source="four"),
+    Rung("Northern European", 900, article="", source="five"),
+    Rung("place", 5000, modifier="local", source="six"),
+)
+SETTINGS = (
+    "She lives in {}.",
+    "{}'s mayor wrote.",
+    "They saw the {} office.",
+    "It was a {} matter, said Ms {}.",
+    "{}, {} and {} were named.",
+    "From {} {}",
+    "THE {} COURT",
+)
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> tuple[Board, list[Span]]:
+    """Up to three things, each named wherever a few sentences leave room, each somewhere on a ladder."""
+    text, places = "", list[tuple[int, int, int]]()
+    for template in draw(st.lists(st.sampled_from(SETTINGS), min_size=1, max_size=4)):
+        head, *tails = template.split("{}")
+        text += head
+        for tail in tails:
+            thing = draw(st.integers(0, 2))
+            name = ("Gdansk", "Oslo Bay", "Ida")[thing]
+            places.append((len(text), len(text) + len(name), thing))
+            text += name + tail
+        text += " "
+    mentions = [Mention(text, start, end, "LOC") for start, end, _ in places]
+    entities = []
+    for thing in sorted({thing for _, _, thing in places}):
+        own = [number for number, place in enumerate(places) if place[2] == thing]
+        rungs = tuple(draw(st.lists(st.sampled_from(RUNGS), max_size=5)))
+        named = frozenset(draw(st.sets(st.sampled_from(own), max_size=1)))
+        entities.append(Entity(own, rungs, f"LOC_{thing + 1}", named, draw(st.integers(0, len(rungs)))))
+    spans = [Span(start, end, "LOC", entity=str(thing)) for start, end, thing in places]
+    return Board(text, mentions, entities), spans
+
+
+@settings(max_examples=200, deadline=None)
+@given(boards())
+def test_the_chain_climbs_the_rungs_in_their_order_and_ends_with_the_label(case: tuple[Board, list[Span]]) -> None:
+    board, spans = case
+    for number, (edit, span) in enumerate(zip(edits(board, spans), spans, strict=True)):
+        entity = board.entity_of(number)
+        assert bool(edit.wider) == (edit.rung is not None)
+        assert all(not one.wider for one in edit.wider)
+        for before, after in pairwise([edit, *edit.wider]):
+            assert (before.rung or inf) <= (after.rung or inf)
+        for one in (edit, *edit.wider):
+            assert one.span.start <= span.start
+            assert span.end <= one.span.end
+            if one.rung is not None:
+                source = entity.candidates[one.rung - 1].source
+                assert one.because[-1] == f"rung {one.rung} of {len(entity.candidates)} ({source})"
+        if edit.wider:
+            assert edit.wider[-1].rung is None
+            assert entity.label in edit.wider[-1].replacement
+
+
+@settings(max_examples=200, deadline=None)
+@given(boards())
+def test_mentions_of_one_thing_line_up(case: tuple[Board, list[Span]]) -> None:
+    board, spans = case
+    found = edits(board, spans)
+    for entity in board.entities:
+        chains = {number: found[number].wider for number in entity.mentions if found[number].wider}
+        if not chains:
+            continue
+        assert len({len(chain) for chain in chains.values()}) == 1
+        before = [_stands(found[number]) for number in chains]
+        for column in zip(*chains.values(), strict=True):
+            level = min(one.rung or len(entity.candidates) + 1 for one in column)
+            for number, one in zip(chains, column, strict=True):
+                passed = entity.candidates[level - 1 : one.rung - 1 if one.rung else None]
+                assert not any(fits(rung, board.mentions[number], board._rooms[number]) for rung in passed)
+            now = [_stands(one) for one in column]
+            assert now != before, "what changes nothing is no step"
+            before = now
+
+
+def _stands(edit: Edit) -> tuple[int, int, str]:
+    return edit.span.start, edit.span.end, edit.replacement
+
+
+@settings(max_examples=150, deadline=None)
+@given(boards(), st.data())
+def test_any_choice_at_any_mention_goes_with_any_other(case: tuple[Board, list[Span]], data: st.DataObject) -> None:
+    board, spans = case
+    found = edits(board, spans)
+    chosen = tuple(data.draw(st.sampled_from([edit, *edit.wider])) for edit in found)
+    document = Document("d", board.text)
+    assert Release(document, chosen).inverse().text == board.text
+    for cores in (spans, [edit.span for edit in found]):
+        assert settled(list(zip(chosen, cores, strict=True))) == chosen
+    for one, other in pairwise(found):
+        for before, after in product((one, *one.wider), (other, *other.wider)):
+            assert before.span.end <= after.span.start
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=60),
+    st.lists(st.tuples(st.integers(0, 59), st.integers(1, 20), st.sampled_from(LABELS)), max_size=6),
+    st.data(),
+)
+def test_no_text_breaks_it(text: str, places: list[tuple[int, int, str]], data: st.DataObject) -> None:
+    cut = [Span(start, min(start + size, len(text)), label) for start, size, label in places if start < len(text)]
+    document, spans = Document("d", text), merge_spans(cut)
+    found = Generalize(ledger=Ledger(secret=bytes(32)), choose="most-specific").replace(document, spans)
+    chosen = tuple(data.draw(st.sampled_from([edit, *edit.wider])) for edit in found)
+    assert Release(document, chosen).inverse().text == text
+
+
+TEXT = "She was born in Gdansk. The Gdansk office is closed. Ms Ida Brandt has left Gdansk."
+
+
+def generalized(tmp_path: Path, text: str = TEXT) -> list[Edit]:
+    table = tmp_path / "ours.csv"
+    table.write_text("term,rungs\nGdansk,the old harbour;a harbour;the harbour;a place\n", encoding="utf-8")
+    spans = [Span(at, at + 6, "LOC") for at in range(len(text)) if text.startswith("Gdansk", at)]
+    person = text.index("Ms Ida Brandt")
+    spans = merge_spans([*spans, Span(person, person + 13, "PERSON")])
+    replacer = Generalize(ledger=Ledger(secret=bytes(32)), tables=[table], choose="most-specific")
+    return replacer.replace(Document("d", text), spans)
+
+
+def test_a_ladder_of_the_users_from_its_first_rung_to_the_label(tmp_path: Path) -> None:
+    first, _, person, last = generalized(tmp_path)
+    for edit in (first, last):
+        chain = ["the old harbour", "a harbour", "the harbour", "a place", "LOC_1"]
+        assert [one.replacement for one in (edit, *edit.wider)] == chain
+        assert [one.rung for one in (edit, *edit.wider)] == [1, 2, 3, 4, None]
+    assert person.replacement == "PERSON_1"
+    assert not person.wider
+
+
+def test_a_mention_where_a_rung_does_not_fit_waits_for_the_others() -> None:
+    text = "In Gdansk. The Gdansk office."
+    rungs = (RUNGS[1], RUNGS[0], RUNGS[3])
+    spans = [Span(3, 9, "LOC"), Span(15, 21, "LOC")]
+    mentions = [Mention(text, span.start, span.end, "LOC") for span in spans]
+    alone, before_noun = edits(Board(text, mentions, [Entity([0, 1], rungs, "LOC_1")]), spans)
+    assert [one.rung for one in (alone, *alone.wider)] == [1, 2, 3, None]
+    assert [one.rung for one in (before_noun, *before_noun.wider)] == [1, 3, 3, None]
+    assert before_noun.wider[0] == before_noun.wider[1]
+
+
+def test_it_is_no_part_of_what_an_edit_is_and_travels_with_it(tmp_path: Path) -> None:
+    found = generalized(tmp_path)
+    bare = [Edit(edit.span, edit.replacement, edit.because, edit.rung) for edit in found]
+    assert found == bare
+    assert list(map(hash, found)) == list(map(hash, bare))
+    assert "wider" not in repr(found)
+    there: Sequence[Edit] = pickle.loads(pickle.dumps(found))
+    assert there == found
+    assert [tuple(edit.wider) for edit in there] == [tuple(edit.wider) for edit in found]
+    assert all(type(edit.wider) is tuple for edit in there)
+
+
+def test_a_pipeline_hands_it_on_when_it_cuts_an_edit_back() -> None:
+    text = "They saw Anna and the 3 August 1961 came to the Gdansk."
+    spans = [Span(9, 21, "PERSON"), Span(22, 35, "DATETIME"), Span(41, 47, "PERSON"), Span(48, 54, "LOC")]
+    recipe = recipes.parse('[replace]\ndefault = "generalize"\nPERSON = "tag"\n', "test")
+    (release,) = Pipeline(recipe, given=lambda document: spans).anonymize([Document("d", text)])
+    assert not isinstance(release, Withheld)
+    assert [bool(edit.wider) for edit in release.edits] == [False, True, False, True]
+    choices = [(edit, *edit.wider) for edit in release.edits]
+    for chosen in product(*choices):
+        again = settled(list(zip(chosen, spans, strict=True)))
+        assert Release(release.document, again).inverse().text == text
