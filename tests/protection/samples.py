@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sfumato.attacks.risk import Linked, judged, linked
 from sfumato.document import Attempt, Document, Guess, Release
@@ -16,6 +17,11 @@ SECRET, REACHED = 7919, 6007
 
 def at_ranks(name: str, ranks: Sequence[int | None]) -> Linked:
     """What an attack achieves whose true people stand at these ranks."""
+    return _at_ranks(name, tuple(ranks))
+
+
+@lru_cache
+def _at_ranks(name: str, ranks: tuple[int | None, ...]) -> Linked:
     attempts = []
     for number, rank in enumerate(ranks):
         own = {rank: f"p{number}"} if rank else {}

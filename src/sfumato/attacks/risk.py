@@ -11,6 +11,8 @@ from math import inf
 from statistics import median
 from typing import Literal
 
+import numpy as np
+
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable
 from sfumato.measures.intervals import wilson
@@ -18,8 +20,9 @@ from sfumato.measures.intervals import wilson
 STRONG = 0.09
 """What health regulators call strong protection: 1 in 11 (k >= 11)."""
 
-AtRank = Literal["first", "best"]
-"""At which rank the attacker looks: the first, or the one that pays best where the method itself looks at ranks."""
+AtRank = Literal["first", "best", "learned"]
+"""At which rank the attacker looks: the first; where the method itself looks at ranks, the one that pays best, or the
+one that he learns from the other releases."""
 
 Attempts = Mapping[str, Sequence[Attempt]]
 """An attack's name -> one judged attempt for each document, the same documents for every attack."""
@@ -44,9 +47,13 @@ class Linked:
     found: int
     median_rank: float | None
     best: BestRank
+    """Of all ranks the one at which the true person sits most often: among few releases some rank always is."""
+    learned: BestRank
+    """What an attacker gets who learns from the other releases at which rank to look, or looks at the first."""
 
     def at(self, rank: AtRank) -> BestRank:
-        return self.best if rank == "best" else BestRank(1, self.risk, self.interval)
+        chosen = {"best": self.best, "learned": self.learned}
+        return chosen.get(rank) or BestRank(1, self.risk, self.interval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,13 @@ def linked(attempts: Sequence[Attempt]) -> Linked:
     middle = median(inf if attempt.rank is None else attempt.rank for attempt in attempts)
     first = BestRank(1, found / n, wilson(found, n))
     return Linked(
-        first.risk, first.interval, n, found, None if middle == inf else float(middle), _best(attempts, first)
+        first.risk,
+        first.interval,
+        n,
+        found,
+        None if middle == inf else float(middle),
+        _best(attempts, first),
+        _learned(attempts, first),
     )
 
 
@@ -107,6 +120,20 @@ def _best(attempts: Sequence[Attempt], first: BestRank) -> BestRank:
     later = [(sum(share_at(attempt, rank) for attempt in attempts), -rank) for rank in range(2, deepest + 1)]
     hits, negative = max(later, default=(0.0, -1))
     return BestRank(-negative, hits / n, wilson(hits, n)) if hits / n > first.risk else first
+
+
+def _learned(attempts: Sequence[Attempt], first: BestRank) -> BestRank:
+    """Leave one out: for each release the rank that pays best on all others; of equals any, as likely."""
+    deepest = max((size for attempt in attempts if (size := candidates(attempt)) is not None), default=1)
+    shares = np.array([[share_at(attempt, rank) for rank in range(1, deepest + 1)] for attempt in attempts])
+    others = shares.sum(axis=0) - shares
+    most = others.max(axis=1, keepdims=True)
+    chosen = np.isclose(others, most) & (most > 0)
+    chosen[~chosen.any(axis=1), 0] = True  # nothing to learn from: the first rank it is
+    hits = float((shares * chosen / chosen.sum(axis=1, keepdims=True)).sum())
+    rank = 1 + int(shares.sum(axis=0).argmax())
+    risk = hits / len(attempts)
+    return BestRank(rank, risk, wilson(hits, len(attempts))) if risk > first.risk else first
 
 
 def strongest(by_attack: Mapping[str, Linked], rank: AtRank = "first") -> tuple[str, BestRank]:

@@ -73,13 +73,18 @@ class SparseAttack(RankingAttack):
 
     def rarity(self, terms: Ints) -> NDArray[np.float64]:
         """What a text that has each of some terms once gets for it, but for a factor that all terms share."""
-        return self._weighting.raw(terms, np.ones(len(terms), np.int64))
+        return self.raw_weights(terms, np.ones(len(terms), np.int64))
 
     def sample(self, size: int) -> tuple[Ints, Weights]:
         """Some terms that people have, with the weights they have there; the same for the same background."""
-        chosen = np.random.default_rng(0).integers(self._index.nnz, size=size) if self._index.nnz else []
+        chosen: Ints = np.random.default_rng(0).integers(max(1, self._index.nnz), size=min(size, self._index.nnz))
         terms = np.searchsorted(self._index.indptr, chosen, "right") - 1
         return terms.astype(np.int64), self._index.data[chosen]
+
+    def raw_weights(self, terms: Ints, times: Ints) -> NDArray[np.float64]:
+        """What a text gets for some terms that it has so many times, 0 included; as in ``raw_query``."""
+        raw = self._weighting.raw(terms, np.maximum(times, 1))
+        return np.where(times > 0, raw, 0.0)
 
     def people_weights(self, terms: Ints) -> csr_array:
         """All people's weights of some terms: [term, person]."""

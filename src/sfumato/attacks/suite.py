@@ -86,15 +86,20 @@ class Suite:
         if name not in self._fitted:
             attack.fit(self.background.people)
             self._fitted.add(name)
-        telling = {key: text for key, text in released.items() if text.strip()}
-        made = {attempt.document_id: attempt for attempt in (attack.run(telling) if telling else ())}
-        if missing := telling.keys() - made.keys():
-            raise NotMeasurable(f"the attack {name!r} said nothing about {len(missing)} of {len(telling)} releases")
-        return [
-            judged(made.get(key) or Attempt(name, key, ()), people)
-            for key, people in truth.people.items()
-            if key in released
-        ]
+        return attempts(name, attack, released, truth)
+
+
+def attempts(name: str, attack: LinkingAttack, released: Mapping[str, str], truth: Truth) -> list[Attempt]:
+    """A fitted attack's judged attempts, one for each document of the truth that was released."""
+    telling = {key: text for key, text in released.items() if text.strip()}
+    made = {attempt.document_id: attempt for attempt in (attack.run(telling) if telling else ())}
+    if missing := telling.keys() - made.keys():
+        raise NotMeasurable(f"the attack {name!r} said nothing about {len(missing)} of {len(telling)} releases")
+    return [
+        judged(made.get(key) or Attempt(name, key, ()), people)
+        for key, people in truth.people.items()
+        if key in released
+    ]
 
 
 class LazyAttempts(Mapping[str, Sequence[Attempt]]):

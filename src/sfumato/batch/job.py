@@ -11,9 +11,10 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from sfumato import __version__
-from sfumato.batch.publish import Destination, edit_to_json, publish
+from sfumato.batch.publish import Destination, publish
 from sfumato.batch.work import Entry, WorkFolder, fingerprint
 from sfumato.corpus import Columns, SeenIds, Source, open_corpus
+from sfumato.corpus.edits import edit_to_json
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, Problem
 from sfumato.pipeline import Withheld

@@ -25,7 +25,8 @@ from sfumato.corpus import (
     record_format,
     write_object,
 )
-from sfumato.document import Edit, Release, Span
+from sfumato.corpus.edits import edit_from_json
+from sfumato.document import Release
 from sfumato.errors import InputError, OutputError, Problem, SfumatoError
 
 Journal = Callable[[], Iterator[Entry]]
@@ -221,18 +222,3 @@ def _audit_line(entry: Entry, source: Source) -> dict[str, Any]:
 
 def _masks(entry: Entry) -> list[list[Any]]:
     return [[edit["start"], edit["end"], edit["replacement"]] for edit in entry.edits]
-
-
-def edit_to_json(edit: Edit) -> dict[str, Any]:
-    """An edit as the audit shows it."""
-    return {
-        "start": edit.span.start,
-        "end": edit.span.end,
-        "label": edit.span.label,
-        "replacement": edit.replacement,
-        "because": list(edit.because),
-    }
-
-
-def edit_from_json(data: dict[str, Any]) -> Edit:
-    return Edit(Span(data["start"], data["end"], data["label"]), data["replacement"], tuple(data["because"]))

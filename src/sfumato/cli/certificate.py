@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.attacks.words import in_words, percent
+from sfumato.attacks.words import percent
 from sfumato.cli import options
 from sfumato.protection.certificate_check import Finding, compared
 from sfumato.protection.certificate_record import Certificate, Figure, read_certificate
@@ -48,6 +48,8 @@ def certificate(
     else:
         _show(found)
         _belongs(found, intact, findings)
+    if not found.verdict.met:
+        _err.print(Text("the certificate says that the target was not met", style="yellow"))
     if findings or not found.verdict.met:
         raise typer.Exit(1)
 
@@ -99,7 +101,7 @@ def _rows(table: Table, found: Certificate, title: str, attacks: dict[str, Figur
 
 def _target(found: Certificate) -> str:
     target = found.target
-    said = f"at most {percent(target.risk)} ({in_words(target.risk)}) found, each person among {target.k} or more"
+    said = f"at most {percent(target.risk)} found, each person among {target.k:,} or more who fit as well"
     if target.budget is not None:
         said += f"; at most {percent(target.budget)} of a document's information lost for it"
     return said
@@ -129,7 +131,11 @@ def _belongs(found: Certificate, intact: bool, findings: Sequence[Finding]) -> N
     if not wrong:
         count = len(found.files)
         files = "The one file" if count == 1 else f"All {count:,} files"
-        _say(f"{files} named in the certificate {'is' if count == 1 else 'are'} here and unchanged.")
+        _say(
+            f"{files} named in the certificate {'is' if count == 1 else 'are'} here and unchanged."
+            if count
+            else "The certificate names no file."
+        )
     else:
         kinds = [(sum(one.kind == kind for one in wrong), kind) for kind in ("changed", "missing", "unknown")]
         counted = ", ".join(f"{count:,} {_KINDS[kind]}" for count, kind in kinds if count)

@@ -85,8 +85,14 @@ def write_certificate(
     others = [file for file in files if file.resolve() != path.resolve()]
     content = certificate(protection, others, root, made=made)
     with atomic_path(path) as temporary:
-        temporary.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8", newline="\n")
+        temporary.write_text(_laid_out(content), encoding="utf-8", newline="\n")
     return content
+
+
+def _laid_out(content: Mapping[str, Any]) -> str:
+    """Indented, with each interval on one line. Only between values are there line breaks, so no string is touched."""
+    text = json.dumps(content, ensure_ascii=False, indent=2)
+    return re.sub(r"\[\n\s+([\d.]+),\n\s+([\d.]+)\n\s+\]", r"[\1, \2]", text) + "\n"
 
 
 def fingerprint(path: Path) -> File:
@@ -115,7 +121,7 @@ def _names(files: Iterable[Path], root: Path) -> dict[str, Path]:
 
 
 def _figures(attacks: Mapping[str, Linked]) -> dict[str, Any]:
-    return {name: _figure(one.best, one.n) for name, one in sorted(attacks.items())}
+    return {name: _figure(one.learned, one.n) for name, one in sorted(attacks.items())}
 
 
 def _figure(best: BestRank, n: int) -> dict[str, Any]:

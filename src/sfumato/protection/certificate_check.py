@@ -76,7 +76,7 @@ def _judged(
     same = [own for own in alike if named[own] == content]
     # Of several files of that name: one that nobody was yet, and that lies where this one lies.
     where = file.resolve().as_posix()
-    own = max(same or alike, key=lambda own: (own in waiting, where.endswith(f"/{own}")))
+    own = max(same or alike, key=lambda own: (own in waiting, len(own) if where.endswith(f"/{own}") else 0))
     waiting.pop(own, None)
     if not same:
         yield _finding("changed", own)

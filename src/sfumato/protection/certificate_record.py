@@ -160,7 +160,7 @@ def read_certificate(path: Path) -> tuple[Certificate, bool]:
     try:
         return Certificate.model_validate_json(json.dumps(content)), seal(content) == content.get("seal")
     except ValidationError as error:
-        wrong = ".".join(map(str, error.errors()[0]["loc"][:2]))
+        wrong = ".".join(map(str, error.errors()[0]["loc"][:2])) or "the text"
         raise InputError(
             f"{path}: is not a whole certificate ({wrong!r} is missing or no such value); get it again from whoever "
             "made the release"

@@ -47,10 +47,10 @@ def verdict(protection: Protection, met: bool) -> str:
         return "The target was not met: no attack but those of the loop was tried, which proves nothing."
     column = max(columns, key=lambda one: one.strongest[1].risk)
     name, best = column.strongest
-    n = column.attacks[name].n
+    releases = counted(column.attacks[name].n, "release")
     said = [
-        f"The target was {'met' if met else 'not met'}: of the people in {counted(n, 'release')} the strongest verifying attack "
-        f"({name}; {column.name}) finds {_found(best)}, wherever it looks, and {allowed}."
+        f"The target was {'met' if met else 'not met'}: of the people in {releases} the strongest verifying attack "
+        f"({name}; {column.name}) finds {_found(best)}, at whichever rank it looks, and {allowed}."
     ]
     if met and not target.is_met(best.interval[1]):
         said.append("The interval reaches above the target: with so few releases that is not certain.")

@@ -2,10 +2,9 @@
 
 A background is a sample of what can be known. How often a term of a document turns up in what was read about its own
 subject says how likely a term that did not is to turn up in what was not read: an attacker who has read f times as
-much finds it with p = 1 - (1 - h)^(f - 1), where h is that share among terms which so many people have. As he reads
-more about everybody, anyone may turn out to have it: g = 1 - (1 - people who have it / all people)^(f - 1). What the
-subject stands out by is the difference, so the loop counts a term that was not seen as (p - g) times what a person who
-has it gets for it.
+much finds it with p = h * f^1.5, where h is that share among terms that as many people have and that the document says
+as often. (The exponent is above 1 because what is found first about people is what is said of everybody.) The loop
+counts a term that was not seen as p times what a person who has it gets for it.
 """
 
 from __future__ import annotations
@@ -28,6 +27,9 @@ _OFTEN = 3
 """Times that a document says a term from which it does not matter how often: it is what the document is about."""
 _NOBODY = "\x7fterms of the releases"
 _SAMPLED = 20_000
+_SURE = 0.9
+GROWTH = 1.5
+"""How fast hits grow with what is read: on 92 rulings, four times as much held 6 to 10 times as many rare terms."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Foresight:
     attack: SparseAttack
     nobody: int
     """A row of the background that is no person: it holds the terms of the releases, so that all of them are known."""
-    more: float
+    factor: float
+    """How many times as much as we the attacker has read."""
     hits: Floats
     """By class of terms: how often a document's term stood in what was read of its subject."""
     length: float
@@ -47,15 +50,9 @@ class Foresight:
         """What is known of a subject, and what has to be reckoned with."""
         own = attack.weights_of(row, terms).astype(np.float64)
         others = attack.frequency(terms) - 1 - (own > 0)
-        likely = 1 - (1 - self.hits[_classes(others, times)]) ** self.more
-        anyone = 1 - (1 - others / attack.people) ** self.more
+        likely = np.minimum(_SURE, self.hits[_classes(others, times)] * self.factor**GROWTH)
         typical = attack.rarity(terms) / self.length
-        import os
-        V=os.environ.get('V','A')
-        if V=='A': e=likely
-        if V=='B': e=np.maximum(0.0, likely - anyone)
-        if V=='C': e=np.sqrt(likely*(1-likely))*.3
-        expected: Floats = np.where(own > 0, own, e * typical)
+        expected: Floats = np.where(own > 0, own, likely * typical)
         return expected
 
 
@@ -73,7 +70,7 @@ def foresee(
     nobody = Person(_NOBODY, tuple(released.values()))
     fit_together(attacks, [*background, nobody])
     return [
-        Foresight(attack, attack.row(_NOBODY), factor - 1, _hits(attack, released, subjects), _length(attack))
+        Foresight(attack, attack.row(_NOBODY), factor, _hits(attack, released, subjects), _length(attack))
         for attack in attacks
     ]
 

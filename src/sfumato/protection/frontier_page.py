@@ -67,7 +67,7 @@ def frontier_page(points: Sequence[FrontierPoint], *, limit: float = STRONG, abo
             *_figures(ordered, limit),
             f'<p class="quiet">Sfumato {__version__}.</p>',
         ],
-        ".wide svg{min-width:520px}",
+        ".wide svg{min-width:520px}@media print{table{font-size:11px}}",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +37,19 @@ def known(attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one subject stands under one attack. ``gap``: how much their score must fall; 0 where nothing is left to do."""
+    """How one subject stands under one attack. ``gap``: how much their score must fall; 0: nothing is left to do."""
 
     row: int
     rank: int | None
     score: float
     gap: float
+
+
+class Relief(NamedTuple):
+    """By place: its part where all that says the same goes with it, and what it does if it goes alone."""
+
+    together: Floats
+    alone: Floats
 
 
 class Link:
@@ -66,6 +74,7 @@ class Link:
         self._pairs = isinstance(attack.terms, SkipGrams)
         self._scores: Floats = np.zeros(attack.people)
         self._query: Query | None = None
+        self._first: Query | None = None
         self._own: dict[int, Floats] = {}
         self._columns: Ints = np.zeros(0, np.int64)
         self._known_terms: Ints = np.zeros(0, np.int64)
@@ -86,9 +95,11 @@ class Link:
             changed = np.flatnonzero(change)
             if len(changed):
                 self._scores += change[changed] @ self._attack.people_weights(terms[changed])
+        self._first = self._first or query
         self._query = query
         self._starts: Ints = read.starts
-        self._own = {row: self._knows(self._attack, row, query.terms, query.times) for row in self._subjects}
+        said = _most_times(self._first, query)
+        self._own = {row: self._knows(self._attack, row, query.terms, said) for row in self._subjects}
 
     def standings(self) -> list[Standing]:
         """Every subject as they stand now."""
@@ -106,21 +117,23 @@ class Link:
         border = np.partition(others, len(others) - (self._rank - 1))[len(others) - (self._rank - 1)]
         return Standing(row, 1 + above, own, max(own - float(border), own * _HAIR))
 
-    def relief(self, row: int, places: Ints, count: int) -> Floats:
+    def relief(self, row: int, places: Ints, count: int) -> Relief:
         """For each of ``count`` places, how much nearer to their rivals a subject would come if it said nothing.
 
         ``places``: for each character of the text the place it belongs to, or ``count`` where it is nobody's.
         """
-        assert self._query is not None
-        query = self._query
-        lead = (self._own[row] - self._rivals_mean(row)) * query.weights / query.times
-        return self._shared_out(lead[query.which], places, count)
+        return self._relief(self._own[row] - self._rivals_mean(row), places, count)
 
-    def own_part(self, row: int, places: Ints, count: int) -> Floats:
+    def own_part(self, row: int, places: Ints, count: int) -> Relief:
         """For each place, what it adds to a subject's score, whatever it does to rivals."""
+        return self._relief(self._own[row], places, count)
+
+    def _relief(self, weights: Floats, places: Ints, count: int) -> Relief:
         assert self._query is not None
         query = self._query
-        return self._shared_out((self._own[row] * query.weights / query.times)[query.which], places, count)
+        together = weights * query.weights / query.times
+        alone = weights * (query.weights - self._attack.raw_weights(query.terms, query.times - 1))
+        return Relief(*(self._shared_out(part[query.which], places, count) for part in (together, alone)))
 
     def _shared_out(self, weights: Floats, places: Ints, count: int) -> Floats:
         assert self._query is not None
@@ -163,3 +176,11 @@ class Link:
             both = vstack([self._rivals, rows], format="csr") if len(self._known_terms) else rows
             self._known_terms, self._rivals = joined[order], both[order]
         return self._rivals[np.searchsorted(self._known_terms, terms)]
+
+
+def _most_times(first: Query, query: Query) -> Ints:
+    """How often each term stood in the text before it was repaired: what a text is about does not change with that."""
+    if not len(first.terms):
+        return query.times
+    at = np.minimum(np.searchsorted(first.terms, query.terms), len(first.terms) - 1)
+    return np.where(first.terms[at] == query.terms, np.maximum(first.times[at], query.times), query.times)

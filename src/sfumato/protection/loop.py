@@ -10,23 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.document import Release
-from sfumato.protection.links import Link
+from sfumato.protection.links import Link, Relief
 from sfumato.protection.loss import Loss
-from sfumato.protection.records import Repair
+from sfumato.protection.records import Ranks, Repair
 from sfumato.protection.text import WorkingText
 
 Floats = NDArray[np.float64]
 
-_CONSIDERED = 8
+_CONSIDERED = 16
 """Repairs whose wordings are looked up before one is chosen."""
 _SENTENCE = 2.0
 """In mean terms: what it costs to take a function word out of its sentence, of which TPS knows nothing."""
 _AHEAD = 4
 """Repairs that are tried out where none helps by itself."""
-_AT_ONCE = 6
+_AT_ONCE = 16
 """Repairs that are made before the attacks look again, where one closes little of the gap."""
 _LITTLE = 0.25
-_TAKEN_BACK = 24
+_TAKEN_BACK = 16
 """Repairs that are tried to be taken back at the end."""
 
 
@@ -48,6 +48,10 @@ class Repaired:
     repairs: tuple[Repair, ...]
     reached: bool
     loss: float
+    ranks_before: Ranks
+    ranks: Ranks
+    hardest: int | None
+    """The row of the subject who stood out most, at the end or, where nobody does, at the start."""
 
 
 class _Move(NamedTuple):
@@ -77,6 +81,7 @@ class Loop:
         self._look()
 
     def run(self) -> Repaired:
+        ranks_before, hardest = self._ranks(), _hardest(self._open())
         while open_ := self._open():
             moves = self._moves(open_) or self._ahead(open_)
             moves = self._affordable(moves)
@@ -85,10 +90,25 @@ class Loop:
             for move in moves:
                 self._make(move, open_)
             self._look()
-        reached = not self._open()
-        if reached:
+        left = self._open()
+        if not left:
             self._take_back()
-        return Repaired(self._release, self._repairs(), reached, self._loss.lost)
+        return Repaired(
+            self._release,
+            self._repairs(),
+            not left,
+            self._loss.lost,
+            ranks_before,
+            self._ranks(),
+            _hardest(left) if left else hardest,
+        )
+
+    def _ranks(self) -> Ranks:
+        """By attack, the rank of the subject who is found best."""
+        return {
+            link.name: min((one.rank for one in link.standings() if one.rank is not None), default=None)
+            for link in self._links
+        }
 
     def _look(self) -> None:
         self._release, self._owners = self._text.release()
@@ -109,8 +129,7 @@ class Loop:
     def _moves(self, open_: Sequence[Constraint]) -> list[_Move]:
         """The best repairs by gap closed per information lost: one, or several that each close little."""
         count = len(self._text.places)
-        closes = np.array([item.link.relief(item.row, self._owners, count) / item.gap for item in open_])
-        found = self._ranked(closes)
+        found = self._ranked(open_, [item.link.relief(item.row, self._owners, count) for item in open_])
         if not found:
             return []
         moves, touched, closed = [], set[int](), 0.0
@@ -123,32 +142,33 @@ class Loop:
                 break
         return moves
 
-    def _ranked(self, closes: Floats) -> list[_Move]:
-        """Repairs of groups and of single places, best first; ``closes``: [constraint, place]."""
+    def _ranked(self, open_: Sequence[Constraint], reliefs: Sequence[Relief]) -> list[_Move]:
+        """Repairs of groups and of single places, best first."""
         text = self._text
+        is_open = np.array([text.is_open(number) for number in range(len(text.places))])
+        together, alone = (
+            np.array([np.where(is_open, part / item.gap, 0.0) for item, part in zip(open_, parts, strict=True)])
+            for parts in zip(*reliefs, strict=True)
+        )
         stake = self._loss.at_stake(self._starts, self._ends) + self._sentence
-        closes = np.where([text.is_open(number) for number in range(len(text.places))], closes, 0.0)
-        groups = np.array([np.bincount(text.group_of, values, len(text.groups)) for values in closes])
-        group_stake = np.bincount(text.group_of, stake, len(text.groups))
+        groups = np.array([np.bincount(text.group_of, part, len(text.groups)) for part in together])
+        group_stake = np.bincount(text.group_of, stake * is_open, len(text.groups))
         # More than the whole gap is worth no more than the gap.
-        group_value = np.minimum(groups, 1.0).sum(axis=0) / group_stake
-        place_value = np.minimum(closes, 1.0).sum(axis=0) / stake
-        candidates = [(value, tuple(text.groups[at])) for at, value in _best(group_value)]
-        candidates += [
-            (value, (at,)) for at, value in _best(place_value) if len(text.groups[text.places[at].group]) > 1
+        of_groups = np.minimum(groups, 1.0).sum(axis=0)
+        of_places = np.minimum(alone, 1.0).sum(axis=0)
+        candidates = [
+            (value, tuple(number for number in text.groups[at] if is_open[number]), of_groups[at])
+            for at, value in _best(of_groups / np.maximum(group_stake, self._loss.least))
         ]
-        candidates.sort(key=lambda pair: -pair[0])
-        moves = []
-        for _, places in candidates:
-            places = tuple(number for number in places if text.is_open(number))
-            if not places:
-                continue
-            cost = self._cost(places)
-            gain = float(np.minimum(closes[:, list(places)].sum(axis=1), 1.0).sum())
-            if gain > 0:
-                moves.append(_Move(places, gain / cost, gain))
-            if len(moves) == _CONSIDERED:
-                break
+        candidates += [
+            (value, (at,), of_places[at])
+            for at, value in _best(of_places / stake)
+            if len(text.groups[text.places[at].group]) > 1
+        ]
+        candidates.sort(key=lambda candidate: -candidate[0])
+        moves = [
+            _Move(places, float(gain) / self._cost(places), float(gain)) for _, places, gain in candidates[:_CONSIDERED]
+        ]
         return sorted(moves, key=lambda move: -move.value)
 
     def _cost(self, places: Sequence[int]) -> float:
@@ -158,8 +178,8 @@ class Loop:
     def _ahead(self, open_: Sequence[Constraint]) -> list[_Move]:
         """Where no repair seems to help by itself: try those out that hurt the subject most, alone and in twos."""
         count = len(self._text.places)
-        part = np.array([item.link.own_part(item.row, self._owners, count) / item.gap for item in open_])
-        candidates = self._ranked(part)[:_AHEAD]
+        parts = [item.link.own_part(item.row, self._owners, count) for item in open_]
+        candidates = self._ranked(open_, parts)[:_AHEAD]
         if not candidates:
             return []
         pairs = [(one,) for one in candidates]
@@ -222,7 +242,7 @@ class Loop:
         self._made = [made for at, made in enumerate(self._made) if at not in undone]
 
     def _repairs(self) -> tuple[Repair, ...]:
-        """What was made, each place once: a place that climbed several times went from its first to its last wording."""
+        """What was made, each place once: one that climbed several times went from its first to its last wording."""
         text = self._text
         found: dict[tuple[int, ...], Repair] = {}
         for made in self._made:
@@ -243,6 +263,10 @@ class Loop:
                 splits=any(not text.levels[number] for number in group),
             )
         return tuple(found.values())
+
+
+def _hardest(open_: Sequence[Constraint]) -> int | None:
+    return max(open_, key=lambda item: item.share).row if open_ else None
 
 
 def _best(values: Floats) -> list[tuple[int, float]]:

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LEAST = 0.25
-"""Of a mean term's information: what any repair costs, so that nothing is taken out only because TPS has paid for it."""
+"""Of a mean term's information: what any repair costs, lest something goes only because TPS has paid for it."""
 
 
 class Loss:

@@ -27,17 +27,18 @@ body{max-width:860px}.verdict{border-left:8px solid;padding:.9em 1.2em;margin:1.
 .notice{border:1px solid #b07800;background:#fff6e0;padding:.5em 1em;border-radius:4px;font-size:14px}
 table.words td,table.words th{white-space:normal;text-align:left;vertical-align:top}
 table.words small{white-space:nowrap}table.words td:first-child small{white-space:normal}
+table.words td:first-child{min-width:8em}
 .wide svg{min-width:470px}details{border:1px solid #ddd;border-radius:4px;padding:.5em .9em;margin:.5em 0}
 summary{cursor:pointer;overflow-wrap:anywhere}summary small{display:block;margin-left:1.1em}
 details ul{margin:.4em 0;padding-left:1.3em}.said{background:#f7e3e5}.put{background:#e1f1ea}
-.said,.put{padding:0 .25em;border-radius:3px;overflow-wrap:anywhere}
+.said,.put{padding:0 .25em;border-radius:3px;overflow-wrap:break-word}table.words td.figure{white-space:nowrap}
 .tag{font-size:12px;font-weight:600;padding:.05em .5em;border-radius:9px;background:#b00020;color:#fff}
 footer{margin-top:3em;border-top:1px solid #ccc;padding-top:.6em;color:#666;font-size:13px;overflow-wrap:anywhere}
 @media(max-width:600px){body{margin:1em auto;padding:0 .8em}.verdict .big{font-size:1.12em}
 th,td{padding:.3em .45em}}
 @media print{.verdict,.notice,.tag,.said,.put{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 @page{margin:16mm}body{font-size:12px;padding:0}table{font-size:11px}.quiet,.notice{font-size:11px}
-tr,svg,summary,.verdict{break-inside:avoid}h2,summary{break-after:avoid}details::details-content{content-visibility:visible;height:auto}
+svg,summary,.verdict{break-inside:avoid}h2,summary{break-after:avoid}details::details-content{content-visibility:visible;height:auto}
 .wide{overflow:visible}}
 """
 
@@ -81,8 +82,8 @@ def _risk(found: Protection) -> Iterator[str]:
     yield (
         f'<p class="quiet">Share of documents whose person an attacker names among {people}, by the guess that pays '
         f"best, whichever place in the attack’s list that is; below it the 95 % interval. “Before” is what the recipe "
-        f"made of {counted(before, 'document')}, “after” what the loop made of {after:,}. The loop repairs until its own attacks "
-        "fail, so what the others find says more. In red: above the target.</p>"
+        f"made of {counted(before, 'document')}, “after” what the loop made of {after:,}. The loop repairs until "
+        "its own attacks fail, so what the others find says more. In red: above the target.</p>"
     )
 
 
@@ -99,11 +100,11 @@ def _role(found: Protection, name: str) -> str:
 
 
 def _measured(one: Linked | None) -> Measured | None:
-    return (one.best.risk, one.best.interval) if one else None
+    return (one.learned.risk, one.learned.interval) if one else None
 
 
 def _share(found: Protection, one: Linked | None) -> str:
-    return _best(found, one.best) if one else "<td>–</td>"
+    return _best(found, one.learned) if one else "<td>–</td>"
 
 
 def _best(found: Protection, best: BestRank) -> str:
@@ -161,7 +162,8 @@ def _footer(found: Protection) -> Iterator[str]:
         f"{counted(found.rounds, 'round')} of the loop",
         f"{found.seconds:,.0f} seconds" if found.seconds >= 10 else f"{found.seconds:.1f} seconds",
     ]
-    settings = {key: clipped(str(value)) for key, value in found.settings.items() if "secret" not in key}
+    # Not even here: whoever has it can tell which rank each document had to reach.
+    settings = {key: clipped(str(value)) for key, value in found.settings.items() if key not in ("secret", "seed")}
     yield f"<footer><p>{escape(' · '.join(told))}</p>"
     if settings:
         yield f"<p>{escape('; '.join(f'{key}: {value}' for key, value in settings.items()))}</p>"

@@ -79,5 +79,6 @@ def _repair(one: Repair) -> str:
     put = f'<span class="put">{escape(clipped(one.put))}</span>' if one.put.strip() else "<small>nothing</small>"
     return (
         f'<tr><td><span class="said">{escape(clipped(one.said))}</span></td><td>{put}</td><td>{kind}{apart}</td>'
-        f"<td>{one.places:,}</td><td>{escape(one.against)}</td><td>{lost(one.loss)}</td></tr>"
+        f'<td>{one.places:,}</td><td class="figure">{escape(one.against)}</td>'
+        f'<td class="figure">{lost(one.loss)}</td></tr>'
     )

@@ -8,6 +8,7 @@ from html import escape
 
 from sfumato.attacks.risk import BestRank
 from sfumato.attacks.words import percent
+from sfumato.protection.certificate_words import DOES_NOT_SAY, MEANS, binding
 from sfumato.protection.page_words import counted
 from sfumato.protection.records import Column, Protection
 
@@ -27,13 +28,13 @@ def verdict(found: Protection) -> Iterator[str]:
 def _sentence(found: Protection) -> tuple[str, str]:
     target = f"1 in {found.target.k:,} ({percent(found.target.risk)})"
     if not found.released:
-        return "missed", f"✗ Nothing is released: no document could be brought within the target of {target}."
-    binding = _strongest(found)
-    if binding is None:
+        return "missed", f"✗ Nothing is released: no document was shown to be within the target of {target}."
+    worst = _strongest(found)
+    if worst is None:
         return "unsure", (
             f"? Not verified: the loop worked towards the target of {target}, but no other attack has checked it."
         )
-    column, name, best = binding
+    column, name, best = worst
     low, high = map(percent, best.interval)
     n = counted(column.attacks[name].n, "released document")
     named = f"names the person in {percent(best.risk)} of {n}" if best.risk else f"names nobody in {n}"
@@ -46,13 +47,13 @@ def _sentence(found: Protection) -> tuple[str, str]:
 
 def _strongest(found: Protection) -> tuple[Column, str, BestRank] | None:
     """The attack that finds most where the target has to hold."""
-    best = [(column, *column.strongest) for column in found.columns if column.binding and column.attacks]
+    best = [(column, *column.strongest) for column in binding(found)]
     return max(best, key=lambda one: one[2].risk, default=None)
 
 
 def _caution(found: Protection) -> Iterator[str]:
-    binding = _strongest(found) if found.released else None
-    if binding and found.met and not found.target.is_met(high := binding[2].interval[1]):
+    worst = _strongest(found) if found.released else None
+    if worst and found.met and not found.target.is_met(high := worst[2].interval[1]):
         yield (
             f"With so few documents the true risk may be as high as {percent(high)}: the interval reaches beyond the "
             "target."
@@ -61,27 +62,16 @@ def _caution(found: Protection) -> Iterator[str]:
         any(rank is not None and rank < found.target.k for rank in one.ranks.values()) for one in found.released
     )
     if above:
-        yield (
-            f"{counted(above, 'released document')} did not reach the target in the loop and would have been withheld; "
-            "you asked for it to be released all the same."
-        )
+        asked = ", and you asked for that" if found.target.insist else ""
+        yield f"{counted(above, 'document')} did not reach the target in the loop and went out all the same{asked}."
 
 
 def _guarantee(found: Protection) -> Iterator[str]:
     if not found.released:
         return
-    if found.guarantee == "background":
-        yield (
-            f"Checked against a background: attackers who know what it says of "
-            f"{counted(found.people, 'person', 'people')} tried to name the person of each document. It does not cover "
-            "those who know more than this background, or who have a stronger attack."
-        )
-    else:
-        yield (
-            "Checked without a background: the other documents stood for the crowd and rare words for what somebody might "
-            "know. What is known outside about these people was not tested, so this says less than a check against a "
-            "background."
-        )
+    people = counted(found.people, "person", "people")
+    how = f"against a background of {people}" if found.guarantee == "background" else "without a background"
+    yield f"Checked {how}. {MEANS[found.guarantee]} {DOES_NOT_SAY[found.guarantee]}"
 
 
 def _withheld(found: Protection) -> Iterator[str]:

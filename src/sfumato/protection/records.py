@@ -68,8 +68,8 @@ class Column:
 
     @property
     def strongest(self) -> tuple[str, BestRank]:
-        """The attack that finds most people, at whichever rank pays best."""
-        return strongest(self.attacks, "best")
+        """The attack that finds most people, at the rank that the other releases teach."""
+        return strongest(self.attacks, "learned")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,8 @@ class Protection:
         """Whether all that is released is within the target, in every binding column."""
         if not self.released:
             return False
-        return all(self.target.is_met(column.strongest[1].risk) for column in self.columns if column.binding)
+        checked = [column for column in self.columns if column.binding and column.attacks]
+        return bool(checked) and all(self.target.is_met(column.strongest[1].risk) for column in checked)
 
     @property
     def loss(self) -> float:

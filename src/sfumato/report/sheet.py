@@ -13,7 +13,7 @@ table{border-collapse:collapse;font-size:14px}th,td{padding:.3em .8em;text-align
 th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #333}
 tbody td{border-bottom:1px solid #eee}tr.family td{font-weight:600;padding-top:1em;border:0}
 small{color:#666}.quiet{color:#666;font-size:14px}td.over{color:#b00020}
-@media print{body{margin:0}h2{page-break-after:avoid}table{font-size:9px}th,td{padding:.2em .5em}}
+@media print{body{margin:0}h2{break-after:avoid}tr{break-inside:avoid}table{font-size:9px}th,td{padding:.2em .5em}}
 """
 
 

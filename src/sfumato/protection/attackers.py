@@ -1,0 +1,51 @@
+"""The attacks that the loop runs after every repair, and those that verify what it made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from sfumato.attacks.base import Person
+from sfumato.attacks.skipgrams import SkipGramAttack
+from sfumato.attacks.sparse import SparseAttack, fit_together
+from sfumato.attacks.sparse_words import NO_STEMS
+from sfumato.attacks.tfidf import TfIdfAttack
+from sfumato.knowledge.language import language_of
+
+VERIFYING = ("bm25", "characters", "combination", "dense")
+"""Attacks that check the result unless others are named. Characters and dense share no features with the loop's."""
+_STEMS = {
+    "en": "english",
+    "es": "spanish",
+    "de": "german",
+    "fr": "french",
+    "it": "italian",
+    "pt": "portuguese",
+    "nl": "dutch",
+}
+
+LoopAttacks = Mapping[str, SparseAttack]
+
+
+def loop_attacks(stems: str) -> dict[str, SparseAttack]:
+    """By name, not yet fitted: phrases of stems, words as they are with their neighbours, and pairs of near stems."""
+    return {
+        "phrases": TfIdfAttack(longest=3, stems=stems),
+        "words": TfIdfAttack(longest=2, stems=NO_STEMS),
+        "pairs": SkipGramAttack(stems=stems),
+    }
+
+
+def fitted(stems: str, background: Sequence[Person]) -> dict[str, SparseAttack]:
+    """The loop's attacks on a background."""
+    attacks = loop_attacks(stems)
+    fit_together(list(attacks.values()), background)
+    return attacks
+
+
+def stems_of(texts: Iterable[str]) -> str:
+    """The stemmer for most of the texts."""
+    languages = Counter(language_of(text) for text in texts)
+    languages.pop(None, None)
+    most = languages.most_common(1)
+    return _STEMS[most[0][0] or "en"] if most else "english"

@@ -1,0 +1,133 @@
+"""The loop over a corpus: everything that documents share, fitted once, and one document after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from sfumato.attacks.base import Person
+from sfumato.attacks.sparse import SparseAttack
+from sfumato.corpus.edits import edit_from_json, edit_to_json
+from sfumato.document import Release
+from sfumato.models.base import Embedder, TokenScorer
+from sfumato.protection.attackers import fitted, loop_attacks
+from sfumato.protection.foresight import Foresight, foresee
+from sfumato.protection.links import Link
+from sfumato.protection.loop import Loop, Repaired
+from sfumato.protection.loss import Loss
+from sfumato.protection.records import Protected, Repair
+from sfumato.protection.shelf import Shelf
+from sfumato.protection.target import Target
+from sfumato.protection.text import WorkingText
+
+Subjects = Mapping[str, Sequence[str]]
+"""Document -> the people of the background it concerns."""
+FORESEEN = "foreseen "
+"""Before an attack's name: as it would be had it read more."""
+
+
+@dataclass(frozen=True)
+class Means:
+    """What the loop works with."""
+
+    stems: str
+    scorer: TokenScorer
+    embedder: Embedder
+    secret: bytes
+    shelf: Shelf
+
+
+class Crew:
+    """The loop's attacks on one background, ready for documents."""
+
+    def __init__(
+        self,
+        background: Sequence[Person],
+        starts: Sequence[Release],
+        subjects: Subjects,
+        means: Means,
+        foresight: float = 1.0,
+    ) -> None:
+        self._means, self._subjects = means, subjects
+        self.attacks: dict[str, SparseAttack] = fitted(means.stems, background)
+        self._foreseen: dict[str, Foresight] = {}
+        if foresight > 1:
+            attacks = loop_attacks(means.stems)
+            released = {start.document.id: start.text for start in starts}
+            seen = foresee(list(attacks.values()), background, released, subjects, foresight)
+            self._foreseen = {FORESEEN + name: one for name, one in zip(attacks, seen, strict=True)}
+        self._people = len(background)
+        self._about = (sorted(person.id for person in background), foresight)
+
+    def protect(self, starts: Sequence[Release], target: Target, margin: int) -> Iterator[Protected]:
+        """Each document after the loop. ``margin``: by how much the ranks that the target draws are multiplied."""
+        return (self._kept(start, target, margin) for start in starts)
+
+    def _kept(self, start: Release, target: Target, margin: int) -> Protected:
+        shelf, key = self._means.shelf, start.document.id
+        rank = target.secret_rank(self._means.secret, key, self._people // margin) * margin
+        place = shelf.key(key, start.text, rank, target.budget, self._subjects[key], self._about)
+        known = shelf.get(place)
+        if known is None:
+            found = self._protected(start, rank, target)
+            shelf.put(place, _to_json(found))
+            return found
+        edits = tuple(map(edit_from_json, known["edits"]))
+        repairs = tuple(Repair(**repair) for repair in known["repairs"])
+        rest = {name: known[name] for name in ("loss", "ranks_before", "ranks", "hardest", "withheld")}
+        return Protected(key, Release(start.document, edits), start, repairs, **rest, secret_rank=rank)
+
+    def _protected(self, start: Release, rank: int, target: Target) -> Protected:
+        key = start.document.id
+        links = [Link(name, one, self._rows(one, key), rank) for name, one in self.attacks.items()]
+        links += [
+            Link(name, one.attack, self._rows(one.attack, key), rank, knows=one.knows, besides=[one.nobody])
+            for name, one in self._foreseen.items()
+        ]
+        loss = Loss(start, self._means.scorer, self._means.embedder)
+        made = Loop(WorkingText(start, self._means.stems), links, loss, target.budget).run()
+        return Protected(
+            key,
+            made.release,
+            start,
+            made.repairs,
+            made.loss,
+            made.ranks_before,
+            made.ranks,
+            self._hardest(made, key),
+            _why_not(made, target),
+            rank,
+        )
+
+    def _rows(self, attack: SparseAttack, key: str) -> list[int]:
+        return [attack.row(person) for person in self._subjects[key]]
+
+    def _hardest(self, made: Repaired, key: str) -> str | None:
+        """By name, where there are several."""
+        people = self._subjects[key]
+        if made.hardest is None or len(people) < 2:
+            return None
+        attack = next(iter(self.attacks.values()))
+        return next((person for person in people if attack.row(person) == made.hardest), None)
+
+
+def _why_not(made: Repaired, target: Target) -> str | None:
+    if not made.release.text.strip(" \n\t[….,;:]"):
+        return "nothing readable is left of it"
+    if made.reached:
+        return None
+    if target.budget is not None:
+        return "the target needs more information to go than the budget allows (--budget)"
+    return "the target could not be reached: nothing is left in it that could be said less exactly"
+
+
+def _to_json(found: Protected) -> dict[str, object]:
+    return {
+        "edits": [edit_to_json(edit) for edit in found.release.edits],
+        "repairs": [asdict(repair) for repair in found.repairs],
+        "loss": found.loss,
+        "ranks_before": dict(found.ranks_before),
+        "ranks": dict(found.ranks),
+        "hardest": found.hardest,
+        "withheld": found.withheld,
+    }

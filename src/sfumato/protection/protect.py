@@ -1,0 +1,245 @@
+"""A corpus through the loop, verified: widened and repeated where a verifying attack still finds too many."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import NamedTuple
+
+from sfumato.attacks.background import Background
+from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.risk import share_at, strongest
+from sfumato.attacks.suite import Settings, Suite, attempts
+from sfumato.attacks.truth import Truth, match
+from sfumato.document import Attempt, Release
+from sfumato.errors import RecipeError
+from sfumato.models.base import Embedder, TokenScorer
+from sfumato.models.choose import load_embedder, load_scorer
+from sfumato.protection import verify
+from sfumato.protection.attackers import VERIFYING, stems_of
+from sfumato.protection.crew import Crew, Means
+from sfumato.protection.records import Column, Protected, Protection
+from sfumato.protection.shelf import Shelf
+from sfumato.protection.target import SPREAD, Target
+
+SCORER = "frequency"
+"""Measures what a repair costs: known at once, and needs no model."""
+REHEARSED = 200
+"""Documents of a rehearsal at most: so many make an interval narrow enough."""
+_PART = 0.25
+"""The share of the background that the loop reads in a rehearsal unless foresight says otherwise."""
+_ROUNDS = 3
+_FURTHER = 1.5
+"""By how much more the loop looks ahead where a rehearsal missed the target."""
+_NOBODY = "it is about nobody in the background, so its risk cannot be checked: give what is known of its subject"
+_EMPTY = "it holds no text"
+_FOUND = "an attack that verifies still finds its subject: see the report"
+
+
+Attempts = Mapping[str, Sequence[Attempt]]
+
+
+class Step(NamedTuple):
+    """How far a run is."""
+
+    stage: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the loop works; the defaults are what the guarantee in the docs speaks of.
+
+    ``foresight``: the attacker has read so many times as much as the background holds. ``rehearsed``: documents of the
+    rehearsal that shows what an attacker with more background finds; 0: none. ``attacks``: those that verify.
+    """
+
+    foresight: float = 1.0
+    rehearsed: int = REHEARSED
+    attacks: Sequence[str | LinkingAttack] = VERIFYING
+    settings: Settings | None = None
+    scorer: str | TokenScorer = SCORER
+    embedder: str | Embedder = "default"
+    secret: bytes | None = None
+
+    def __post_init__(self) -> None:
+        if self.foresight < 1:
+            raise RecipeError(f"foresight is {self.foresight:g}; an attacker has read 1 time as much as we, or more")
+        if self.rehearsed < 0:
+            raise RecipeError(f"{self.rehearsed} documents cannot be rehearsed: give 0 (none) or more")
+
+
+def protect_releases(
+    starts: Iterable[Release],
+    background: Background,
+    target: Target,
+    options: Options | None = None,
+    *,
+    shelf: Shelf | None = None,
+    on_step: Callable[[Step], None] = lambda step: None,
+) -> Protection:
+    """Repair releases until the target holds against the background, and verify that it does.
+
+    ``starts`` are what a recipe made of the documents. Raises where the target cannot be reached by anyone.
+    """
+    return _Run(list(starts), background, target, options or Options(), shelf or Shelf(), on_step).protection()
+
+
+class _Run:
+    def __init__(
+        self,
+        starts: Sequence[Release],
+        background: Background,
+        target: Target,
+        options: Options,
+        shelf: Shelf,
+        on_step: Callable[[Step], None],
+    ) -> None:
+        target.check(len(background))
+        self._began = monotonic()
+        self._starts, self._background, self._target, self._options = starts, background, target, options
+        self._on_step = on_step
+        scorer, embedder = options.scorer, options.embedder
+        self._means = Means(
+            stems_of(start.document.text for start in starts),
+            load_scorer(scorer) if isinstance(scorer, str) else scorer,
+            load_embedder(embedder) if isinstance(embedder, str) else embedder,
+            options.secret or secrets.token_bytes(32),
+            shelf,
+        )
+        self._people = match([start.document for start in starts], background).people
+        self._subjects = {key: sorted(people) for key, people in self._people.items()}
+        self._open = [start for start in starts if start.document.id in self._subjects and start.text.strip()]
+        self._suite = Suite(background, options.attacks, options.settings)
+
+    def protection(self) -> Protection:
+        foresight, columns = self._foreseen() if self._options.foresight > 1 else (1.0, None)
+        crew = self._crew(self._background.people, foresight)
+        made, attempts, rounds = self._widened(crew)
+        if not self._target.insist:
+            made = _without_found(made, attempts, self._suite.names, self._target)
+        if columns is None:
+            columns = self._rehearsal(_PART, 1.0, binding=False)
+        out = {one.id for one in made if one.withheld is None}
+        after = verify.counted(_only(attempts, out)) if out else {}
+        others = {name: after[name] for name in self._suite.names} if out else {}
+        before = self._attack(crew, {start.document.id: start.text for start in self._open}, "attacking the start")
+        return Protection(
+            self._target,
+            "background",
+            self._in_order(made),
+            verify.counted(before),
+            after,
+            tuple(crew.attacks),
+            (verify.same_background(others, len(self._background)), *columns),
+            rounds,
+            len(self._background),
+            self._background.digest,
+            self._settings(foresight),
+            monotonic() - self._began,
+        )
+
+    def _crew(self, people: Sequence[Person], foresight: float) -> Crew:
+        self._on_step(Step("reading the background", 0, 1))
+        return Crew(people, self._open, self._subjects, self._means, foresight)
+
+    def _widened(self, crew: Crew) -> tuple[list[Protected], Attempts, int]:
+        """The loop, again with higher ranks where an attack that verifies finds too many."""
+        margin = 1
+        for number in range(1, _ROUNDS + 1):
+            made = self._loop(crew, self._open, margin, f"protecting, round {number}" if number > 1 else "protecting")
+            released = {one.id: one.release.text for one in made if one.withheld is None}
+            attempts = self._attack(crew, released, "verifying")
+            found = verify.counted({name: attempts[name] for name in self._suite.names}) if released else {}
+            met = not found or self._target.is_met(strongest(found, "learned")[1].risk)
+            widest = self._target.k > len(self._background) // (2 * margin)
+            if met or widest or self._target.budget is not None or number == _ROUNDS:
+                break
+            margin *= 2
+        return made, attempts, number
+
+    def _foreseen(self) -> tuple[float, list[Column]]:
+        """How far the loop has to look ahead so that a rehearsal of it holds, and what the rehearsal found."""
+        foresight = self._options.foresight
+        for number in range(1, _ROUNDS + 1):
+            columns = self._rehearsal(1 / self._options.foresight, foresight, binding=True)
+            met = all(self._target.is_met(column.strongest[1].risk) for column in columns)
+            if met or number == _ROUNDS:
+                break
+            foresight *= _FURTHER
+        return foresight, columns
+
+    def _rehearsal(self, share: float, foresight: float, *, binding: bool) -> list[Column]:
+        """The loop reads a part of the background, the attackers all of it."""
+        starts = self._open[: self._options.rehearsed]
+        if not starts:
+            return []
+        crew = self._crew(verify.part_of(self._background.people, share), foresight)
+        made = self._loop(crew, starts, 1, "rehearsing")
+        released = {one.id: one.release.text for one in made if one.withheld is None}
+        if not released:
+            return []
+        informed = Crew(self._background.people, (), {}, self._means)
+        found = verify.counted(self._attack(informed, released, "verifying the rehearsal"))
+        others = {name: found.pop(name) for name in self._suite.names}
+        return verify.more_background(found, others, len(self._background), share, binding)
+
+    def _loop(self, crew: Crew, starts: Sequence[Release], margin: int, stage: str) -> list[Protected]:
+        done: list[Protected] = []
+        for one in crew.protect(starts, self._target, margin):
+            done.append(replace(one, withheld=None) if self._target.insist else one)
+            self._on_step(Step(stage, len(done), len(starts)))
+        return done
+
+    def _attack(self, crew: Crew, released: Mapping[str, str], stage: str) -> Attempts:
+        """Every attack, the loop's and those that verify."""
+        if not released:
+            return {}
+        truth = Truth({key: self._people[key] for key in released}, (), 0)
+        found: dict[str, list[Attempt]] = {}
+        names = [*crew.attacks, *self._suite.names]
+        for number, name in enumerate(names):
+            self._on_step(Step(stage, number, len(names)))
+            own = crew.attacks.get(name)
+            found[name] = attempts(name, own, released, truth) if own else self._suite.run(name, released, truth)
+        return found
+
+    def _in_order(self, made: Sequence[Protected]) -> tuple[Protected, ...]:
+        """All documents as they were given, with those that could not be checked."""
+        by_id = {one.id: one for one in made}
+        for start in self._starts:
+            key = start.document.id
+            if key not in by_id:
+                why = _NOBODY if start.text.strip() else _EMPTY
+                by_id[key] = Protected(key, start, start, (), 0.0, {}, {}, None, why)
+        return tuple(by_id[start.document.id] for start in self._starts)
+
+    def _settings(self, foresight: float) -> dict[str, object]:
+        return {
+            "scorer": self._means.scorer.name,
+            "embedder": self._means.embedder.name,
+            "foresight": foresight,
+            "spread": SPREAD,
+            "stems": self._means.stems,
+        }
+
+
+def _without_found(
+    made: Sequence[Protected], attempts: Attempts, verifying: Sequence[str], target: Target
+) -> list[Protected]:
+    """The same, with documents withheld until no attack that verifies finds too many of the rest."""
+    left = {one.id for one in made if one.withheld is None}
+    while left:
+        found = verify.counted(_only({name: attempts[name] for name in verifying}, left))
+        name, best = strongest(found, "learned")
+        if target.is_met(best.risk):
+            break
+        left -= {one.document_id for one in attempts[name] if share_at(one, best.rank) > 0}
+    return [one if one.withheld or one.id in left else replace(one, withheld=_FOUND) for one in made]
+
+
+def _only(attempts: Attempts, documents: Collection[str]) -> dict[str, list[Attempt]]:
+    return {name: [one for one in own if one.document_id in documents] for name, own in attempts.items()}

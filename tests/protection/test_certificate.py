@@ -1,0 +1,394 @@
+"""The certificate: what it says, what it never says, and whether files belong to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sfumato import __version__
+from sfumato.attacks.risk import BestRank
+from sfumato.errors import InputError
+from sfumato.protection.certificate import certificate, write_certificate
+from sfumato.protection.certificate_check import check
+from sfumato.protection.certificate_record import (
+    Aim,
+    Certificate,
+    Documents,
+    Figure,
+    File,
+    Guarantee,
+    Known,
+    Lost,
+    Verdict,
+    Verified,
+    read_certificate,
+    seal,
+)
+from sfumato.protection.records import Column
+from sfumato.protection.target import Target
+from tests.protection.certified import SECRET_RANK, document, figures, protection, released
+
+DAY = date(2031, 5, 4)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> tuple[Path, Path]:
+    """A certificate, and the folder it is about."""
+    folder = tmp_path / "out"
+    files = released(folder)
+    write_certificate(tmp_path / "certificate.json", protection(), files, folder)
+    return tmp_path / "certificate.json", folder
+
+
+def found(path: Path, *given: Path) -> list[tuple[str, str]]:
+    return [(one.kind, one.file) for one in check(path, given)]
+
+
+def numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from numbers(one)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+
+
+# -- what it says ----------------------------------------------------------------------------------------------------
+
+
+def test_it_says_what_was_promised_and_found(tmp_path: Path) -> None:
+    files = released(tmp_path)
+    source = protection()
+    said = certificate(source, files, tmp_path, made=DAY)
+    assert (said["format"], said["version"], said["sfumato"]) == ("sfumato certificate", 1, __version__)
+    assert said["made"] == "2031-05-04"
+    assert said["target"] == {"k": 11, "risk": 0.0909, "budget": None, "insist": False}
+    assert said["background"] == {"fingerprint": "f" * 64, "people": 200}
+    (column,) = said["verified"]
+    assert column["strongest"] == {
+        "attack": "characters",
+        "risk": 0.05,
+        "interval": pytest.approx([0.0089, 0.2361], abs=1e-4),  # Wilson's interval of 1 in 20
+        "n": 20,
+    }
+    assert (column["binding"], column["met"], column["people"]) == (True, True, 200)
+    assert set(column["attacks"]) == {"characters", "dense"}
+    assert set(said["loop"]) == {"tfidf", "skip-grams"}
+    assert said["before"]["tfidf"]["risk"] == 0.5
+    assert said["rounds"] == 2
+    assert said["information_lost"] == {"mean": round(0.0323457 + 0.0095, 3), "scorer": "bert"}
+    assert said["repairs"] == {"hypernym": 40, "suppress": 20}
+    assert said["documents"] == {"released": 20, "withheld": 2, "reasons": {"… still has rank …": 2}}
+    assert said["settings"] == {"recipe": "default", "scorer": "bert"}
+    assert said["verdict"]["met"]
+    assert said["verdict"]["sentence"].startswith(
+        "The target was met: of the people in 20 releases the strongest verifying attack (characters; other attacks, "
+        "same background) finds 5 % (95 % interval 0.9 % to 24 %)"
+    )
+    assert "The interval reaches above the target" in said["verdict"]["sentence"]
+
+
+def test_every_field_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "certificate.md").read_text(encoding="utf-8")
+    parts = (Certificate, Guarantee, Aim, Verdict, Known, Verified, Figure, Lost, Documents, File)
+    for name in (name for part in parts for name in part.model_fields):
+        assert f"`{name}`" in page, f"{name} is undocumented"
+
+
+def test_files_stand_in_it_with_size_and_digest(tmp_path: Path) -> None:
+    files = released(tmp_path)
+    said = certificate(protection(), files, tmp_path)
+    assert list(said["files"]) == ["a.txt", "more/a.txt", "more/été.txt"]
+    for name, one in said["files"].items():
+        content = (tmp_path / name).read_bytes()
+        assert one == {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    alone = certificate(protection(), files[:1], files[0])
+    assert list(alone["files"]) == ["a.txt"]
+
+
+def test_the_same_release_gives_the_same_bytes(tmp_path: Path) -> None:
+    files = released(tmp_path / "out")
+    for name, order in (("one.json", files), ("two.json", files[::-1])):
+        write_certificate(tmp_path / name, protection(), order, tmp_path / "out", made=DAY)
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+def test_it_is_not_one_of_its_own_files(tmp_path: Path) -> None:
+    files = released(tmp_path)
+    path = tmp_path / "certificate.json"
+    for _ in range(2):
+        said = write_certificate(path, protection(), [*files, path], tmp_path)
+        assert len(said["files"]) == 3
+    assert check(path, [tmp_path]) == []
+
+
+def test_files_that_cannot_be_named_are_errors(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    with pytest.raises(InputError, match="does not lie in the released folder"):
+        certificate(protection(), [tmp_path / "other.txt"], tmp_path / "in")
+    with pytest.raises(InputError, match=r"gone\.txt: cannot be read"):
+        certificate(protection(), [tmp_path / "in" / "gone.txt"], tmp_path / "in")
+
+
+@pytest.mark.parametrize("kind", ["background", "population"])
+def test_every_kind_of_guarantee_has_its_sentences(tmp_path: Path, kind: str) -> None:
+    said = certificate(protection(guarantee=kind), [], tmp_path)["guarantee"]
+    assert said["kind"] == kind
+    assert ("Nobody's background" in said["means"]) == (kind == "population")
+
+
+# -- the verdict -----------------------------------------------------------------------------------------------------
+
+
+def test_a_missed_target_is_said(tmp_path: Path) -> None:
+    said = certificate(protection(verified={"dense": [14] * 3 + [*range(20, 37)]}), [], tmp_path)
+    assert not said["verdict"]["met"]
+    assert "was not met" in said["verdict"]["sentence"]
+    assert "15 %" in said["verdict"]["sentence"]
+    assert not said["verified"][0]["met"]
+
+
+def test_nothing_released_and_nothing_verified_are_no_success(tmp_path: Path) -> None:
+    held = protection(documents=[document(1, "too short"), document(2, "too short")])
+    said = certificate(held, [], tmp_path)
+    assert said["verdict"] == {"met": False, "sentence": "The target was not met: every document was withheld."}
+    assert said["documents"]["reasons"] == {"too short": 2}
+    alone = certificate(protection(columns=[]), [], tmp_path)
+    assert not alone["verdict"]["met"]
+    assert "no attack but those of the loop" in alone["verdict"]["sentence"]
+    assert alone["verified"] == []
+
+
+def test_the_verdict_tells_what_misses_without_deciding(tmp_path: Path) -> None:
+    binding = protection().columns[0]
+    more = Column("other attacks, more background", "It knows all.", 200, {"dense": figures("dense", [1] * 20)}, False)
+    source = protection(columns=[binding, more], target=Target(insist=True))
+    source = replace(source, after={**source.after, "tfidf": figures("tfidf", [12] * 20)})
+    said = certificate(source, [], tmp_path)["verdict"]
+    assert said["met"]
+    assert "For information, dense (other attacks, more background) finds 100 %" in said["sentence"]
+    assert "The loop's own attack tfidf finds 100 %" in said["sentence"]
+    assert "were to go out as well" in said["sentence"]
+
+
+def test_the_figures_of_a_single_document_are_not_told(tmp_path: Path) -> None:
+    said = certificate(protection(documents=[document(1)]), [], tmp_path)
+    assert said["information_lost"]["mean"] is None
+    assert said["repairs"] is None
+
+
+# -- what it never says ----------------------------------------------------------------------------------------------
+
+
+def test_nothing_confidential_stands_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    write_certificate(path, protection(), released(tmp_path / "out"), tmp_path / "out")
+    text = path.read_text(encoding="utf-8")
+    for secret in (
+        *("Zwickelbach", "Vlkplace", "BECAUSEOF", "Anna", "quorvex", "Quorvex", "subject-", "secret-id", "pigeons"),
+        *(str(SECRET_RANK), "27182", "16180", "SECRETKEY", "seed", "14142", "home", "people.csv", str(tmp_path)),
+        *('"rank"', "median", '"found"', "0.0123457"),
+    ):
+        assert secret not in text, secret
+    assert 23 not in set(numbers(json.loads(text)))  # the rank at which characters pays best
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rank=st.integers(1, 50), secret=st.integers(11, 44), word=st.text("abcdefghij", min_size=3), ranks=st.booleans())
+def test_confidential_values_change_nothing(tmp_path: Path, rank: int, secret: int, word: str, ranks: bool) -> None:
+    plain = protection()
+    other = replace(
+        plain,
+        documents=tuple(
+            replace(
+                one,
+                id=f"{word}-{at}",
+                repairs=tuple(replace(repair, said=word, put=word, against=word) for repair in one.repairs),
+                ranks={"tfidf": rank} if ranks else {},
+                ranks_before={},
+                hardest=word,
+                secret_rank=secret,
+                withheld=one.withheld and f"'{word}-{at}' still has rank {rank}",
+            )
+            for at, one in enumerate(plain.documents)
+        ),
+        after={name: _elsewhere(one, rank) for name, one in plain.after.items()},
+        columns=tuple(
+            replace(column, attacks={name: _elsewhere(one, rank) for name, one in column.attacks.items()})
+            for column in plain.columns
+        ),
+        settings={**plain.settings, "secret": word, "seed": secret},
+        seconds=float(rank),
+    )
+    assert certificate(other, [], tmp_path, made=DAY) == certificate(plain, [], tmp_path, made=DAY)
+
+
+def _elsewhere(one: Any, rank: int) -> Any:
+    """As often found, but at another rank."""
+    return replace(one, best=BestRank(rank, one.best.risk, one.best.interval))
+
+
+# -- the seal --------------------------------------------------------------------------------------------------------
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict | list) and value:
+        for name, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(one, (*path, name))
+    else:
+        yield path
+
+
+def changed(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    return f"{value}x"
+
+
+def test_any_change_breaks_the_seal(tmp_path: Path) -> None:
+    said = certificate(protection(), released(tmp_path), tmp_path)
+    assert seal(said) == said["seal"]
+    places = [path for path in leaves(said) if path != ("seal",)]
+    assert len(places) > 60
+    for place in places:
+        copy = json.loads(json.dumps(said))
+        inside = copy
+        for name in place[:-1]:
+            inside = inside[name]
+        inside[place[-1]] = changed(inside[place[-1]])
+        assert seal(copy) != said["seal"], place
+        inside.pop(place[-1])
+        assert seal(copy) != said["seal"], place
+
+
+def test_another_layout_does_not_break_it(made: tuple[Path, Path]) -> None:
+    path, folder = made
+    content = json.loads(path.read_text("utf-8"))
+    for text in (
+        json.dumps(content, sort_keys=True),
+        json.dumps(dict(reversed(content.items())), indent=7),
+        "\ufeff" + json.dumps(content, separators=(",\r\n", " :  ")),
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert check(path, [folder]) == []
+
+
+# -- do they belong together? ----------------------------------------------------------------------------------------
+
+
+def test_files_that_belong(made: tuple[Path, Path]) -> None:
+    path, folder = made
+    assert found(path, folder) == []
+    assert found(path, *(file for file in folder.rglob("*.txt"))) == []
+    assert found(path, folder / "a.txt") == [("missing", "more/a.txt"), ("missing", "more/été.txt")]
+
+
+def test_changed_missing_and_unknown_files_are_told_apart(made: tuple[Path, Path]) -> None:
+    path, folder = made
+    (folder / "a.txt").write_text("PERSON_1 sings!")
+    (folder / "more" / "a.txt").rename(folder / "more" / "b.txt")
+    assert found(path, folder) == [("changed", "a.txt"), ("missing", "more/a.txt"), ("unknown", "more/b.txt")]
+    path.write_text(path.read_text("utf-8").replace('"met": true', '"met": false'), encoding="utf-8")
+    assert found(path, folder)[0] == ("seal", "certificate.json")
+
+
+def test_a_swap_of_two_files_is_noticed(made: tuple[Path, Path]) -> None:
+    path, folder = made
+    one, two = folder / "a.txt", folder / "more" / "a.txt"
+    first, second = one.read_text(), two.read_text()
+    one.write_text(second)
+    two.write_text(first)
+    assert found(path, folder) == [("changed", "a.txt"), ("changed", "more/a.txt")]
+
+
+def test_single_files_of_one_name_in_any_order(made: tuple[Path, Path]) -> None:
+    path, folder = made
+    (folder / "more" / "a.txt").write_text("PERSON_1 knits.")
+    files = [folder / "a.txt", folder / "more" / "a.txt", folder / "more" / "été.txt"]
+    for order in (files, files[::-1]):
+        assert found(path, *order) == [("changed", "more/a.txt")]
+
+
+def test_what_lies_beside_a_release_without_being_part_of_it(made: tuple[Path, Path]) -> None:
+    path, folder = made
+    for name in ("certificate.json", "certificate.json.asc", "certificate.json.minisig", ".hidden"):
+        (folder / name).write_bytes(path.read_bytes())
+    assert found(folder / "certificate.json", folder) == []
+    assert ("unknown", "certificate.json") in found(path, folder)  # that of another release must not pass unseen
+
+
+def test_names_in_another_unicode_form_are_the_same(made: tuple[Path, Path]) -> None:
+    path, folder = made
+    name = folder / "more" / "été.txt"
+    name.rename(name.with_name(unicodedata.normalize("NFD", name.name)))
+    assert found(path, folder) == []
+
+
+@pytest.mark.parametrize("name", ["[\n  1,\n  2\n].txt", os.fsdecode(b"\xff.txt"), 'a"b\\c.txt', "…"])
+def test_odd_names_are_found_again(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    try:
+        (folder / name).write_text("PERSON_1 sings.")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    write_certificate(tmp_path / "c.json", protection(), [folder / name], folder)
+    assert found(tmp_path / "c.json", folder) == found(tmp_path / "c.json", folder / name) == []
+
+
+def test_what_cannot_be_checked_is_an_error(made: tuple[Path, Path], tmp_path: Path) -> None:
+    path, folder = made
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="empty: holds no file"):
+        check(path, [tmp_path / "empty"])
+    with pytest.raises(InputError, match="there is no such file or folder"):
+        check(path, [folder / "nothing.txt"])
+    with pytest.raises(InputError, match="cannot be read"):
+        check(tmp_path, [folder])
+    for text, message in (
+        ("PERSON_1 sings.", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[1]", "but no certificate"),
+        ('{"a": "PERSON_1 sings."}', "but no certificate"),
+        ('{"format": "sfumato certificate", "version": 2}', "version is 2, and this sfumato knows version 1"),
+        ('{"format": "sfumato certificate"}', "version is missing"),
+        ('{"format": "sfumato certificate", "version": 1}', "is not a whole certificate"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=message) as error:
+            check(path, [folder])
+        assert "sings" not in str(error.value)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_damaged_certificate_is_an_error_or_has_a_broken_seal(made: tuple[Path, Path], data: st.DataObject) -> None:
+    path, folder = made
+    content = json.loads(path.read_text("utf-8"))
+    place = data.draw(st.sampled_from(list(leaves(content))))
+    value = data.draw(st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just([]) | st.just({}))
+    inside = content
+    for name in place[:-1]:
+        inside = inside[name]
+    if inside[place[-1]] == value and type(inside[place[-1]]) is type(value):
+        return
+    inside[place[-1]] = value
+    bad = folder.parent / "bad.json"
+    bad.write_text(json.dumps(content), encoding="utf-8")
+    try:
+        _, intact = read_certificate(bad)
+    except InputError:
+        return
+    assert not intact

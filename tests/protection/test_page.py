@@ -1,0 +1,192 @@
+"""The page of a protected release: what it says, and what it keeps to itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.protection.page import page
+from sfumato.protection.records import Protected, Repair
+from sfumato.protection.target import Target
+from tests.protection.samples import REACHED, REPAIRS, SECRET, nothing_released, protected, protection
+from tests.report.markup import assert_balanced
+
+DOCUMENTS = [protected(number) for number in range(40)]
+
+
+def words(text: str) -> str:
+    """The page as it is read."""
+    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", text, flags=re.S)).split())
+
+
+def test_it_stands_for_itself() -> None:
+    text = page(protection(DOCUMENTS))
+    assert_balanced(text)
+    for outside in ("<script", "href=", "src=", "@import", "url("):
+        assert outside not in text
+    assert "do not publish it" in text
+
+
+def test_a_target_that_is_met() -> None:
+    text = page(protection(DOCUMENTS, verified=1))
+    assert 'class="verdict met"' in text
+    said = words(text)
+    assert (
+        "The target of 1 in 11 (9.1 %) is met: the strongest verifying attack, characters, names the person in 2.5 % "
+        "of 40 released documents (95 % interval 0.4 % to 13 %)."
+    ) in said
+    assert "the true risk may be as high as 13 %" in said
+    assert "No document is withheld." in said
+    assert "Checked against a background" in said
+
+
+def test_a_target_that_is_missed() -> None:
+    text = page(protection(DOCUMENTS, verified=7))
+    assert 'class="verdict missed"' in text
+    assert "is not met: the strongest verifying attack, characters, names the person in 18 %" in words(text)
+    assert "✓" not in text
+
+
+def test_a_column_for_information_does_not_decide() -> None:
+    said = words(page(protection(DOCUMENTS)))
+    assert "same attacks, more background" in said
+    assert "12 % 5.5 % – 26 % is for information here" in said
+    assert "2.5 % 0.4 % – 13 % must hold here" in said
+
+
+def test_what_nobody_verified_is_not_called_met() -> None:
+    text = page(protection(DOCUMENTS, binding=False))
+    assert 'class="verdict unsure"' in text
+    assert "Not verified" in text
+    assert "is met" not in text
+
+
+def test_without_a_background_it_says_so() -> None:
+    said = words(page(protection(DOCUMENTS, guarantee="population")))
+    assert "Checked without a background" in said
+    assert "Checked against" not in said
+
+
+def test_nothing_released() -> None:
+    text = page(nothing_released())
+    assert_balanced(text)
+    assert "Nothing is released" in text
+    assert "nothing is left to repair (3)" in text
+    assert 'class="verdict missed"' in text
+
+
+def test_no_document_at_all() -> None:
+    text = page(replace(nothing_released(), documents=()))
+    assert_balanced(text)
+    assert "Documents at most risk" not in text
+
+
+def test_ranks_are_told_in_words_only() -> None:
+    documents = [protected(number, before=before) for number, before in enumerate((1, 3, 4321, None))]
+    text = page(protection(documents))
+    for rank in (SECRET, REACHED, 4321):
+        assert str(rank) not in text.replace(",", "")
+    said = words(text)
+    assert "tfidf : the person was the first guess, and is now not among the first 10 guesses" in said
+    assert "tfidf : the person was among the first 10 guesses, and is now not among the first 10 guesses" in said
+    assert "tfidf : the person was not among the first 10 guesses, and is still not among the first 10 guesses" in said
+
+
+def test_whoever_sits_at_rank_k_is_not_said_to_be_beyond_it() -> None:
+    said = words(page(protection([protected(0, after=11)])))
+    assert "is now not among the first 10 guesses" in said
+    assert "first 11" not in said
+    assert "is still among the first 10 guesses" in words(page(protection([protected(0, after=10)])))
+    assert "is now not the first guess" in words(page(protection([protected(0, after=2)], target=Target(2))))
+
+
+def test_what_is_released_above_the_target_is_said() -> None:
+    documents = [*DOCUMENTS[:5], protected(77, after=3)]
+    said = words(page(protection(documents, target=Target(11, insist=True))))
+    assert "1 document did not reach the target in the loop and went out all the same, and you asked for that." in said
+
+
+def test_withheld_first_then_most_at_risk_then_dearest() -> None:
+    dear = Repair("suppress", "falconry", "[…]", 1, 0.2, "tfidf")
+    documents = [
+        protected(1, id="cheap", before=1, repairs=REPAIRS[:1]),
+        protected(2, id="dear", before=1, repairs=(dear,)),
+        protected(3, id="safe", before=40, repairs=()),
+        protected(4, id="held", before=9, withheld="nothing is left to repair"),
+    ]
+    text = page(protection(documents))
+    assert re.findall(r"<summary><b>(\w+)</b>", text) == ["held", "dear", "cheap", "safe"]
+    assert text.count("<details open>") == 1
+    assert "Withheld: nothing is left to repair" in text
+
+
+@pytest.mark.parametrize(("show", "shown"), [(0, 0), (3, 3), (100, 40), (-1, 0)])
+def test_as_many_documents_as_asked_for(show: int, shown: int) -> None:
+    text = page(protection(DOCUMENTS), show=show)
+    assert text.count("<details") == shown
+    if 0 < shown < 40:
+        assert f"{40 - shown} other documents not shown" in text
+
+
+def test_repairs_are_told_with_what_forced_them() -> None:
+    said = words(page(protection([protected(0, hardest="belo")])))
+    assert "a hospital in Ghent a hospital in Belgium a step up the ladder 3 tfidf 1.2 %" in said
+    assert "carillonneur musician a wider word 2 skip-grams 0.9 %" in said
+    assert "an exact figure made round only in a telling phrase 1 tfidf less than 0.1 %" in said
+    assert "one-eyed nothing a modifier left out" in said
+    assert "falconry […] removed" in said
+    assert "Hardest to protect of its people: belo" in said
+
+
+def test_what_it_cost() -> None:
+    said = words(page(protection([protected(0), protected(1, repairs=())])))
+    assert "1.6 % of its information on average" in said
+    assert "the dearest lost 3.1 %" in said
+    assert "1 document needed no repair" in said
+    assert "a step up the ladder 3 38 %" in said
+
+
+def test_long_lists_are_cut_and_counted() -> None:
+    many = tuple(Repair("hypernym", f"word{number:02}", "thing", 1, 0.001 * number, "tfidf") for number in range(50))
+    text = page(protection([protected(0, repairs=many)]))
+    assert "word49" in text
+    assert "word00" not in text
+    assert "And 20 cheaper repairs" in text
+    held = [protected(number, withheld=f"reason {number}") for number in range(9)]
+    assert "other reasons (3)" in page(protection(held))
+
+
+def test_settings_are_told_but_no_secret() -> None:
+    found = replace(
+        protection(DOCUMENTS), settings={"recipe": "legal", "secret": "hush", "seed": "hush", "embedder": "x" * 500}
+    )
+    text = page(found)
+    assert "recipe: legal" in text
+    assert "hush" not in text
+    assert "x" * 200 not in text
+    assert "background 3f9a77b01c5d, 1,141 people" in text
+
+
+@given(st.text(alphabet=st.sampled_from("<>&\"'/abc {}%\n")), st.integers(2, 60))
+def test_markup_in_words_is_escaped(said: str, k: int) -> None:
+    marked = f"<img {said}>"
+    repair = Repair(marked, marked, marked, 1, 0.1, marked)
+    one: Protected = protected(0, id=marked, repairs=(repair,), hardest=marked, withheld=marked)
+    one = replace(one, ranks_before={marked: 1}, ranks={marked: None})
+    plain = protection([one, protected(1)], target=Target(k))
+    column = replace(plain.columns[0], name=marked, about=marked, attacks={marked: plain.after["dense"]})
+    found = replace(
+        plain,
+        before={marked: plain.before["tfidf"]},
+        loop_attacks=(marked,),
+        columns=(column,),
+        background=marked,
+        settings={marked: marked},
+    )
+    text = page(found)
+    assert_balanced(text)
+    assert "<img" not in text
