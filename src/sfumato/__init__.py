@@ -6,7 +6,7 @@ from sfumato.document import LABELS, Attempt, Document, Edit, Evidence, Guess, R
 from sfumato.errors import SfumatoError
 
 if TYPE_CHECKING:
-    from sfumato.api import anonymize, attack, compare, detect, measure, restore
+    from sfumato.api import anonymize, attack, compare, detect, frontier, measure, restore
     from sfumato.vault import Vault
 
 __version__ = "0.1.0"
@@ -26,13 +26,14 @@ __all__ = [
     "attack",
     "compare",
     "detect",
+    "frontier",
     "measure",
     "merge_spans",
     "restore",
 ]
 
 _LAZY = {
-    **dict.fromkeys(("anonymize", "attack", "compare", "detect", "measure", "restore"), "api"),
+    **dict.fromkeys(("anonymize", "attack", "compare", "detect", "frontier", "measure", "restore"), "api"),
     "Vault": "vault",
 }
 

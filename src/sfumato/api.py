@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from sfumato import recipe as recipes
 from sfumato.document import Document, Release, Span
-from sfumato.errors import KeyProblem, UncoveredLanguage
+from sfumato.errors import KeyProblem, Problem, UncoveredLanguage
 from sfumato.pipeline import Outcome, Pipeline, Withheld
 from sfumato.recipe import Recipe
 from sfumato.vault import Key, Restorer, Vault, restore_with
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sfumato.measures.measure import Corpus, Releases, Settings
     from sfumato.measures.run import Measurement
     from sfumato.models.base import Classifier, Embedder, TokenScorer
+    from sfumato.protection.frontier_page import FrontierPoint
+    from sfumato.protection.protect import Options
 
 Text = str | Document
 RecipeLike = str | Path | Recipe
@@ -210,6 +212,35 @@ def compare(
         scorer=scorer,
         embedder=embedder,
         classifier=classifier,
+    )
+
+
+def frontier(
+    originals: Corpus,
+    background: BackgroundLike,
+    *,
+    recipe: RecipeLike = "default",
+    releases: Releases | None = None,
+    ks: Iterable[int] | None = None,
+    options: Options | None = None,
+    on_problem: Callable[[Problem], None] = lambda problem: None,
+) -> list[FrontierPoint]:
+    """What each target costs: verified risk and information kept at the start, and protected for each of ``ks``.
+
+    The start is what the recipe makes of the originals, or ``releases`` where they are given. Without ``ks``, 2, 3, 5,
+    11, 20 and 40 as far as the background is large enough. ``on_problem`` hears of documents and targets that were left
+    out. ``sfumato.protection.frontier_page`` draws what comes back.
+    """
+    from sfumato.protection.frontier import frontier_of_corpus
+
+    return frontier_of_corpus(
+        originals,
+        background,
+        recipe=recipe,
+        releases=releases,
+        ks=None if ks is None else list(ks),
+        options=options,
+        on_problem=on_problem,
     )
 
 

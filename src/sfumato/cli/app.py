@@ -18,6 +18,7 @@ from sfumato.cli import show
 from sfumato.cli.attack import attack
 from sfumato.cli.certificate import certificate
 from sfumato.cli.compare import compare
+from sfumato.cli.frontier import frontier
 from sfumato.cli.measure import measure
 from sfumato.cli.options import IdColumn, Json, TextColumn
 from sfumato.corpus import Columns
@@ -197,6 +198,7 @@ def restore(
 app.command()(attack)
 app.command()(measure)
 app.command()(compare)
+app.command()(frontier)
 app.command()(certificate)
 
 

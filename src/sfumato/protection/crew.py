@@ -11,13 +11,13 @@ from sfumato.corpus.edits import edit_from_json, edit_to_json
 from sfumato.document import Release
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.protection.attackers import fitted, loop_attacks
-from sfumato.protection.foresight import Foresight, foresee
-from sfumato.protection.links import Link
+from sfumato.protection.foresight import Foresight, Unknown, foresee
+from sfumato.protection.links import Knowledge, Link, known
 from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.loss import Loss
 from sfumato.protection.records import Protected, Repair
 from sfumato.protection.shelf import Shelf
-from sfumato.protection.target import Target
+from sfumato.protection.target import SPREAD, Target
 from sfumato.protection.text import WorkingText
 
 Subjects = Mapping[str, Sequence[str]]
@@ -36,6 +36,16 @@ class Means:
     secret: bytes
     shelf: Shelf
 
+    @property
+    def settings(self) -> dict[str, object]:
+        """What a certificate says of them."""
+        return {
+            "scorer": self.scorer.name,
+            "embedder": self.embedder.name,
+            "spread": SPREAD,
+            "stems": self.stems,
+        }
+
 
 class Crew:
     """The loop's attacks on one background, ready for documents."""
@@ -50,6 +60,7 @@ class Crew:
     ) -> None:
         self._means, self._subjects = means, subjects
         self.attacks: dict[str, SparseAttack] = fitted(means.stems, background)
+        self._knows: dict[str, Knowledge] = dict.fromkeys(self.attacks, known)
         self._foreseen: dict[str, Foresight] = {}
         if foresight > 1:
             attacks = loop_attacks(means.stems)
@@ -57,7 +68,15 @@ class Crew:
             seen = foresee(list(attacks.values()), background, released, subjects, foresight)
             self._foreseen = {FORESEEN + name: one for name, one in zip(attacks, seen, strict=True)}
         self._people = len(background)
-        self._about = (sorted(person.id for person in background), foresight)
+        self._about: tuple[object, ...] = (sorted(person.id for person in background), foresight)
+
+    @classmethod
+    def of_population(cls, population: Sequence[Person], subjects: Subjects, means: Means, foresight: float) -> Crew:
+        """Where no background is given: people like the subjects, and of the subjects what has to be reckoned with."""
+        crew = cls(population, (), subjects, means)
+        crew._knows = {name: Unknown.of(attack, foresight).knows for name, attack in crew.attacks.items()}
+        crew._about = (*crew._about, "population", foresight)
+        return crew
 
     def protect(self, starts: Sequence[Release], target: Target, margin: int) -> Iterator[Protected]:
         """Each document after the loop. ``margin``: by how much the ranks that the target draws are multiplied."""
@@ -79,7 +98,9 @@ class Crew:
 
     def _protected(self, start: Release, rank: int, target: Target) -> Protected:
         key = start.document.id
-        links = [Link(name, one, self._rows(one, key), rank) for name, one in self.attacks.items()]
+        links = [
+            Link(name, one, self._rows(one, key), rank, knows=self._knows[name]) for name, one in self.attacks.items()
+        ]
         links += [
             Link(name, one.attack, self._rows(one.attack, key), rank, knows=one.knows, besides=[one.nobody])
             for name, one in self._foreseen.items()

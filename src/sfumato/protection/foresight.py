@@ -56,6 +56,38 @@ class Foresight:
         return expected
 
 
+PRIOR: Floats = np.array(
+    [
+        [0.0037, 0.0102, 0.0151, 0.0165, 0.0179, 0.0338, 0.0428, 0.1128, 0.5957],
+        [0.0238, 0.0232, 0.0714, 0.0440, 0.0510, 0.0610, 0.0786, 0.1581, 0.5562],
+        [0.0521, 0.0658, 0.1000, 0.1053, 0.1304, 0.1187, 0.1651, 0.2166, 0.7010],
+    ]
+).T.reshape(-1)
+"""Hits where nobody's background is given: what 2,200 characters about each of 1,141 people held of 92 rulings' terms,
+phrases of up to three stems, by people who have a term and by times the ruling says it."""
+PRIOR_PEOPLE = 1141
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """What may be known of a person of whom we have read nothing, in a population of people like them."""
+
+    factor: float
+    length: float
+
+    @classmethod
+    def of(cls, attack: SparseAttack, factor: float) -> Unknown:
+        return cls(factor, _length(attack))
+
+    def knows(self, attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
+        """What has to be reckoned with, whatever the person's own text says."""
+        own = attack.weights_of(row, terms) > 0
+        others = (attack.frequency(terms) - own) * PRIOR_PEOPLE // attack.people
+        likely = np.minimum(_SURE, PRIOR[_classes(others, times)] * self.factor**GROWTH)
+        expected: Floats = likely * attack.rarity(terms) / self.length
+        return expected
+
+
 def foresee(
     attacks: Sequence[SparseAttack],
     background: Sequence[Person],

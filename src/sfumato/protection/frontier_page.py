@@ -42,7 +42,7 @@ def frontier_svg(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> s
         raise NotMeasurable("there is no point to draw; give at least one target")
     ordered = _ordered(points)
     marks = [
-        Point(one.name, one.kept, one.kept_interval, one.risk, one.risk_interval, _START if one.k is None else _LOOP)
+        Point(_label(one), one.kept, one.kept_interval, one.risk, one.risk_interval, _START if one.k is None else _LOOP)
         for one in ordered
     ]
     return scatter(
@@ -71,31 +71,61 @@ def frontier_page(points: Sequence[FrontierPoint], *, limit: float = STRONG, abo
     )
 
 
+def _label(point: FrontierPoint) -> str:
+    return f"{point.name} ({point.withheld:,} withheld)" if point.withheld else point.name
+
+
 def _ordered(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
     return sorted(points, key=lambda one: -inf if one.k is None else one.k)
+
+
+def advised(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> tuple[FrontierPoint, bool] | None:
+    """The most useful point below the line, and whether its whole interval is; None where no point is.
+
+    A document that is withheld is of no use, so points that withhold many come after those that release them.
+    """
+    sure = [one for one in points if one.risk_interval[1] <= limit]
+    within = [one for one in points if one.risk <= limit]
+    if not within:
+        return None
+    return max(sure or within, key=lambda one: one.kept * one.n / (one.n + one.withheld)), bool(sure)
+
+
+def price(point: FrontierPoint) -> str:
+    """What a point keeps, and what it withholds."""
+    said = f"keeps {kept(point.kept)}"
+    return f"{said} of what it releases, but withholds {_withheld(point)}" if point.withheld else said
+
+
+def doubt(point: FrontierPoint) -> str:
+    """Why a point that lies below the line may be above it in truth."""
+    return f"its bar, over {point.n:,} documents, does not lie below the line as a whole: the true risk may be higher"
+
+
+NOWHERE = "no point lies below the line: take a larger k, a larger background, or another recipe to start from"
+
+
+def _withheld(point: FrontierPoint) -> str:
+    return f"{point.withheld:,} of {point.withheld + point.n:,} documents"
 
 
 def _reading(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
     line = percent(limit)
     yield (
-        "<p>Each point is the whole corpus released with another target: the further right, the more information is "
+        "<p>Each point is the corpus released with another target: the further right, the more information is "
         "kept; the further down, the fewer people the strongest attack that verifies it can still find. "
         f"Choose the point furthest right that lies below the line ({line}), and look at the whole of its bar, not "
-        "only at the dot: bars are 95 % intervals.</p>"
+        "only at the dot: bars are 95 % intervals. Documents that miss their target are withheld; a point says how "
+        "many.</p>"
     )
-    sure = [one for one in points if one.risk_interval[1] <= limit]
-    within = [one for one in points if one.risk <= limit]
-    if sure:
-        best = max(sure, key=lambda one: one.kept)
-        yield f"<p>Here that is <b>{escape(best.name)}</b>, which keeps {_kept(best.kept)}.</p>"
-    elif within:
-        best = max(within, key=lambda one: one.kept)
-        yield (
-            f"<p>Here that is <b>{escape(best.name)}</b>, which keeps {_kept(best.kept)}; with {best.n:,} documents "
-            "no point’s whole bar lies below the line, so the true risk may be higher.</p>"
-        )
-    else:
-        yield "<p>Here no point lies below the line: take a larger k, or another recipe to start from.</p>"
+    chosen = advised(points, limit=limit)
+    if chosen is None:
+        yield f"<p>Here {NOWHERE}.</p>"
+        return
+    best, is_sure = chosen
+    yield (
+        f"<p>Here that is <b>{escape(best.name)}</b>, which {price(best)}{'' if is_sure else f'; {doubt(best)}'}.</p>"
+    )
 
 
 def _figures(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
@@ -105,12 +135,12 @@ def _figures(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
             f"<td>{'–' if one.k is None else f'{one.k:,}'}</td>",
             _share(one.risk, one.risk_interval, "over" if one.risk > limit else ""),
             f"<td>{escape(one.attack)}</td>",
-            cell(_kept(one.kept), (_kept(one.kept_interval[0]), _kept(one.kept_interval[1]))),
+            cell(kept(one.kept), (kept(one.kept_interval[0]), kept(one.kept_interval[1]))),
             f"<td>{one.withheld:,}</td><td>{one.n:,}</td>",
         ]
         rows.append(row(one.name, cells))
     yield "<h2>In figures</h2>"
-    yield from table(["", "k", "verified risk", "strongest attack", "information kept", "withheld", "documents"], rows)
+    yield from table(["", "k", "verified risk", "strongest attack", "information kept", "withheld", "released"], rows)
     yield (
         '<p class="quiet">Below each value its 95 % interval; in red: above the line. Risk and information are those '
         "of the documents that are released: where some are withheld, the others look the better for it.</p>"
@@ -122,6 +152,6 @@ def _share(value: float, interval: Interval, kind: str = "") -> str:
     return cell(percent(value), (low, high), kind)
 
 
-def _kept(share: float) -> str:
-    """With a decimal, for that is what points differ by."""
+def kept(share: float) -> str:
+    """A share of information with a decimal, for that is what points differ by."""
     return f"{100 * share:.1f} %"

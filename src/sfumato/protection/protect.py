@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import NamedTuple
 
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import LinkingAttack, Person
@@ -14,15 +13,16 @@ from sfumato.attacks.risk import share_at, strongest
 from sfumato.attacks.suite import Settings, Suite, attempts
 from sfumato.attacks.truth import Truth, match
 from sfumato.document import Attempt, Release
-from sfumato.errors import RecipeError
+from sfumato.errors import InputError, RecipeError
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.models.choose import load_embedder, load_scorer
 from sfumato.protection import verify
 from sfumato.protection.attackers import VERIFYING, stems_of
 from sfumato.protection.crew import Crew, Means
-from sfumato.protection.records import Column, Protected, Protection
+from sfumato.protection.population import protect_population
+from sfumato.protection.records import Column, OnStep, Protected, Protection, Step, in_order
 from sfumato.protection.shelf import Shelf
-from sfumato.protection.target import SPREAD, Target
+from sfumato.protection.target import Target
 
 SCORER = "frequency"
 """Measures what a repair costs: known at once, and needs no model."""
@@ -34,19 +34,10 @@ _ROUNDS = 3
 _FURTHER = 1.5
 """By how much more the loop looks ahead where a rehearsal missed the target."""
 _NOBODY = "it is about nobody in the background, so its risk cannot be checked: give what is known of its subject"
-_EMPTY = "it holds no text"
 _FOUND = "an attack that verifies still finds its subject: see the report"
 
 
 Attempts = Mapping[str, Sequence[Attempt]]
-
-
-class Step(NamedTuple):
-    """How far a run is."""
-
-    stage: str
-    done: int
-    total: int
 
 
 @dataclass(frozen=True)
@@ -74,18 +65,36 @@ class Options:
 
 def protect_releases(
     starts: Iterable[Release],
-    background: Background,
+    background: Background | None,
     target: Target,
     options: Options | None = None,
     *,
     shelf: Shelf | None = None,
-    on_step: Callable[[Step], None] = lambda step: None,
+    on_step: OnStep = lambda step: None,
 ) -> Protection:
     """Repair releases until the target holds against the background, and verify that it does.
 
-    ``starts`` are what a recipe made of the documents. Raises where the target cannot be reached by anyone.
+    ``starts`` are what a recipe made of the documents. Without a background the other documents are the population
+    and nothing is verified (docs/protection.md). Raises where the target cannot be reached by anyone.
     """
-    return _Run(list(starts), background, target, options or Options(), shelf or Shelf(), on_step).protection()
+    given, options = list(starts), options or Options()
+    if len({start.document.id for start in given}) < len(given):
+        raise InputError("two documents have the same id: give each its own, so that what is said of one is said of it")
+    means = _means(given, options, shelf or Shelf())
+    if background is None:
+        return protect_population(given, target, means, options.foresight, on_step)
+    return _Run(given, background, target, options, means, on_step).protection()
+
+
+def _means(starts: Sequence[Release], options: Options, shelf: Shelf) -> Means:
+    scorer, embedder = options.scorer, options.embedder
+    return Means(
+        stems_of(start.document.text for start in starts),
+        load_scorer(scorer) if isinstance(scorer, str) else scorer,
+        load_embedder(embedder) if isinstance(embedder, str) else embedder,
+        options.secret or secrets.token_bytes(32),
+        shelf,
+    )
 
 
 class _Run:
@@ -95,21 +104,13 @@ class _Run:
         background: Background,
         target: Target,
         options: Options,
-        shelf: Shelf,
-        on_step: Callable[[Step], None],
+        means: Means,
+        on_step: OnStep,
     ) -> None:
         target.check(len(background))
         self._began = monotonic()
         self._starts, self._background, self._target, self._options = starts, background, target, options
-        self._on_step = on_step
-        scorer, embedder = options.scorer, options.embedder
-        self._means = Means(
-            stems_of(start.document.text for start in starts),
-            load_scorer(scorer) if isinstance(scorer, str) else scorer,
-            load_embedder(embedder) if isinstance(embedder, str) else embedder,
-            options.secret or secrets.token_bytes(32),
-            shelf,
-        )
+        self._means, self._on_step = means, on_step
         self._people = match([start.document for start in starts], background).people
         self._subjects = {key: sorted(people) for key, people in self._people.items()}
         self._open = [start for start in starts if start.document.id in self._subjects and start.text.strip()]
@@ -130,7 +131,7 @@ class _Run:
         return Protection(
             self._target,
             "background",
-            self._in_order(made),
+            in_order(self._starts, made, _NOBODY),
             verify.counted(before),
             after,
             tuple(crew.attacks),
@@ -138,7 +139,7 @@ class _Run:
             rounds,
             len(self._background),
             self._background.digest,
-            self._settings(foresight),
+            self._means.settings | {"foresight": foresight},
             monotonic() - self._began,
         )
 
@@ -206,25 +207,6 @@ class _Run:
             own = crew.attacks.get(name)
             found[name] = attempts(name, own, released, truth) if own else self._suite.run(name, released, truth)
         return found
-
-    def _in_order(self, made: Sequence[Protected]) -> tuple[Protected, ...]:
-        """All documents as they were given, with those that could not be checked."""
-        by_id = {one.id: one for one in made}
-        for start in self._starts:
-            key = start.document.id
-            if key not in by_id:
-                why = _NOBODY if start.text.strip() else _EMPTY
-                by_id[key] = Protected(key, start, start, (), 0.0, {}, {}, None, why)
-        return tuple(by_id[start.document.id] for start in self._starts)
-
-    def _settings(self, foresight: float) -> dict[str, object]:
-        return {
-            "scorer": self._means.scorer.name,
-            "embedder": self._means.embedder.name,
-            "foresight": foresight,
-            "spread": SPREAD,
-            "stems": self._means.stems,
-        }
 
 
 def _without_found(

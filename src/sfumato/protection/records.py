@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sfumato.attacks.risk import BestRank, Linked, strongest
-from sfumato.document import Release
+from sfumato.document import Release, Score
 from sfumato.protection.target import Target
 
 Ranks = Mapping[str, int | None]
@@ -93,6 +94,8 @@ class Protection:
     """Fingerprint of the background."""
     settings: Mapping[str, object]
     seconds: float
+    checks: Mapping[str, tuple[Score, Score]] = field(default_factory=dict)
+    """Other attackers' figures before and after, by metric, where there is no background to link with."""
 
     @property
     def released(self) -> list[Protected]:
@@ -120,6 +123,28 @@ class Protection:
     def repairs(self) -> Counter[str]:
         """How many places were repaired, by kind, in what is released."""
         return kinds([repair for one in self.released for repair in one.repairs])
+
+
+class Step(NamedTuple):
+    """How far a run is."""
+
+    stage: str
+    done: int
+    total: int
+
+
+OnStep = Callable[[Step], None]
+
+
+def in_order(starts: Sequence[Release], made: Iterable[Protected], unchecked: str) -> tuple[Protected, ...]:
+    """All documents as they were given; those that were not protected are withheld: empty, or for a reason."""
+    by_id = {one.id: one for one in made}
+    for start in starts:
+        key = start.document.id
+        if key not in by_id:
+            why = unchecked if start.text.strip() else "it holds no text"
+            by_id[key] = Protected(key, start, start, (), 0.0, {}, {}, None, why)
+    return tuple(by_id[start.document.id] for start in starts)
 
 
 def kinds(repairs: Sequence[Repair]) -> Counter[str]:

@@ -67,9 +67,9 @@ class Target:
     def secret_rank(self, secret: bytes, document_id: str, people: int) -> int:
         """The rank that a document's subject must have or pass: drawn from [k, 4k], the same for the same secret.
 
-        In a small background it is drawn from what there is.
+        In a small background it is drawn from [k, half of the people]: nobody has to fit worse than most others do.
         """
-        last = max(self.k, min(SPREAD * self.k, people - 1))
+        last = max(self.k, min(SPREAD * self.k, people // 2))
         drawn = int.from_bytes(hmac.digest(secret, b"rank\0" + document_id.encode("utf-8", "surrogatepass"), "sha256"))
         return self.k + drawn % (last - self.k + 1)
 

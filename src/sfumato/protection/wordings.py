@@ -12,6 +12,7 @@ from sfumato.protection.wordings_figures import figure_wordings, figures
 from sfumato.protection.wordings_modifiers import drop_wordings
 from sfumato.protection.wordings_nouns import noun_wordings
 from sfumato.protection.wordings_quotations import quotations
+from sfumato.protection.wordings_verbs import verb_wordings
 
 __all__ = ["SUPPRESSED", "Wording", "figures", "quotations", "wordings"]
 
@@ -27,7 +28,8 @@ def wordings(text: str, start: int, end: int, language: str = "en", room: Room |
     if 0 <= start < end <= len(text):
         found = figure_wordings(text, start, end, language, limits)
         if not found and language == "en" and _tells_names(text):
-            found = [*noun_wordings(text, start, end, limits), *drop_wordings(text, start, end)]
+            found = noun_wordings(text, start, end, limits) or verb_wordings(text, start, end)
+            found += drop_wordings(text, start, end)
     found = [one for one in found if one.start <= start and end <= one.end and one.lies_in(limits)]
     return [*found, Wording("suppress", start, end, SUPPRESSED, "nothing wider is left")]
 

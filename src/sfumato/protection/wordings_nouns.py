@@ -17,8 +17,10 @@ from sfumato.knowledge.ladders.fit import fit, fits
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
 from sfumato.knowledge.ladders.things import kinds
 from sfumato.knowledge.lemmas import is_word, lemma
+from sfumato.knowledge.nouns import wider_nouns
 from sfumato.protection.wordings_base import Room, Wording
 from sfumato.protection.wordings_clause import Lead, lead, may_widen
+from sfumato.protection.wordings_common_nouns import common_rungs, is_head, is_noun_by_place
 from sfumato.protection.wordings_noun_words import EMPTY_KINDS, OPEN_NOUNS
 
 MOST = 3
@@ -34,23 +36,48 @@ def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
     word = text[start:end]
     if not _may_stand(text, start, end, word):
         return []
-    before = lead(text, start)
-    if not _is_noun(word, before) or _is_in_compound(text, start, end, word) or not may_widen(text, start, end, before):
+    before, common = lead(text, start), bool(wider_nouns(word))
+    is_open = lemma(word) in OPEN_NOUNS
+    is_plain = not is_open and _is_noun(word, before) and not _is_in_compound(text, start, end, word)
+    if not is_plain and not (common and _is_common_here(text, start, end, word, before)):
+        return []
+    if not may_widen(text, start, end, before):
         return []
     mention = Mention(text, start, end, "MISC")
-    found: list[Wording] = []
-    for rung in _rungs(mention):
-        shown = _bare(rung) if before.modifiers or before.is_definite or _is_listed_with(text, start) else rung
-        if not _says_less(rung, word, before) or _is_awkward(shown, text, end) or not fits(shown, mention, room):
+    found = _put(_rungs(mention), mention, before, room) if is_plain else []
+    return found or (_put(common_rungs(mention, before), mention, before, room) if common else [])
+
+
+def _put(rungs: list[Rung], mention: Mention, before: Lead, room: Room) -> list[Wording]:
+    text, word, found = mention.text, mention.said, list[Wording]()
+    bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
+    for rung in rungs:
+        shown = _bare(rung) if bare else rung
+        if not _says_less(rung, word, before) or _is_awkward(shown, text, mention.end):
             continue
-        fitted = fit(shown, mention, room)
-        found.append(Wording("hypernym", fitted.start, fitted.end, fitted.text, f"{rung.source}: {rung.text}"))
+        if fits(shown, mention, room):
+            fitted = fit(shown, mention, room)
+            found.append(Wording("hypernym", fitted.start, fitted.end, fitted.text, f"{rung.source}: {rung.text}"))
     return found[:MOST]
+
+
+def _is_common_here(text: str, start: int, end: int, word: str, before: Lead) -> bool:
+    """Whether one of the listed common nouns is a noun here and the head of its phrase: a heart attack is no attack."""
+    if not is_head(text, start, end) or not (_is_noun(word, before) or is_noun_by_place(text, start)):
+        return False
+    following, _ = word_after(text, end)
+    if following and is_listed(f"{word} {following}"):
+        return False
+    previous, _ = word_before(text, start)
+    if not previous or kind(previous) in ("function", "number"):
+        return True
+    whole = f"{previous} {word}"
+    return previous.islower() and (is_kind_of(whole, word) if is_listed(whole) else True)
 
 
 def _may_stand(text: str, start: int, end: int, word: str) -> bool:
     """Whether it is a whole word in small letters that no hyphen joins to another."""
-    if len(word) < 3 or not word.islower() or not is_word(word) or word in ENGLISH or lemma(word) in OPEN_NOUNS:
+    if len(word) < 3 or not word.islower() or not is_word(word) or word in ENGLISH:
         return False
     around = text[max(0, start - 1) : start] + text[end : end + 1]
     return not any(sign.isalnum() or sign in "-‑_/" for sign in around)

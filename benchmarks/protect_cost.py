@@ -1,0 +1,139 @@
+"""Time of the loop against the number of people.
+
+    python benchmarks/protect_cost.py --data DATA --people 10000 [--documents 30] [--other]
+
+Prints one line of JSON. The people are those of TAB's background, the subjects first, then those of wikibio and db_bio;
+beyond these, generated ones. A chain of words (each drawn from what follows the last two in strangers' texts) writes
+them, as long as real ones are: their words are ordinary, their phrases new, and nothing of the subjects' own texts is
+in them, so that the subjects stay as telling as they are. (The people of ``attack_scale.py`` use invented words. No
+document shares any of these, so they would be no rivals and cost the loop nothing.)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for `benchmarks`, which is not installed
+
+from benchmarks.attacks import strangers
+from benchmarks.protect_figures import peak
+from benchmarks.protect_sets import SECRET, Corpus, tab
+
+from sfumato.attacks import Person
+from sfumato.attacks.background import as_background
+from sfumato.measures.intervals import mean
+from sfumato.models import load_embedder, load_scorer
+from sfumato.protection.attackers import stems_of
+from sfumato.protection.crew import Crew, Means
+from sfumato.protection.protect import SCORER
+from sfumato.protection.shelf import Shelf
+from sfumato.protection.target import Target
+
+PEOPLE = (1_000, 3_000, 10_000, 30_000, 100_000)
+DOCUMENTS = 30
+_SEED = 7
+
+
+def written(texts: Iterable[str], count: int) -> Iterator[str]:
+    """Texts by a chain of words over others, each as long as one of these."""
+    chance = random.Random(_SEED)
+    follows: dict[tuple[str, str], list[str]] = defaultdict(list)
+    begins, lengths = [], []
+    for words in (text.split() for text in texts):
+        if len(words) > 2:
+            begins.append((words[0], words[1]))
+            lengths.append(len(words))
+            for one, two, three in zip(words, words[1:], words[2:], strict=False):
+                follows[one, two].append(three)
+    for _ in range(count):
+        length = chance.choice(lengths)
+        made: list[str] = []
+        last = None
+        while len(made) < length:
+            after = follows.get(last) if last else None
+            if after:
+                made.append(chance.choice(after))
+            else:
+                made.extend(chance.choice(begins))
+            last = made[-2], made[-1]
+        yield " ".join(made)
+
+
+def population(data: Path, corpus: Corpus, size: int) -> list[Person]:
+    """So many people: the subjects, real ones, and generated ones."""
+    own = set(corpus.texts)
+    subjects = [person for person in corpus.background.people if person.id in own]
+    rest = [person for person in corpus.background.people if person.id not in own]
+    others = list(strangers(data, set()))
+    real = [*subjects, *rest, *others]
+    if size <= len(real):
+        return real[:size]
+    made = written((person.texts[0] for person in others), size - len(real))
+    return [*real, *(Person(f"made/{number}", (text,)) for number, text in enumerate(made))]
+
+
+def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[str, object]:
+    """Seconds of the loop for each document. One more document goes first, so that tables are read before."""
+    corpus = tab(data, other=other, first=documents + 1)
+    known = as_background(population(data, corpus, size))
+    before = peak()
+    means = Means(stems_of(corpus.texts.values()), load_scorer(SCORER), load_embedder("default"), SECRET, Shelf())
+    began, used = time.perf_counter(), time.process_time()
+    crew = Crew(known.people, corpus.starts, {key: [key] for key in corpus.texts}, means)
+    fit = time.perf_counter() - began, time.process_time() - used
+    seconds, processor, repairs, withheld = _timed(crew, corpus, Target(k))
+    spent = mean({str(number): took for number, took in enumerate(seconds)})
+    return {
+        "people": len(known),
+        "words": sum(len(text.split()) for person in known.people for text in person.texts) / len(known),
+        "documents": len(seconds),
+        "fit_seconds": fit[0],
+        "fit_processor": fit[1],
+        "seconds": spent.value,
+        "interval": list(spent.interval),
+        "median": float(np.median(seconds)),
+        "most": max(seconds),
+        "processor": processor / len(seconds),
+        "repairs": repairs / len(seconds),
+        "withheld": withheld,
+        "texts_mb": before,
+        "peak_mb": peak(),
+    }
+
+
+def _timed(crew: Crew, corpus: Corpus, target: Target) -> tuple[Sequence[float], float, int, int]:
+    made = crew.protect([corpus.starts[-1], *corpus.starts[:-1]], target, 1)
+    next(made)
+    seconds, repairs, withheld, used = [], 0, 0, time.process_time()
+    while True:
+        began = time.perf_counter()
+        protected = next(made, None)
+        if protected is None:
+            return seconds, time.process_time() - used, repairs, withheld
+        seconds.append(time.perf_counter() - began)
+        repairs += len(protected.repairs)
+        withheld += protected.withheld is not None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--people", type=int, required=True)
+    parser.add_argument("--documents", type=int, default=DOCUMENTS)
+    parser.add_argument("--k", type=int, default=11)
+    parser.add_argument("--other", action="store_true")
+    given = parser.parse_args()
+    print(json.dumps(one(given.data, given.people, given.documents, k=given.k, other=given.other)))
+
+
+if __name__ == "__main__":
+    main()

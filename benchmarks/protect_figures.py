@@ -1,0 +1,277 @@
+"""The figures of risk-bounded release: who is found before and after, what it cost, and how they are shown."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from benchmarks.protect_sets import SECRET, Corpus
+
+from sfumato import Release, registry
+from sfumato.attacks.background import Background
+from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.risk import BestRank, Linked, linked, strongest
+from sfumato.attacks.suite import Suite, attempts
+from sfumato.attacks.truth import match
+from sfumato.document import Score
+from sfumato.measures.base import Material
+from sfumato.measures.intervals import Estimate, mean
+from sfumato.models import load_embedder, load_scorer
+from sfumato.models.base import Embedder, TokenScorer
+from sfumato.models.cache import cached
+from sfumato.protection.attackers import VERIFYING, fitted
+from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.records import Protection, kinds
+from sfumato.protection.target import Target
+
+FOREIGN = ("characters", "dense")
+"""Attacks that share no features with the loop's: theirs is the verified risk."""
+ALIKE = ("bm25", "combination")
+"""Attacks on the same words, weighed differently."""
+SCORERS = ("default", "frequency")
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Protected:
+    """A corpus after the loop, and what that took."""
+
+    corpus: Corpus
+    result: Protection
+    seconds: float
+    processor: float
+
+    @cached_property
+    def releases(self) -> list[Release]:
+        return [one.release for one in self.result.released]
+
+
+def protected(corpus: Corpus, k: int, verifying: Sequence[str] = VERIFYING) -> Protected:
+    """The corpus through the loop, without a rehearsal."""
+    options = Options(rehearsed=0, attacks=verifying, secret=SECRET)
+    began, used = time.perf_counter(), time.process_time()
+    result = protect_releases(corpus.starts, corpus.background, Target(k), options)
+    return Protected(corpus, result, time.perf_counter() - began, time.process_time() - used)
+
+
+class Attackers:
+    """Every attack on one background, each fitted once."""
+
+    def __init__(self, background: Background, stems: str, verifying: Sequence[str] = VERIFYING) -> None:
+        self._suite = Suite(background, verifying)
+        self._own: Mapping[str, LinkingAttack] = fitted(stems, background.people)
+
+    def found(self, releases: Sequence[Release]) -> dict[str, Linked]:
+        """How often each attack finds the true person; nothing where nothing is released."""
+        if not releases:
+            return {}
+        truth = match([release.document for release in releases], self._suite.background)
+        texts = {release.document.id: release.text for release in releases}
+        by_own = {name: attempts(name, attack, texts, truth) for name, attack in self._own.items()}
+        by_others = {name: self._suite.run(name, texts, truth) for name in self._suite.names}
+        return {name: linked(own) for name, own in (by_own | by_others).items()}
+
+
+class Information:
+    """How much of the originals releases keep; what a scorer says of an original is asked once."""
+
+    def __init__(self) -> None:
+        self._embedder: Embedder = cached(load_embedder("default"))
+        self._scorers: dict[str, TokenScorer] = {}
+
+    def scorer(self, name: str) -> TokenScorer:
+        if name not in self._scorers:
+            self._scorers[name] = cached(load_scorer(name))
+        return self._scorers[name]
+
+    def kept(self, metric: str, releases: Sequence[Release], scorer: str) -> Score:
+        """A metric of information kept (tps, tpi)."""
+        found: Score = registry.get("metric", metric)(
+            Material(releases, scorer=self.scorer(scorer), embedder=self._embedder)
+        )
+        return found
+
+    def rows(self, versions: Mapping[str, Sequence[Release]], metrics: Sequence[str]) -> list[Figures]:
+        """Of each version its value; after the first, also the difference to it over the documents of both."""
+        found: list[Figures] = []
+        for scorer in SCORERS:
+            for metric in metrics:
+                scores = {name: self.kept(metric, own, scorer) for name, own in versions.items() if own}
+                base = next(iter(scores.values()))
+                for name, score in scores.items():
+                    row = {"metric": metric, "scorer": self.scorer(scorer).name, "version": name, **value(score)}
+                    found.append(row if score is base else row | {"difference": value(difference(base, score))})
+        return found
+
+
+def difference(before: Score, after: Score) -> Estimate:
+    """Mean of after minus before, over the documents that both have, with a bootstrap interval."""
+    both = before.per_document.keys() & after.per_document.keys()
+    return mean({key: after.per_document[key] - before.per_document[key] for key in sorted(both)})
+
+
+def value(score: Score | Estimate) -> Figures:
+    return {"value": score.value, "interval": list(score.interval), "n": score.n}
+
+
+def risk(found: BestRank) -> Figures:
+    return {"risk": found.risk, "interval": list(found.interval), "rank": found.rank}
+
+
+def risks(found: Mapping[str, Linked]) -> dict[str, Figures]:
+    """Of each attack: at the first rank, at the best, at the one that the other releases teach."""
+    return {
+        name: {"n": one.n, **{rank: risk(one.at(rank)) for rank in ("first", "best", "learned")}}
+        for name, one in found.items()
+    }
+
+
+def verified(found: Mapping[str, Linked]) -> tuple[str, BestRank]:
+    """The strongest of the attacks that share no features with the loop's, at any rank."""
+    return strongest({name: found[name] for name in FOREIGN}, "best")
+
+
+def strongest_of(found: Mapping[str, Linked]) -> Figures:
+    """The strongest verified attack, at the best and at the learned rank; empty where nothing was attacked."""
+    if not found:
+        return {}
+    foreign = {name: found[name] for name in FOREIGN}
+    return {
+        rank: {"attack": name, **risk(best)}
+        for rank in ("best", "learned")
+        for name, best in [strongest(foreign, rank)]  # type: ignore[arg-type]
+    }
+
+
+def summary(made: Protected) -> Figures:
+    """All that the loop did to a corpus, but for the information."""
+    result, corpus = made.result, made.corpus
+    return {
+        "set": corpus.name,
+        "start": corpus.how,
+        "documents": len(corpus.starts),
+        "people": result.people,
+        "k": result.target.k,
+        "rounds": result.rounds,
+        "met": result.met,
+        "released": len(result.released),
+        "withheld": Counter(one.withheld for one in result.withheld),
+        "before": risks(result.before),
+        "after": risks(result.after),
+        "verified": {"before": strongest_of(result.before), "after": strongest_of(result.after)},
+        "repairs": result.repairs,
+        "changes": {"mean": _changes(result), "places": sum(kinds(_repairs(result)).values())},
+        "loss": result.loss,
+        "seconds": {"start": corpus.seconds, "protect": made.seconds, "processor": made.processor},
+        "peak_mb": peak(),
+    }
+
+
+def _repairs(result: Protection) -> list[Any]:
+    return [repair for one in result.released for repair in one.repairs]
+
+
+def _changes(result: Protection) -> float:
+    return len(_repairs(result)) / max(1, len(result.released))
+
+
+def peak() -> float:
+    """Most memory of this process until now, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def share(found: Figures | None, *, ranked: bool = False) -> str:
+    """A risk in per cent with its interval and, where asked, its rank."""
+    if not found:
+        return "–"
+    low, high = found["interval"]
+    at = f", rank {found['rank']}" if ranked else ""
+    return f"{100 * found['risk']:.1f} [{100 * low:.1f}–{100 * high:.1f}]{at}"
+
+
+def signed(found: Figures | None) -> str:
+    """A difference in points."""
+    if not found:
+        return "–"
+    low, high = found["interval"]
+    return f"{100 * found['value']:+.2f} [{100 * low:+.2f} to {100 * high:+.2f}]"
+
+
+def number(found: Figures) -> str:
+    low, high = found["interval"]
+    return f"{found['value']:.3f} [{low:.3f}–{high:.3f}]"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    print(f"\n| {' | '.join(head)} |\n|{' --- |' * len(head)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+    print(flush=True)
+
+
+def print_summary(found: Figures) -> None:
+    """Markdown: what happened in a sentence, who is found by which attack, and what was repaired."""
+    took = found["seconds"]
+    withheld = "; ".join(f"{count}: {why}" for why, count in found["withheld"].items())
+    print(
+        f"{found['documents']} documents ({found['start']}), {found['people']:,} people, k = {found['k']}: "
+        f"{found['released']} released, {found['documents'] - found['released']} withheld{f' ({withheld})' * bool(withheld)}; "
+        f"{found['rounds']} rounds. protect_releases took {took['protect']:.1f} s ({took['processor']:.1f} s of "
+        f"processor time), the recipe {took['start']:.1f} s; peak {found['peak_mb']:,.0f} MB."
+    )
+    print_risks(found["before"], found["after"])
+    for when in ("before", "after"):
+        own = found["verified"][when]
+        said = "; ".join(f"{own[rank]['attack']} {share(own[rank], ranked=True)} ({rank})" for rank in own)
+        print(f"Strongest verified attack {when}: {said or 'nothing was released'}.\n")
+    repairs = ", ".join(f"{kind} {count}" for kind, count in found["repairs"].most_common())
+    print(
+        f"Places repaired: {found['changes']['places']} ({repairs or 'none'}); {found['changes']['mean']:.1f} repairs "
+        f"a document; the loop's own loss (scorer frequency) {100 * found['loss']:.2f} points.\n"
+    )
+
+
+def print_risks(before: Mapping[str, Figures], after: Mapping[str, Figures]) -> None:
+    rows = []
+    for name, one in before.items():
+        then = after.get(name, {})
+        cells = [share(part.get(rank), ranked=rank != "first") for part in (one, then) for rank in _RANKS]
+        rows.append([name, _role(name), *cells[:3], str(one["n"]), *cells[3:], str(then.get("n", 0))])
+    head = [f"{when}, {rank}" for when in ("before", "after") for rank in (*_RANKS, "n")]
+    print("\nFound, % [95 %]: at rank 1, at the best rank, at the rank that the other releases teach.")
+    table(["attack", "is", *head], rows)
+
+
+_RANKS = ("first", "best", "learned")
+
+
+def _role(name: str) -> str:
+    return "other features" if name in FOREIGN else "same words, weighed differently" if name in ALIKE else "the loop's"
+
+
+def print_information(rows: Sequence[Figures]) -> None:
+    table(
+        ["metric", "scorer", "version", "value", "n", "minus the first version, points"],
+        [
+            [
+                row["metric"].upper(),
+                row["scorer"],
+                row["version"],
+                number(row),
+                str(row["n"]),
+                signed(row.get("difference")),
+            ]
+            for row in rows
+        ],
+    )
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    began = time.perf_counter()
+    made = work()
+    return made, time.perf_counter() - began

@@ -1,0 +1,41 @@
+"""What each target costs: a corpus released with one after the other, as points of a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchmarks.protect_figures import FOREIGN, Information, Protected, protected, verified
+from benchmarks.protect_sets import Corpus
+
+from sfumato.attacks.risk import Linked
+from sfumato.document import Release
+from sfumato.protection.frontier_page import FrontierPoint
+
+KS = (2, 3, 5, 8, 11, 20, 40)
+SCORER = "frequency"
+
+
+def frontier(corpus: Corpus, information: Information, ks: Sequence[int] = KS) -> list[FrontierPoint]:
+    """The start, and the corpus released with each target. Where nothing could be released there is no point."""
+    points: list[FrontierPoint] = []
+    for k in ks:
+        made: Protected = protected(corpus, k, FOREIGN)
+        result = made.result
+        if not points:
+            points.append(_point("start", None, result.before, corpus.starts, 0, information))
+        if made.releases:
+            points.append(_point(f"k = {k}", k, result.after, made.releases, len(result.withheld), information))
+    return points
+
+
+def _point(
+    name: str,
+    k: int | None,
+    found: dict[str, Linked],
+    releases: Sequence[Release],
+    withheld: int,
+    information: Information,
+) -> FrontierPoint:
+    attack, best = verified(found)
+    kept = information.kept("tps", releases, SCORER)
+    return FrontierPoint(name, k, best.risk, best.interval, kept.value, kept.interval, withheld, len(releases), attack)

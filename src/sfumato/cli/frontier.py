@@ -1,0 +1,161 @@
+"""``sfumato frontier``: what each target costs a corpus, as a table and as a curve to choose from by looking."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sfumato.attacks.background import as_background
+from sfumato.attacks.risk import STRONG
+from sfumato.attacks.words import percent
+from sfumato.cli import options, show_measures
+from sfumato.corpus import Columns, atomic_path
+from sfumato.errors import Problem, RecipeError
+from sfumato.protection.frontier import KS, frontier_of_corpus
+from sfumato.protection.frontier_page import NOWHERE, FrontierPoint, advised, doubt, frontier_page, kept, price
+from sfumato.protection.protect import SCORER, Options
+from sfumato.protection.records import OnStep, Step
+
+_out = Console()
+_err = Console(stderr=True)
+
+
+def frontier(
+    originals: options.Originals,
+    background: Annotated[
+        Path,
+        typer.Option(
+            "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
+        ),
+    ],
+    releases: Annotated[
+        Path | None,
+        typer.Option("--releases", metavar="FILE", help="Start from these releases or masks, not from a recipe's."),
+    ] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option("--recipe", metavar="NAME|FILE", help="Start from what this recipe releases (default)."),
+    ] = None,
+    ks: Annotated[
+        list[int] | None,
+        typer.Option("--k", metavar="N", help=f"A target; may be given again. Else {', '.join(map(str, KS))}."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE.html", help="Draw the curve on a page of its own.")
+    ] = None,
+    scorer: options.Scorer = SCORER,
+    embedder: options.Embedder = "default",
+    text_column: options.TextColumn = "text",
+    id_column: options.IdColumn = None,
+    background_id: options.BackgroundId = None,
+    background_text: options.BackgroundText = None,
+    as_json: options.Json = False,
+) -> None:
+    """Show how much risk and how much information each target leaves, to pick one by looking."""
+    if releases is not None and recipe is not None:
+        raise RecipeError("--releases and --recipe both say what to start from: give one of them")
+    problems: list[Problem] = []
+    columns = Columns(id_column, text_column)
+    with _progress() as on_step:
+        known = as_background(
+            background, Columns(background_id or id_column, background_text or text_column), problems.append
+        )
+        points = frontier_of_corpus(
+            originals,
+            known,
+            recipe=recipe or "default",
+            releases=releases,
+            ks=ks or None,
+            options=Options(scorer=scorer, embedder=embedder),
+            columns=columns,
+            on_step=on_step,
+            on_problem=problems.append,
+        )
+    about = _about(points, len(known), f"the recipe {recipe or 'default'}" if releases is None else "")
+    if report:
+        with atomic_path(report) as temporary:
+            temporary.write_text(frontier_page(points, about=about), encoding="utf-8")
+    if as_json:
+        answer = {
+            "points": [asdict(point) for point in points],
+            "people": len(known),
+            "problems": [str(problem) for problem in problems],
+        }
+        typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
+    else:
+        _show(points, about)
+        if report:
+            typer.echo(f"written: {report}")
+    show_measures.problems(problems)
+    if problems:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _progress() -> Iterator[OnStep]:
+    """One line that says which target is under way and how far it is, where someone is looking."""
+    with _err.status("reading") as status:
+
+        def tell(step: Step) -> None:
+            status.update(f"{step.stage}, {step.done:,} of {step.total:,}" if step.total > 1 else step.stage)
+
+        yield tell
+
+
+def _about(points: Sequence[FrontierPoint], people: int, recipe: str) -> str:
+    made = f"as {recipe} releases them" if recipe else "as they were given"
+    return f"{points[0].n:,} documents and {people:,} people to choose among. The start: {made}, before any repair."
+
+
+def _show(points: Sequence[FrontierPoint], about: str) -> None:
+    _out.print(Text(about, style="bold"), soft_wrap=True)
+    _out.print()
+    table = Table(box=None, pad_edge=False)
+    table.add_column("k", justify="right")
+    table.add_column("risk ↓", justify="right")
+    table.add_column("95 % interval", justify="right", style="dim")
+    table.add_column("strongest attack")
+    table.add_column("kept ↑", justify="right")
+    table.add_column("95 % interval", justify="right", style="dim")
+    table.add_column("withheld", justify="right")
+    for one in points:
+        table.add_row(
+            one.name if one.k is None else f"{one.k:,}",
+            Text(percent(one.risk), style="" if one.risk > STRONG else "bold"),
+            _interval(*map(percent, one.risk_interval)),
+            one.attack,
+            kept(one.kept),
+            _interval(*map(kept, one.kept_interval)),
+            f"{one.withheld:,} of {one.withheld + one.n:,}",
+        )
+    _out.print(table)
+    _out.print()
+    for line in (
+        _advice(points),
+        "risk: how many people the strongest attack finds that the repairs did not look at; kept: information (TPS); "
+        "both of what is released, so where documents are withheld the others look the better for it",
+    ):
+        _out.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def _advice(points: Sequence[FrontierPoint]) -> str:
+    """As the page has it."""
+    chosen = advised(points)
+    if chosen is None:
+        return f"the line is {percent(STRONG)}: {NOWHERE}"
+    best, is_sure = chosen
+    said = f"the most useful point below {percent(STRONG)}: {best.name}, which {price(best)}"
+    return said if is_sure else f"{said}; {doubt(best)}"
+
+
+def _interval(low: str, high: str) -> str:
+    return f"{low} – {high}"

@@ -1,0 +1,98 @@
+"""Wider words for common nouns of several senses, where the words around them tell which is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from sfumato.knowledge.function_words import DETERMINERS, PREPOSITIONS
+from sfumato.knowledge.inflection import in_plural, is_plural
+from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
+from sfumato.knowledge.nouns import WiderNoun, topic, wider_nouns
+from sfumato.protection.wordings_clause import Lead
+
+SOURCE = "nouns"
+_AROUND = 250
+_ENDS = re.compile(r"[.;!?]\s|\n")
+_WORDS = re.compile(r"[^\W\d_]+")
+_CLOSES = frozenset("a an".split())
+
+
+def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
+    """What is true of a common noun here, narrowest first."""
+    found: list[Rung] = []
+    word = mention.said
+    follower, _ = word_after(mention.text, mention.end)
+    near = _sentence(mention.text, mention.start, mention.end) - {word}
+    waiting = [(one, 2) for one in wider_nouns(word)]
+    seen = set()
+    while waiting:
+        one, members = waiting.pop(0)
+        if one.name in seen or not _holds(one, near, follower.lower()):
+            continue
+        seen.add(one.name)
+        waiting = [*((other, members + 2) for other in wider_nouns(one.name)), *waiting]
+        found += _rung(one, members, is_plural(word), before)
+    return found
+
+
+def is_head(text: str, start: int, end: int) -> bool:
+    """Whether the noun ends its phrase, so that a modifier before it stays one of the wider noun: "lower [courts]"."""
+    following, stop = word_after(text, end)
+    if not following:
+        return True
+    what = kind(following)
+    if what == "gerund":
+        # "a lawyer practising in", but not "the court building"
+        after, _ = word_after(text, stop)
+        return after.lower() in PREPOSITIONS or after.lower() in DETERMINERS
+    return what not in ("noun", "number", "adjective") or following.lower() in ("alone", "born", "able", "aged")
+
+
+def is_noun_by_place(text: str, start: int) -> bool:
+    """Whether what stands before it can only be followed by a noun."""
+    previous, _ = word_before(text, start)
+    return kind(previous) in ("adjective", "number", "participle", "past") if previous else False
+
+
+def _holds(one: WiderNoun, near: frozenset[str], follower: str) -> bool:
+    for condition in one.conditions:
+        sign, name = condition[0], condition[1:]
+        if sign == "@" and topic(name).isdisjoint(near):
+            return False
+        if sign == "!" and not topic(name).isdisjoint(near):
+            return False
+        if sign == "-" and name == follower:
+            return False
+        if sign not in "@!-" and condition != follower:
+            return False
+    return True
+
+
+def _rung(one: WiderNoun, members: int, many: bool, before: Lead) -> Iterator[Rung]:
+    if one.is_mass:
+        # Two plots are not two property, and "a small plot" keeps its article.
+        if not many and not (before.modifiers and before.determiner in _CLOSES):
+            yield Rung(one.name, members, article="", source=SOURCE)
+    elif one.is_plural:
+        if many:
+            yield Rung(one.name, members, article="", plural=True, source=SOURCE)
+    elif many:
+        yield Rung(in_plural(one.name), members, article="", plural=True, source=SOURCE)
+    else:
+        yield Rung(one.name, members, source=SOURCE)
+
+
+def _sentence(text: str, start: int, end: int) -> frozenset[str]:
+    left = text[max(0, start - _AROUND) : start]
+    begins = max((found.end() for found in _ENDS.finditer(left)), default=0)
+    right = text[end : end + _AROUND]
+    stops = _ENDS.search(right)
+    return _words(left[begins:] + text[start:end] + (right[: stops.start()] if stops else right))
+
+
+@lru_cache(maxsize=64)
+def _words(sentence: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(sentence.lower()))
