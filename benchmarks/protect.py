@@ -24,51 +24,27 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for `benchmarks`, which is not installed
 
-from benchmarks.protect_figures import (
-    Attackers,
-    Figures,
-    Information,
-    Protected,
-    peak,
-    print_information,
-    print_summary,
-    protected,
-    risks,
-    share,
-    signed,
-    strongest_of,
-    summary,
-    table,
-    value,
-)
-from benchmarks.protect_frontier import frontier
-from benchmarks.protect_sets import SECRET, SETS, Corpus, manual
+from benchmarks.attacks import actors
+from benchmarks.protect_cost import DOCUMENTS, PEOPLE, print_cost
+from benchmarks.protect_figures import Attackers, Figures, Information, Protected, peak, protected, risks, summary
+from benchmarks.protect_frontier import frontier, print_frontier
+from benchmarks.protect_quarter import quarter
+from benchmarks.protect_sets import SETS, Corpus, manual
+from benchmarks.protect_tables import print_information, print_summary, share, table
+from benchmarks.protect_task import task
 
-from benchmarks import protect_cost
 from sfumato import Release
 from sfumato.attacks.background import Background, as_background
-from sfumato.measures.folds import tfidf_logistic
-from sfumato.measures.intervals import Estimate, bootstrap, wilson
-from sfumato.models import load_embedder, load_scorer
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.crew import Crew, Means
 from sfumato.protection.frontier_page import frontier_svg
-from sfumato.protection.protect import SCORER
-from sfumato.protection.shelf import Shelf
 from sfumato.protection.target import K, Target
-from sfumato.protection.verify import part_of
-
-PART = 0.25
-FORESIGHTS = (1, 2, 3, 4, 5)
 
 
 class Bench:
@@ -92,45 +68,18 @@ class Bench:
         print_summary(found)
         return made, found
 
+    def _information(self, versions: Mapping[str, Sequence[Release]], metrics: Sequence[str]) -> list[Figures]:
+        rows = self.information.rows(versions, metrics)
+        print_information(rows)
+        return rows
+
     def tab(self) -> Figures:
         made, found = self._protected("tab")
-        found["information"] = self.information.rows({"start": made.corpus.starts, "protected": made.releases}, ["tps"])
-        print_information(found["information"])
-        return found
+        versions = {"start": made.corpus.starts, "protected": made.releases}
+        return found | {"information": self._information(versions, ["tps"])}
 
     def quarter(self) -> Figures:
-        corpus = self.corpus("tab")
-        print(f"\n## {corpus.name}: the loop reads the first {PART:.0%} of each text, the attacks all\n", flush=True)
-        stems = stems_of(corpus.texts.values())
-        means = Means(stems, load_scorer(SCORER), load_embedder("default"), SECRET, Shelf())
-        attackers = Attackers(corpus.background, stems)
-        versions: dict[str, Sequence[Release]] = {"start": corpus.starts}
-        before = attackers.found(corpus.starts)
-        found: Figures = {"start": {"after": risks(before), "verified": strongest_of(before)}}
-        for foresight in FORESIGHTS:
-            began = time.perf_counter()
-            crew = Crew(
-                part_of(corpus.background.people, PART),
-                corpus.starts,
-                {key: [key] for key in corpus.texts},
-                means,
-                foresight,
-            )
-            made = list(crew.protect(corpus.starts, Target(self._given.k), 1))
-            seconds = time.perf_counter() - began
-            name = f"foresight {foresight}"
-            versions[name] = out = [one.release for one in made if one.withheld is None]
-            linked = attackers.found(out)
-            found[name] = {
-                "after": risks(linked),
-                "verified": strongest_of(linked),
-                "withheld": len(made) - len(out),
-                "seconds": seconds,
-                "peak_mb": peak(),
-            }
-        rows = self.information.rows({name: own for name, own in versions.items() if own}, ["tps"])
-        _print_quarter(found, rows)
-        return {"foresight": found, "information": rows}
+        return quarter(self.corpus("tab"), Target(self._given.k), self.information)
 
     def wikiactors(self) -> Figures:
         made, found = self._protected("wikiactors")
@@ -140,47 +89,27 @@ class Bench:
             "ours, start": made.corpus.starts,
             "ours, protected": made.releases,
         }
-        found["information"] = self.information.rows(versions, ["tps", "tpi"])
-        print_information(found["information"])
-        alone = as_background([person for person in made.corpus.background.people if "/" not in person.id])
-        found["versions"] = self._versions(versions, [made.corpus.background, alone])
-        return found
-
-    def _versions(self, versions: dict[str, Sequence[Release]], backgrounds: Sequence[Background]) -> list[Figures]:
-        """Who is found in each version by every attack, among all and among the subjects alone."""
-        found, lines = [], []
-        for background in backgrounds:
-            attackers = Attackers(background, "english")
-            for name, releases in versions.items():
-                one = risks(attackers.found(releases))
-                found.append({"version": name, "people": len(background), "attacks": one})
-                if one:
-                    cells = [share(one[attack]["best"], ranked=True) for attack in one]
-                    lines.append([name, f"{len(background):,}", *cells, str(len(releases))])
-                    head = ["version", "people", *one, "n"]
-        print("Found at the best rank, % [95 %], the masks by the same attacks:")
-        table(head, lines)
-        return found
+        everyone = made.corpus.background
+        alone = as_background(actors(self._given.data, "")[0])
+        rows = self._information(versions, ["tps", "tpi"])
+        return found | {"information": rows, "versions": compared(versions, [everyone, alone])}
 
     def db_bio(self) -> Figures:
         made, found = self._protected("db_bio")
-        found["information"] = self.information.rows({"start": made.corpus.starts, "protected": made.releases}, ["tps"])
-        print_information(found["information"])
-        found["task"] = task(made.corpus, made.releases)
-        return found
+        rows = self._information({"start": made.corpus.starts, "protected": made.releases}, ["tps"])
+        return found | {"information": rows, "task": task(made.corpus, made.releases) if made.releases else {}}
 
     def cost(self) -> Figures:
+        """Each size in a process of its own, so that memory is its own."""
         print("\n## Cost growth\n", flush=True)
-        script = str(Path(protect_cost.__file__))
-        found = []
-        for people in self._given.people or protect_cost.PEOPLE:
-            command = [sys.executable, script, "--data", str(self._given.data), "--people", str(people)]
-            command += ["--k", str(self._given.k), "--documents", str(self._given.first or protect_cost.DOCUMENTS)]
-            command += ["--other"] if self._given.other else []
-            ran = subprocess.run(command, check=True, capture_output=True, text=True)
+        given, found = self._given, []
+        for people in given.people or PEOPLE:
+            command = [sys.executable, str(Path(__file__).with_name("protect_cost.py")), "--data", str(given.data)]
+            command += ["--people", str(people), "--documents", str(given.first or DOCUMENTS), "--k", str(given.k)]
+            command += ["--other"] if given.other else []
+            ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             found.append(json.loads(ran.stdout))
-            print(f"{people:,} people: done", file=sys.stderr, flush=True)
-        _print_cost(found)
+        print_cost(found)
         return {"sizes": found}
 
     def frontier(self) -> Figures:
@@ -191,28 +120,8 @@ class Bench:
             corpus = self.corpus(name)
             print(f"\n## Frontier: {corpus.name}\n", flush=True)
             points = frontier(corpus, self.information)
+            print_frontier(points)
             found[name] = [dataclasses.asdict(point) for point in points]
-            table(
-                [
-                    "target",
-                    "strongest verified attack",
-                    "found, % [95 %], best rank",
-                    "TPS (frequency)",
-                    "withheld",
-                    "n",
-                ],
-                [
-                    [
-                        point.name,
-                        point.attack,
-                        share({"risk": point.risk, "interval": point.risk_interval}),
-                        f"{point.kept:.3f} [{point.kept_interval[0]:.3f}–{point.kept_interval[1]:.3f}]",
-                        str(point.withheld),
-                        str(point.n),
-                    ]
-                    for point in points
-                ],
-            )
             if self._given.plots:
                 self._given.plots.mkdir(parents=True, exist_ok=True)
                 path = self._given.plots / f"frontier-{name}.svg"
@@ -220,84 +129,23 @@ class Bench:
         return found
 
 
-def task(corpus: Corpus, releases: Sequence[Release]) -> Figures:
-    """Accuracy of a classifier that learned from other people's originals: on originals, starts and releases."""
-    learner = tfidf_logistic()
-    texts, labels = zip(*corpus.lessons.values(), strict=True)
-    learner.fit(texts, labels)
-    starts = {start.document.id: start.text for start in corpus.starts}
-    kept = {release.document.id: release.text for release in releases}
-    keys = list(kept)
-    truth = np.array([corpus.labels[key] for key in keys])
-    right = {
-        name: (np.array(learner.predict([own[key] for key in keys])) == truth).astype(float)
-        for name, own in (("originals", corpus.texts), ("start", starts), ("protected", kept))
-    }
-    found: Figures = {}
-    for name, own in right.items():
-        hits, n = float(own.sum()), len(own)
-        ratio = Estimate(
-            hits / right["originals"].sum(),
-            bootstrap([own, right["originals"]], lambda a, b: a.sum(-1) / b.sum(-1), paired=True),
-            n,
-        )
-        found[name] = {"risk": hits / n, "interval": list(wilson(hits, n)), "n": n, "ratio": value(ratio)}
-    print(f"Occupation, {len(set(labels))} labels, learned from {len(texts):,} other biographies' originals:")
-    table(
-        ["version", "accuracy, % [95 %]", "share of that on originals [95 %, paired bootstrap]", "n"],
-        [
-            [
-                name,
-                share(one),
-                share({"risk": one["ratio"]["value"], "interval": one["ratio"]["interval"]}),
-                str(one["n"]),
-            ]
-            for name, one in found.items()
-        ],
-    )
+def compared(versions: Mapping[str, Sequence[Release]], backgrounds: Sequence[Background]) -> list[Figures]:
+    """Who is found in each version by every attack, at the best rank, among the people of each background."""
+    found: list[Figures] = []
+    lines: list[list[str]] = []
+    attacks: list[str] = []
+    texts = [release.document.text for release in next(iter(versions.values()))]
+    for background in backgrounds:
+        attackers = Attackers(background, stems_of(texts))
+        for name, releases in versions.items():
+            own = risks(attackers.found(releases))
+            found.append({"version": name, "people": len(background), "attacks": own})
+            attacks = attacks or list(own)
+            cells = [share(own.get(attack, {}).get("best"), ranked=True) for attack in attacks]
+            lines.append([name, f"{len(background):,}", *cells, str(len(releases))])
+    print("Found at the best rank, % [95 %]:")
+    table(["version", "people", *attacks, "n"], lines)
     return found
-
-
-def _print_quarter(found: Figures, rows: Sequence[Figures]) -> None:
-    attacks = list(found["start"]["after"])
-    print("Found at the best rank, % [95 %], by attackers who have read all:")
-    lines = []
-    for name, one in found.items():
-        cells = [share(one["after"][attack]["best"], ranked=True) if one["after"] else "–" for attack in attacks]
-        n = str(one["after"][attacks[0]]["n"]) if one["after"] else "0"
-        lines.append([name, *cells, n, str(one.get("withheld", 0)), f"{one.get('seconds', 0):.1f}"])
-    table(["loop", *attacks, "n", "withheld", "s"], lines)
-    lines = []
-    for name, one in found.items():
-        cells = [signed(row.get("difference")) for row in rows if row["version"] == name]
-        best = one["verified"].get("best")
-        lines.append([name, f"{best['attack']} {share(best, ranked=True)}" if best else "–", *cells])
-    scorers = [f"TPS minus start, points ({row['scorer']})" for row in rows if row["version"] == "start"]
-    table(["loop", "strongest verified", *scorers], lines)
-    print(f"Peak {peak():,.0f} MB.")
-
-
-def _print_cost(found: Sequence[Figures]) -> None:
-    table(
-        ["people", "words each", "documents", "s a document [95 %]", "median", "most", "processor s",
-         "repairs a document", "withheld", "fit s (processor s)", "peak MB (texts alone)"],
-        [
-            [
-                f"{one['people']:,}",
-                f"{one['words']:.0f}",
-                str(one["documents"]),
-                f"{one['seconds']:.3f} [{one['interval'][0]:.3f}–{one['interval'][1]:.3f}]",
-                f"{one['median']:.3f}",
-                f"{one['most']:.3f}",
-                f"{one['processor']:.3f}",
-                f"{one['repairs']:.1f}",
-                str(one["withheld"]),
-                f"{one['fit_seconds']:.1f} ({one['fit_processor']:.1f})",
-                f"{one['peak_mb']:,.0f} ({one['texts_mb']:,.0f})",
-            ]
-            for one in found
-        ],
-    )  # fmt: skip
 
 
 PARTS: dict[str, Callable[[Bench], Figures]] = {

@@ -17,8 +17,9 @@ import random
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for `benchmarks`, which is
 from benchmarks.attacks import strangers
 from benchmarks.protect_figures import peak
 from benchmarks.protect_sets import SECRET, Corpus, tab
+from benchmarks.protect_tables import table
 
 from sfumato.attacks import Person
 from sfumato.attacks.background import as_background
@@ -57,11 +59,10 @@ def written(texts: Iterable[str], count: int) -> Iterator[str]:
     for _ in range(count):
         length = chance.choice(lengths)
         made: list[str] = []
-        last = None
+        last = "", ""
         while len(made) < length:
-            after = follows.get(last) if last else None
-            if after:
-                made.append(chance.choice(after))
+            if last in follows:
+                made.append(chance.choice(follows[last]))
             else:
                 made.extend(chance.choice(begins))
             last = made[-2], made[-1]
@@ -81,7 +82,7 @@ def population(data: Path, corpus: Corpus, size: int) -> list[Person]:
     return [*real, *(Person(f"made/{number}", (text,)) for number, text in enumerate(made))]
 
 
-def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[str, object]:
+def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[str, Any]:
     """Seconds of the loop for each document. One more document goes first, so that tables are read before."""
     corpus = tab(data, other=other, first=documents + 1)
     known = as_background(population(data, corpus, size))
@@ -113,7 +114,8 @@ def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[s
 def _timed(crew: Crew, corpus: Corpus, target: Target) -> tuple[Sequence[float], float, int, int]:
     made = crew.protect([corpus.starts[-1], *corpus.starts[:-1]], target, 1)
     next(made)
-    seconds, repairs, withheld, used = [], 0, 0, time.process_time()
+    seconds: list[float] = []
+    repairs, withheld, used = 0, 0, time.process_time()
     while True:
         began = time.perf_counter()
         protected = next(made, None)
@@ -122,6 +124,21 @@ def _timed(crew: Crew, corpus: Corpus, target: Target) -> tuple[Sequence[float],
         seconds.append(time.perf_counter() - began)
         repairs += len(protected.repairs)
         withheld += protected.withheld is not None
+
+
+def print_cost(sizes: Sequence[Mapping[str, Any]]) -> None:
+    """Markdown: a row a number of people."""
+    head = ["people", "words each", "documents", "s a document [95 %]", "median", "most", "processor s"]
+    head += ["repairs a document", "withheld", "fit s (processor s)", "peak MB (texts alone)"]
+    lines = []
+    for one in sizes:
+        low, high = one["interval"]
+        line = [f"{one['people']:,}", f"{one['words']:.0f}", str(one["documents"])]
+        line += [f"{one['seconds']:.3f} [{low:.3f}–{high:.3f}]", f"{one['median']:.3f}", f"{one['most']:.3f}"]
+        line += [f"{one['processor']:.3f}", f"{one['repairs']:.1f}", str(one["withheld"])]
+        line += [f"{one['fit_seconds']:.1f} ({one['fit_processor']:.1f})"]
+        lines.append([*line, f"{one['peak_mb']:,.0f} ({one['texts_mb']:,.0f})"])
+    table(head, lines)
 
 
 def main() -> None:

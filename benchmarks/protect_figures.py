@@ -1,11 +1,11 @@
-"""The figures of risk-bounded release: who is found before and after, what it cost, and how they are shown."""
+"""The figures of risk-bounded release: who is found before and after, and what it cost."""
 
 from __future__ import annotations
 
 import resource
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -144,7 +144,7 @@ def strongest_of(found: Mapping[str, Linked]) -> Figures:
     return {
         rank: {"attack": name, **risk(best)}
         for rank in ("best", "learned")
-        for name, best in [strongest(foreign, rank)]  # type: ignore[arg-type]
+        for name, best in [strongest(foreign, rank)]
     }
 
 
@@ -183,95 +183,3 @@ def _changes(result: Protection) -> float:
 def peak() -> float:
     """Most memory of this process until now, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def share(found: Figures | None, *, ranked: bool = False) -> str:
-    """A risk in per cent with its interval and, where asked, its rank."""
-    if not found:
-        return "–"
-    low, high = found["interval"]
-    at = f", rank {found['rank']}" if ranked else ""
-    return f"{100 * found['risk']:.1f} [{100 * low:.1f}–{100 * high:.1f}]{at}"
-
-
-def signed(found: Figures | None) -> str:
-    """A difference in points."""
-    if not found:
-        return "–"
-    low, high = found["interval"]
-    return f"{100 * found['value']:+.2f} [{100 * low:+.2f} to {100 * high:+.2f}]"
-
-
-def number(found: Figures) -> str:
-    low, high = found["interval"]
-    return f"{found['value']:.3f} [{low:.3f}–{high:.3f}]"
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    print(f"\n| {' | '.join(head)} |\n|{' --- |' * len(head)}")
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
-    print(flush=True)
-
-
-def print_summary(found: Figures) -> None:
-    """Markdown: what happened in a sentence, who is found by which attack, and what was repaired."""
-    took = found["seconds"]
-    withheld = "; ".join(f"{count}: {why}" for why, count in found["withheld"].items())
-    print(
-        f"{found['documents']} documents ({found['start']}), {found['people']:,} people, k = {found['k']}: "
-        f"{found['released']} released, {found['documents'] - found['released']} withheld{f' ({withheld})' * bool(withheld)}; "
-        f"{found['rounds']} rounds. protect_releases took {took['protect']:.1f} s ({took['processor']:.1f} s of "
-        f"processor time), the recipe {took['start']:.1f} s; peak {found['peak_mb']:,.0f} MB."
-    )
-    print_risks(found["before"], found["after"])
-    for when in ("before", "after"):
-        own = found["verified"][when]
-        said = "; ".join(f"{own[rank]['attack']} {share(own[rank], ranked=True)} ({rank})" for rank in own)
-        print(f"Strongest verified attack {when}: {said or 'nothing was released'}.\n")
-    repairs = ", ".join(f"{kind} {count}" for kind, count in found["repairs"].most_common())
-    print(
-        f"Places repaired: {found['changes']['places']} ({repairs or 'none'}); {found['changes']['mean']:.1f} repairs "
-        f"a document; the loop's own loss (scorer frequency) {100 * found['loss']:.2f} points.\n"
-    )
-
-
-def print_risks(before: Mapping[str, Figures], after: Mapping[str, Figures]) -> None:
-    rows = []
-    for name, one in before.items():
-        then = after.get(name, {})
-        cells = [share(part.get(rank), ranked=rank != "first") for part in (one, then) for rank in _RANKS]
-        rows.append([name, _role(name), *cells[:3], str(one["n"]), *cells[3:], str(then.get("n", 0))])
-    head = [f"{when}, {rank}" for when in ("before", "after") for rank in (*_RANKS, "n")]
-    print("\nFound, % [95 %]: at rank 1, at the best rank, at the rank that the other releases teach.")
-    table(["attack", "is", *head], rows)
-
-
-_RANKS = ("first", "best", "learned")
-
-
-def _role(name: str) -> str:
-    return "other features" if name in FOREIGN else "same words, weighed differently" if name in ALIKE else "the loop's"
-
-
-def print_information(rows: Sequence[Figures]) -> None:
-    table(
-        ["metric", "scorer", "version", "value", "n", "minus the first version, points"],
-        [
-            [
-                row["metric"].upper(),
-                row["scorer"],
-                row["version"],
-                number(row),
-                str(row["n"]),
-                signed(row.get("difference")),
-            ]
-            for row in rows
-        ],
-    )
-
-
-def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    began = time.perf_counter()
-    made = work()
-    return made, time.perf_counter() - began

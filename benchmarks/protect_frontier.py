@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from benchmarks.protect_figures import FOREIGN, Information, Protected, protected, verified
 from benchmarks.protect_sets import Corpus
+from benchmarks.protect_tables import share, table
 
 from sfumato.attacks.risk import Linked
 from sfumato.document import Release
@@ -31,7 +32,7 @@ def frontier(corpus: Corpus, information: Information, ks: Sequence[int] = KS) -
 def _point(
     name: str,
     k: int | None,
-    found: dict[str, Linked],
+    found: Mapping[str, Linked],
     releases: Sequence[Release],
     withheld: int,
     information: Information,
@@ -39,3 +40,16 @@ def _point(
     attack, best = verified(found)
     kept = information.kept("tps", releases, SCORER)
     return FrontierPoint(name, k, best.risk, best.interval, kept.value, kept.interval, withheld, len(releases), attack)
+
+
+def print_frontier(points: Sequence[FrontierPoint]) -> None:
+    """The points in figures."""
+    lines = []
+    for point in points:
+        found = share({"risk": point.risk, "interval": point.risk_interval})
+        low, high = point.kept_interval
+        kept = f"{point.kept:.3f} [{low:.3f}–{high:.3f}]"
+        lines.append([point.name, point.attack, found, kept, str(point.withheld), str(point.n)])
+    table(
+        ["target", "strongest verified", "found at the best rank, % [95 %]", "TPS (frequency)", "withheld", "n"], lines
+    )

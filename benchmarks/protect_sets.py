@@ -52,10 +52,10 @@ class Corpus:
 
 def tab(data: Path, *, other: bool = False, first: int | None = None) -> Corpus:
     """Rulings with their annotated mentions generalized."""
-    texts = documents(data, other=other)
+    texts = documents(data, other=other)[:first]
     spans = mentions(data, texts)
     began = time.perf_counter()
-    starts = ours("generalize", texts, spans)[:first]
+    starts = ours("generalize", texts, spans)
     name = f"TAB, {'other rulings' if other else 'dev'}"
     seconds = time.perf_counter() - began
     return Corpus(name, starts, as_background(people(data)), "annotated mentions, generalized", seconds)

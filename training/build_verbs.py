@@ -155,6 +155,8 @@ def forms(verb: str, exceptions: Mapping[str, tuple[str, str]]) -> list[str]:
     past, participle = exceptions.get(verb, ("", ""))
     ed = _in_y(verb) + "ed" if verb.endswith("y") else stem + "ed"
     ing = verb[:-2] + "ying" if verb.endswith("ie") else stem + "ing"
+    if verb == "be":
+        ing = "being"
     if verb.endswith(("ee", "ye", "oe")):
         ed, ing = verb + "d", verb + "ing"
     if verb.endswith(_BOTH_WAYS) and stem != verb and len(verb) > 5:
@@ -162,7 +164,7 @@ def forms(verb: str, exceptions: Mapping[str, tuple[str, str]]) -> list[str]:
     third = verb + "es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else verb + "s"
     if verb.endswith("y"):
         third = _in_y(verb) + ("es" if _in_y(verb) != verb else "s")
-    return [verb, {"have": "has"}.get(verb, third), past or ed, participle or ed, ing]
+    return [verb, {"have": "has", "be": "is"}.get(verb, third), past or ed, participle or ed, ing]
 
 
 def _in_y(verb: str) -> str:

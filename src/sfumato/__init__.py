@@ -6,7 +6,7 @@ from sfumato.document import LABELS, Attempt, Document, Edit, Evidence, Guess, R
 from sfumato.errors import SfumatoError
 
 if TYPE_CHECKING:
-    from sfumato.api import anonymize, attack, compare, detect, frontier, measure, restore
+    from sfumato.api import anonymize, attack, compare, detect, frontier, measure, protect, restore
     from sfumato.vault import Vault
 
 __version__ = "0.1.0"
@@ -29,6 +29,7 @@ __all__ = [
     "frontier",
     "measure",
     "merge_spans",
+    "protect",
     "restore",
 ]
 

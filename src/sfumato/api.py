@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sfumato.measures.run import Measurement
     from sfumato.models.base import Classifier, Embedder, TokenScorer
     from sfumato.protection.frontier_page import FrontierPoint
-    from sfumato.protection.protect import Options
+    from sfumato.protection.records import OnStep, Protection
 
 Text = str | Document
 RecipeLike = str | Path | Recipe
@@ -174,6 +174,54 @@ def attack(
     return attack_releases(originals, releases, background, attacks=attacks, settings=settings, rank=rank)
 
 
+def protect(
+    originals: Corpus,
+    background: BackgroundLike | None = None,
+    *,
+    k: int | None = None,
+    target_risk: float | None = None,
+    budget: float | None = None,
+    insist: bool = False,
+    recipe: RecipeLike = "default",
+    releases: Releases | None = None,
+    foresight: float = 1.0,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    settings: Settings | None = None,
+    scorer: str | TokenScorer = "frequency",
+    embedder: str | Embedder = "default",
+    cache: str | Path | None = None,
+    on_step: OnStep = lambda step: None,
+) -> Protection:
+    """Anonymize documents until nobody is found in them: attack, repair what the attack found, verify.
+
+    The target is ``k`` people who fit each release as well as its subject (11 unless said otherwise), or a
+    ``target_risk``; ``budget`` is the share of a document's information that may be lost for it. ``releases`` are
+    where to start, else what ``recipe`` makes of the originals. ``foresight=4``: the attacker has read four times as
+    much as the ``background`` holds. ``attacks`` verify what came out. ``cache`` is a confidential file that lets a
+    stopped run go on. What comes back has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
+    ``repairs`` and ``loss``; ``.met``; and the verified ``.columns``.
+    """
+    from sfumato.protection.library import protect_corpus
+
+    return protect_corpus(
+        originals,
+        background,
+        k=k,
+        target_risk=target_risk,
+        budget=budget,
+        insist=insist,
+        recipe=recipes.load(recipe),
+        releases=releases,
+        foresight=foresight,
+        attacks=attacks,
+        settings=settings,
+        scorer=scorer,
+        embedder=embedder,
+        cache=None if cache is None else Path(cache),
+        on_step=on_step,
+    )
+
+
 def compare(
     originals: Corpus,
     methods: Methods,
@@ -222,16 +270,22 @@ def frontier(
     recipe: RecipeLike = "default",
     releases: Releases | None = None,
     ks: Iterable[int] | None = None,
-    options: Options | None = None,
+    foresight: float = 1.0,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    settings: Settings | None = None,
+    scorer: str | TokenScorer = "frequency",
+    embedder: str | Embedder = "default",
+    on_step: OnStep = lambda step: None,
     on_problem: Callable[[Problem], None] = lambda problem: None,
 ) -> list[FrontierPoint]:
     """What each target costs: verified risk and information kept at the start, and protected for each of ``ks``.
 
-    The start is what the recipe makes of the originals, or ``releases`` where they are given. Without ``ks``, 2, 3, 5,
-    11, 20 and 40 as far as the background is large enough. ``on_problem`` hears of documents and targets that were left
-    out. ``sfumato.protection.frontier_page`` draws what comes back.
+    Without ``ks``, 2, 3, 5, 11, 20 and 40 as far as the background is large enough. ``on_problem`` hears of documents
+    and targets that were left out; all else is as in ``protect``. ``sfumato.protection.frontier_page`` draws them.
     """
+    from sfumato.protection.attackers import VERIFYING
     from sfumato.protection.frontier import frontier_of_corpus
+    from sfumato.protection.protect import Options
 
     return frontier_of_corpus(
         originals,
@@ -239,7 +293,14 @@ def frontier(
         recipe=recipe,
         releases=releases,
         ks=None if ks is None else list(ks),
-        options=options,
+        options=Options(
+            foresight=foresight,
+            attacks=VERIFYING if attacks is None else tuple(attacks),
+            settings=settings,
+            scorer=scorer,
+            embedder=embedder,
+        ),
+        on_step=on_step,
         on_problem=on_problem,
     )
 

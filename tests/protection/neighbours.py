@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from sfumato.attacks.background import Background, as_background
 from sfumato.document import Document, Release
 
@@ -10,12 +12,21 @@ _HOBBIES = "pigeons falcons orchids sundials accordions kites canoes puppets bee
 _THINGS = "barn orchard cellar chapel ferry quarry bridge meadow tower brewery harbour windmill".split()
 _HABITS = "whistles skates fences gardens paints juggles sings sails rides carves knits dances".split()
 
+_COMMON = (
+    "The clerk gave them a form.",
+    "They asked to wait at home.",
+    "A friend came along to buy a room and left.",
+    "They said little because of the small fee.",
+    "The person wants to pay for it.",
+    "There was an office that they asked about.",
+    "They have to wait and pay.",
+)
+"""What anyone may be said to have done: nobody is found by it, and no two people have it all in common."""
 _KNOWN = "{name} is a {trade} who keeps {hobby}. In town they say that the {trade} {habit} by the {thing} at night."
 _WRITTEN = (
-    "The person came to the office in the morning and asked for a form. The form was about the {thing}, which the "
-    "person wants to buy from a neighbour. The clerk said that a {trade} has to wait for two weeks and pay a small fee. "
-    "The person said that there was no room left at home because of the {hobby} and that waiting was not possible. "
-    "A friend who {habit} came along and said little. The clerk gave them the form and they left before noon."
+    "The person came to the office and asked for a form. The form was about the {thing}, which the person wants to "
+    "buy. The clerk said that a {trade} has to wait and pay a small fee. The person said that there was no room left "
+    "at home because of the {hobby}. A friend who {habit} came along and said little. The clerk gave them the form."
 )
 
 
@@ -30,10 +41,15 @@ def _facts(number: int) -> dict[str, str]:
     }
 
 
-def background(people: int = 36) -> Background:
-    return as_background({f"n{number}": _KNOWN.format(**_facts(number)) for number in range(people)})
+def background(people: int = 24) -> Background:
+    return as_background({f"n{number}": _known(number) for number in range(people)})
 
 
-def starts(count: int = 12) -> list[Release]:
+def _known(number: int) -> str:
+    draw = Random(number)
+    return " ".join([_KNOWN.format(**_facts(number)), *draw.choices(_COMMON, k=draw.randint(2, 6))])
+
+
+def starts(count: int = 10) -> list[Release]:
     """What a recipe released that found no name, because there was none."""
     return [Release(Document(f"n{number}", _WRITTEN.format(**_facts(number)))) for number in range(count)]

@@ -38,18 +38,19 @@ def steps() -> list[Step]:
 
 @pytest.fixture(scope="module")
 def points(steps: list[Step]) -> list[FrontierPoint]:
-    return frontier_of(starts(), background(), (11, 2, 5), options(), on_step=steps.append)
+    return frontier_of(starts(), background(), (11, 2), options(), on_step=steps.append)
 
 
 def test_from_the_start_to_the_largest_k_risk_and_information_fall(points: list[FrontierPoint]) -> None:
-    assert [(one.name, one.k) for one in points] == [("start", None), ("k = 2", 2), ("k = 5", 5), ("k = 11", 11)]
+    assert [(one.name, one.k) for one in points] == [("start", None), ("k = 2", 2), ("k = 11", 11)]
     first, last = points[0], points[-1]
-    assert first.risk == first.kept == 1.0  # nothing was hidden, and everyone is found
-    assert last.risk < 0.1 < first.risk
+    assert first.risk == 1.0  # nothing was hidden, and everyone is found
+    assert first.kept == pytest.approx(1.0)
+    assert Target(11).is_met(last.risk)
     assert last.kept < first.kept
     assert first.withheld == 0
     for one in points:
-        assert one.n + one.withheld == 12
+        assert one.n + one.withheld == 10
         assert one.risk_interval[0] <= one.risk <= one.risk_interval[1]
         assert one.kept_interval[0] <= one.kept <= one.kept_interval[1]
         assert one.attack in ATTACKS
@@ -57,7 +58,7 @@ def test_from_the_start_to_the_largest_k_risk_and_information_fall(points: list[
 
 def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint]) -> None:
     """The loop alone, on attacks of its own, with the same secret; the information by ``sfumato.measure``."""
-    made = protect_releases(starts(), background(), Target(5), Options(rehearsed=0, attacks=ATTACKS, secret=SECRET))
+    made = protect_releases(starts(), background(), Target(11), Options(rehearsed=0, attacks=ATTACKS, secret=SECRET))
     (column,) = made.columns
     attack, found = column.strongest
     out = [one.release for one in made.released]
@@ -65,10 +66,10 @@ def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint
         [one.document for one in out], out, metrics=["tps"], scorer="frequency", embedder="default"
     ).scores["tps"]
     expected = FrontierPoint(
-        "k = 5", 5, found.risk, found.interval, kept.value, kept.interval, 12 - len(out), len(out), attack
+        "k = 11", 11, found.risk, found.interval, kept.value, kept.interval, 10 - len(out), len(out), attack
     )
     assert column.name == verify.SAME
-    assert points[2] == expected
+    assert points[-1] == expected
 
 
 def test_the_start_is_what_the_attacks_find_in_it(points: list[FrontierPoint]) -> None:
@@ -81,7 +82,7 @@ def test_the_start_is_what_the_attacks_find_in_it(points: list[FrontierPoint]) -
 
 
 def test_each_step_says_which_target_it_is_for(points: list[FrontierPoint], steps: list[Step]) -> None:
-    assert {step.stage.split(":")[0] for step in steps} == {"k = 2 (1 of 3)", "k = 5 (2 of 3)", "k = 11 (3 of 3)"}
+    assert {step.stage.split(":")[0] for step in steps} == {"k = 2 (1 of 2)", "k = 11 (2 of 2)"}
     assert all(0 <= step.done <= step.total for step in steps)
 
 
@@ -161,9 +162,9 @@ def test_a_rewritten_text_cannot_be_repaired() -> None:
 def test_the_library_takes_a_recipe_or_releases() -> None:
     originals = {start.document.id: f"Anna Quorvex wrote this. {start.text}" for start in starts(3)}
     people = {person.id: person.texts for person in background(12).people}
-    by_recipe = sfumato.frontier(originals, people, recipe="labels", ks=[3], options=options("bm25"))
-    given = {key: text.replace("Anna Quorvex", "PERSON_1") for key, text in originals.items()}
-    by_releases = sfumato.frontier(originals, people, releases=given, ks=[3], options=options("bm25"))
+    by_recipe = sfumato.frontier(originals, people, recipe="labels", ks=[3], attacks=["bm25"])
+    given = {key: sfumato.anonymize(text, recipe="labels").text for key, text in originals.items()}
+    by_releases = sfumato.frontier(originals, people, releases=given, ks=[3], attacks=["bm25"])
     assert by_recipe[0].kept == pytest.approx(by_releases[0].kept)
     assert by_recipe[0].risk == by_releases[0].risk
     assert by_recipe[0].kept < 1.0
@@ -173,7 +174,7 @@ def test_without_ks_those_that_the_background_reaches() -> None:
     originals = {start.document.id: start.text for start in starts(2)}
     problems: list[Problem] = []
     found = sfumato.frontier(
-        originals, background(6).people, ks=None, options=options("bm25"), on_problem=problems.append
+        originals, background(6).people, recipe="labels", attacks=["bm25"], on_problem=problems.append
     )
     said = {one.k for one in found} | {int(str(one.file).removeprefix("k = ")) for one in problems}
     assert said == {None, *(k for k in KS if k <= 6)}

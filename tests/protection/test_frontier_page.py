@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.errors import NotMeasurable
 from sfumato.measures.intervals import wilson
-from sfumato.protection.frontier_page import FrontierPoint, frontier_page, frontier_svg
+from sfumato.protection.frontier_page import FrontierPoint, advised, frontier_page, frontier_svg
 from tests.report.markup import assert_balanced
 
 N = 127
@@ -66,6 +66,17 @@ def test_the_advice_follows_the_intervals() -> None:
     assert "Here that is <b>k = 11</b>" in unsure
     assert "the true risk may be higher" in unsure
     assert "no point lies below the line" in frontier_page([START])
+
+
+def test_a_point_that_withholds_most_is_not_the_most_useful() -> None:
+    few, many = point("k = 3", 3, 2, 0.9, withheld=100), point("k = 5", 5, 2, 0.8, withheld=1)
+    chosen = advised([START, few, many])
+    assert chosen is not None
+    assert chosen[0] == many
+    said = frontier_page([START, few, many])
+    assert "<b>k = 5</b>, which keeps 80.0 % of what it releases, but withholds 1 of 127 documents" in said
+    assert advised([START, few]) is None
+    assert "every point below the line withholds more documents than it releases" in frontier_page([START, few])
 
 
 def test_names_are_escaped() -> None:

@@ -86,9 +86,14 @@ class SparseAttack(RankingAttack):
         raw = self._weighting.raw(terms, np.maximum(times, 1))
         return np.where(times > 0, raw, 0.0)
 
-    def people_weights(self, terms: Ints) -> csr_array:
-        """All people's weights of some terms: [term, person]."""
-        return self._index[terms]
+    def added(self, terms: Ints, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What some terms with a text's raw weights add to everyone's score."""
+        added: NDArray[np.float64] = weights @ self._index[terms]
+        return added
+
+    def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
+        """Some people's weights of some terms: [term, person]."""
+        return self._index[terms][:, rows]
 
     def carried(self, text: str, row: int) -> Carried:
         read = self._lexicon.read_released(text)

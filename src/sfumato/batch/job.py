@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato import __version__
 from sfumato.batch.publish import Destination, publish
@@ -18,6 +18,9 @@ from sfumato.corpus.edits import edit_to_json
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, Problem
 from sfumato.pipeline import Withheld
+
+if TYPE_CHECKING:
+    from sfumato.protection.records import Protection
 
 T = TypeVar("T")
 
@@ -55,11 +58,13 @@ class Summary:
     seconds: float = 0.0
     resumed: int = 0
     files: list[Path] = field(default_factory=list)
+    protection: Protection | None = None
+    """What the loop did and what was verified, where the run was protected."""
 
     @property
     def complete(self) -> bool:
-        """Whether every document that was given went out."""
-        return not self.skipped and not self.withheld
+        """Whether every document that was given went out, within the target where there is one."""
+        return not self.skipped and not self.withheld and (self.protection is None or self.protection.is_fine)
 
     def skip(self, problem: Problem) -> None:
         """Note something that could not be read or written."""
@@ -92,6 +97,7 @@ class Summary:
             "seconds": round(self.seconds, 3),
             "resumed": self.resumed,
             "files": [str(path) for path in self.files],
+            **({} if self.protection is None else {"protection": self.protection.to_json()}),
         }
 
 
@@ -154,6 +160,8 @@ class Job:
         self._total = sum(size for _, size, _ in stats)
         parts = (__version__, stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
         self._work = WorkFolder(destination.out, fingerprint(*parts))
+        self.work = self._work.path
+        """The run's confidential folder, which is removed when it is done."""
         self.secret = self._work.secret
         """This run's random secret; the same when the run is taken up again."""
 

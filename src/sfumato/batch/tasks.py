@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path, PurePath, PurePosixPath
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from sfumato.batch.ids import IdChecker
 from sfumato.batch.job import Job, NothingRead, Progress, Result, Summary, find_sources
@@ -32,6 +33,9 @@ from sfumato.pipeline import Outcome, Pipeline, Withheld
 from sfumato.recipe import Recipe
 from sfumato.vault import Key, Restorer, Vault
 from sfumato.vault.pairs import labels_left
+
+if TYPE_CHECKING:
+    from sfumato.batch.guard import Guard
 
 Paths = Iterable[str | Path]
 
@@ -103,13 +107,15 @@ def anonymize_files(
     key: Key | None = None,
     confidential: Iterable[Path] = (),
     jobs: int = 1,
+    guard: Guard | None = None,
     on_progress: Callable[[Progress], None] = _ignore,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Summary:
     """Release every document of the inputs to ``out``: a file, or a folder that mirrors the inputs.
 
     ``confidential``: files besides audit and vault that must not lie in the released folder, such as the key.
-    ``jobs``: how many processes share the work; the bytes do not depend on it.
+    ``jobs``: how many processes share the work; the bytes do not depend on it. ``guard``: what the releases are
+    protected against; the loop sees all documents, so they are held in memory.
     """
     if jobs > 1 and (recipe.scope == "corpus" or spans is not None):
         raise RecipeError('several jobs need scope = "document" and no spans file: use --jobs 1')
@@ -133,13 +139,18 @@ def anonymize_files(
         file_name,
         on_rendered=remember,
         on_mirrored=remember_name,
-        confidential=(*confidential, *([vault.path] if vault else [])),
+        confidential=(
+            *confidential,
+            *([vault.path] if vault else []),
+            *([guard.report] if guard and guard.report else []),
+        ),
     )
     depends_on = [
         recipe.model_dump(mode="json"),
         spans and (str(spans.absolute()), spans.stat().st_size, spans.stat().st_mtime_ns),
         vault and str(vault.path.absolute()),
         key and key.derive("fingerprint").hex(),
+        *(guard.depends_on if guard else ()),
     ]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         given = _given(spans, job.summary.skip) if spans else None
@@ -152,9 +163,17 @@ def anonymize_files(
             setup = Setup(recipe, key, job.secret, vault.path if vault else None, pipeline.subjects)
             return anonymize_in_processes(setup, documents, jobs)
 
+        def protected(made: Iterable[Outcome]) -> Iterable[Outcome]:
+            if guard is None:
+                return made
+            found, job.summary.protection = guard.protect(
+                made, pipeline.ledger.corpus_bytes("ranks"), job.work / "protected.jsonl"
+            )
+            return found
+
         def step(documents: Iterable[Document]) -> Iterator[Result]:
             position = 0 if replay else job.summary.resumed
-            for outcome in map(_without_identifiers, outcomes(documents)):
+            for outcome in map(_without_identifiers, protected(outcomes(documents))):
                 position += 1
                 on_outcome(outcome)
                 if isinstance(outcome, Withheld):
@@ -166,8 +185,13 @@ def anonymize_files(
                 yield Result(outcome, released_id)
 
         # Numbers given out corpus-wide live in memory when there is no vault: a resumed run must give them out again.
-        replay = recipe.scope == "corpus" and vault is None
-        return job.run(step, replay=replay)
+        # The loop looks at all documents before it lets one out; what it finished is on its shelf.
+        replay = guard is not None or (recipe.scope == "corpus" and vault is None)
+        summary = job.run(step, replay=replay)
+    if guard is not None and summary.protection is not None:
+        released = [path for path in summary.files if path != audit]
+        summary.files += guard.write(summary.protection, released, out)
+    return summary
 
 
 def _without_identifiers(outcome: Outcome) -> Outcome:

@@ -13,21 +13,19 @@ import typer
 
 from sfumato import __version__, registry
 from sfumato import recipe as recipes
-from sfumato.batch import NothingRead, Summary, anonymize_files, detect_files, restore_files
+from sfumato.batch import NothingRead, detect_files, restore_files
 from sfumato.cli import show
+from sfumato.cli.anonymize import anonymize
 from sfumato.cli.attack import attack
 from sfumato.cli.certificate import certificate
 from sfumato.cli.compare import compare
+from sfumato.cli.finish import FAILED, INTERRUPTED, finish
 from sfumato.cli.frontier import frontier
 from sfumato.cli.measure import measure
-from sfumato.cli.options import IdColumn, Json, TextColumn
+from sfumato.cli.options import IdColumn, Inputs, Json, KeepColumn, RecipeOption, TextColumn
 from sfumato.corpus import Columns
-from sfumato.document import Release
-from sfumato.errors import KeyProblem, OutputError, SfumatoError
-from sfumato.pipeline import Outcome, Pipeline
-from sfumato.vault import Key, Vault
-
-INCOMPLETE, FAILED, INTERRUPTED = 1, 2, 130
+from sfumato.errors import SfumatoError
+from sfumato.vault import Vault
 
 app = typer.Typer(
     name="sfumato",
@@ -38,26 +36,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # they print local variables, and those hold personal text
     rich_markup_mode=None,
 )
-
-Inputs = Annotated[
-    list[Path],
-    typer.Argument(metavar="INPUT...", help="Files and folders: .jsonl .json .csv .tsv .parquet .txt .md .docx .html"),
-]
-RecipeOption = Annotated[
-    str, typer.Option("--recipe", metavar="NAME|FILE", help="A recipe by name, or a .toml file of your own.")
-]
-KeepColumn = Annotated[
-    list[str] | None,
-    typer.Option("--keep-column", metavar="NAME", help="A column to carry over unchanged; may be given again."),
-]
-VaultOption = Annotated[
-    Path | None,
-    typer.Option("--vault", metavar="FILE", help="An encrypted file that remembers who stands for whom."),
-]
-KeyFile = Annotated[
-    Path | None,
-    typer.Option("--key-file", metavar="FILE", help="The key of the vault and of keyed replacers; made if new."),
-]
 
 
 def _version(asked: bool) -> None:
@@ -93,78 +71,10 @@ def detect(
             columns=Columns(id_column, text_column),
             on_progress=on_progress,
         )
-    _finish(summary, "spans", as_json)
+    finish(summary, "spans", as_json)
 
 
-@app.command()
-def anonymize(
-    inputs: Inputs,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="PATH", help="A folder that mirrors the inputs, or a file such as out.jsonl."),
-    ] = None,
-    recipe: RecipeOption = "default",
-    spans: Annotated[
-        Path | None,
-        typer.Option("--spans", metavar="FILE", help="Take the spans from this file (of detect, or masks) instead."),
-    ] = None,
-    audit: Annotated[
-        Path | None,
-        typer.Option(
-            "--audit", metavar="FILE", help="Confidential: what was changed and why (.jsonl, or .masks.json)."
-        ),
-    ] = None,
-    vault: VaultOption = None,
-    key_file: KeyFile = None,
-    text_column: TextColumn = "text",
-    id_column: IdColumn = None,
-    keep_column: KeepColumn = None,
-    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="How many processes share the work.")] = 1,
-    preview: Annotated[
-        int, typer.Option("--preview", metavar="N", min=0, help="Show the first N documents before and after.")
-    ] = 0,
-    as_json: Json = False,
-) -> None:
-    """Replace personal information. The released files hold text and nothing that undoes it."""
-    loaded = recipes.load(recipe)
-    columns = Columns(id_column, text_column, tuple(keep_column or ()))
-    if out is None:
-        if not preview:
-            raise typer.BadParameter("say where the releases go, or use --preview N to look only", param_hint="--out")
-        looking = Key.load(key_file) if key_file and key_file.exists() else Key.random()
-        show.preview(inputs, columns, Pipeline(loaded, key=looking), preview)
-        return
-    _keep_apart(out, vault, key_file)
-    opened, key = _open(vault, key_file)
-    shown: list[Release] = []
-
-    def look(outcome: Outcome) -> None:
-        if len(shown) < preview and isinstance(outcome, Release):
-            shown.append(outcome)
-
-    try:
-        with show.progress() as on_progress:
-            summary = anonymize_files(
-                inputs,
-                out,
-                loaded,
-                columns=columns,
-                audit=audit,
-                spans=spans,
-                vault=opened,
-                key=key,
-                confidential=[key_file] if key_file else [],
-                jobs=jobs,
-                on_progress=on_progress,
-                on_outcome=look,
-            )
-    finally:
-        if opened:
-            opened.close()
-    if not as_json:
-        for release in shown:
-            show.before_and_after(release)
-    _finish(summary, "released", as_json)
+app.command()(anonymize)
 
 
 @app.command()
@@ -192,7 +102,7 @@ def restore(
             document_id=document,
             on_progress=on_progress,
         )
-    _finish(summary, "restored", as_json)
+    finish(summary, "restored", as_json)
 
 
 app.command()(attack)
@@ -213,38 +123,6 @@ def methods(as_json: Json = False) -> None:
         typer.echo(json.dumps({"methods": rows, "recipes": found}, ensure_ascii=False, indent=2))
     else:
         show.methods(plugins, found)
-
-
-def _open(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key | None]:
-    if vault is None:
-        return None, _key(key_file)
-    if key_file is None:
-        raise KeyProblem("a vault needs a key: pass --key-file FILE (a new FILE is made together with a new vault)")
-    opened = Vault.open(vault, key_file)
-    return opened, opened.key
-
-
-def _keep_apart(out: Path, *confidential: Path | None) -> None:
-    """Before a new vault or key is made: it must not be made where the releases go."""
-    for path in filter(None, confidential):
-        if not out.suffix and path.resolve().is_relative_to(out.resolve()):
-            raise OutputError(f"{path}: lies in the --out folder, which is given away; put it elsewhere")
-
-
-def _key(key_file: Path | None) -> Key | None:
-    if key_file is None:
-        return None
-    return Key.load(key_file) if key_file.exists() else Key.create(key_file)
-
-
-def _finish(summary: Summary, verb: str, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(summary.to_json(), ensure_ascii=False, indent=2))
-    else:
-        show.summary(summary, verb)
-    show.problems(summary)
-    if not summary.complete:
-        raise typer.Exit(INCOMPLETE)
 
 
 def main() -> NoReturn:

@@ -21,7 +21,7 @@ from sfumato.cli import options, show_measures
 from sfumato.corpus import Columns, atomic_path
 from sfumato.errors import Problem, RecipeError
 from sfumato.protection.frontier import KS, frontier_of_corpus
-from sfumato.protection.frontier_page import NOWHERE, FrontierPoint, advised, doubt, frontier_page, kept, price
+from sfumato.protection.frontier_page import FrontierPoint, advised, doubt, frontier_page, kept, nowhere, price
 from sfumato.protection.protect import SCORER, Options
 from sfumato.protection.records import OnStep, Step
 
@@ -123,7 +123,7 @@ def _show(points: Sequence[FrontierPoint], about: str) -> None:
     table.add_column("k", justify="right")
     table.add_column("risk ↓", justify="right")
     table.add_column("95 % interval", justify="right", style="dim")
-    table.add_column("strongest attack")
+    table.add_column("attack")
     table.add_column("kept ↑", justify="right")
     table.add_column("95 % interval", justify="right", style="dim")
     table.add_column("withheld", justify="right")
@@ -151,7 +151,7 @@ def _advice(points: Sequence[FrontierPoint]) -> str:
     """As the page has it."""
     chosen = advised(points)
     if chosen is None:
-        return f"the line is {percent(STRONG)}: {NOWHERE}"
+        return f"the line is {percent(STRONG)}; {nowhere(points)}"
     best, is_sure = chosen
     said = f"the most useful point below {percent(STRONG)}: {best.name}, which {price(best)}"
     return said if is_sure else f"{said}; {doubt(best)}"

@@ -56,3 +56,22 @@ BackgroundText = Annotated[
     str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")]
+Inputs = Annotated[
+    list[Path],
+    typer.Argument(metavar="INPUT...", help="Files and folders: .jsonl .json .csv .tsv .parquet .txt .md .docx .html"),
+]
+RecipeOption = Annotated[
+    str, typer.Option("--recipe", metavar="NAME|FILE", help="A recipe by name, or a .toml file of your own.")
+]
+KeepColumn = Annotated[
+    list[str] | None,
+    typer.Option("--keep-column", metavar="NAME", help="A column to carry over unchanged; may be given again."),
+]
+VaultOption = Annotated[
+    Path | None,
+    typer.Option("--vault", metavar="FILE", help="An encrypted file that remembers who stands for whom."),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option("--key-file", metavar="FILE", help="The key of the vault and of keyed replacers; made if new."),
+]

@@ -11,6 +11,7 @@ from sfumato.attacks.sparse import SparseAttack, fit_together
 from sfumato.attacks.sparse_words import NO_STEMS
 from sfumato.attacks.tfidf import TfIdfAttack
 from sfumato.knowledge.language import language_of
+from sfumato.protection.topics import TopicAttack
 
 VERIFYING = ("bm25", "characters", "combination", "dense")
 """Attacks that check the result unless others are named. Characters and dense share no features with the loop's."""
@@ -28,11 +29,12 @@ LoopAttacks = Mapping[str, SparseAttack]
 
 
 def loop_attacks(stems: str) -> dict[str, SparseAttack]:
-    """By name, not yet fitted: phrases of stems, words as they are with their neighbours, and pairs of near stems."""
+    """By name, not yet fitted: phrases of stems, words as they are and two by two, pairs of near stems, topics."""
     return {
         "phrases": TfIdfAttack(longest=3, stems=stems),
         "words": TfIdfAttack(longest=2, stems=NO_STEMS),
         "pairs": SkipGramAttack(stems=stems),
+        "topics": TopicAttack(stems=stems),
     }
 
 

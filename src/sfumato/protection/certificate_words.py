@@ -15,8 +15,8 @@ MEANS = {
         "the share of people whom they find."
     ),
     "population": (
-        "Nobody's background was given, so the releases were judged by how much they stand out among texts of their "
-        "own kind; the target is a limit to the share that is singled out."
+        "Nobody's background was given. Each release was repaired until, by what someone may be reckoned to know of its "
+        "subject, enough of the other documents would fit as well. No chance of being found was measured."
     ),
 }
 DOES_NOT_SAY = {
@@ -42,6 +42,11 @@ def verdict(protection: Protection, met: bool) -> str:
     allowed = f"at most {percent(target.risk)} ({in_words(target.risk)}) was allowed"
     if not protection.released:
         return "The target was not met: every document was withheld."
+    if protection.guarantee == "population":
+        return (
+            f"Nothing was verified: without a background no chance of being found can be measured. By what may be "
+            f"reckoned to be known, {target.k} of the {protection.people:,} documents fit each release."
+        )
     columns = binding(protection)
     if not columns:
         return "The target was not met: no attack but those of the loop was tried, which proves nothing."
@@ -66,8 +71,8 @@ def _besides(protection: Protection) -> Iterator[str]:
     """What misses the target though it does not decide: a reader of one sentence must not overlook it."""
     target = protection.target
     loop = {name: protection.after[name] for name in protection.loop_attacks if name in protection.after}
-    if loop and not target.is_met(strongest(loop, "best")[1].risk):
-        name, best = strongest(loop, "best")
+    if loop and not target.is_met(strongest(loop, "learned")[1].risk):
+        name, best = strongest(loop, "learned")
         yield f"The loop's own attack {name} finds {_found(best)}."
     for column in protection.columns:
         if not column.binding and column.attacks and not target.is_met(column.strongest[1].risk):

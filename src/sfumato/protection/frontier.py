@@ -88,14 +88,16 @@ def frontier_of_corpus(
     method = Method(str(getattr(recipe, "name", recipe)), recipes.load(recipe)) if releases is None else None
     documents = as_documents(originals, columns, on_problem)
     known = as_background(background, background_columns or columns, on_problem)
-    match(documents, known)  # raises where nobody matches, before anything takes long
     if ks is None:
         ks = [k for k in KS if k <= len(known)]
-    on_step(Step("reading", 0, 1))
+    # What cannot be is said before a recipe runs, which takes long.
+    match(documents, known)
+    _reachable(ks, known, lambda problem: None)
     if method is None:
         assert releases is not None
         starts = as_releases("releases", releases, documents, columns, on_problem)
     else:
+        on_step(Step("anonymizing", 0, 1))
         starts = releases_of(method, documents, columns, on_problem)
         for problem in about_withheld(method, documents, starts):
             on_problem(problem)

@@ -80,12 +80,13 @@ def _ordered(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
 
 
 def advised(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> tuple[FrontierPoint, bool] | None:
-    """The most useful point below the line, and whether its whole interval is; None where no point is.
+    """The most useful point below the line, and whether its whole interval is; None where no point is fit for use.
 
-    A document that is withheld is of no use, so points that withhold many come after those that release them.
+    A document that is withheld is of no use, so points that withhold many come after those that release them, and a
+    point that withholds more than it releases is no choice at all.
     """
-    sure = [one for one in points if one.risk_interval[1] <= limit]
-    within = [one for one in points if one.risk <= limit]
+    within = [one for one in points if one.risk <= limit and one.withheld <= one.n]
+    sure = [one for one in within if one.risk_interval[1] <= limit]
     if not within:
         return None
     return max(sure or within, key=lambda one: one.kept * one.n / (one.n + one.withheld)), bool(sure)
@@ -99,10 +100,18 @@ def price(point: FrontierPoint) -> str:
 
 def doubt(point: FrontierPoint) -> str:
     """Why a point that lies below the line may be above it in truth."""
-    return f"its bar, over {point.n:,} documents, does not lie below the line as a whole: the true risk may be higher"
+    over = f"{point.n:,} document{'' if point.n == 1 else 's'}"
+    return f"its bar, over {over}, does not lie below the line as a whole: the true risk may be higher"
 
 
-NOWHERE = "no point lies below the line: take a larger k, a larger background, or another recipe to start from"
+def nowhere(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> str:
+    """Why no point can be advised, and what to try."""
+    if any(one.risk <= limit for one in points):
+        return (
+            "every point below the line withholds more documents than it releases: these texts say little besides "
+            "whom they are about; start from a recipe that hides more, or accept a higher risk"
+        )
+    return "no point lies below the line: take a larger k, a larger background, or another recipe to start from"
 
 
 def _withheld(point: FrontierPoint) -> str:
@@ -120,7 +129,7 @@ def _reading(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
     )
     chosen = advised(points, limit=limit)
     if chosen is None:
-        yield f"<p>Here {NOWHERE}.</p>"
+        yield f"<p>Here {nowhere(points, limit=limit)}.</p>"
         return
     best, is_sure = chosen
     yield (

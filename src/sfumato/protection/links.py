@@ -86,7 +86,7 @@ class Link:
         query = self._attack.raw_query(read)
         before = self._query
         if before is None:
-            self._scores = query.weights @ self._attack.people_weights(query.terms)
+            self._scores = self._attack.added(query.terms, query.weights)
         else:
             terms = np.union1d(before.terms, query.terms)
             change = np.zeros(len(terms))
@@ -94,7 +94,7 @@ class Link:
             change[np.searchsorted(terms, before.terms)] -= before.weights
             changed = np.flatnonzero(change)
             if len(changed):
-                self._scores += change[changed] @ self._attack.people_weights(terms[changed])
+                self._scores += self._attack.added(terms[changed], change[changed])
         self._first = self._first or query
         self._query = query
         self._starts: Ints = read.starts
@@ -170,7 +170,7 @@ class Link:
         """The rivals' weights of some terms; those met for the first time are looked up."""
         new = np.setdiff1d(terms, self._known_terms, assume_unique=True)
         if len(new):
-            rows = self._attack.people_weights(new)[:, self._columns]
+            rows = self._attack.weights_of_some(new, self._columns)
             joined = np.concatenate([self._known_terms, new])
             order = np.argsort(joined)
             both = vstack([self._rivals, rows], format="csr") if len(self._known_terms) else rows

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sfumato.attacks.risk import BestRank, Linked, strongest
-from sfumato.document import Release, Score
+from sfumato.document import Document, Edit, Release, Score, Span
 from sfumato.protection.target import Target
 
 Ranks = Mapping[str, int | None]
@@ -114,6 +114,11 @@ class Protection:
         return bool(checked) and all(self.target.is_met(column.strongest[1].risk) for column in checked)
 
     @property
+    def is_fine(self) -> bool:
+        """Whether nothing speaks against the release: the target is met, or there was nothing to verify it with."""
+        return self.met or self.guarantee == "population"
+
+    @property
     def loss(self) -> float:
         """Mean share of information that the loop cost a released document."""
         out = self.released
@@ -123,6 +128,34 @@ class Protection:
     def repairs(self) -> Counter[str]:
         """How many places were repaired, by kind, in what is released."""
         return kinds([repair for one in self.released for repair in one.repairs])
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures for machines. Documents are counted, not named."""
+        return {
+            "guarantee": self.guarantee,
+            "target": {"k": self.target.k, "risk": self.target.risk, "budget": self.target.budget},
+            "met": self.met,
+            "released": len(self.released),
+            "withheld": len(self.withheld),
+            "information_lost": self.loss,
+            "repairs": dict(self.repairs),
+            "rounds": self.rounds,
+            "people": self.people,
+            "before": {name: _figures(one) for name, one in self.before.items()},
+            "after": {name: _figures(one) for name, one in self.after.items()},
+            "columns": [
+                {
+                    "name": column.name,
+                    "binding": column.binding,
+                    "attacks": {name: _figures(one) for name, one in column.attacks.items()},
+                }
+                for column in self.columns
+            ],
+            "checks": {
+                name: {"before": before.value, "after": after.value} for name, (before, after) in self.checks.items()
+            },
+            "seconds": self.seconds,
+        }
 
 
 class Step(NamedTuple):
@@ -134,6 +167,12 @@ class Step(NamedTuple):
 
 
 OnStep = Callable[[Step], None]
+
+
+def not_released(document: Document, reason: str) -> Release:
+    """A document that a recipe withheld, as a release that says nothing: so it is counted, and never goes out."""
+    whole = (Edit(Span(0, len(document.text), "MISC"), "", (reason,)),) if document.text else ()
+    return Release(document, whole)
 
 
 def in_order(starts: Sequence[Release], made: Iterable[Protected], unchecked: str) -> tuple[Protected, ...]:
@@ -153,3 +192,7 @@ def kinds(repairs: Sequence[Repair]) -> Counter[str]:
     for repair in repairs:
         found[repair.kind] += repair.places
     return found
+
+
+def _figures(one: Linked) -> dict[str, Any]:
+    return {"risk": one.learned.risk, "interval": list(one.learned.interval), "n": one.n}

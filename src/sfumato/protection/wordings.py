@@ -13,6 +13,7 @@ from sfumato.protection.wordings_modifiers import drop_wordings
 from sfumato.protection.wordings_nouns import noun_wordings
 from sfumato.protection.wordings_quotations import quotations
 from sfumato.protection.wordings_verbs import verb_wordings
+from sfumato.protection.wordings_wider_modifiers import modifier_wordings
 
 __all__ = ["SUPPRESSED", "Wording", "figures", "quotations", "wordings"]
 
@@ -29,6 +30,7 @@ def wordings(text: str, start: int, end: int, language: str = "en", room: Room |
         found = figure_wordings(text, start, end, language, limits)
         if not found and language == "en" and _tells_names(text):
             found = noun_wordings(text, start, end, limits) or verb_wordings(text, start, end)
+            found = found or modifier_wordings(text, start, end)
             found += drop_wordings(text, start, end)
     found = [one for one in found if one.start <= start and end <= one.end and one.lies_in(limits)]
     return [*found, Wording("suppress", start, end, SUPPRESSED, "nothing wider is left")]

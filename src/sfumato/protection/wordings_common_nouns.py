@@ -18,6 +18,8 @@ _AROUND = 250
 _ENDS = re.compile(r"[.;!?]\s|\n")
 _WORDS = re.compile(r"[^\W\d_]+")
 _CLOSES = frozenset("a an".split())
+_NOT_BEHIND_NOUNS = frozenset({"person", "young person", "well-known person", "place", "item"})
+"""A tennis player is no tennis person."""
 
 
 def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
@@ -26,6 +28,8 @@ def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
     word = mention.said
     follower, _ = word_after(mention.text, mention.end)
     near = _sentence(mention.text, mention.start, mention.end) - {word}
+    previous, _ = word_before(mention.text, mention.start)
+    behind_noun = bool(previous) and kind(previous) == "noun" and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
     waiting = [(one, 2) for one in wider_nouns(word)]
     seen = set()
     while waiting:
@@ -33,6 +37,8 @@ def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
         if one.name in seen or not _holds(one, near, follower.lower()):
             continue
         seen.add(one.name)
+        if one.name in _NOT_BEHIND_NOUNS and behind_noun:
+            continue
         waiting = [*((other, members + 2) for other in wider_nouns(one.name)), *waiting]
         found += _rung(one, members, is_plural(word), before)
     return found

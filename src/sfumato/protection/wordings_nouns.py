@@ -51,6 +51,8 @@ def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
 def _put(rungs: list[Rung], mention: Mention, before: Lead, room: Room) -> list[Wording]:
     text, word, found = mention.text, mention.said, list[Wording]()
     bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
+    if before.determiner == "own":
+        bare = True
     for rung in rungs:
         shown = _bare(rung) if bare else rung
         if not _says_less(rung, word, before) or _is_awkward(shown, text, mention.end):

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from sfumato.knowledge.concepts import listed_form
 from sfumato.knowledge.function_words import AUXILIARIES, DETERMINERS, ENGLISH, PREPOSITIONS, PRONOUNS
+from sfumato.knowledge.inflection import is_plural
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
 from sfumato.knowledge.verbs import Wider, inflected, readings, topic, wider
 from sfumato.protection.wordings_base import Wording
@@ -28,6 +29,7 @@ _FREE = frozenset(
 """What says when and where, and belongs to no verb."""
 _PARTICLES = frozenset("up out off down away back over through along around about apart forward together".split())
 _SKIPPED = frozenset("also then later already still again soon thereby therefore thus both even subsequently".split())
+_FLOATING = frozenset("that which both all each".split())
 _UNTRUE_BEFORE = frozenset("first last only just never nearly almost hardly barely half rarely seldom as".split())
 """What was first strolled along was perhaps walked along before."""
 _UNTRUE_AFTER = re.compile(
@@ -37,6 +39,9 @@ _UNTRUE_AFTER = re.compile(
 )
 _CLAUSE = re.compile(r"[^.;:!?\n]{0,110}")
 _LEFT = 110
+_WORDS = re.compile(r"[^\W\d_]+")
+_ENDS_OBJECT = PREPOSITIONS | {"and", "or", "but", "which", "who", "that", "when", "while", "where"}
+_COUNTED = frozenset("several many some another other further various numerous two three four five six".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +49,14 @@ class _Use:
     """How a verb is used in a sentence."""
 
     forms: frozenset[str]
-    passive: bool
+    voice: str
+    """"active", "passive", or "either": "the man [evicted] in May" was, and "the man [moved] in May" did."""
     follower: str
     """"o" for an object, "pro" for a pronoun, "end", "that", "to", a preposition; "" for what cannot be read."""
     after: int
     """Where the following preposition ends."""
+    one: bool = False
+    """Whether its subject is surely one thing."""
 
 
 def verb_wordings(text: str, start: int, end: int) -> list[Wording]:
@@ -76,9 +84,9 @@ def _offers(text: str, start: int, end: int, verb: str, use: _Use) -> Iterator[W
         if found is None:
             return
         one, preposition = found
-        shown = {inflected(one.verb, form) for form in use.forms}
-        if len(shown) > 1:
-            # It stands for a past or a participle, and we cannot tell which.
+        shown = {inflected(one.verb, form) for form in _forms(one, use)}
+        if len(shown) > 1 or (shown == {"was"} and not use.one):
+            # It stands for a past or a participle, or for "was" or "were", and we cannot tell which.
             return
         put, stop = shown.pop(), end
         if preposition != use.follower:
@@ -90,22 +98,39 @@ def _offers(text: str, start: int, end: int, verb: str, use: _Use) -> Iterator[W
         seen.add(verb)
 
 
+def _forms(one: Wider, use: _Use) -> frozenset[str]:
+    if use.voice != "either":
+        return use.forms
+    return use.forms & {"participle" if _voice(one, use) == "passive" else "past"}
+
+
+def _voice(one: Wider, use: _Use) -> str:
+    """What a verb without an object is, where its form leaves it open: passive, if it would have one."""
+    if use.voice != "either":
+        return use.voice
+    takes_object = any(frame in ("o", "p", "pro", "a") or frame.startswith("p:") for frame in one.frames)
+    stands_alone = any(frame == "i" or frame.isalpha() and len(frame) > 1 and frame != "pro" for frame in one.frames)
+    if takes_object and stands_alone:
+        return ""
+    return "passive" if takes_object else "active"
+
+
 def _fits(one: Wider, use: _Use, text: str, start: int, end: int) -> str:
     """The follower as it stands behind the wider verb, a space where it goes; empty where they do not agree."""
-    frames, follower = one.frames, use.follower
+    frames, follower, voice = one.frames, use.follower, _voice(one, use)
     found = ""
-    if use.passive:
+    if voice == "passive":
         if "o" in frames or "p" in frames:
             found = follower if follower in ("end", "by") or follower in _FREE else ""
         wanted = f"p:{'o' if follower == 'pro' else follower}"
-    else:
-        if follower == "pro" and not frames.isdisjoint(("o", "a", "pro")):
-            found = follower
-        elif follower == "o" and not frames.isdisjoint(("o", "a")):
+    elif voice == "active":
+        if (follower == "pro" and "pro" in frames) or (follower in ("o", "pro") and not frames.isdisjoint(("o", "a"))):
             found = follower
         elif (follower == "end" or follower in _FREE) and "i" in frames:
             found = follower
         wanted = follower
+    else:
+        return ""
     if wanted in frames:
         found = follower
     for frame in frames:
@@ -116,15 +141,17 @@ def _fits(one: Wider, use: _Use, text: str, start: int, end: int) -> str:
 
 def _is_in_its_field(frames: frozenset[str], text: str, start: int, end: int) -> bool:
     """Whether the words around it are such that the verb has this sense, and none asks for another construction."""
-    if all(frame[0] not in "-@!" for frame in frames):
+    if all(frame[0] not in "-@!=" for frame in frames):
         return True
-    after = frozenset(re.findall(r"[^\W\d_]+", _clause_after(text, end).lower()))
-    around = after | frozenset(re.findall(r"[^\W\d_]+", _clause_before(text, start).lower()))
+    behind = _WORDS.findall(_clause_after(text, end).lower())
+    after = frozenset(behind)
+    around = after | frozenset(_WORDS.findall(_clause_before(text, start).lower()))
+    thing = frozenset(behind[: next((at for at, word in enumerate(behind) if at and word in _ENDS_OBJECT), 6)])
     for frame in frames:
         sign, name = frame[0], frame[1:]
         if sign == "-" and name in after:
             return False
-        if sign == "@" and topic(name).isdisjoint(around):
+        if sign in "@=" and topic(name).isdisjoint(around if sign == "@" else thing):
             return False
         if sign == "!" and not topic(name).isdisjoint(around):
             return False
@@ -146,58 +173,59 @@ def _is_untrue(text: str, start: int, end: int) -> bool:
 
 
 def _use(text: str, start: int, end: int, verb: str, forms: frozenset[str]) -> _Use | None:
-    before, begin = _before(text, start)
+    before, _ = _before(text, start)
     if before in _UNTRUE_BEFORE or word_before(text, start)[0].lower() in _UNTRUE_BEFORE:
         return None
     follower, after = _follower(text, end)
     if "ing" in forms:
-        return _use_of_ing(before, follower, after)
+        used = _is_ing_of_verb(before, follower, _opens_object(text, end, follower))
+        return _Use(frozenset({"ing"}), "active", follower, after) if used else None
     if "base" in forms and before in _BEFORE_BASE | _PLURAL_SUBJECTS:
         # "to appeal" may be a noun; "to appeal the decision" is none.
         strict = before == "to" and bool(listed_form(verb))
-        if strict and follower not in ("o", "pro", "that", "to") or (strict and not _opens_object(text, end, follower)):
+        if strict and (follower not in ("o", "pro", "that", "to") or not _opens_object(text, end, follower)):
             return None
-        return _Use(frozenset({"base"}), False, follower, after)
+        return _Use(frozenset({"base"}), "active", follower, after)
     if "third" in forms:
         named = before in ("he", "she", "it", "who", "which")
-        return _Use(frozenset({"third"}), False, follower, after) if named else None
+        return _Use(frozenset({"third"}), "active", follower, after) if named else None
     past = forms & {"past", "participle"}
-    return _use_of_past(text, begin, before, past, follower, after) if past else None
+    return _use_of_past(before, past, follower, after) if past else None
 
 
-def _use_of_ing(before: str, follower: str, after: int) -> _Use | None:
+def _is_ing_of_verb(before: str, follower: str, opens: bool) -> bool:
     """Not "the killing of", nor "trading partners"."""
     if before in DETERMINERS or follower == "of" or kind(before or "x") in ("adjective", "number"):
-        return None
-    if before in _BE or before in ("by", "of", "for", "after", "before", "while", "in", "when", "and", "started", ""):
-        return _Use(frozenset({"ing"}), False, follower, after)
-    is_noun = kind(before) == "noun"
-    return _Use(frozenset({"ing"}), False, follower, after) if is_noun and follower not in ("o", "end") else None
+        return False
+    if before in _BE or before in ("while", "when", "started", "by"):
+        return True
+    if before in ("of", "for", "after", "before", "in", "and", "without", ""):
+        return opens or follower not in ("o", "end")
+    return kind(before) == "noun" and (follower not in ("o", "end") or (follower == "o" and opens))
 
 
-def _use_of_past(text: str, begin: int, before: str, past: frozenset[str], follower: str, after: int) -> _Use | None:
+def _use_of_past(before: str, past: frozenset[str], follower: str, after: int) -> _Use | None:
     """*Evicted* after "was" is a participle in the passive, after "has" in the active, after "he" a past."""
-    if before in _BE:
-        return _Use(frozenset({"participle"}), True, follower, after) if "participle" in past else None
-    if before in _HAVE:
-        return _Use(frozenset({"participle"}), False, follower, after) if "participle" in past else None
-    if before in DETERMINERS - {"that", "which", "both", "all"} or before in PREPOSITIONS or before in AUXILIARIES:
+    if before in _BE or before in _HAVE:
+        voice = "passive" if before in _BE else "active"
+        return _Use(frozenset({"participle"}), voice, follower, after) if "participle" in past else None
+    if before in DETERMINERS - _FLOATING or before in PREPOSITIONS or before in AUXILIARIES:
         return None
     if before in _SUBJECTS:
-        return _Use(frozenset({"past"}), False, follower, after) if "past" in past else None
+        one = before in ("he", "she", "it")
+        return _Use(frozenset({"past"}), "active", follower, after, one) if "past" in past else None
     if kind(before or "and") in ("adjective", "number", "verb", "adverb"):
         return None
+    is_second = before in ("and", "or", "but", "")
+    one = not is_second and not is_plural(before)
     if past == {"past"}:
-        return _Use(past, False, follower, after)
+        return _Use(past, "active", follower, after, one)
     if follower in ("o", "pro", "that") and "past" in past:
         # Of "arrested and evicted him" either.
-        is_second = before in ("and", "or", "but", "")
-        return _Use(past if is_second else frozenset({"past"}), False, follower, after)
+        return _Use(past if is_second else frozenset({"past"}), "active", follower, after, one)
     if follower == "by":
-        return _Use(frozenset({"participle"}), True, follower, after)
-    if before in ("and", "or", "but", ""):
-        return None
-    return _Use(past, False, follower, after)
+        return _Use(frozenset({"participle"}), "passive", follower, after)
+    return None if is_second else _Use(past, "either", follower, after, one)
 
 
 @lru_cache(maxsize=2**10)
@@ -237,7 +265,7 @@ def _follower(text: str, end: int) -> tuple[str, int]:
         return low, stop
     if low in ("and", "or", "but", "nor"):
         return "end", stop
-    if low in DETERMINERS or low in ("himself", "herself", "themselves", "itself", "one"):
+    if low in DETERMINERS or low in _COUNTED or low in ("himself", "herself", "themselves", "itself", "one"):
         return "o", stop
     if low in ENGLISH or low in AUXILIARIES or low in PRONOUNS:
         return "", stop
@@ -248,5 +276,4 @@ def _follower(text: str, end: int) -> tuple[str, int]:
 def _opens_object(text: str, end: int, follower: str) -> bool:
     """Whether what follows can only be an object."""
     word, _ = word_after(text, end)
-    return follower != "o" or word.lower() in DETERMINERS or word[:1].isupper() or word[:1].isdigit()
-
+    return follower not in ("o", "pro") or word.lower() in DETERMINERS | _COUNTED | _OBJECT_PRONOUNS or word[:1].isupper() or word[:1].isdigit()

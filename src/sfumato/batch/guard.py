@@ -1,0 +1,84 @@
+"""A run that is protected: recipe first, then the loop over all documents, then a certificate and a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sfumato.attacks.background import Background
+from sfumato.corpus import CONFIDENTIAL, atomic_path
+from sfumato.pipeline import Outcome, Withheld
+from sfumato.protection.certificate import write_certificate
+from sfumato.protection.page import page
+from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.records import Protection, Step, not_released
+from sfumato.protection.shelf import Shelf
+from sfumato.protection.target import Target
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What a protected run needs beside a recipe. The report is confidential, the certificate is not."""
+
+    target: Target
+    background: Background | None = None
+    options: Options = field(default_factory=Options)
+    report: Path | None = None
+    certificate: Path | None = None
+    on_step: Callable[[Step], None] = lambda step: None
+
+    @property
+    def depends_on(self) -> list[object]:
+        """What the bytes of the release depend on."""
+        options = self.options
+        attacks = [attack if isinstance(attack, str) else attack.name for attack in options.attacks]
+        return [
+            str(self.target),
+            self.background and self.background.digest,
+            options.foresight,
+            options.rehearsed,
+            attacks,
+            str(options.settings),
+            str(options.scorer),
+            str(options.embedder),
+        ]
+
+    def protect(self, outcomes: Iterable[Outcome], secret: bytes, shelf: Path) -> tuple[list[Outcome], Protection]:
+        """Outcomes of the recipe after the loop, in order. ``shelf``: where finished documents are kept."""
+        given = list(outcomes)
+        kept = Shelf(shelf)
+        options = replace(self.options, secret=self.options.secret or secret)
+        try:
+            found = protect_releases(
+                [not_released(one.document, one.reason) if isinstance(one, Withheld) else one for one in given],
+                self.background,
+                self.target,
+                options,
+                shelf=kept,
+                on_step=self.on_step,
+            )
+        finally:
+            kept.close()
+        return [_outcome(one, found, at) for at, one in enumerate(given)], found
+
+    def write(self, found: Protection, files: Sequence[Path], out: Path) -> list[Path]:
+        """The certificate and the report; the paths written."""
+        written = []
+        if self.certificate is not None:
+            write_certificate(self.certificate, found, files, out)
+            written.append(self.certificate)
+        if self.report is not None:
+            with atomic_path(self.report, CONFIDENTIAL) as temporary:
+                temporary.write_text(page(found), encoding="utf-8", errors="surrogatepass")
+            written.append(self.report)
+        return written
+
+
+def _outcome(given: Outcome, found: Protection, at: int) -> Outcome:
+    protected = found.documents[at]
+    if isinstance(given, Withheld):
+        return given
+    if protected.withheld is not None:
+        return Withheld(given.document, protected.withheld)
+    return protected.release

@@ -1,0 +1,213 @@
+"""``sfumato anonymize``: its options, and what is made before and after the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato import recipe as recipes
+from sfumato.batch import anonymize_files
+from sfumato.cli import options, show, show_protection
+from sfumato.cli.finish import finish
+from sfumato.corpus import Columns
+from sfumato.document import Release
+from sfumato.errors import KeyProblem, OutputError, RecipeError
+from sfumato.pipeline import Outcome, Pipeline
+from sfumato.vault import Key, Vault
+
+if TYPE_CHECKING:
+    from sfumato.batch.guard import Guard
+    from sfumato.protection.records import OnStep
+
+
+def anonymize(
+    inputs: options.Inputs,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="PATH", help="A folder that mirrors the inputs, or a file such as out.jsonl."),
+    ] = None,
+    recipe: options.RecipeOption = "default",
+    spans: Annotated[
+        Path | None,
+        typer.Option("--spans", metavar="FILE", help="Take the spans from this file (of detect, or masks) instead."),
+    ] = None,
+    background: options.Background = None,
+    k: Annotated[
+        int | None,
+        typer.Option("--k", metavar="N", help="People who must fit each release as well as its subject does (11)."),
+    ] = None,
+    target_risk: Annotated[
+        float | None,
+        typer.Option("--target-risk", metavar="SHARE", help="The same as a chance of being found: 0.09 is 1 in 11."),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option("--budget", metavar="SHARE", help="Most of a document's information that may be lost for it."),
+    ] = None,
+    foresight: Annotated[
+        float | None,
+        typer.Option("--foresight", metavar="FACTOR", help="The attacker has read so many times as much as we have."),
+    ] = None,
+    insist: Annotated[
+        bool, typer.Option("--insist", help="Release what misses the target as well; it is counted and said.")
+    ] = False,
+    attacks: Annotated[
+        list[str] | None,
+        typer.Option("--attack", metavar="NAME", help="An attack that verifies the releases; may be given again."),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE.html", help="Confidential: verdict, risk, repairs and their reasons."),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="FILE", help="Where the certificate goes (else OUT.certificate.json)."),
+    ] = None,
+    audit: Annotated[
+        Path | None,
+        typer.Option(
+            "--audit", metavar="FILE", help="Confidential: what was changed and why (.jsonl, or .masks.json)."
+        ),
+    ] = None,
+    vault: options.VaultOption = None,
+    key_file: options.KeyFile = None,
+    text_column: options.TextColumn = "text",
+    id_column: options.IdColumn = None,
+    background_id: options.BackgroundId = None,
+    background_text: options.BackgroundText = None,
+    keep_column: options.KeepColumn = None,
+    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="How many processes share the work.")] = 1,
+    preview: Annotated[
+        int, typer.Option("--preview", metavar="N", min=0, help="Show the first N documents before and after.")
+    ] = 0,
+    as_json: options.Json = False,
+) -> None:
+    """Replace personal information. The released files hold text and nothing that undoes it.
+
+    With --background, --k, --target-risk, --budget or --foresight the releases are attacked and repaired, too.
+    """
+    loaded = recipes.load(recipe)
+    columns = Columns(id_column, text_column, tuple(keep_column or ()))
+    protecting = background is not None or any(one is not None for one in (k, target_risk, budget, foresight))
+    if not protecting and (report or certificate or insist or attacks):
+        raise RecipeError(
+            "--report, --certificate, --insist and --attack belong to a protected release: give --background FILE "
+            "(what an attacker knows), or --k N to do without one"
+        )
+    if out is None:
+        if protecting:
+            raise typer.BadParameter("a protected release needs a place to go", param_hint="--out")
+        if not preview:
+            raise typer.BadParameter("say where the releases go, or use --preview N to look only", param_hint="--out")
+        looking = Key.load(key_file) if key_file and key_file.exists() else Key.random()
+        show.preview(inputs, columns, Pipeline(loaded, key=looking), preview)
+        return
+    keep_apart(out, vault, key_file, report)
+    shown: list[Release] = []
+
+    def look(outcome: Outcome) -> None:
+        if len(shown) < preview and isinstance(outcome, Release):
+            shown.append(outcome)
+
+    with show_protection.progress() as on_step:
+        guard = (
+            _guard(
+                out,
+                background,
+                Columns(background_id or id_column, background_text or text_column),
+                k=k,
+                target_risk=target_risk,
+                budget=budget,
+                foresight=foresight,
+                insist=insist,
+                attacks=attacks,
+                report=report,
+                certificate=certificate,
+                on_step=on_step,
+            )
+            if protecting
+            else None
+        )
+        opened, key = _open(vault, key_file)
+        try:
+            with show.progress() as on_progress:
+                summary = anonymize_files(
+                    inputs,
+                    out,
+                    loaded,
+                    columns=columns,
+                    audit=audit,
+                    spans=spans,
+                    vault=opened,
+                    key=key,
+                    confidential=[key_file] if key_file else [],
+                    jobs=jobs,
+                    guard=guard,
+                    on_progress=on_progress,
+                    on_outcome=look,
+                )
+        finally:
+            if opened:
+                opened.close()
+    if not as_json:
+        for release in shown:
+            show.before_and_after(release)
+        if summary.protection:
+            show_protection.protection(summary.protection)
+    finish(summary, "released", as_json)
+
+
+def _guard(
+    out: Path,
+    background: Path | None,
+    columns: Columns,
+    *,
+    k: int | None,
+    target_risk: float | None,
+    budget: float | None,
+    foresight: float | None,
+    insist: bool,
+    attacks: list[str] | None,
+    report: Path | None,
+    certificate: Path | None,
+    on_step: OnStep,
+) -> Guard:
+    from sfumato.attacks.background import as_background
+    from sfumato.batch.guard import Guard
+    from sfumato.protection.attackers import VERIFYING
+    from sfumato.protection.protect import Options
+    from sfumato.protection.target import Target
+
+    if attacks and background is None:
+        raise RecipeError("--attack names who verifies, and verifying takes a background: give --background FILE")
+    # A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
+    alone = budget is not None and k is None and target_risk is None
+    target = Target.of(k, target_risk, budget, insist=insist or alone)
+    options_ = Options(foresight=1.0 if foresight is None else foresight, attacks=tuple(attacks or VERIFYING))
+    known = None if background is None else as_background(background, columns, show_protection.problem)
+    where = certificate or out.with_name(f"{out.name}.certificate.json")
+    return Guard(target, known, options_, report, where, on_step)
+
+
+def _open(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key | None]:
+    if vault is None:
+        return None, _key(key_file)
+    if key_file is None:
+        raise KeyProblem("a vault needs a key: pass --key-file FILE (a new FILE is made together with a new vault)")
+    opened = Vault.open(vault, key_file)
+    return opened, opened.key
+
+
+def keep_apart(out: Path, *confidential: Path | None) -> None:
+    """Before a new vault or key is made: it must not be made where the releases go."""
+    for path in filter(None, confidential):
+        if not out.suffix and path.resolve().is_relative_to(out.resolve()):
+            raise OutputError(f"{path}: lies in the --out folder, which is given away; put it elsewhere")
+
+
+def _key(key_file: Path | None) -> Key | None:
+    if key_file is None:
+        return None
+    return Key.load(key_file) if key_file.exists() else Key.create(key_file)

@@ -1,0 +1,83 @@
+"""A protected release as people read it in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sfumato.attacks.words import percent
+from sfumato.errors import Problem
+
+if TYPE_CHECKING:
+    from sfumato.attacks.risk import Linked
+    from sfumato.protection.records import OnStep, Protection, Step
+
+_out = Console()
+_err = Console(stderr=True)
+
+
+@contextmanager
+def progress() -> Iterator[OnStep]:
+    """One line that says what the loop is at, where someone is looking."""
+    status = _err.status("")
+    started = False
+
+    def show(step: Step) -> None:
+        nonlocal started
+        if not started:
+            status.start()
+            started = True
+        status.update(f"{step.stage}: {step.done:,} of {step.total:,}" if step.total > 1 else step.stage)
+
+    try:
+        yield show
+    finally:
+        if started:
+            status.stop()
+
+
+def problem(found: Problem) -> None:
+    """Something about the background that the user should know."""
+    _err.print(Text(str(found), style="yellow"), soft_wrap=True)
+
+
+def protection(found: Protection) -> None:
+    """The verdict, the risk before and after, and what it cost."""
+    from sfumato.protection.certificate_words import verdict
+    from sfumato.protection.page_words import WORDS_OF_KINDS, lost
+
+    met = found.met
+    _out.print(Text(verdict(found, met), style="bold green" if met else "bold yellow"), soft_wrap=True)
+    _out.print()
+    if found.before:
+        table = Table(box=None, pad_edge=False)
+        for column in ("attack", "found before", "found after", ""):
+            table.add_column(column, justify="right" if column.startswith("found") else "left")
+        for name, one in found.before.items():
+            role = "in the loop" if name in found.loop_attacks else "verifies"
+            after = found.after.get(name)
+            table.add_row(name, _share(one), "–" if after is None else _share(after), Text(role, style="dim"))
+        for column_ in found.columns[1:]:
+            if column_.attacks:
+                name, best = column_.strongest
+                low, high = best.interval
+                said = f"{percent(best.risk)} ({percent(low)} to {percent(high)})"
+                table.add_row(name, "", said, Text(column_.name, style="dim"))
+        _out.print(table)
+        _out.print()
+    for name, (before, later) in found.checks.items():
+        _out.print(Text(f"{name}: {percent(before.value)} before, {percent(later.value)} after"))
+    _out.print(Text(f"It cost {lost(found.loss)} of a document's information on average.", style="dim"))
+    for kind, count in found.repairs.most_common():
+        _out.print(Text(f"  {count:,} x {WORDS_OF_KINDS.get(kind, kind)}", style="dim"))
+    _out.print()
+
+
+def _share(one: Linked) -> str:
+    low, high = one.learned.interval
+    return f"{percent(one.learned.risk)} ({percent(low)} to {percent(high)})"

@@ -1,0 +1,82 @@
+"""From files or objects to a protected corpus: what ``sfumato.protect`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from sfumato.attacks.background import BackgroundLike, as_background
+from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.suite import Settings
+from sfumato.corpus import Columns
+from sfumato.document import Document, Release
+from sfumato.errors import InputError, Problem
+from sfumato.measures.measure import Corpus, Releases, as_documents, as_releases
+from sfumato.models.base import Embedder, TokenScorer
+from sfumato.pipeline import Pipeline
+from sfumato.protection.attackers import VERIFYING
+from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.records import OnStep, Protection, not_released
+from sfumato.protection.shelf import Shelf
+from sfumato.protection.target import Target
+from sfumato.recipe import Recipe
+
+
+def protect_corpus(
+    originals: Corpus,
+    background: BackgroundLike | None,
+    *,
+    k: int | None,
+    target_risk: float | None,
+    budget: float | None,
+    insist: bool,
+    recipe: Recipe,
+    releases: Releases | None,
+    foresight: float,
+    attacks: Iterable[str | LinkingAttack] | None,
+    settings: Settings | None,
+    scorer: str | TokenScorer,
+    embedder: str | Embedder,
+    cache: Path | None,
+    on_step: OnStep,
+) -> Protection:
+    """Read everything, release it by the recipe where no releases are given, and protect it. Problems raise."""
+    target = Target.of(k, target_risk, budget, insist=insist)
+    columns, problems = Columns(), list[Problem]()
+    known = None if background is None else as_background(background, columns, problems.append)
+    documents = as_documents(originals, columns, problems.append)
+    if releases is None:
+        starts = started(documents, recipe)
+    else:
+        given = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
+        starts = [workable(release) for release in given]
+    if problems:
+        raise InputError(f"{len(problems)} problems with what was given, the first: {problems[0]}")
+    shelf = Shelf(cache)
+    options = Options(
+        foresight=foresight,
+        attacks=VERIFYING if attacks is None else tuple(attacks),
+        settings=settings,
+        scorer=scorer,
+        embedder=embedder,
+    )
+    try:
+        return protect_releases(starts, known, target, options, shelf=shelf, on_step=on_step)
+    finally:
+        shelf.close()
+
+
+def started(documents: Sequence[Document], recipe: Recipe) -> list[Release]:
+    """What a recipe makes of documents; one that it withholds says nothing, and is withheld."""
+    pipeline = Pipeline(recipe)
+    pipeline.learn(lambda: documents)
+    outcomes = pipeline.anonymize(documents)
+    return [one if isinstance(one, Release) else not_released(one.document, one.reason) for one in outcomes]
+
+
+def workable(release: Release) -> Release:
+    """A release that can be repaired: where only its text is known, that text is the document."""
+    if release.rewrite is None:
+        return release
+    given = release.document
+    return Release(Document(given.id, release.text, given.subjects, None, given.meta))

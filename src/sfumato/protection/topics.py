@@ -1,0 +1,76 @@
+"""Linking by topics: what a text is about, in the space of words that go together in the background (LSA).
+
+The loop needs one attack that looks past words: who takes out *trawler* and leaves *nets*, *harbour* and *catch* has
+hidden the word and not the fisherman. A score is linear in the text's terms, as those of the other attacks are, so
+the loop can follow it: score = q V · p, where q are the text's TF-IDF weights, V the topics and p the person in them.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import svds
+
+from sfumato.attacks.evidence import Carried, merged
+from sfumato.attacks.ranking import Scores
+from sfumato.attacks.sparse import SparseAttack
+from sfumato.attacks.sparse_terms import NGrams
+from sfumato.attacks.sparse_weights import TfIdf, Weights
+from sfumato.attacks.sparse_words import Ints, Lexicon, ReadText, Words
+
+Floats = NDArray[np.float64]
+
+TOPICS = 100
+_READ = 4000
+"""People from whom the topics are learned; all are then placed among them."""
+
+
+class TopicAttack(SparseAttack):
+    """Link a text to the person whose background is about the same."""
+
+    name: ClassVar[str] = "topics"
+    goal: ClassVar[str] = "Find whom a text is about by what it is about, though the telling words are gone."
+
+    def __init__(self, *, topics: int = TOPICS, stems: str = "english") -> None:
+        super().__init__(NGrams(1), TfIdf(), stems)
+        self._most = topics
+
+    def learn_words(self, words: Words, lexicon: Lexicon) -> None:
+        super().learn_words(words, lexicon)
+        terms, people = self._index.shape
+        chosen = np.random.default_rng(0).permutation(people)[:_READ]
+        size = min(self._most, terms - 1, len(chosen) - 1)
+        if size < 1:
+            self._topics = np.zeros((terms, 1))
+        else:
+            start = np.random.default_rng(0).standard_normal(min(terms, len(chosen)))
+            self._topics = svds(self._index[:, chosen].astype(np.float64), k=size, v0=start)[0]
+        placed = (self._index.T @ self._topics).astype(np.float64)
+        lengths = np.linalg.norm(placed, axis=1, keepdims=True)
+        self._placed: Floats = placed / np.where(lengths > 0, lengths, 1)
+
+    def all_scores_of(self, read: ReadText) -> Scores:
+        query = self._query(read)
+        place = query.weights.astype(np.float64) @ self._topics[query.terms]
+        scores: Scores = (self._placed @ place / (np.linalg.norm(place) or 1)).astype(np.float32)
+        return np.maximum(scores, 0)
+
+    def carried(self, text: str, row: int) -> Carried:
+        read = self.read(text)
+        query = self._query(read)
+        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.times
+        found = query.found
+        return merged([Carried(read.starts[found.first], read.ends[found.last], weights[query.which])])
+
+    def weights_of(self, row: int, terms: Ints) -> Weights:
+        return (self._topics[terms] @ self._placed[row]).astype(np.float32)
+
+    def added(self, terms: Ints, weights: Floats) -> Floats:
+        added: Floats = self._placed @ (weights @ self._topics[terms])
+        return added
+
+    def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
+        return csr_array(self._topics[terms] @ self._placed[rows].T)
