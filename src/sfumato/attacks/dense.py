@@ -57,7 +57,7 @@ class DenseAttack(RankingAttack):
         self._last = None
 
     def all_scores(self, text: str) -> Scores:
-        _, vectors = self._read(text)
+        _, vectors = self.read(text)
         scores = np.zeros(len(self._starts), np.float32)
         step = max(1, _AT_ONCE // len(self._vectors))
         for at in range(0, len(vectors), step):
@@ -66,19 +66,26 @@ class DenseAttack(RankingAttack):
         return scores / np.float32(len(vectors) or 1)
 
     def carried(self, text: str, row: int) -> Carried:
-        places, vectors = self._read(text)
-        end = self._starts[row + 1] if row + 1 < len(self._starts) else len(self._vectors)
-        nearest = (vectors @ self._vectors[self._starts[row] : end].T).max(axis=1)
+        places, vectors = self.read(text)
         starts, ends = np.array(places, np.int64).reshape(-1, 2).T
-        return merged([Carried(starts, ends, np.maximum(nearest, 0) / np.float64(len(places) or 1))])
+        return merged([Carried(starts, ends, self.nearest(vectors, row) / np.float64(len(places) or 1))])
 
-    def _read(self, text: str) -> tuple[list[tuple[int, int]], Vectors]:
+    def nearest(self, vectors: Vectors, row: int) -> Vectors:
+        """Of each chunk's vector the cosine with a person's nearest chunk; 0 where it is negative."""
+        end = self._starts[row + 1] if row + 1 < len(self._starts) else len(self._vectors)
+        found: Vectors = np.maximum((vectors @ self._vectors[self._starts[row] : end].T).max(axis=1), 0)
+        return found
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        """Chunks as they are compared: embedded, and without what all chunks have in common."""
+        return self._centred(self._embedder.embed(texts))
+
+    def read(self, text: str) -> tuple[list[tuple[int, int]], Vectors]:
         """Chunks of a released text and their vectors, in which placeholders have no part."""
         if self._last is None or self._last[0] != text:
             places = list(_chunks([(word.start, word.end) for word in cleaning.words(text)], self._size))
             hidden = cleaning.placeholders(text)
-            vectors = self._embedder.embed([_without(text, place, hidden) for place in places])
-            self._last = text, places, self._centred(vectors)
+            self._last = text, places, self.vectors([without(text, place, hidden) for place in places])
         return self._last[1:]
 
     def _centred(self, vectors: Vectors) -> Vectors:
@@ -95,7 +102,8 @@ def _chunks(places: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[int,
         yield group[0][0], group[-1][1]
 
 
-def _without(text: str, place: tuple[int, int], hidden: Sequence[tuple[int, int]]) -> str:
+def without(text: str, place: tuple[int, int], hidden: Sequence[tuple[int, int]]) -> str:
+    """A stretch of a text without the hidden parts that lie in it."""
     parts, at = list[str](), place[0]
     for start, end in hidden:
         if place[0] <= start and end <= place[1]:

@@ -82,11 +82,14 @@ class Suite:
 
     def run(self, name: str, released: Mapping[str, str], truth: Truth) -> list[Attempt]:
         """One judged attempt for each document of the truth. A blank text is handed to nobody: it names no one."""
-        attack = self._attacks[name]
+        return attempts(name, self.fitted(name), released, truth)
+
+    def fitted(self, name: str) -> LinkingAttack:
+        """An attack that has read the background."""
         if name not in self._fitted:
-            attack.fit(self.background.people)
+            self._attacks[name].fit(self.background.people)
             self._fitted.add(name)
-        return attempts(name, attack, released, truth)
+        return self._attacks[name]
 
 
 def attempts(name: str, attack: LinkingAttack, released: Mapping[str, str], truth: Truth) -> list[Attempt]:

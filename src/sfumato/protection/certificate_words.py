@@ -15,8 +15,8 @@ MEANS = {
         "the share of people whom they find."
     ),
     "population": (
-        "Nobody's background was given. Each release was repaired until, by what someone may be reckoned to know of its "
-        "subject, enough of the other documents would fit as well. No chance of being found was measured."
+        "Nobody's background was given. Each release was repaired until, by what someone may be reckoned to know of "
+        "its subject, enough of the other documents would fit as well. No chance of being found was measured."
     ),
 }
 DOES_NOT_SAY = {

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from sfumato.attacks.base import Person
+from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.dense import DenseAttack
+from sfumato.attacks.ranking import RankingAttack
 from sfumato.attacks.sparse import SparseAttack
 from sfumato.corpus.edits import edit_from_json, edit_to_json
 from sfumato.document import Release
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.protection.attackers import fitted, loop_attacks
 from sfumato.protection.foresight import Foresight, Unknown, foresee
-from sfumato.protection.links import Knowledge, Link, known
+from sfumato.protection.links import Knowledge, Link, Watch, known
 from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.loss import Loss
+from sfumato.protection.meaning import MeaningLink
 from sfumato.protection.records import Protected, Repair
 from sfumato.protection.shelf import Shelf
 from sfumato.protection.target import SPREAD, Target
@@ -67,6 +70,7 @@ class Crew:
             released = {start.document.id: start.text for start in starts}
             seen = foresee(list(attacks.values()), background, released, subjects, foresight)
             self._foreseen = {FORESEEN + name: one for name, one in zip(attacks, seen, strict=True)}
+        self._joined: dict[str, SparseAttack | DenseAttack] = {}
         self._people = len(background)
         self._about: tuple[object, ...] = (sorted(person.id for person in background), foresight)
 
@@ -78,6 +82,18 @@ class Crew:
         crew._about = (*crew._about, "population", foresight)
         return crew
 
+    def join(self, name: str, attack: LinkingAttack) -> bool:
+        """Let another fitted attack take part; False where the loop cannot follow its scores."""
+        if name in self._joined or not isinstance(attack, SparseAttack | DenseAttack):
+            return False
+        self._joined[name] = attack
+        return True
+
+    @property
+    def joined(self) -> tuple[str, ...]:
+        """Attacks that took part after they had found too many."""
+        return tuple(self._joined)
+
     def protect(self, starts: Sequence[Release], target: Target, margin: int) -> Iterator[Protected]:
         """Each document after the loop. ``margin``: by how much the ranks that the target draws are multiplied."""
         return (self._kept(start, target, margin) for start in starts)
@@ -85,7 +101,7 @@ class Crew:
     def _kept(self, start: Release, target: Target, margin: int) -> Protected:
         shelf, key = self._means.shelf, start.document.id
         rank = target.secret_rank(self._means.secret, key, self._people // margin) * margin
-        place = shelf.key(key, start.text, rank, target.budget, self._subjects[key], self._about)
+        place = shelf.key(key, start.text, rank, target.budget, self._subjects[key], self._about, self.joined)
         known = shelf.get(place)
         if known is None:
             found = self._protected(start, rank, target)
@@ -98,13 +114,20 @@ class Crew:
 
     def _protected(self, start: Release, rank: int, target: Target) -> Protected:
         key = start.document.id
-        links = [
+        links: list[Watch] = [
             Link(name, one, self._rows(one, key), rank, knows=self._knows[name]) for name, one in self.attacks.items()
         ]
         links += [
             Link(name, one.attack, self._rows(one.attack, key), rank, knows=one.knows, besides=[one.nobody])
             for name, one in self._foreseen.items()
         ]
+        for name, attack in self._joined.items():
+            rows = self._rows(attack, key)
+            links.append(
+                Link(name, attack, rows, rank)
+                if isinstance(attack, SparseAttack)
+                else MeaningLink(name, attack, rows, rank)
+            )
         loss = Loss(start, self._means.scorer, self._means.embedder)
         made = Loop(WorkingText(start, self._means.stems), links, loss, target.budget).run()
         return Protected(
@@ -120,7 +143,7 @@ class Crew:
             rank,
         )
 
-    def _rows(self, attack: SparseAttack, key: str) -> list[int]:
+    def _rows(self, attack: RankingAttack, key: str) -> list[int]:
         return [attack.row(person) for person in self._subjects[key]]
 
     def _hardest(self, made: Repaired, key: str) -> str | None:

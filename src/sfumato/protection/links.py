@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,26 @@ class Standing:
     gap: float
 
 
+def standing(row: int, own: float, others: Floats, rank: int) -> Standing:
+    """How someone with a score stands among the others if so many must fit as well, themselves included."""
+    if own <= 0:
+        return Standing(row, None, 0.0, 0.0)  # shares nothing with the text: no guess of this attack
+    above = int((others > own * (1 + _HAIR)).sum())
+    if above >= rank - 1:
+        return Standing(row, 1 + above, own, 0.0)
+    if len(others) < rank - 1:
+        return Standing(row, 1 + above, own, own)
+    border = np.partition(others, len(others) - (rank - 1))[len(others) - (rank - 1)]
+    return Standing(row, 1 + above, own, max(own - float(border), own * _HAIR))
+
+
+def passing(scores: Floats, own: float, rank: int) -> Ints:
+    """Of people by score those who have to pass someone: from the first below them to the last who must."""
+    above = int((scores > own * (1 + _HAIR)).sum())
+    order = np.argsort(-scores, kind="stable")
+    return order[min(above, len(order) - 1) : max(above + 1, rank + _MORE)]
+
+
 class Relief(NamedTuple):
     """By place: its part where all that says the same goes with it, and what it does if it goes alone."""
 
@@ -52,8 +72,33 @@ class Relief(NamedTuple):
     alone: Floats
 
 
+class Watch(Protocol):
+    """What the loop asks of an attack while a document's text changes."""
+
+    name: str
+
+    def see(self, text: str) -> None:
+        """Take in the text as it stands now."""
+        ...
+
+    def standings(self) -> list[Standing]:
+        """Every subject as they stand now."""
+        ...
+
+    def relief(self, row: int, places: Ints, count: int) -> Relief:
+        """For each of ``count`` places, how much nearer to their rivals a subject would come if it said nothing.
+
+        ``places``: for each character of the text the place it belongs to, or ``count`` where it is nobody's.
+        """
+        ...
+
+    def own_part(self, row: int, places: Ints, count: int) -> Relief:
+        """For each place, what it adds to a subject's score, whatever it does to rivals."""
+        ...
+
+
 class Link:
-    """An attack, the document's subjects in its background, and the rank each of them must reach."""
+    """An attack by shared terms, the document's subjects in its background, and the rank each of them must reach."""
 
     def __init__(
         self,
@@ -81,12 +126,11 @@ class Link:
         self._rivals = csr_array((0, 0))
 
     def see(self, text: str) -> None:
-        """Take in the text as it stands now."""
         read = self._attack.read(text)
         query = self._attack.raw_query(read)
         before = self._query
         if before is None:
-            self._scores = self._attack.added(query.terms, query.weights)
+            self._scores = self._attack.added(query.terms, query.weights.astype(np.float64))
         else:
             terms = np.union1d(before.terms, query.terms)
             change = np.zeros(len(terms))
@@ -102,30 +146,16 @@ class Link:
         self._own = {row: self._knows(self._attack, row, query.terms, said) for row in self._subjects}
 
     def standings(self) -> list[Standing]:
-        """Every subject as they stand now."""
         return [self._standing(row) for row in self._subjects]
 
     def _standing(self, row: int) -> Standing:
         assert self._query is not None, "see a text first"
-        own = float(self._query.weights @ self._own[row])
-        if own <= 0:
-            return Standing(row, None, 0.0, 0.0)  # shares nothing with the text: no guess of this attack
-        others = self._scores[self._others]
-        above = int((others > own * (1 + _HAIR)).sum())
-        if above >= self._rank - 1 or len(others) < self._rank - 1:
-            return Standing(row, 1 + above, own, 0.0 if above >= self._rank - 1 else own)
-        border = np.partition(others, len(others) - (self._rank - 1))[len(others) - (self._rank - 1)]
-        return Standing(row, 1 + above, own, max(own - float(border), own * _HAIR))
+        return standing(row, float(self._query.weights @ self._own[row]), self._scores[self._others], self._rank)
 
     def relief(self, row: int, places: Ints, count: int) -> Relief:
-        """For each of ``count`` places, how much nearer to their rivals a subject would come if it said nothing.
-
-        ``places``: for each character of the text the place it belongs to, or ``count`` where it is nobody's.
-        """
         return self._relief(self._own[row] - self._rivals_mean(row), places, count)
 
     def own_part(self, row: int, places: Ints, count: int) -> Relief:
-        """For each place, what it adds to a subject's score, whatever it does to rivals."""
         return self._relief(self._own[row], places, count)
 
     def _relief(self, weights: Floats, places: Ints, count: int) -> Relief:
@@ -157,12 +187,9 @@ class Link:
             scores = np.where(self._others, self._scores, -1.0)
             size = min(max(RIVALS, 2 * self._rank), int(self._others.sum()))
             self._columns = np.argpartition(-scores, size - 1)[:size]
-        scores = self._scores[self._columns]
-        above = int((scores > (self._query.weights @ self._own[row]) * (1 + _HAIR)).sum())
-        order = np.argsort(-scores, kind="stable")
-        passing = order[min(above, len(order) - 1) : max(above + 1, self._rank + _MORE)]
+        those = passing(self._scores[self._columns], float(self._query.weights @ self._own[row]), self._rank)
         chosen = np.zeros(len(self._columns))
-        chosen[passing] = 1 / len(passing)
+        chosen[those] = 1 / len(those)
         mean: Floats = self._rival_rows(self._query.terms) @ chosen
         return mean
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.document import Release
-from sfumato.protection.links import Link, Relief
+from sfumato.protection.links import Relief, Watch
 from sfumato.protection.loss import Loss
 from sfumato.protection.records import Ranks, Repair
 from sfumato.protection.text import WorkingText
@@ -33,7 +33,7 @@ _TAKEN_BACK = 16
 class Constraint(NamedTuple):
     """A subject whom an attack still finds too well."""
 
-    link: Link
+    link: Watch
     row: int
     gap: float
     share: float
@@ -72,7 +72,7 @@ class _Made:
 class Loop:
     """Repairs one document until nobody is found in it, the budget is spent, or nothing is left to repair."""
 
-    def __init__(self, text: WorkingText, links: Sequence[Link], loss: Loss, budget: float | None = None) -> None:
+    def __init__(self, text: WorkingText, links: Sequence[Watch], loss: Loss, budget: float | None = None) -> None:
         self._text, self._links, self._loss, self._budget = text, links, loss, budget
         self._made: list[_Made] = []
         self._starts = np.array([place.core.start for place in text.places], np.int64)

@@ -134,8 +134,8 @@ class _Run:
             in_order(self._starts, made, _NOBODY),
             verify.counted(before),
             after,
-            tuple(crew.attacks),
-            (verify.same_background(others, len(self._background)), *columns),
+            (*crew.attacks, *crew.joined),
+            (verify.same_background(others, len(self._background), crew.joined), *columns),
             rounds,
             len(self._background),
             self._background.digest,
@@ -148,18 +148,21 @@ class _Run:
         return Crew(people, self._open, self._subjects, self._means, foresight)
 
     def _widened(self, crew: Crew) -> tuple[list[Protected], Attempts, int]:
-        """The loop, again with higher ranks where an attack that verifies finds too many."""
+        """The loop; again where attacks that verify find too many. Those join it, else the ranks are doubled."""
         margin = 1
         for number in range(1, _ROUNDS + 1):
             made = self._loop(crew, self._open, margin, f"protecting, round {number}" if number > 1 else "protecting")
             released = {one.id: one.release.text for one in made if one.withheld is None}
             attempts = self._attack(crew, released, "verifying")
             found = verify.counted({name: attempts[name] for name in self._suite.names}) if released else {}
-            met = not found or self._target.is_met(strongest(found, "learned")[1].risk)
-            widest = self._target.k > len(self._background) // (2 * margin)
-            if met or widest or self._target.budget is not None or number == _ROUNDS:
+            missed = [name for name, one in found.items() if not self._target.is_met(one.learned.risk)]
+            if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
-            margin *= 2
+            joining = [name for name in missed if crew.join(name, self._suite.fitted(name))]
+            if not joining:
+                if self._target.k > len(self._background) // (2 * margin):
+                    break
+                margin *= 2
         return made, attempts, number
 
     def _foreseen(self) -> tuple[float, list[Column]]:

@@ -66,7 +66,8 @@ class TopicAttack(SparseAttack):
         return merged([Carried(read.starts[found.first], read.ends[found.last], weights[query.which])])
 
     def weights_of(self, row: int, terms: Ints) -> Weights:
-        return (self._topics[terms] @ self._placed[row]).astype(np.float32)
+        weights: Weights = (self._topics[terms] @ self._placed[row]).astype(np.float32)
+        return weights
 
     def added(self, terms: Ints, weights: Floats) -> Floats:
         added: Floats = self._placed @ (weights @ self._topics[terms])

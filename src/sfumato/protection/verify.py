@@ -30,9 +30,16 @@ def _first(text: str, share: float) -> str:
     return text[: space if 0 <= space < end + 30 else end]
 
 
-def same_background(found: Mapping[str, Linked], people: int) -> Column:
+def same_background(found: Mapping[str, Linked], people: int, joined: Sequence[str] = ()) -> Column:
     """Attacks that the loop did not run, on the background that it read."""
-    return Column(SAME, "Attacks that the loop did not run, with the background that it read.", people, found, True)
+    about = "Attacks that the loop did not run, with the background that it read."
+    if joined:
+        about += f" {_listed(joined)} found too many at first and joined the loop: what they find now is no proof."
+    return Column(SAME, about, people, found, True)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def more_background(

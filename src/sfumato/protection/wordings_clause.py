@@ -26,7 +26,7 @@ _ORDERED = frozenset(
 """The first robbery need not be the first crime, a former minister may be a politician still."""
 _CLAUSE = 200
 _DENIES = re.compile(
-    r"\b(?:not|cannot|no|never|nor|neither|nobody|none|nothing|no-one|without|if|whether|unless|any|anyone|anything|"
+    r"\b(?:not|cannot|no(?!\.)|never|nor|neither|nobody|none|nothing|no-one|without|if|whether|unless|any|anyone|anything|"
     r"every|everyone|each|all|few|little|hardly|barely|scarcely|rarely|seldom|lack\w*|absence|fail\w*|refus\w+|den(?:y|"
     r"ied|ies|ying|ial)|prevent\w*|prohibit\w*|forb[ia]d\w*|reject\w*|dismiss\w*|than|only|except|avoid\w*|instead|"
     r"rather|unable|impossible|unlikely|too|ban|banned|exclu\w+|rul(?:ed|ing) out|doubt\w*|unnecessary|free from|"
@@ -34,11 +34,19 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _DENIES_AFTER = re.compile(
-    r"[^.;:!?\n,]{0,60}?\b(?:not|never|cannot|neither|no|unnecessary|impossible)\b|[^.;:!?\n,]{0,60}n['’]t\b"
+    r"[^.;:!?\n,]{0,60}?\b(?:not|never|cannot|neither|no(?!\.)|unnecessary|impossible)\b|[^.;:!?\n,]{0,60}n['’]t\b"
 )
 _COUNTS_OUT_BEFORE = re.compile(
     r"\b(?:all|none|any|few|most|each|only|every one|neither|either|not|some)(?: of)?\s+\Z", re.IGNORECASE
 )
+_DENIES_FIRMLY = re.compile(
+    r"\b(?:not|cannot|no(?!\.)|never|nor|neither|without|none|if|unless)\b|n['’]t\b", re.IGNORECASE
+)
+_DENIES_A_THING = re.compile(
+    r"\b(?:dismiss|reject|breach|violat|infring|exclu|exempt|depriv|lack|absence|ban|contrast|unlike|all|each|every)",
+    re.IGNORECASE,
+)
+_LEADS_ON = re.compile(r"\b(?:that|who|which|whose|whom|to|from|of|for|by)\b", re.IGNORECASE)
 _ENDS_CLAUSE = re.compile(r"[.;:!?\n]\s|, (?:and|but|which|who|while|whereas|where|when)\b|\b(?:but|however)\b")
 
 
@@ -89,8 +97,13 @@ def may_widen(text: str, start: int, end: int, before: Lead) -> bool:
         return False
     if any(word in _ORDERED or _is_superlative(word) for word in before.modifiers):
         return False
-    if before.is_definite and not is_plural(text[start:end].split()[-1]):
-        return _COUNTS_OUT_BEFORE.search(text, max(0, before.start - 20), before.start) is None
+    if before.is_definite:
+        if _COUNTS_OUT_BEFORE.search(text, max(0, before.start - 20), before.start):
+            return False
+        if not is_plural(text[start:end].split()[-1]):
+            return True
+        # "The shotguns were found" speaks of the same things as "the weapons were found"; denied, of more.
+        return not _is_denied_by(_DENIES_FIRMLY, text, start) and _DENIES_AFTER.match(text, end) is None
     return not is_denied(text, start) and _DENIES_AFTER.match(text, end) is None
 
 
@@ -102,6 +115,22 @@ def _is_superlative(word: str) -> bool:
 
 def is_denied(text: str, start: int) -> bool:
     """Whether something before it in the clause denies, doubts, compares or counts out."""
-    clause = text[max(0, start - _CLAUSE) : start]
-    begins = max((found.end() for found in _ENDS_CLAUSE.finditer(clause)), default=0)
-    return _DENIES.search(clause, begins) is not None
+    return _is_denied_by(_DENIES, text, start)
+
+
+def is_verb_denied(text: str, start: int) -> bool:
+    """The same for a verb: what denies a thing only ("rejected the claim and [evicted] him") does not reach it."""
+    clause = _clause(text, start)
+    return any(
+        not _DENIES_A_THING.match(found.group()) or _LEADS_ON.search(clause, found.end())
+        for found in _DENIES.finditer(clause)
+    )
+
+
+def _is_denied_by(pattern: re.Pattern[str], text: str, start: int) -> bool:
+    return pattern.search(_clause(text, start)) is not None
+
+
+def _clause(text: str, start: int) -> str:
+    before = text[max(0, start - _CLAUSE) : start]
+    return before[max((found.end() for found in _ENDS_CLAUSE.finditer(before)), default=0) :]

@@ -15,6 +15,7 @@ from sfumato.protection.wordings_clause import Lead
 
 SOURCE = "nouns"
 _AROUND = 250
+_CHUNK = 400
 _ENDS = re.compile(r"[.;!?]\s|\n")
 _WORDS = re.compile(r"[^\W\d_]+")
 _CLOSES = frozenset("a an".split())
@@ -27,14 +28,16 @@ def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
     found: list[Rung] = []
     word = mention.said
     follower, _ = word_after(mention.text, mention.end)
-    near = _sentence(mention.text, mention.start, mention.end) - {word}
+    near, far = (found(mention.text, mention.start, mention.end) - {word} for found in (_sentence, _passage))
     previous, _ = word_before(mention.text, mention.start)
-    behind_noun = bool(previous) and kind(previous) == "noun" and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
+    behind_noun = (
+        bool(previous) and kind(previous) == "noun" and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
+    )
     waiting = [(one, 2) for one in wider_nouns(word)]
     seen = set()
     while waiting:
         one, members = waiting.pop(0)
-        if one.name in seen or not _holds(one, near, follower.lower()):
+        if one.name in seen or not _holds(one, near, far, follower.lower()):
             continue
         seen.add(one.name)
         if one.name in _NOT_BEHIND_NOUNS and behind_noun:
@@ -57,16 +60,21 @@ def is_head(text: str, start: int, end: int) -> bool:
     return what not in ("noun", "number", "adjective") or following.lower() in ("alone", "born", "able", "aged")
 
 
-def is_noun_by_place(text: str, start: int) -> bool:
-    """Whether what stands before it can only be followed by a noun."""
-    previous, _ = word_before(text, start)
-    return kind(previous) in ("adjective", "number", "participle", "past") if previous else False
+def is_noun_by_place(text: str, start: int, end: int) -> bool:
+    """Whether what stands before it can only be followed by a noun: an adjective, or a noun and "and"."""
+    previous, begin = word_before(text, start)
+    if previous in ("and", "or"):
+        first, _ = word_before(text, begin)
+        following, _ = word_after(text, end)
+        return bool(first) and kind(first) == "noun" and following.lower() not in DETERMINERS
+    return bool(previous) and kind(previous) in ("adjective", "number", "participle", "past")
 
 
-def _holds(one: WiderNoun, near: frozenset[str], follower: str) -> bool:
+def _holds(one: WiderNoun, near: frozenset[str], far: frozenset[str], follower: str) -> bool:
+    """Whether the passage is about what the noun then means, and the sentence about nothing else."""
     for condition in one.conditions:
         sign, name = condition[0], condition[1:]
-        if sign == "@" and topic(name).isdisjoint(near):
+        if sign == "@" and topic(name).isdisjoint(far):
             return False
         if sign == "!" and not topic(name).isdisjoint(near):
             return False
@@ -97,6 +105,12 @@ def _sentence(text: str, start: int, end: int) -> frozenset[str]:
     right = text[end : end + _AROUND]
     stops = _ENDS.search(right)
     return _words(left[begins:] + text[start:end] + (right[: stops.start()] if stops else right))
+
+
+def _passage(text: str, start: int, end: int) -> frozenset[str]:
+    """On a grid, so that neighbours share it."""
+    at = start // _CHUNK * _CHUNK
+    return _words(text[max(0, at - _CHUNK) : at + 2 * _CHUNK])
 
 
 @lru_cache(maxsize=64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sfumato.knowledge.function_words import ADVERBS, AUXILIARIES, ENGLISH, PRONOUNS
+from sfumato.knowledge.function_words import ADVERBS, AUXILIARIES, ENGLISH, PREPOSITIONS, PRONOUNS
 from sfumato.knowledge.hypernyms import NOT_THE_THING
 from sfumato.knowledge.inflection import indefinite, is_plural
 from sfumato.knowledge.ladders.fit.context import NOT_DESCRIBED, begins_sentence, kind, word_after, word_before
@@ -97,7 +97,8 @@ def _may_lose_noun(text: str, start: int, end: int, word: str) -> bool:
     before = lead(text, start)
     if _is_kept(word) or word in KEPT_NOUNS or is_plural(word) or not is_noun_here(text, start, end):
         return False
-    if not (before.is_definite or before.determiner in ("a", "an")) or kind(noun) != "noun":
+    governed = word_before(text, start)[0] in PREPOSITIONS - {"to", "as"}
+    if not (before.is_definite or before.determiner in ("a", "an") or governed) or kind(noun) != "noun":
         return False
     whole = is_listed(f"{word} {noun}")
     if may_be_verb(noun) and not whole:

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 
 from sfumato.knowledge.concepts import listed_form, weighed_senses
 from sfumato.knowledge.function_words import ENGLISH, PREPOSITIONS
-from sfumato.knowledge.hypernyms import above, senses
+from sfumato.knowledge.hypernyms import Concept, above, senses
 from sfumato.knowledge.inflection import head as split_head
-from sfumato.knowledge.inflection import in_singular
+from sfumato.knowledge.inflection import in_singular, is_plural
 from sfumato.knowledge.ladders import things
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit import fit, fits
@@ -28,6 +28,7 @@ _SPOKEN_OF = 0.02
 """The share of a word's uses from which a sense may be what a compound with it is named after."""
 _PART = ("part of", "parts of")
 """The left knee is no left part of the leg."""
+_BARE_AFTER = frozenset("in on at under by".split())
 _OPENING = frozenset("a an another some several many two three four five six seven eight nine ten both".split())
 
 
@@ -35,6 +36,8 @@ def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
     """At most three kinds of the thing that a noun names, the narrowest first; none where its sense is open."""
     word = text[start:end]
     if not _may_stand(text, start, end, word):
+        return []
+    if _is_in_term(text, start, end, word):
         return []
     before, common = lead(text, start), bool(wider_nouns(word))
     is_open = lemma(word) in OPEN_NOUNS
@@ -57,6 +60,9 @@ def _put(rungs: list[Rung], mention: Mention, before: Lead, room: Room) -> list[
         shown = _bare(rung) if bare else rung
         if not _says_less(rung, word, before) or _is_awkward(shown, text, mention.end):
             continue
+        if shown.article == "a" and before.determiner in _BARE_AFTER and not is_plural(word) and not before.modifiers:
+            # In compensation, under arrest: set phrases take no article.
+            continue
         if fits(shown, mention, room):
             fitted = fit(shown, mention, room)
             found.append(Wording("hypernym", fitted.start, fitted.end, fitted.text, f"{rung.source}: {rung.text}"))
@@ -65,7 +71,10 @@ def _put(rungs: list[Rung], mention: Mention, before: Lead, room: Room) -> list[
 
 def _is_common_here(text: str, start: int, end: int, word: str, before: Lead) -> bool:
     """Whether one of the listed common nouns is a noun here and the head of its phrase: a heart attack is no attack."""
-    if not is_head(text, start, end) or not (_is_noun(word, before) or is_noun_by_place(text, start)):
+    plain = kind(word) == "noun" and not may_be_verb(word) and not word.endswith(("ing", "ed"))
+    if not is_head(text, start, end):
+        return False
+    if not (plain or _is_noun(word, before) or is_noun_by_place(text, start, end)):
         return False
     following, _ = word_after(text, end)
     if following and is_listed(f"{word} {following}"):
@@ -74,7 +83,9 @@ def _is_common_here(text: str, start: int, end: int, word: str, before: Lead) ->
     if not previous or kind(previous) in ("function", "number"):
         return True
     whole = f"{previous} {word}"
-    return previous.islower() and (is_kind_of(whole, word) if is_listed(whole) else True)
+    if not previous.islower() and kind(previous) != "adjective":
+        return False
+    return is_kind_of(whole, word) if is_listed(whole) else True
 
 
 def _may_stand(text: str, start: int, end: int, word: str) -> bool:
@@ -83,6 +94,20 @@ def _may_stand(text: str, start: int, end: int, word: str) -> bool:
         return False
     around = text[max(0, start - 1) : start] + text[end : end + 1]
     return not any(sign.isalnum() or sign in "-‑_/" for sign in around)
+
+
+def _is_in_term(text: str, start: int, end: int, word: str) -> bool:
+    """Whether it is half of a term with "of", a bill of indictment or a court of appeal."""
+    previous, begin = word_before(text, start)
+    following, stop = word_after(text, end)
+    if previous == "of":
+        other, _ = word_before(text, begin)
+        if other and is_listed(f"{other} of {word}"):
+            return True
+    if following == "of":
+        other, _ = word_after(text, stop)
+        return bool(other) and is_listed(f"{word} of {other}")
+    return False
 
 
 def is_noun_here(text: str, start: int, end: int) -> bool:
@@ -147,7 +172,7 @@ def is_kind_of(whole: str, part: str) -> bool:
     if not own:
         return True
     tops = {sense for sense, share in weighed_senses(part) if share >= _SPOKEN_OF}
-    waiting, seen = [*above(own[0])], set(own[:1])
+    waiting, seen = [own[0]], set[Concept]()
     while waiting:
         concept = waiting.pop()
         if concept in tops:

@@ -13,7 +13,7 @@ from sfumato.knowledge.inflection import is_plural
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
 from sfumato.knowledge.verbs import Wider, inflected, readings, topic, wider
 from sfumato.protection.wordings_base import Wording
-from sfumato.protection.wordings_clause import is_denied
+from sfumato.protection.wordings_clause import is_verb_denied
 
 MOST = 2
 _BE = frozenset("am is are was were be been being".split())
@@ -33,7 +33,7 @@ _FLOATING = frozenset("that which both all each".split())
 _UNTRUE_BEFORE = frozenset("first last only just never nearly almost hardly barely half rarely seldom as".split())
 """What was first strolled along was perhaps walked along before."""
 _UNTRUE_AFTER = re.compile(
-    r"[^.;:!?\n]{0,50}?\b(?:no|not|none|nobody|nothing|neither|nor|only|few|fewer|fewest|any|anyone|anything|most|least|"
+    r"[^.;:!?\n]{0,50}?\b(?:no(?!\.)|not|none|nobody|nothing|neither|nor|only|few|fewer|fewest|any|anyone|anything|most|least|"
     r"hardly|never|little|rather|instead|solely|merely|more|less|exactly|than)\b",
     re.IGNORECASE,
 )
@@ -78,7 +78,11 @@ def _offers(text: str, start: int, end: int, verb: str, use: _Use) -> Iterator[W
     seen = {verb}
     for _ in range(MOST):
         found = next(
-            ((one, fits) for one in wider(verb) if one.verb not in seen and (fits := _fits(one, use, text, start, end))),
+            (
+                (one, fits)
+                for one in wider(verb)
+                if one.verb not in seen and (fits := _fits(one, use, text, start, end))
+            ),
             None,
         )
         if found is None:
@@ -109,7 +113,7 @@ def _voice(one: Wider, use: _Use) -> str:
     if use.voice != "either":
         return use.voice
     takes_object = any(frame in ("o", "p", "pro", "a") or frame.startswith("p:") for frame in one.frames)
-    stands_alone = any(frame == "i" or frame.isalpha() and len(frame) > 1 and frame != "pro" for frame in one.frames)
+    stands_alone = any(frame == "i" or (frame.isalpha() and len(frame) > 1 and frame != "pro") for frame in one.frames)
     if takes_object and stands_alone:
         return ""
     return "passive" if takes_object else "active"
@@ -124,9 +128,11 @@ def _fits(one: Wider, use: _Use, text: str, start: int, end: int) -> str:
             found = follower if follower in ("end", "by") or follower in _FREE else ""
         wanted = f"p:{'o' if follower == 'pro' else follower}"
     elif voice == "active":
-        if (follower == "pro" and "pro" in frames) or (follower in ("o", "pro") and not frames.isdisjoint(("o", "a"))):
-            found = follower
-        elif (follower == "end" or follower in _FREE) and "i" in frames:
+        if (
+            (follower == "pro" and "pro" in frames)
+            or (follower in ("o", "pro") and not frames.isdisjoint(("o", "a")))
+            or ((follower == "end" or follower in _FREE) and "i" in frames)
+        ):
             found = follower
         wanted = follower
     else:
@@ -169,7 +175,7 @@ def _clause_before(text: str, start: int) -> str:
 
 def _is_untrue(text: str, start: int, end: int) -> bool:
     """Whether the sentence denies, compares or counts out: who evicted nobody may have removed someone."""
-    return is_denied(text, start) or _UNTRUE_AFTER.match(text, end) is not None
+    return is_verb_denied(text, start) or _UNTRUE_AFTER.match(text, end) is not None
 
 
 def _use(text: str, start: int, end: int, verb: str, forms: frozenset[str]) -> _Use | None:
@@ -276,4 +282,9 @@ def _follower(text: str, end: int) -> tuple[str, int]:
 def _opens_object(text: str, end: int, follower: str) -> bool:
     """Whether what follows can only be an object."""
     word, _ = word_after(text, end)
-    return follower not in ("o", "pro") or word.lower() in DETERMINERS | _COUNTED | _OBJECT_PRONOUNS or word[:1].isupper() or word[:1].isdigit()
+    return (
+        follower not in ("o", "pro")
+        or word.lower() in DETERMINERS | _COUNTED | _OBJECT_PRONOUNS
+        or word[:1].isupper()
+        or word[:1].isdigit()
+    )

@@ -25,7 +25,7 @@ def modifier_wordings(text: str, start: int, end: int) -> list[Wording]:
     if text[end : end + 1] in "-‑'’/" or previous.lower() in _GRADED or is_denied(text, start):
         return []
     following, _ = word_after(text, end)
-    if following.lower() in ("and", "or", "enough", "but") or is_listed(f"{word} {following}"):
+    if following.lower() in ("and", "or", "enough", "but", "more", "as", "than") or is_listed(f"{word} {following}"):
         return []
     if not _is_in_place(word, previous, following):
         return []
