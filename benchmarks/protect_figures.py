@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,7 +30,7 @@ from sfumato.protection.records import Protection, kinds
 from sfumato.protection.target import Target
 
 FOREIGN = ("characters", "dense")
-"""Attacks that share no features with the loop's: theirs is the verified risk."""
+"""Attacks that share no features with the loop's: theirs is the verified risk, unless they joined the loop."""
 ALIKE = ("bm25", "combination")
 """Attacks on the same words, weighed differently."""
 SCORERS = ("default", "frequency")
@@ -46,6 +46,11 @@ class Protected:
     seconds: float
     processor: float
 
+    @property
+    def joined(self) -> set[str]:
+        """Attacks that were to verify, found too many and took part in the loop: what they find now is no proof."""
+        return set(self.result.loop_attacks).intersection(VERIFYING)
+
     @cached_property
     def releases(self) -> list[Release]:
         return [one.release for one in self.result.released]
@@ -60,11 +65,11 @@ def protected(corpus: Corpus, k: int, verifying: Sequence[str] = VERIFYING) -> P
 
 
 class Attackers:
-    """Every attack on one background, each fitted once."""
+    """Attacks on one background, each fitted once: those named and, where the texts' stems are known, the loop's."""
 
-    def __init__(self, background: Background, stems: str, verifying: Sequence[str] = VERIFYING) -> None:
-        self._suite = Suite(background, verifying)
-        self._own: Mapping[str, LinkingAttack] = fitted(stems, background.people)
+    def __init__(self, background: Background, names: Sequence[str] = VERIFYING, stems: str | None = None) -> None:
+        self._suite = Suite(background, names)
+        self._own: Mapping[str, LinkingAttack] = fitted(stems, background.people) if stems else {}
 
     def found(self, releases: Sequence[Release]) -> dict[str, Linked]:
         """How often each attack finds the true person; nothing where nothing is released."""
@@ -131,16 +136,11 @@ def risks(found: Mapping[str, Linked]) -> dict[str, Figures]:
     }
 
 
-def verified(found: Mapping[str, Linked]) -> tuple[str, BestRank]:
-    """The strongest of the attacks that share no features with the loop's, at any rank."""
-    return strongest({name: found[name] for name in FOREIGN}, "best")
-
-
-def strongest_of(found: Mapping[str, Linked]) -> Figures:
-    """The strongest verified attack, at the best and at the learned rank; empty where nothing was attacked."""
-    if not found:
+def strongest_of(found: Mapping[str, Linked], joined: Collection[str] = ()) -> Figures:
+    """The strongest verified attack, at the best and at the learned rank; empty where there is none."""
+    foreign = {name: found[name] for name in FOREIGN if name in found and name not in joined}
+    if not foreign:
         return {}
-    foreign = {name: found[name] for name in FOREIGN}
     return {
         rank: {"attack": name, **risk(best)}
         for rank in ("best", "learned")
@@ -159,11 +159,12 @@ def summary(made: Protected) -> Figures:
         "k": result.target.k,
         "rounds": result.rounds,
         "met": result.met,
+        "joined": sorted(made.joined),
         "released": len(result.released),
         "withheld": Counter(one.withheld for one in result.withheld),
         "before": risks(result.before),
         "after": risks(result.after),
-        "verified": {"before": strongest_of(result.before), "after": strongest_of(result.after)},
+        "verified": {"before": strongest_of(result.before), "after": strongest_of(result.after, made.joined)},
         "repairs": result.repairs,
         "changes": {"mean": _changes(result), "places": sum(kinds(_repairs(result)).values())},
         "loss": result.loss,

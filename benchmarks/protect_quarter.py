@@ -29,7 +29,7 @@ def quarter(corpus: Corpus, target: Target, information: Information) -> Figures
     means = Means(stems, load_scorer(SCORER), load_embedder("default"), SECRET, Shelf())
     known = part_of(corpus.background.people, PART)
     subjects = {key: [key] for key in corpus.texts}
-    attackers = Attackers(corpus.background, stems)
+    attackers = Attackers(corpus.background, stems=stems)
     before = attackers.found(corpus.starts)
     found: dict[str, Figures] = {"start": {"after": risks(before), "verified": strongest_of(before)}}
     versions: dict[str, Sequence[Release]] = {"start": corpus.starts}

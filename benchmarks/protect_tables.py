@@ -49,11 +49,11 @@ def print_summary(found: Figures) -> None:
         f"{found['rounds']} rounds. protect_releases took {took['protect']:.1f} s ({took['processor']:.1f} s of "
         f"processor time), the recipe {took['start']:.1f} s; peak {found['peak_mb']:,.0f} MB."
     )
-    print_risks(found["before"], found["after"])
+    print_risks(found["before"], found["after"], found["joined"])
     for when in ("before", "after"):
         own = found["verified"][when]
         said = "; ".join(f"{own[rank]['attack']} {share(own[rank], ranked=True)} ({rank})" for rank in own)
-        print(f"Strongest verified attack {when}: {said or 'nothing was released'}.\n")
+        print(f"Strongest verified attack {when}: {said or 'none (all joined the loop, or nothing was released)'}.\n")
     repairs = ", ".join(f"{kind} {count}" for kind, count in found["repairs"].most_common())
     print(
         f"Places repaired: {found['changes']['places']} ({repairs or 'none'}); {found['changes']['mean']:.1f} repairs "
@@ -61,18 +61,21 @@ def print_summary(found: Figures) -> None:
     )
 
 
-def print_risks(before: Mapping[str, Figures], after: Mapping[str, Figures]) -> None:
+def print_risks(before: Mapping[str, Figures], after: Mapping[str, Figures], joined: Sequence[str] = ()) -> None:
+    """Who is found by each attack. Those that joined the loop prove nothing any more."""
     rows = []
     for name, one in before.items():
         then = after.get(name, {})
         cells = [share(part.get(rank), ranked=rank != "first") for part in (one, then) for rank in _RANKS]
-        rows.append([name, _role(name), *cells[:3], str(one["n"]), *cells[3:], str(then.get("n", 0))])
+        rows.append([name, _role(name, joined), *cells[:3], str(one["n"]), *cells[3:], str(then.get("n", 0))])
     head = [f"{when}, {rank}" for when in ("before", "after") for rank in (*_RANKS, "n")]
     print("\nFound, % [95 %]: at rank 1, at the best rank, at the rank that the other releases teach.")
     table(["attack", "is", *head], rows)
 
 
-def _role(name: str) -> str:
+def _role(name: str, joined: Sequence[str]) -> str:
+    if name in joined:
+        return "joined the loop"
     return "other features" if name in FOREIGN else "same words, weighed differently" if name in ALIKE else "the loop's"
 
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from build_word_classes import irregular
-
 from sfumato.models import tables
 
 HERE = Path(__file__).parent
@@ -29,9 +28,9 @@ FIRM = frozenset(
 """Verbs that are true of all that WordNet has below them, and that say something. Others are a matter of view."""
 UNSAID = frozenset(
     "cabbage beaver wolf carol bootstrap foot remainder gimp keel lumber plane hob jag scissor cuckold birch checkmate "
-    "witness finance document mar flaw ditto needle torch patent batter buffet sap hound glorify lug tote sole handicap "
-    "palm preface off saw babysit bream bilge grit soot tarmac harpoon intercept annihilate eradicate repair perfect "
-    "purify summarise bribe overpower destruct disassemble liquidate drill manicure fob snitch tomahawk twit decimate "
+    "witness finance document mar flaw ditto needle torch patent batter buffet sap hound glorify lug tote sole "
+    "handicap palm preface off saw babysit bream bilge grit soot tarmac harpoon intercept annihilate eradicate repair "
+    "perfect purify summarise bribe overpower destruct disassemble liquidate drill manicure fob snitch tomahawk twit decimate "
     "precondition trample stalk bait auctioneer wholesale bevel glaze butcher purify hurrah".split()
 )
 """Below them in WordNet, and yet mostly something else."""
@@ -41,8 +40,35 @@ _COMMON = 660
 _CLEAR = 0.6
 """The share of a verb's uses from which its sense goes without saying."""
 _MOST_SENSES = 6
-_LAST_DOUBLED = ("mit", "fer", "pel", "cur", "trol", "gin", "bel", "vel", "cel", "nel", "sel", "tel", "quip", "bet", "hor", "nul", "bid", "split", "sit", "fil", "nap", "lot", "bed")
-_NOT_DOUBLED = frozenset("limit vomit suffer differ offer pilfer proffer visit deposit posit transit ballot pilot exhibit inhibit prohibit".split())
+_LAST_DOUBLED = (
+    "mit",
+    "fer",
+    "pel",
+    "cur",
+    "trol",
+    "gin",
+    "bel",
+    "vel",
+    "cel",
+    "nel",
+    "sel",
+    "tel",
+    "quip",
+    "bet",
+    "hor",
+    "nul",
+    "bid",
+    "split",
+    "sit",
+    "fil",
+    "nap",
+    "lot",
+    "bed",
+)
+_NOT_DOUBLED = frozenset(
+    "limit vomit suffer differ offer pilfer proffer visit deposit posit transit ballot pilot exhibit inhibit "
+    "prohibit".split()
+)
 _BOTH_WAYS = ("bel", "vel", "cel", "nel", "sel", "tel", "del")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.dense import DenseAttack
@@ -13,6 +13,7 @@ from sfumato.corpus.edits import edit_from_json, edit_to_json
 from sfumato.document import Release
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.protection.attackers import fitted, loop_attacks
+from sfumato.protection.caution import BUDGETS, cautions
 from sfumato.protection.foresight import Foresight, Unknown, foresee
 from sfumato.protection.links import Knowledge, Link, Watch, known
 from sfumato.protection.loop import Loop, Repaired
@@ -38,6 +39,8 @@ class Means:
     embedder: Embedder
     secret: bytes
     shelf: Shelf
+    caution: Mapping[str, float] = field(default_factory=lambda: dict(BUDGETS))
+    """By kind of telling things, what may be spent on them whatever the attacks say."""
 
     @property
     def settings(self) -> dict[str, object]:
@@ -101,7 +104,9 @@ class Crew:
     def _kept(self, start: Release, target: Target, margin: int) -> Protected:
         shelf, key = self._means.shelf, start.document.id
         rank = target.secret_rank(self._means.secret, key, self._people // margin) * margin
-        place = shelf.key(key, start.text, rank, target.budget, self._subjects[key], self._about, self.joined)
+        place = shelf.key(
+            key, start.text, rank, target.budget, self._subjects[key], self._about, self.joined, self._means.caution
+        )
         known = shelf.get(place)
         if known is None:
             found = self._protected(start, rank, target)
@@ -129,7 +134,9 @@ class Crew:
                 else MeaningLink(name, attack, rows, rank)
             )
         loss = Loss(start, self._means.scorer, self._means.embedder)
-        made = Loop(WorkingText(start, self._means.stems), links, loss, target.budget).run()
+        text = WorkingText(start, self._means.stems)
+        careful = cautions(text, self.attacks["phrases"], self._means.caution)
+        made = Loop(text, links, loss, target.budget, careful).run()
         return Protected(
             key,
             made.release,

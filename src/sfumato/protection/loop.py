@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.document import Release
+from sfumato.protection.caution import Caution
 from sfumato.protection.links import Relief, Watch
 from sfumato.protection.loss import Loss
 from sfumato.protection.records import Ranks, Repair
@@ -17,6 +18,8 @@ from sfumato.protection.text import WorkingText
 
 Floats = NDArray[np.float64]
 
+ANY = "any background"
+"""What a repair is against that no attack forced."""
 _CONSIDERED = 16
 """Repairs whose wordings are looked up before one is chosen."""
 _SENTENCE = 2.0
@@ -72,16 +75,25 @@ class _Made:
 class Loop:
     """Repairs one document until nobody is found in it, the budget is spent, or nothing is left to repair."""
 
-    def __init__(self, text: WorkingText, links: Sequence[Watch], loss: Loss, budget: float | None = None) -> None:
+    def __init__(
+        self,
+        text: WorkingText,
+        links: Sequence[Watch],
+        loss: Loss,
+        budget: float | None = None,
+        cautions: Sequence[Caution] = (),
+    ) -> None:
+        """``cautions``: what is lowered first, whatever the attacks say."""
         self._text, self._links, self._loss, self._budget = text, links, loss, budget
+        self._cautions = cautions
         self._made: list[_Made] = []
-        self._starts = np.array([place.core.start for place in text.places], np.int64)
-        self._ends = np.array([place.core.end for place in text.places], np.int64)
         self._sentence = np.array([_SENTENCE * loss.mean * place.empty for place in text.places])
         self._look()
 
     def run(self) -> Repaired:
         ranks_before, hardest = self._ranks(), _hardest(self._open())
+        self._lower()
+        cautious = len(self._made)
         while open_ := self._open():
             moves = self._moves(open_) or self._ahead(open_)
             moves = self._affordable(moves)
@@ -92,7 +104,7 @@ class Loop:
             self._look()
         left = self._open()
         if not left:
-            self._take_back()
+            self._take_back(cautious)
         return Repaired(
             self._release,
             self._repairs(),
@@ -102,6 +114,19 @@ class Loop:
             self._ranks(),
             _hardest(left) if left else hardest,
         )
+
+    def _lower(self) -> None:
+        """Spend each caution's budget, and no more than the whole one."""
+        for caution in self._cautions:
+            left = caution.budget if self._budget is None else min(caution.budget, self._budget - self._loss.lost)
+            for places in caution.places:
+                places = tuple(number for number in places if not self._text.levels[number])
+                cost = self._cost(places) if places else left
+                if places and cost < left:
+                    left -= cost
+                    self._made.append(_Made(places, self._text.said(places[0]), f"{ANY} ({caution.kind})", cost))
+                    self._text.climb(places)
+            self._look()
 
     def _ranks(self) -> Ranks:
         """By attack, the rank of the subject who is found best."""
@@ -150,7 +175,7 @@ class Loop:
             np.array([np.where(is_open, part / item.gap, 0.0) for item, part in zip(open_, parts, strict=True)])
             for parts in zip(*reliefs, strict=True)
         )
-        stake = self._loss.at_stake(self._starts, self._ends) + self._sentence
+        stake = self._loss.at_stake(text.starts, text.ends) + self._sentence
         groups = np.array([np.bincount(text.group_of, part, len(text.groups)) for part in together])
         group_stake = np.bincount(text.group_of, stake * is_open, len(text.groups))
         # More than the whole gap is worth no more than the gap.
@@ -225,9 +250,9 @@ class Loop:
         text.climb(move.places)
         self._made.append(_Made(move.places, said, against, cost))
 
-    def _take_back(self) -> None:
-        """Undo repairs that the others made needless, dearest first."""
-        order = sorted(range(len(self._made)), key=lambda at: -self._made[at].cost)
+    def _take_back(self, first: int) -> None:
+        """Undo repairs that the others made needless, dearest first; not those that caution made before them."""
+        order = sorted(range(first, len(self._made)), key=lambda at: -self._made[at].cost)
         undone: set[int] = set()
         for at in order[:_TAKEN_BACK]:
             levels = list(self._text.levels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from sfumato.attacks.background import Background
@@ -18,6 +18,7 @@ from sfumato.models.base import Embedder, TokenScorer
 from sfumato.models.choose import load_embedder, load_scorer
 from sfumato.protection import verify
 from sfumato.protection.attackers import VERIFYING, stems_of
+from sfumato.protection.caution import checked
 from sfumato.protection.crew import Crew, Means
 from sfumato.protection.population import protect_population
 from sfumato.protection.records import Column, OnStep, Protected, Protection, Step, in_order
@@ -46,6 +47,7 @@ class Options:
 
     ``foresight``: the attacker has read so many times as much as the background holds. ``rehearsed``: documents of the
     rehearsal that shows what an attacker with more background finds; 0: none. ``attacks``: those that verify.
+    ``caution``: other budgets than usual for what any background could hold.
     """
 
     foresight: float = 1.0
@@ -55,6 +57,7 @@ class Options:
     scorer: str | TokenScorer = SCORER
     embedder: str | Embedder = "default"
     secret: bytes | None = None
+    caution: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.foresight < 1:
@@ -94,6 +97,7 @@ def _means(starts: Sequence[Release], options: Options, shelf: Shelf) -> Means:
         load_embedder(embedder) if isinstance(embedder, str) else embedder,
         options.secret or secrets.token_bytes(32),
         shelf,
+        checked(options.caution),
     )
 
 

@@ -51,11 +51,13 @@ class WorkingText:
 
     def __init__(self, start: Release, stems: str = "english") -> None:
         self.document: Document = start.document
-        self._language = language_of(self.document.text) or "en"
+        self.language = language_of(self.document.text) or "en"
         cores = [*_edited(start), *_words(start)]
         cores.sort(key=lambda pair: pair[0].start)
-        common = STOP_WORDS.get(self._language, STOP_WORDS["en"])
+        common = STOP_WORDS.get(self.language, STOP_WORDS["en"])
         self.places, self.groups = _grouped(self.document, cores, stems, common)
+        self.starts: Ints = np.array([place.core.start for place in self.places], np.int64)
+        self.ends: Ints = np.array([place.core.end for place in self.places], np.int64)
         self.group_of: Ints = np.array([place.group for place in self.places], np.int64)
         self._offers: dict[int, tuple[Offer, ...]] = {}
         self._owner = np.full(len(self.document.text), len(self.places), np.int64)
@@ -79,7 +81,7 @@ class WorkingText:
         right = next((self.places[at].core.start for at in later if not self.places[at].empty), len(text))
         return tuple(
             Offer(found.kind, Edit(core.moved(found.start, found.end), found.text, (found.because,)))
-            for found in wordings(text, core.start, core.end, self._language, (left, right))
+            for found in wordings(text, core.start, core.end, self.language, (left, right))
         )
 
     def next_offer(self, number: int) -> Offer | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sfumato.knowledge.function_words import DETERMINERS, PREPOSITIONS
+from sfumato.knowledge.function_words import AUXILIARIES, DETERMINERS, PREPOSITIONS
 from sfumato.knowledge.inflection import in_plural, is_plural
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
@@ -28,7 +28,8 @@ def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
     found: list[Rung] = []
     word = mention.said
     follower, _ = word_after(mention.text, mention.end)
-    near, far = (found(mention.text, mention.start, mention.end) - {word} for found in (_sentence, _passage))
+    near = _sentence(mention.text, mention.start, mention.end) - {word}
+    far = _passage(mention.text, mention.start) - {word}
     previous, _ = word_before(mention.text, mention.start)
     behind_noun = (
         bool(previous) and kind(previous) == "noun" and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
@@ -37,13 +38,15 @@ def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
     seen = set()
     while waiting:
         one, members = waiting.pop(0)
+        may_change = "%" in one.conditions
         if one.name in seen or not _holds(one, near, far, follower.lower()):
             continue
-        seen.add(one.name)
-        if one.name in _NOT_BEHIND_NOUNS and behind_noun:
+        if (behind_noun and one.name in _NOT_BEHIND_NOUNS) or (may_change and not _is_free(mention, before, follower)):
             continue
-        waiting = [*((other, members + 2) for other in wider_nouns(one.name)), *waiting]
-        found += _rung(one, members, is_plural(word), before)
+        seen.add(one.name)
+        found += _rung(one, members, one.is_plural if may_change else is_plural(word), before)
+        if not may_change:
+            waiting = [*((other, members + 2) for other in wider_nouns(one.name)), *waiting]
     return found
 
 
@@ -53,6 +56,9 @@ def is_head(text: str, start: int, end: int) -> bool:
     if not following:
         return True
     what = kind(following)
+    if what == "verb" and not is_plural(text[start:end]) and not following.endswith("s"):
+        # One applicant requests; an applicant request is another thing.
+        return False
     if what == "gerund":
         # "a lawyer practising in", but not "the court building"
         after, _ = word_after(text, stop)
@@ -70,6 +76,13 @@ def is_noun_by_place(text: str, start: int, end: int) -> bool:
     return bool(previous) and kind(previous) in ("adjective", "number", "participle", "past")
 
 
+def _is_free(mention: Mention, before: Lead, follower: str) -> bool:
+    """Whether no verb agrees with the noun: it hangs on a preposition, and none follows."""
+    governor = before.determiner if not before.is_definite else word_before(mention.text, before.start)[0].lower()
+    agrees = follower.lower() in AUXILIARIES | {"who", "which", "that"} or kind(follower or ".") in ("verb", "past")
+    return governor in PREPOSITIONS and not agrees
+
+
 def _holds(one: WiderNoun, near: frozenset[str], far: frozenset[str], follower: str) -> bool:
     """Whether the passage is about what the noun then means, and the sentence about nothing else."""
     for condition in one.conditions:
@@ -80,7 +93,7 @@ def _holds(one: WiderNoun, near: frozenset[str], far: frozenset[str], follower: 
             return False
         if sign == "-" and name == follower:
             return False
-        if sign not in "@!-" and condition != follower:
+        if sign not in "@!-%" and condition != follower:
             return False
     return True
 
@@ -107,7 +120,7 @@ def _sentence(text: str, start: int, end: int) -> frozenset[str]:
     return _words(left[begins:] + text[start:end] + (right[: stops.start()] if stops else right))
 
 
-def _passage(text: str, start: int, end: int) -> frozenset[str]:
+def _passage(text: str, start: int) -> frozenset[str]:
     """On a grid, so that neighbours share it."""
     at = start // _CHUNK * _CHUNK
     return _words(text[max(0, at - _CHUNK) : at + 2 * _CHUNK])

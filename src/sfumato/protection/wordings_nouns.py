@@ -54,7 +54,8 @@ def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
 def _put(rungs: list[Rung], mention: Mention, before: Lead, room: Room) -> list[Wording]:
     text, word, found = mention.text, mention.said, list[Wording]()
     bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
-    if before.determiner == "own":
+    if before.determiner == "own" or (before.determiner not in ENGLISH and before.determiner.endswith("s")):
+        # "The disability claims [tribunal]" has its article.
         bare = True
     for rung in rungs:
         shown = _bare(rung) if bare else rung

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sfumato.knowledge.function_words import AUXILIARIES, ENGLISH
 from sfumato.knowledge.inflection import indefinite
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
@@ -13,6 +15,7 @@ from sfumato.protection.wordings_nouns import is_listed
 _GRADED = frozenset(
     "most more less least too so as how not quite rather very only first last nearly almost than and or".split()
 )
+_JOINED = re.compile(r"[\w/’'‑-]")
 _STATES = frozenset("am is are was were be been being became become seemed felt remained looked".split())
 
 
@@ -22,7 +25,12 @@ def modifier_wordings(text: str, start: int, end: int) -> list[Wording]:
     if not word.islower() or not (found := wider_modifiers(word)):
         return []
     previous, begin = word_before(text, start)
-    if text[end : end + 1] in "-‑'’/" or previous.lower() in _GRADED or is_denied(text, start):
+    if (
+        _JOINED.match(text, end)
+        or (start and _JOINED.match(text, start - 1))
+        or previous.lower() in _GRADED
+        or is_denied(text, start)
+    ):
         return []
     following, _ = word_after(text, end)
     if following.lower() in ("and", "or", "enough", "but", "more", "as", "than") or is_listed(f"{word} {following}"):
