@@ -30,8 +30,8 @@ UNSAID = frozenset(
     "cabbage beaver wolf carol bootstrap foot remainder gimp keel lumber plane hob jag scissor cuckold birch checkmate "
     "witness finance document mar flaw ditto needle torch patent batter buffet sap hound glorify lug tote sole "
     "handicap palm preface off saw babysit bream bilge grit soot tarmac harpoon intercept annihilate eradicate repair "
-    "perfect purify summarise bribe overpower destruct disassemble liquidate drill manicure fob snitch tomahawk twit decimate "
-    "precondition trample stalk bait auctioneer wholesale bevel glaze butcher purify hurrah".split()
+    "perfect purify summarise bribe overpower destruct disassemble liquidate drill manicure fob snitch tomahawk twit "
+    "decimate precondition trample stalk bait auctioneer wholesale bevel glaze butcher purify hurrah".split()
 )
 """Below them in WordNet, and yet mostly something else."""
 _OBJECT, _ALONE, _CLAUSE, _PLACE = {8, 9, 10, 11}, {1, 2}, {26}, {4, 22}

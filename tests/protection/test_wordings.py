@@ -87,7 +87,6 @@ def test_what_is_told_apart_may_be_said_more_widely_even_where_the_sentence_deni
     ("sentence", "word"),
     [
         ("He died of a heart attack.", "attack"),
-        ("He murders people.", "murders"),
         ("She will nurse him.", "nurse"),
         ("He read The Nurse twice.", "Nurse"),
         ("He rode a nurse-mare.", "nurse"),

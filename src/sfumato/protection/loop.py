@@ -70,6 +70,8 @@ class _Made:
     said: str
     against: str
     cost: float
+    loss: float
+    """Of the cost what is information, and not the sentence that suffers."""
 
 
 class Loop:
@@ -124,7 +126,8 @@ class Loop:
                 cost = self._cost(places) if places else left
                 if places and cost < left:
                     left -= cost
-                    self._made.append(_Made(places, self._text.said(places[0]), f"{ANY} ({caution.kind})", cost))
+                    said, loss = self._text.said(places[0]), self._information(places)
+                    self._made.append(_Made(places, said, f"{ANY} ({caution.kind})", cost, loss))
                     self._text.climb(places)
             self._look()
 
@@ -197,8 +200,11 @@ class Loop:
         return sorted(moves, key=lambda move: -move.value)
 
     def _cost(self, places: Sequence[int]) -> float:
-        offers = [offer for number in places if (offer := self._text.next_offer(number))]
-        return self._loss.cost([offer.edit for offer in offers]) + float(self._sentence[list(places)].sum())
+        """What it takes to let places say their next wording: information, and a little for each sentence."""
+        return self._information(places) + self._loss.least * len(places) + float(self._sentence[list(places)].sum())
+
+    def _information(self, places: Sequence[int]) -> float:
+        return self._loss.cost([offer.edit for number in places if (offer := self._text.next_offer(number))])
 
     def _ahead(self, open_: Sequence[Constraint]) -> list[_Move]:
         """Where no repair seems to help by itself: try those out that hurt the subject most, alone and in twos."""
@@ -246,9 +252,9 @@ class Loop:
         text = self._text
         said = text.said(move.places[0])
         against = max(open_, key=lambda item: item.share).link.name
-        cost = self._cost(move.places)
+        cost, loss = self._cost(move.places), self._information(move.places)
         text.climb(move.places)
-        self._made.append(_Made(move.places, said, against, cost))
+        self._made.append(_Made(move.places, said, against, cost, loss))
 
     def _take_back(self, first: int) -> None:
         """Undo repairs that the others made needless, dearest first; not those that caution made before them."""
@@ -283,7 +289,7 @@ class Loop:
                 before.said if before else made.said,
                 offer.edit.replacement,
                 len(places),
-                made.cost + (before.loss if before else 0.0),
+                made.loss + (before.loss if before else 0.0),
                 before.against if before else made.against,
                 splits=any(not text.levels[number] for number in group),
             )

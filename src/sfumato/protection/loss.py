@@ -65,7 +65,7 @@ class Loss:
         for edit in edits:
             over = self._over(edit.span.start, edit.span.end)
             fall = np.maximum(0.0, self._likeness[over] - self._alike(edit))
-            total += self.least + float(self._information[over] @ fall)
+            total += float(self._information[over] @ fall)
         return total
 
     def settle(self, edits: Sequence[Edit]) -> None:
