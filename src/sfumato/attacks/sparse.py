@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ class Query(NamedTuple):
 
 class SparseAttack(RankingAttack):
     """Base of the attacks by shared terms: a family of terms and a weighting make one."""
+
+    least: ClassVar[float] = 0.0
+    """Of a text's length in raw weights: who scores no more than that shares nothing with it."""
 
     def __init__(self, terms: Terms, weighting: Weighting, stems: str) -> None:
         self.terms, self._weighting = terms, weighting
@@ -110,7 +113,7 @@ class SparseAttack(RankingAttack):
         found = self.terms.find(read)
         return found, *np.unique(found.term, return_inverse=True, return_counts=True)
 
-    def weights_of(self, row: int, terms: Ints) -> Weights:
+    def weights_of(self, row: int, terms: Ints) -> Weights | NDArray[np.float64]:
         """A person's weights of some terms: a search in all their rows of the index at once."""
         indices = self._index.indices
         low, ends = self._index.indptr[terms].astype(np.int64), self._index.indptr[terms + 1].astype(np.int64)

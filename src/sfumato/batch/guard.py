@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sfumato.attacks.background import Background
+from sfumato.attacks.suite import Suite
 from sfumato.corpus import CONFIDENTIAL, atomic_path
 from sfumato.pipeline import Outcome, Withheld
 from sfumato.protection.certificate import write_certificate
@@ -28,6 +29,11 @@ class Guard:
     certificate: Path | None = None
     on_step: Callable[[Step], None] = lambda step: None
 
+    def __post_init__(self) -> None:
+        if self.background is not None:
+            self.target.check(len(self.background))
+            Suite(self.background, self.options.attacks, self.options.settings)  # says which name it does not know
+
     @property
     def depends_on(self) -> list[object]:
         """What the bytes of the release depend on."""
@@ -42,11 +48,16 @@ class Guard:
             str(options.settings),
             str(options.scorer),
             str(options.embedder),
+            str(options.caution),
         ]
 
-    def protect(self, outcomes: Iterable[Outcome], secret: bytes, shelf: Path) -> tuple[list[Outcome], Protection]:
+    def protect(
+        self, outcomes: Iterable[Outcome], secret: bytes, shelf: Path
+    ) -> tuple[list[Outcome], Protection | None]:
         """Outcomes of the recipe after the loop, in order. ``shelf``: where finished documents are kept."""
         given = list(outcomes)
+        if not given:  # nothing could be read, and the run knows better why
+            return [], None
         kept = Shelf(shelf)
         options = replace(self.options, secret=self.options.secret or secret)
         try:

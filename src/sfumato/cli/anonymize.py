@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -105,6 +106,8 @@ def anonymize(
         show.preview(inputs, columns, Pipeline(loaded, key=looking), preview)
         return
     keep_apart(out, vault, key_file, report)
+    where = (certificate or _beside(out)) if protecting else None
+    _keep_off(inputs, [background, spans, out, audit, vault, key_file], report, where)
     shown: list[Release] = []
 
     def look(outcome: Outcome) -> None:
@@ -114,7 +117,6 @@ def anonymize(
     with show_protection.progress() as on_step:
         guard = (
             _guard(
-                out,
                 background,
                 Columns(background_id or id_column, background_text or text_column),
                 k=k,
@@ -124,7 +126,7 @@ def anonymize(
                 insist=insist,
                 attacks=attacks,
                 report=report,
-                certificate=certificate,
+                certificate=where,
                 on_step=on_step,
             )
             if protecting
@@ -160,7 +162,6 @@ def anonymize(
 
 
 def _guard(
-    out: Path,
     background: Path | None,
     columns: Columns,
     *,
@@ -187,8 +188,29 @@ def _guard(
     target = Target.of(k, target_risk, budget, insist=insist or alone)
     options_ = Options(foresight=1.0 if foresight is None else foresight, attacks=tuple(attacks or VERIFYING))
     known = None if background is None else as_background(background, columns, show_protection.problem)
-    where = certificate or out.with_name(f"{out.name}.certificate.json")
-    return Guard(target, known, options_, report, where, on_step)
+    return Guard(target, known, options_, report, certificate, on_step)
+
+
+def _beside(out: Path) -> Path:
+    """Where the certificate goes unless it is said: beside the release, whatever the folder is called."""
+    named = out if out.name not in ("", "..") else out.resolve()
+    return named.with_name(f"{named.name}.certificate.json")
+
+
+def _keep_off(inputs: Sequence[Path], others: Sequence[Path | None], *written: Path | None) -> None:
+    """Report and certificate must not take another file's place, nor be read by the next run."""
+    taken = {path.resolve() for path in (*inputs, *others) if path is not None}
+    for path in filter(None, written):
+        own = path.resolve()
+        for folder in (folder for folder in inputs if folder.is_dir()):
+            if own.is_relative_to(folder.resolve()):
+                raise OutputError(
+                    f"{path}: lies in the input folder {folder}, where the next run would read it; choose a place "
+                    "outside of it"
+                )
+        if own in taken:
+            raise OutputError(f"{path}: is another file of this run, too; give the report or certificate its own name")
+        taken.add(own)
 
 
 def _open(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key | None]:

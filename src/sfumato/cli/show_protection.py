@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.attacks.risk import Linked
     from sfumato.protection.records import OnStep, Protection, Step
 
+_CHECKS = {"inference-rate": "replaced spans whose original a guesser names (inference-rate)"}
 _out = Console()
 _err = Console(stderr=True)
 
@@ -43,13 +44,19 @@ def progress() -> Iterator[OnStep]:
 
 def problem(found: Problem) -> None:
     """Something about the background that the user should know."""
-    _err.print(Text(str(found), style="yellow"), soft_wrap=True)
+    said = str(found)
+    for column in ("id", "text"):  # what reads a table does not know which of the two it reads
+        said = said.replace(f"--{column}-column", f"--background-{column}-column")
+    _err.print(Text(said, style="yellow"), soft_wrap=True)
 
 
 def protection(found: Protection) -> None:
     """The verdict, the risk before and after, and what it cost."""
     from sfumato.protection.certificate_words import verdict
     from sfumato.protection.page_words import WORDS_OF_KINDS, lost
+    from sfumato.protection.verify import BOTH, MORE
+
+    in_short = {MORE: "rehearsal", BOTH: "rehearsal, others"}  # the verdict has the whole names
 
     met = found.met
     _out.print(Text(verdict(found, met), style="bold green" if met else "bold yellow"), soft_wrap=True)
@@ -67,11 +74,12 @@ def protection(found: Protection) -> None:
                 name, best = column_.strongest
                 low, high = best.interval
                 said = f"{percent(best.risk)} ({percent(low)} to {percent(high)})"
-                table.add_row(name, "", said, Text(column_.name, style="dim"))
+                table.add_row(name, "", said, Text(in_short.get(column_.name, column_.name), style="dim"))
         _out.print(table)
         _out.print()
     for name, (before, later) in found.checks.items():
-        _out.print(Text(f"{name}: {percent(before.value)} before, {percent(later.value)} after"))
+        what = _CHECKS.get(name, name)
+        _out.print(Text(f"{what}: {percent(before.value)} before, {percent(later.value)} after"), soft_wrap=True)
     _out.print(Text(f"It cost {lost(found.loss)} of a document's information on average.", style="dim"))
     for kind, count in found.repairs.most_common():
         _out.print(Text(f"  {count:,} x {WORDS_OF_KINDS.get(kind, kind)}", style="dim"))

@@ -75,7 +75,9 @@ class Crew:
             self._foreseen = {FORESEEN + name: one for name, one in zip(attacks, seen, strict=True)}
         self._joined: dict[str, SparseAttack | DenseAttack] = {}
         self._people = len(background)
-        self._about: tuple[object, ...] = (sorted(person.id for person in background), foresight)
+        read = sorted((person.id, person.texts) for person in background)
+        foreseen = [(start.document.id, start.text) for start in starts] if foresight > 1 else []
+        self._about: tuple[object, ...] = (Shelf.key(read, foreseen, means.settings), foresight)
 
     @classmethod
     def of_population(cls, population: Sequence[Person], subjects: Subjects, means: Means, foresight: float) -> Crew:

@@ -44,15 +44,8 @@ def protect_corpus(
     target = Target.of(k, target_risk, budget, insist=insist)
     columns, problems = Columns(), list[Problem]()
     known = None if background is None else as_background(background, columns, problems.append)
-    documents = as_documents(originals, columns, problems.append)
-    if releases is None:
-        starts = started(documents, recipe)
-    else:
-        given = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
-        starts = [workable(release) for release in given]
-    if problems:
-        raise InputError(f"{len(problems)} problems with what was given, the first: {problems[0]}")
-    shelf = Shelf(cache)
+    if known is not None:
+        target.check(len(known))
     options = Options(
         foresight=foresight,
         attacks=VERIFYING if attacks is None else tuple(attacks),
@@ -60,6 +53,15 @@ def protect_corpus(
         scorer=scorer,
         embedder=embedder,
     )
+    documents = as_documents(originals, columns, problems.append)
+    given = None
+    if releases is not None:
+        given = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
+    if problems:
+        count = len(problems)
+        raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
+    starts = started(documents, recipe) if given is None else [workable(release) for release in given]
+    shelf = Shelf(cache)
     try:
         return protect_releases(starts, known, target, options, shelf=shelf, on_step=on_step)
     finally:

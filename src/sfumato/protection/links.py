@@ -26,7 +26,7 @@ RIVALS = 200
 """People who fit best at the start, whose weights are kept at hand to see whom a repair would hurt."""
 _MORE = 3
 """People beyond the last who must pass that are looked at, too."""
-_HAIR = 1e-6
+_HAIR = 1e-5
 """Scores nearer than this, as a share, are a tie."""
 
 
@@ -150,7 +150,11 @@ class Link:
 
     def _standing(self, row: int) -> Standing:
         assert self._query is not None, "see a text first"
-        return standing(row, float(self._query.weights @ self._own[row]), self._scores[self._others], self._rank)
+        weights = self._query.weights
+        own = float(weights @ self._own[row])
+        if own <= self._attack.least * np.linalg.norm(weights):
+            own = 0.0
+        return standing(row, own, self._scores[self._others], self._rank)
 
     def relief(self, row: int, places: Ints, count: int) -> Relief:
         return self._relief(self._own[row] - self._rivals_mean(row), places, count)

@@ -88,6 +88,7 @@ class Loop:
         """``cautions``: what is lowered first, whatever the attacks say."""
         self._text, self._links, self._loss, self._budget = text, links, loss, budget
         self._cautions = cautions
+        self._order = list(links)
         self._made: list[_Made] = []
         self._sentence = np.array([_SENTENCE * loss.mean * place.empty for place in text.places])
         self._look()
@@ -129,6 +130,8 @@ class Loop:
                     said, loss = self._text.said(places[0]), self._information(places)
                     self._made.append(_Made(places, said, f"{ANY} ({caution.kind})", cost, loss))
                     self._text.climb(places)
+            self._settle()
+        if self._made:
             self._look()
 
     def _ranks(self) -> Ranks:
@@ -139,10 +142,23 @@ class Loop:
         }
 
     def _look(self) -> None:
-        self._release, self._owners = self._text.release()
+        self._settle()
         for link in self._links:
             link.see(self._release.text)
+
+    def _settle(self) -> None:
+        self._release, self._owners = self._text.release()
         self._loss.settle(self._release.edits)
+
+    def _holds(self) -> bool:
+        """Whether nobody is found in the text as it stands; the first attack that says no settles it."""
+        text = self._text.release()[0].text
+        for at, link in enumerate(self._order):
+            link.see(text)
+            if any(standing.gap > 0 for standing in link.standings()):
+                self._order.insert(0, self._order.pop(at))  # who said no will say no again
+                return False
+        return True
 
     def _open(self) -> list[Constraint]:
         return [
@@ -264,11 +280,10 @@ class Loop:
             levels = list(self._text.levels)
             for number in self._made[at].places:
                 self._text.levels[number] -= 1
-            self._look()
-            if self._open():
-                self._text.levels = levels
-            else:
+            if self._holds():
                 undone.add(at)
+            else:
+                self._text.levels = levels
         self._look()
         self._made = [made for at, made in enumerate(self._made) if at not in undone]
 

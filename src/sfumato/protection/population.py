@@ -37,7 +37,7 @@ def protect_population(
             texts[person].append(start.text)
     if len(texts) < target.k:
         raise InputError(
-            f"without a background the documents are the population, and {len(texts)} people are too few to hide "
+            f"without a background the documents are the population, and {_people(len(texts))} too few to hide "
             f"among {target.k}: give more documents, a background (--background), or a smaller target (--k)"
         )
     population = [Person(key, tuple(own)) for key, own in texts.items()]
@@ -64,6 +64,10 @@ def protect_population(
         monotonic() - began,
         _checks([one for one in made if one.withheld is None]),
     )
+
+
+def _people(count: int) -> str:
+    return "one person is" if count == 1 else f"{count} people are"
 
 
 def _checks(released: Sequence[Protected]) -> dict[str, tuple[Score, Score]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from time import monotonic
 
 from sfumato.attacks.background import Background
@@ -60,7 +60,7 @@ class Options:
     caution: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.foresight < 1:
+        if not 1 <= self.foresight < inf:
             raise RecipeError(f"foresight is {self.foresight:g}; an attacker has read 1 time as much as we, or more")
         if self.rehearsed < 0:
             raise RecipeError(f"{self.rehearsed} documents cannot be rehearsed: give 0 (none) or more")
@@ -83,6 +83,8 @@ def protect_releases(
     given, options = list(starts), options or Options()
     if len({start.document.id for start in given}) < len(given):
         raise InputError("two documents have the same id: give each its own, so that what is said of one is said of it")
+    if background is not None:
+        target.check(len(background))
     means = _means(given, options, shelf or Shelf())
     if background is None:
         return protect_population(given, target, means, options.foresight, on_step)
@@ -95,7 +97,7 @@ def _means(starts: Sequence[Release], options: Options, shelf: Shelf) -> Means:
         stems_of(start.document.text for start in starts),
         load_scorer(scorer) if isinstance(scorer, str) else scorer,
         load_embedder(embedder) if isinstance(embedder, str) else embedder,
-        options.secret or secrets.token_bytes(32),
+        options.secret or shelf.secret(),
         shelf,
         checked(options.caution),
     )
@@ -111,7 +113,6 @@ class _Run:
         means: Means,
         on_step: OnStep,
     ) -> None:
-        target.check(len(background))
         self._began = monotonic()
         self._starts, self._background, self._target, self._options = starts, background, target, options
         self._means, self._on_step = means, on_step

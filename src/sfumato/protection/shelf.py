@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
+
+_SECRET = "secret"
 
 
 class Shelf:
@@ -46,6 +49,15 @@ class Shelf:
                 self._file.write("\n")  # ends a torn line, if there is one
         self._file.write(json.dumps({"key": key, "value": value}, ensure_ascii=False) + "\n")
         self._file.flush()
+
+    def secret(self) -> bytes:
+        """Random, and the same when a run is taken up again."""
+        kept = self.get(_SECRET)
+        if kept is not None:
+            return bytes.fromhex(kept["hex"])
+        made = secrets.token_bytes(32)
+        self.put(_SECRET, {"hex": made.hex()})
+        return made
 
     def close(self) -> None:
         if self._file is not None:

@@ -23,7 +23,7 @@ from sfumato.replacers.base import entity_of
 WORD_LABEL = "WORD"
 """The label of an edit of an ordinary word."""
 SUPPRESSED = "[…]"
-_WORD = re.compile(r"\d[\d.,:/]*\d|\w\w+")
+_WORD = re.compile(r"\d[\d.,:/]*\d(?:(?:st|nd|rd|th|s)\b)?|\w\w+")
 
 
 @dataclass(frozen=True, slots=True)

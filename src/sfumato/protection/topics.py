@@ -18,12 +18,12 @@ from sfumato.attacks.evidence import Carried, merged
 from sfumato.attacks.ranking import Scores
 from sfumato.attacks.sparse import SparseAttack
 from sfumato.attacks.sparse_terms import NGrams
-from sfumato.attacks.sparse_weights import TfIdf, Weights
+from sfumato.attacks.sparse_weights import TfIdf
 from sfumato.attacks.sparse_words import Ints, Lexicon, ReadText, Words
 
 Floats = NDArray[np.float64]
 
-TOPICS = 100
+TOPICS = 60
 _READ = 4000
 """People from whom the topics are learned; all are then placed among them."""
 
@@ -33,6 +33,7 @@ class TopicAttack(SparseAttack):
 
     name: ClassVar[str] = "topics"
     goal: ClassVar[str] = "Find whom a text is about by what it is about, though the telling words are gone."
+    least: ClassVar[float] = 1e-6  # topics that have nothing in common do so but for rounding
 
     def __init__(self, *, topics: int = TOPICS, stems: str = "english") -> None:
         super().__init__(NGrams(1), TfIdf(), stems)
@@ -50,12 +51,12 @@ class TopicAttack(SparseAttack):
             self._topics = svds(self._index[:, chosen].astype(np.float64), k=size, v0=start)[0]
         placed = (self._index.T @ self._topics).astype(np.float64)
         lengths = np.linalg.norm(placed, axis=1, keepdims=True)
-        self._placed: Floats = placed / np.where(lengths > 0, lengths, 1)
+        self._placed: Weights = (placed / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
     def all_scores_of(self, read: ReadText) -> Scores:
         query = self._query(read)
         place = query.weights.astype(np.float64) @ self._topics[query.terms]
-        scores: Scores = (self._placed @ place / (np.linalg.norm(place) or 1)).astype(np.float32)
+        scores: Scores = self._placed @ (place / (np.linalg.norm(place) or 1)).astype(np.float32)
         return np.maximum(scores, 0)
 
     def carried(self, text: str, row: int) -> Carried:
@@ -65,12 +66,12 @@ class TopicAttack(SparseAttack):
         found = query.found
         return merged([Carried(read.starts[found.first], read.ends[found.last], weights[query.which])])
 
-    def weights_of(self, row: int, terms: Ints) -> Weights:
-        weights: Weights = (self._topics[terms] @ self._placed[row]).astype(np.float32)
+    def weights_of(self, row: int, terms: Ints) -> Floats:
+        weights: Floats = self._topics[terms] @ self._placed[row]
         return weights
 
     def added(self, terms: Ints, weights: Floats) -> Floats:
-        added: Floats = self._placed @ (weights @ self._topics[terms])
+        added: Floats = (self._placed @ (weights @ self._topics[terms]).astype(np.float32)).astype(np.float64)
         return added
 
     def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:

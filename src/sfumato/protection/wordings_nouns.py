@@ -81,6 +81,8 @@ def _is_common_here(text: str, start: int, end: int, word: str, before: Lead) ->
     if following and is_listed(f"{word} {following}"):
         return False
     previous, _ = word_before(text, start)
+    if previous == "vice" or (word in ("men", "women") and text[end : end + 1] in ("'", "’")):
+        return False
     if not previous or kind(previous) in ("function", "number"):
         return True
     whole = f"{previous} {word}"

@@ -9,6 +9,7 @@ from sfumato.knowledge.concepts import listed_form
 from sfumato.knowledge.function_words import AUXILIARIES, DETERMINERS, ENGLISH, PREPOSITIONS, PRONOUNS
 from sfumato.knowledge.inflection import is_plural
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
+from sfumato.protection.wordings_clause import lead
 
 FREE = frozenset(
     "in at on during after before since until till within under following throughout despite inside outside near "
@@ -46,12 +47,17 @@ class Use:
 
 def use_of(text: str, start: int, end: int, verb: str, forms: frozenset[str]) -> Use | None:
     """The use of ``text[start:end]`` as one of a verb's forms; None where it may be a noun or an adjective."""
-    before, _ = _before(text, start)
+    if start and text[start - 1] in "“\"‘'«([":
+        return None
+    before, begin = _before(text, start)
     if before in _UNTRUE_BEFORE or word_before(text, start)[0].lower() in _UNTRUE_BEFORE:
         return None
     follower, after = _follower(text, end)
     if "ing" in forms:
         used = _is_ing_of_verb(before, follower, _opens_object(text, end, follower))
+        if used and kind(before or ".") == "noun" and before.islower() and not is_plural(before):
+            # "A lawyer practising in", but not "began with chess playing at".
+            used = lead(text, begin).determiner in DETERMINERS
         return Use(frozenset({"ing"}), "active", follower, after) if used else None
     if "base" in forms and before in _BEFORE_BASE | _PLURAL_SUBJECTS:
         # "to appeal" may be a noun; "to appeal the decision" is none.

@@ -17,10 +17,18 @@ _UNTRUE_AFTER = re.compile(
     r"least|hardly|never|little|rather|instead|solely|merely|more|less|exactly|than)\b",
     re.IGNORECASE,
 )
+_SINGLED_OUT = re.compile(
+    r"\b(?:first|second|third|last|only|next|best|worst|most|\w{3,}est)\b[^.;:,!?\n]{0,70}\b(?:to|who|that|which)\b"
+    r"[^.;:,!?\n]{0,12}\Z",
+    re.IGNORECASE,
+)
+"""The first to have won a race was not the first to take part in one."""
 _CLAUSE = re.compile(r"[^.;:!?\n]{0,110}")
 _LEFT = 110
 _WORDS = re.compile(r"[^\W\d_]+")
 _ENDS_OBJECT = PREPOSITIONS | {"and", "or", "but", "which", "who", "that", "when", "while", "where"}
+_DATED = re.compile(r"\s+(?:\d|the same (?:day|date)|that (?:day|date)|[A-Z][a-z]+ \d)")
+"""What is served on 22 March is not given to it."""
 _JOINED = re.compile(r"[\w/’'‑-]")
 
 
@@ -105,7 +113,7 @@ def _fits(one: Wider, use: Use, text: str, start: int, end: int) -> str:
     if wanted in frames:
         found = follower
     for frame in frames:
-        if frame.startswith(f"{wanted}>"):
+        if frame.startswith(f"{wanted}>") and not _DATED.match(text, use.after):
             found = frame.partition(">")[2] or " "
     return found if found and _is_in_its_field(frames, text, start, end) else ""
 
@@ -140,4 +148,6 @@ def _clause_before(text: str, start: int) -> str:
 
 def _is_untrue(text: str, start: int, end: int) -> bool:
     """Whether the sentence denies, compares or counts out: who evicted nobody may have removed someone."""
+    if _SINGLED_OUT.search(text[max(0, start - _LEFT) : start]):
+        return True
     return is_verb_denied(text, start) or _UNTRUE_AFTER.match(text, end) is not None

@@ -43,6 +43,8 @@ def modifier_wordings(text: str, start: int, end: int) -> list[Wording]:
 def _is_in_place(word: str, previous: str, following: str) -> bool:
     """Before the noun it describes or behind "was"; of an adverb, beside a verb."""
     what = kind(following) if following else ""
+    if word in ("daily", "weekly", "monthly", "yearly", "quarterly"):
+        return what == "noun"
     if word.endswith("ly") or kind(word) == "adverb":
         return what in ("participle", "past", "verb") or not following or following.lower() in ENGLISH
     if what in ("noun", "adjective"):

@@ -1,0 +1,316 @@
+"""Scores that follow a text: the same as if each text were attacked from scratch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from sfumato.attacks import cleaning
+from sfumato.attacks.sparse import SparseAttack
+from sfumato.protection.links import Link, Standing, standing
+from tests.protection import towns
+
+Owners = NDArray[np.int64]
+
+SEEN = st.lists(towns.texts, min_size=1, max_size=5)
+
+
+def word_places(text: str) -> tuple[Owners, int]:
+    """Each word a place of its own."""
+    found = [word for word in cleaning.WORD.finditer(text)]
+    owners = np.full(len(text), len(found), np.int64)
+    for number, word in enumerate(found):
+        owners[word.start() : word.end()] = number
+    return owners, len(found)
+
+
+def without(text: str, number: int) -> str:
+    """The text in which a word says nothing: what the loop puts there breaks phrases as well."""
+    word = list(cleaning.WORD.finditer(text))[number]
+    return text[: word.start()] + "[…]" + text[word.end() :]
+
+
+def raw_scores(attack: SparseAttack, text: str) -> NDArray[np.float64]:
+    """Everyone's score on the scale of the links, worked out from the parts of the attack."""
+    query = attack.raw_query(attack.read(text))
+    rows = range(attack.people)
+    return np.array([query.weights @ attack.weights_of(row, query.terms).astype(float) for row in rows])
+
+
+# -- following -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", towns.ATTACKS)
+@settings(max_examples=60)
+@given(known=towns.towns, seen=SEEN, rank=st.integers(2, 6))
+def test_scores_that_followed_are_those_of_a_fresh_look(
+    name: str, known: list[str], seen: list[str], rank: int
+) -> None:
+    attack = towns.fitted(name, known)
+    followed = [Link(name, attack, [row], rank) for row in range(len(known))]
+    for text in seen:
+        for link in followed:
+            link.see(text)
+        fresh = [Link(name, attack, [row], rank) for row in range(len(known))]
+        for link in fresh:
+            link.see(text)
+        for one, other in zip(followed, fresh, strict=True):
+            _same(one.standings(), other.standings())
+
+
+def _same(ones: Sequence[Standing], others: Sequence[Standing]) -> None:
+    for one, other in zip(ones, others, strict=True):
+        assert (one.row, one.rank) == (other.row, other.rank)
+        assert one.score == pytest.approx(other.score, rel=1e-9, abs=1e-9)
+        assert one.gap == pytest.approx(other.gap, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", towns.ATTACKS)
+@settings(max_examples=60)
+@given(known=towns.towns, seen=SEEN)
+def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str], seen: list[str]) -> None:
+    attack = towns.fitted(name, known)
+    links = [Link(name, attack, [row], 2) for row in range(len(known))]
+    for text in seen:
+        for link in links:
+            link.see(text)
+    scores = attack.all_scores(seen[-1]).astype(float)
+    ours = np.array([link.standings()[0].score for link in links])
+    best = int(scores.argmax())
+    factor = ours[best] / scores[best] if scores[best] > 1e-6 else 1.0
+    assert factor > 0
+    assert ours == pytest.approx(scores * factor, rel=1e-5, abs=1e-5 * factor)
+
+
+@pytest.mark.parametrize("name", towns.ATTACKS)
+@settings(max_examples=60)
+@given(known=towns.towns, seen=SEEN)
+def test_ranks_are_those_of_the_attack_with_ties_against_us(name: str, known: list[str], seen: list[str]) -> None:
+    attack = towns.fitted(name, known)
+    links = [Link(name, attack, [row], 2) for row in range(len(known))]
+    for text in seen:
+        for link in links:
+            link.see(text)
+    scores = attack.all_scores(seen[-1])
+    assert [link.standings()[0].rank for link in links] == [towns.rank_of(scores, row) for row in range(len(known))]
+
+
+@pytest.mark.parametrize("name", towns.ATTACKS)
+def test_people_with_the_same_text_tie_and_do_not_hide_each_other(name: str) -> None:
+    known = ["baker pigeons barn whistles"] * 4 + ["miller falcons orchard skates", "potter orchids cellar fences"]
+    attack = towns.fitted(name, known)
+    link = Link(name, attack, [0], 3)
+    for text in ("The baker whistles by the barn.", "The baker whistles.", "The baker pigeons […] barn."):
+        link.see(text)
+        (found,) = link.standings()
+        assert found.rank == 1
+        assert found.gap > 0
+
+
+def test_an_empty_text_is_about_nobody() -> None:
+    link = Link("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)
+    for text in ("baker", "", "[…]", "PERSON_1", "zyzzy"):
+        link.see(text)
+        assert link.standings() == [Standing(0, *((1, pytest.approx(1, abs=2), pytest.approx(1, abs=2)) if text == "baker" else (None, 0.0, 0.0)))]
+
+
+# -- standing ------------------------------------------------------------------------------------------------------
+
+
+@given(
+    own=st.floats(0.01, 1),
+    others=st.lists(st.floats(0, 1), max_size=12),
+    rank=st.integers(1, 14),
+)
+def test_a_gap_is_what_has_to_go_until_enough_people_fit_as_well(own: float, others: list[float], rank: int) -> None:
+    found = standing(3, own, np.array(others), rank)
+    better = sum(other > own * (1 + 1e-6) for other in others)
+    assert (found.row, found.rank, found.score) == (3, 1 + better, own)
+    assert (found.gap > 0) == (better < rank - 1)
+    if found.gap:
+        left = (own - found.gap) * (1 - 1e-5)
+        assert left <= 1e-12 or sum(other > left * (1 + 1e-6) for other in others) >= rank - 1
+
+
+def test_who_shares_nothing_has_no_rank() -> None:
+    assert standing(0, 0.0, np.array([0.0, 0.2]), 5) == Standing(0, None, 0.0, 0.0)
+    assert standing(0, -0.3, np.array([0.0, 0.2]), 5) == Standing(0, None, 0.0, 0.0)
+
+
+# -- several subjects, and rows that are nobody --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", towns.ATTACKS)
+@settings(max_examples=40)
+@given(known=st.lists(st.lists(towns.words, min_size=2, max_size=8).map(" ".join), min_size=5, max_size=8),
+       seen=SEEN, data=st.data())  # fmt: skip
+def test_neither_subjects_nor_nobodies_are_rivals(
+    name: str, known: list[str], seen: list[str], data: st.DataObject
+) -> None:
+    rows = data.draw(st.permutations(range(len(known))))
+    subjects, besides, others = rows[:2], rows[2:3], rows[3:]
+    attack = towns.fitted(name, known)
+    link = Link(name, attack, subjects, 3, besides=besides)
+    for text in seen:
+        link.see(text)
+    scores = attack.all_scores(seen[-1])
+    assert [one.row for one in link.standings()] == list(subjects)
+    assert [one.rank for one in link.standings()] == [towns.rank_of(scores, row, others) for row in subjects]
+
+
+def test_relief_does_not_reckon_with_other_subjects() -> None:
+    known = ["baker pigeons barn", "baker pigeons barn kites", "miller barn", "potter barn", "joiner chapel"]
+    attack, text = towns.fitted("tfidf", known, longest=1), "baker barn"
+    owners, count = word_places(text)
+    both = Link("tfidf", attack, [0, 1], 2)
+    both.see(text)
+    apart = Link("tfidf", attack, [0], 2, besides=[1])
+    apart.see(text)
+    assert both.relief(0, owners, count).together == pytest.approx(apart.relief(0, owners, count).together)
+    assert both.relief(0, owners, count).together[0] == pytest.approx(both.own_part(0, owners, count).together[0])
+
+
+@pytest.mark.parametrize("name", towns.ATTACKS)
+def test_where_all_people_are_subjects_there_is_nobody_to_hide_behind(name: str) -> None:
+    attack = towns.fitted(name, ["baker pigeons barn", "baker pigeons ferry"])
+    link = Link(name, attack, [0, 1], 2)
+    text = "baker pigeons barn"
+    link.see(text)
+    owners, count = word_places(text)
+    for found in link.standings():
+        assert found.rank in (1, None)
+        assert found.gap == found.score
+        relief, own = link.relief(found.row, owners, count), link.own_part(found.row, owners, count)
+        assert relief.together == pytest.approx(own.together)
+
+
+# -- relief --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tfidf", "bm25", "characters", "topics"])
+@settings(max_examples=60)
+@given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.words(text))), data=st.data())
+def test_where_no_term_spans_two_places_they_sum_to_the_score(
+    name: str, known: list[str], text: str, data: st.DataObject
+) -> None:
+    attack = towns.fitted(name, known, longest=1)
+    row = data.draw(st.integers(0, len(known) - 1))
+    link = Link(name, attack, [row], 2)
+    link.see(text)
+    own = link.own_part(row, *word_places(text))
+    assert own.together.sum() == pytest.approx(raw_scores(attack, text)[row], abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["tfidf", "topics"])
+@settings(max_examples=60)
+@given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.words(text))), data=st.data())
+def test_relief_sums_to_the_lead_over_the_rivals(
+    name: str, known: list[str], text: str, data: st.DataObject
+) -> None:
+    attack = towns.fitted(name, known, longest=1)
+    row = data.draw(st.integers(0, len(known) - 1))
+    link = Link(name, attack, [row], len(known))  # all others have to pass
+    link.see(text)
+    scores = raw_scores(attack, text)
+    above = sum(scores[other] > scores[row] * (1 + 1e-6) for other in range(len(known)) if other != row)
+    below = np.sort(np.delete(scores, row))[::-1][min(above, len(known) - 2) :]
+    relief = link.relief(row, *word_places(text))
+    assert relief.together.sum() == pytest.approx(scores[row] - below.mean(), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", towns.ATTACKS)
+@settings(max_examples=60)
+@given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.words(text))), data=st.data())
+def test_a_word_alone_is_worth_what_an_attack_without_it_loses(
+    name: str, known: list[str], text: str, data: st.DataObject
+) -> None:
+    """Exact where each term stands on a place once; else a term's second occurrence counts as its first."""
+    attack = towns.fitted(name, known)
+    row = data.draw(st.integers(0, len(known) - 1))
+    link = Link(name, attack, [row], 2)
+    link.see(text)
+    owners, count = word_places(text)
+    number = data.draw(st.integers(0, count - 1))
+    found = attack.raw_query(attack.read(text)).found
+    on = _words_owned(attack, text, owners, number)
+    own_terms = found.term[[first in on or last in on or (name == "tfidf" and bool(on & set(range(first, last)))) for first, last in zip(found.first.tolist(), found.last.tolist(), strict=True)]]
+    lost = raw_scores(attack, text)[row] - raw_scores(attack, without(text, number))[row]
+    alone = link.own_part(row, owners, count).alone[number]
+    if name == "skip-grams":  # a placeholder parts pairs that reach across it, too: only an upper bound of what stays
+        return
+    if len(set(own_terms.tolist())) == len(own_terms):
+        assert alone == pytest.approx(lost, abs=1e-4)
+
+
+def _words_owned(attack: SparseAttack, text: str, owners: Owners, number: int) -> set[int]:
+    return set(np.flatnonzero(owners[attack.read(text).starts] == number).tolist())
+
+
+@pytest.mark.parametrize("name", ["tfidf", "bm25", "topics"])
+def test_one_of_many_is_worth_little_and_all_of_them_all(name: str) -> None:
+    attack = towns.fitted(name, ["pigeons barn", "falcons barn", "orchids ferry"], longest=1)
+    text = "pigeons pigeons barn pigeons"
+    link = Link(name, attack, [0], 2)
+    link.see(text)
+    owners, count = word_places(text)
+    own = link.own_part(0, owners, count)
+    whole = raw_scores(attack, text)[0] - raw_scores(attack, "barn")[0]
+    assert own.together[[0, 1, 3]].sum() == pytest.approx(whole, abs=1e-5)
+    alone = raw_scores(attack, text)[0] - raw_scores(attack, "pigeons barn pigeons")[0]
+    assert own.alone[[0, 1, 3]] == pytest.approx([alone] * 3, abs=1e-5)
+
+
+@settings(max_examples=100)
+@given(text=st.lists(towns.words, min_size=1, max_size=10).map(" ".join), longest=st.integers(1, 3))
+def test_each_place_of_a_phrase_is_credited_with_all_of_it(text: str, longest: int) -> None:
+    attack = towns.fitted("tfidf", [" ".join(towns.WORDS), text, "market river"], longest=longest)
+    link = Link("tfidf", attack, [1], 2)
+    link.see(text)
+    owners, count = word_places(text)
+    query = attack.raw_query(attack.read(text))
+    each = query.weights * attack.weights_of(1, query.terms) / query.times
+    expected = np.zeros(count)
+    for term, first, last in zip(query.which, query.found.first, query.found.last, strict=True):
+        expected[first : last + 1] += each[term]
+    assert link.own_part(1, owners, count).together == pytest.approx(expected, abs=1e-6)
+
+
+def test_words_of_one_place_are_credited_once() -> None:
+    attack = towns.fitted("tfidf", ["copper lantern market", "river", "ferry"])
+    link, text = Link("tfidf", attack, [0], 2), "copper lantern market"
+    link.see(text)
+    owners = np.zeros(len(text), np.int64)
+    assert link.own_part(0, owners, 1).together == pytest.approx([raw_scores(attack, text)[0]], abs=1e-6)
+
+
+def test_characters_of_nobody_are_nobodys() -> None:
+    attack = towns.fitted("tfidf", ["copper lantern", "river", "ferry"], longest=1)
+    link, text = Link("tfidf", attack, [0], 2), "copper lantern"
+    link.see(text)
+    owners = np.full(len(text), 1, np.int64)
+    owners[:6] = 0
+    (part,) = link.own_part(0, owners, 1).together
+    assert part == pytest.approx(raw_scores(attack, "copper")[0], abs=1e-6)
+
+
+def test_many_rivals_and_new_words_are_followed() -> None:
+    draw = Random(7)
+    known = [" ".join(draw.choices(towns.WORDS, k=8)) for _ in range(500)]
+    attack = towns.fitted("tfidf", known)
+    link = Link("tfidf", attack, [3], 40)
+    for _ in range(5):
+        text = " ".join(draw.choices(towns.WORDS, k=12))
+        link.see(text)
+        owners, count = word_places(text)
+        relief = link.relief(3, owners, count)
+        fresh = Link("tfidf", attack, [3], 40)
+        fresh.see(text)
+        assert link.standings()[0].rank == fresh.standings()[0].rank == towns.rank_of(attack.all_scores(text), 3)
+        # The rivals are those who were near at the start, so a fresh look may know nearer ones.
+        assert relief.together.shape == fresh.relief(3, owners, count).together.shape == (count,)
