@@ -68,7 +68,7 @@ class Bench:
         made = protected(corpus, self._given.k)
         found = summary(made)
         print_summary(found)
-        return made, found | {"held_out": held_out(made, self.information)}
+        return made, found | {"held_out": held_out(made, self.information) if self._given.held_out else []}
 
     def _information(self, versions: Mapping[str, Sequence[Release]], metrics: Sequence[str]) -> list[Figures]:
         rows = self.information.rows(versions, metrics)
@@ -167,6 +167,7 @@ def main() -> None:
     parser.add_argument("--k", type=int, default=K)
     parser.add_argument("--people", type=int, action="append", help="sizes of the part cost")
     parser.add_argument("--first", type=int, help="so many documents of each set")
+    parser.add_argument("--no-held-out", dest="held_out", action="store_false", help="skip those further runs")
     parser.add_argument("--other", action="store_true", help="documents to develop on")
     parser.add_argument("--out", type=Path, help="all figures, as JSON")
     parser.add_argument("--plots", type=Path, help="a folder for the curves of the part frontier")

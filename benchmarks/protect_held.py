@@ -1,4 +1,4 @@
-"""Verified risk where attacks joined the loop: the corpus is protected again without them, and they attack the result."""
+"""Where attacks joined the loop: the corpus is protected again without them, and they attack the result."""
 
 from __future__ import annotations
 

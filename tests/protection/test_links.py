@@ -23,7 +23,7 @@ SEEN = st.lists(towns.texts, min_size=1, max_size=5)
 
 def word_places(text: str) -> tuple[Owners, int]:
     """Each word a place of its own."""
-    found = [word for word in cleaning.WORD.finditer(text)]
+    found = list(cleaning.WORD.finditer(text))
     owners = np.full(len(text), len(found), np.int64)
     for number, word in enumerate(found):
         owners[word.start() : word.end()] = number
@@ -47,7 +47,7 @@ def raw_scores(attack: SparseAttack, text: str) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(known=towns.towns, seen=SEEN, rank=st.integers(2, 6))
 def test_scores_that_followed_are_those_of_a_fresh_look(
     name: str, known: list[str], seen: list[str], rank: int
@@ -72,7 +72,7 @@ def _same(ones: Sequence[Standing], others: Sequence[Standing]) -> None:
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(known=towns.towns, seen=SEEN)
 def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str], seen: list[str]) -> None:
     attack = towns.fitted(name, known)
@@ -89,7 +89,7 @@ def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str]
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(known=towns.towns, seen=SEEN)
 def test_ranks_are_those_of_the_attack_with_ties_against_us(name: str, known: list[str], seen: list[str]) -> None:
     attack = towns.fitted(name, known)
@@ -115,9 +115,11 @@ def test_people_with_the_same_text_tie_and_do_not_hide_each_other(name: str) -> 
 
 def test_an_empty_text_is_about_nobody() -> None:
     link = Link("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)
-    for text in ("baker", "", "[…]", "PERSON_1", "zyzzy"):
+    for text in ("", "[…]", "PERSON_1", "zyzzy"):
+        link.see("baker")
+        assert link.standings()[0].rank == 1
         link.see(text)
-        assert link.standings() == [Standing(0, *((1, pytest.approx(1, abs=2), pytest.approx(1, abs=2)) if text == "baker" else (None, 0.0, 0.0)))]
+        assert link.standings() == [Standing(0, None, 0.0, 0.0)]
 
 
 # -- standing ------------------------------------------------------------------------------------------------------
@@ -130,12 +132,12 @@ def test_an_empty_text_is_about_nobody() -> None:
 )
 def test_a_gap_is_what_has_to_go_until_enough_people_fit_as_well(own: float, others: list[float], rank: int) -> None:
     found = standing(3, own, np.array(others), rank)
-    better = sum(other > own * (1 + 1e-6) for other in others)
+    better = sum(other > own * (1 + towns.HAIR) for other in others)
     assert (found.row, found.rank, found.score) == (3, 1 + better, own)
     assert (found.gap > 0) == (better < rank - 1)
     if found.gap:
-        left = (own - found.gap) * (1 - 1e-5)
-        assert left <= 1e-12 or sum(other > left * (1 + 1e-6) for other in others) >= rank - 1
+        left = (own - found.gap) * (1 - 1e-4)
+        assert left <= 1e-12 or sum(other > left * (1 + towns.HAIR) for other in others) >= rank - 1
 
 
 def test_who_shares_nothing_has_no_rank() -> None:
@@ -147,7 +149,7 @@ def test_who_shares_nothing_has_no_rank() -> None:
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(known=st.lists(st.lists(towns.words, min_size=2, max_size=8).map(" ".join), min_size=5, max_size=8),
        seen=SEEN, data=st.data())  # fmt: skip
 def test_neither_subjects_nor_nobodies_are_rivals(
@@ -194,7 +196,7 @@ def test_where_all_people_are_subjects_there_is_nobody_to_hide_behind(name: str)
 
 
 @pytest.mark.parametrize("name", ["tfidf", "bm25", "characters", "topics"])
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.words(text))), data=st.data())
 def test_where_no_term_spans_two_places_they_sum_to_the_score(
     name: str, known: list[str], text: str, data: st.DataObject
@@ -208,29 +210,27 @@ def test_where_no_term_spans_two_places_they_sum_to_the_score(
 
 
 @pytest.mark.parametrize("name", ["tfidf", "topics"])
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.words(text))), data=st.data())
-def test_relief_sums_to_the_lead_over_the_rivals(
-    name: str, known: list[str], text: str, data: st.DataObject
-) -> None:
+def test_relief_sums_to_the_lead_over_the_rivals(name: str, known: list[str], text: str, data: st.DataObject) -> None:
     attack = towns.fitted(name, known, longest=1)
     row = data.draw(st.integers(0, len(known) - 1))
     link = Link(name, attack, [row], len(known))  # all others have to pass
     link.see(text)
     scores = raw_scores(attack, text)
-    above = sum(scores[other] > scores[row] * (1 + 1e-6) for other in range(len(known)) if other != row)
+    above = sum(scores[other] > scores[row] * (1 + towns.HAIR) for other in range(len(known)) if other != row)
     below = np.sort(np.delete(scores, row))[::-1][min(above, len(known) - 2) :]
     relief = link.relief(row, *word_places(text))
     assert relief.together.sum() == pytest.approx(scores[row] - below.mean(), abs=1e-4)
 
 
-@pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=60)
+@pytest.mark.parametrize("name", ["tfidf", "bm25", "characters", "topics"])
+@settings(max_examples=30)
 @given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.words(text))), data=st.data())
 def test_a_word_alone_is_worth_what_an_attack_without_it_loses(
     name: str, known: list[str], text: str, data: st.DataObject
 ) -> None:
-    """Exact where each term stands on a place once; else a term's second occurrence counts as its first."""
+    """Exact where a word holds each term once. (A placeholder also parts the pairs that reach across it.)"""
     attack = towns.fitted(name, known)
     row = data.draw(st.integers(0, len(known) - 1))
     link = Link(name, attack, [row], 2)
@@ -238,18 +238,11 @@ def test_a_word_alone_is_worth_what_an_attack_without_it_loses(
     owners, count = word_places(text)
     number = data.draw(st.integers(0, count - 1))
     found = attack.raw_query(attack.read(text)).found
-    on = _words_owned(attack, text, owners, number)
-    own_terms = found.term[[first in on or last in on or (name == "tfidf" and bool(on & set(range(first, last)))) for first, last in zip(found.first.tolist(), found.last.tolist(), strict=True)]]
+    (at,) = np.flatnonzero(owners[attack.read(text).starts] == number)[:1].tolist() or [-1]
+    own = found.term[(found.first <= at) & (at <= found.last)]
     lost = raw_scores(attack, text)[row] - raw_scores(attack, without(text, number))[row]
-    alone = link.own_part(row, owners, count).alone[number]
-    if name == "skip-grams":  # a placeholder parts pairs that reach across it, too: only an upper bound of what stays
-        return
-    if len(set(own_terms.tolist())) == len(own_terms):
-        assert alone == pytest.approx(lost, abs=1e-4)
-
-
-def _words_owned(attack: SparseAttack, text: str, owners: Owners, number: int) -> set[int]:
-    return set(np.flatnonzero(owners[attack.read(text).starts] == number).tolist())
+    if len(np.unique(own)) == len(own):
+        assert link.own_part(row, owners, count).alone[number] == pytest.approx(lost, abs=1e-4)
 
 
 @pytest.mark.parametrize("name", ["tfidf", "bm25", "topics"])

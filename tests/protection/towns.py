@@ -20,6 +20,8 @@ WORDS = (
     "baker miller potter glazier joiner pigeons falcons orchids sundials kites barn orchard cellar chapel ferry "
     "whistles skates fences gardens paints market river copper lantern"
 ).split()
+HAIR = 1e-5
+"""Scores nearer than this, as a share, are a tie."""
 ATTACKS = ("tfidf", "bm25", "skip-grams", "characters", "topics")
 
 words = st.sampled_from([*WORDS, "the", "and", "zyzzy"])
@@ -53,4 +55,4 @@ def rank_of(scores: NDArray[np.floating], row: int, others: Sequence[int] | None
     if own <= 0:
         return None
     rivals = [other for other in range(len(scores)) if other != row] if others is None else others
-    return 1 + sum(float(scores[other]) > own * (1 + 1e-6) for other in rivals)
+    return 1 + sum(float(scores[other]) > own * (1 + HAIR) for other in rivals)

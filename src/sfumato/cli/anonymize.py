@@ -147,7 +147,7 @@ def anonymize(
                     confidential=[key_file] if key_file else [],
                     jobs=jobs,
                     guard=guard,
-                    on_progress=on_progress,
+                    on_progress=on_progress if guard is None else show_protection.reading(on_step),
                     on_outcome=look,
                 )
         finally:

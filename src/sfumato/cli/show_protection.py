@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from sfumato.errors import Problem
 
 if TYPE_CHECKING:
     from sfumato.attacks.risk import Linked
+    from sfumato.batch import Progress
     from sfumato.protection.records import OnStep, Protection, Step
 
 _CHECKS = {"inference-rate": "replaced spans whose original a guesser names (inference-rate)"}
@@ -40,6 +41,13 @@ def progress() -> Iterator[OnStep]:
     finally:
         if started:
             status.stop()
+
+
+def reading(on_step: OnStep) -> Callable[[Progress], None]:
+    """How far the recipe is, on the same line: two displays would write over each other."""
+    from sfumato.protection.records import Step
+
+    return lambda progress: on_step(Step(f"anonymizing document {progress.documents:,}", 0, 1))
 
 
 def problem(found: Problem) -> None:

@@ -107,7 +107,15 @@ class Crew:
         shelf, key = self._means.shelf, start.document.id
         rank = target.secret_rank(self._means.secret, key, self._people // margin) * margin
         place = shelf.key(
-            key, start.text, rank, target.budget, self._subjects[key], self._about, self.joined, self._means.caution
+            key,
+            start.document.text,
+            start.text,
+            rank,
+            target.budget,
+            self._subjects[key],
+            self._about,
+            self.joined,
+            self._means.caution,
         )
         known = shelf.get(place)
         if known is None:

@@ -188,9 +188,12 @@ class Link:
         """The mean weights of those who have to pass a subject: from the first below them to the last who must."""
         assert self._query is not None
         if not len(self._columns):
-            scores = np.where(self._others, self._scores, -1.0)
             size = min(max(RIVALS, 2 * self._rank), int(self._others.sum()))
+            if not size:
+                return np.zeros(len(self._query.terms))  # nobody is left to pass
+            scores = np.where(self._others, self._scores, -np.inf)
             self._columns = np.argpartition(-scores, size - 1)[:size]
+            self._rivals = csr_array((0, size))
         those = passing(self._scores[self._columns], float(self._query.weights @ self._own[row]), self._rank)
         chosen = np.zeros(len(self._columns))
         chosen[those] = 1 / len(those)
@@ -204,7 +207,7 @@ class Link:
             rows = self._attack.weights_of_some(new, self._columns)
             joined = np.concatenate([self._known_terms, new])
             order = np.argsort(joined)
-            both = vstack([self._rivals, rows], format="csr") if len(self._known_terms) else rows
+            both = vstack([self._rivals, rows], format="csr")
             self._known_terms, self._rivals = joined[order], both[order]
         return self._rivals[np.searchsorted(self._known_terms, terms)]
 

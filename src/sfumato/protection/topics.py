@@ -18,7 +18,7 @@ from sfumato.attacks.evidence import Carried, merged
 from sfumato.attacks.ranking import Scores
 from sfumato.attacks.sparse import SparseAttack
 from sfumato.attacks.sparse_terms import NGrams
-from sfumato.attacks.sparse_weights import TfIdf
+from sfumato.attacks.sparse_weights import TfIdf, Weights
 from sfumato.attacks.sparse_words import Ints, Lexicon, ReadText, Words
 
 Floats = NDArray[np.float64]
@@ -56,8 +56,9 @@ class TopicAttack(SparseAttack):
     def all_scores_of(self, read: ReadText) -> Scores:
         query = self._query(read)
         place = query.weights.astype(np.float64) @ self._topics[query.terms]
-        scores: Scores = self._placed @ (place / (np.linalg.norm(place) or 1)).astype(np.float32)
-        return np.maximum(scores, 0)
+        scores: Scores = self._placed @ place.astype(np.float32)
+        scores[scores <= self.least] = 0  # the text's weights have length 1
+        return scores / np.float32(np.linalg.norm(place) or 1)
 
     def carried(self, text: str, row: int) -> Carried:
         read = self.read(text)

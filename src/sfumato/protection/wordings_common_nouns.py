@@ -18,7 +18,6 @@ _AROUND = 250
 _CHUNK = 400
 _ENDS = re.compile(r"[.;!?]\s|\n")
 _WORDS = re.compile(r"[^\W\d_]+")
-_CLOSES = frozenset("a an".split())
 _NOT_BEHIND_NOUNS = frozenset({"person", "young person", "well-known person", "place", "item"})
 """A tennis player is no tennis person."""
 
@@ -101,7 +100,7 @@ def _holds(one: WiderNoun, near: frozenset[str], far: frozenset[str], follower: 
 def _rung(one: WiderNoun, members: int, many: bool, before: Lead) -> Iterator[Rung]:
     if one.is_mass:
         # Two plots are not two property, and "a small plot" keeps its article.
-        if not many and not (before.modifiers and before.determiner in _CLOSES):
+        if not many and (before.is_definite or not before.modifiers):
             yield Rung(one.name, members, article="", source=SOURCE)
     elif one.is_plural:
         if many:

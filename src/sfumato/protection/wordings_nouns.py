@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from sfumato.knowledge.concepts import listed_form, weighed_senses
-from sfumato.knowledge.function_words import ENGLISH, PREPOSITIONS
+from sfumato.knowledge.function_words import DETERMINERS, ENGLISH, PREPOSITIONS
 from sfumato.knowledge.hypernyms import Concept, above, senses
 from sfumato.knowledge.inflection import head as split_head
 from sfumato.knowledge.inflection import in_singular, is_plural
@@ -28,6 +28,8 @@ _SPOKEN_OF = 0.02
 """The share of a word's uses from which a sense may be what a compound with it is named after."""
 _PART = ("part of", "parts of")
 """The left knee is no left part of the leg."""
+_PART_OF_TERM = frozenset("vice high grand real junior senior".split())
+_ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\s\Z")
 _BARE_AFTER = frozenset("in on at under by".split())
 _OPENING = frozenset("a an another some several many two three four five six seven eight nine ten both".split())
 
@@ -54,9 +56,11 @@ def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
 def _put(rungs: list[Rung], mention: Mention, before: Lead, room: Room) -> list[Wording]:
     text, word, found = mention.text, mention.said, list[Wording]()
     bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
-    if before.determiner == "own" or (before.determiner not in ENGLISH and before.determiner.endswith("s")):
-        # "The disability claims [tribunal]" has its article.
-        bare = True
+    if before.determiner and before.determiner not in ENGLISH - {"own"}:
+        # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
+        outer, _ = word_before(text, before.start)
+        is_noun = outer.lower() in DETERMINERS or kind(outer or "x") == "adjective"
+        bare = bare or is_noun or before.determiner.endswith(("own", "s"))
     for rung in rungs:
         shown = _bare(rung) if bare else rung
         if not _says_less(rung, word, before) or _is_awkward(shown, text, mention.end):
@@ -81,7 +85,11 @@ def _is_common_here(text: str, start: int, end: int, word: str, before: Lead) ->
     if following and is_listed(f"{word} {following}"):
         return False
     previous, _ = word_before(text, start)
-    if previous == "vice" or (word in ("men", "women") and text[end : end + 1] in ("'", "’")):
+    if (
+        previous in _PART_OF_TERM
+        or _ORDINAL.search(text[max(0, start - 8) : start])
+        or (word in ("men", "women") and text[end : end + 1] in ("'", "’"))
+    ):
         return False
     if not previous or kind(previous) in ("function", "number"):
         return True

@@ -1,0 +1,79 @@
+"""Without a background: the other documents are the crowd, and nothing counts as verified."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.errors import InputError
+from sfumato.protection.certificate_words import verdict
+from sfumato.protection.page import page
+from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.records import Protection
+from sfumato.protection.target import Target
+from tests.protection.neighbours import starts
+
+
+def protect(given: list[Release], target: Target | None = None, secret: bytes = b"one") -> Protection:
+    return protect_releases(given, None, target or Target(3), Options(secret=secret))
+
+
+@pytest.fixture(scope="module")
+def found() -> Protection:
+    return protect([*starts(6), Release(Document("blank", " "))])
+
+
+def test_nothing_is_verified_and_that_is_said(found: Protection) -> None:
+    assert found.guarantee == "population"
+    assert not found.met
+    assert found.is_fine
+    assert (found.columns, found.before, found.after) == ((), {}, {})
+    assert verdict(found, found.met).startswith("Nothing was verified")
+    assert "Nothing was verified" in page(found)
+    told = found.to_json()
+    assert (told["met"], told["guarantee"], told["columns"], told["people"]) == (False, "population", [], 6)
+
+
+def test_what_other_attackers_find_is_measured_beside_it() -> None:
+    given = []
+    for start in starts(4):
+        document = Document(start.document.id, f"In Marseille: {start.text}")
+        given.append(Release(document, (Edit(Span(3, 12, "LOC"), "a city in France"),)))
+    found = protect(given)
+    before, after = found.checks["inference-rate"]
+    assert 0 <= after.value <= 1
+    assert before.n == 4
+    assert found.to_json()["checks"]["inference-rate"] == {"before": before.value, "after": after.value}
+
+
+def test_a_blank_document_is_withheld(found: Protection) -> None:
+    assert [(one.id, one.withheld) for one in found.withheld] == [("blank", "it holds no text")]
+    assert [one.id for one in found.documents][-1] == "blank"
+
+
+def test_the_same_secret_gives_the_same_text(found: Protection) -> None:
+    again = protect([*starts(6), Release(Document("blank", " "))])
+    assert again.documents == found.documents
+    assert again.background == found.background
+    assert protect(starts(5)).background != found.background
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 people are"), (1, "one person is"), (2, "2 people are")])
+def test_too_few_documents_are_an_error_that_says_what_to_do(count: int, said: str) -> None:
+    with pytest.raises(InputError, match=f"{said} too few to hide among 3.*--background"):
+        protect([*starts(count), Release(Document("blank", ""))])
+
+
+def test_people_are_counted_and_not_documents() -> None:
+    given = [Release(Document(one.document.id, one.text, ("same",))) for one in starts(6)]
+    with pytest.raises(InputError, match="one person is too few"):
+        protect(given)
+
+
+def test_insisting_releases_what_misses_the_target() -> None:
+    strict = Target(5, budget=0.0)
+    held = protect(starts(6), strict)
+    insisted = protect(starts(6), Target(5, budget=0.0, insist=True))
+    assert insisted.withheld == []
+    assert {one.id for one in held.released} <= {one.id for one in insisted.released}
+    assert not insisted.met

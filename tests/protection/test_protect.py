@@ -1,0 +1,339 @@
+"""A corpus through the loop: within the target in every column that decides, or withheld and said so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf, nan
+from typing import ClassVar, Self
+
+import pytest
+
+from sfumato.attacks.background import as_background
+from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.risk import linked
+from sfumato.attacks.suite import Suite
+from sfumato.attacks.tfidf import TfIdfAttack
+from sfumato.attacks.truth import Truth
+from sfumato.document import Attempt, Document, Guess, Release
+from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
+from sfumato.protection.attackers import fitted
+from sfumato.protection.certificate_words import verdict
+from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.records import Protection, Step
+from sfumato.protection.target import SPREAD, Target
+from sfumato.protection.verify import BOTH, MORE, SAME
+from tests.protection.neighbours import background, starts
+
+OTHERS = ("bm25", "characters")
+KNOWN = background()
+
+
+def protect(
+    given: Sequence[Release],
+    target: Target | None = None,
+    *,
+    attacks: Sequence[str | LinkingAttack] = OTHERS,
+    rehearsed: int = 0,
+    secret: bytes = b"one",
+    **options: object,
+) -> Protection:
+    chosen = Options(attacks=attacks, rehearsed=rehearsed, secret=secret, **options)  # type: ignore[arg-type]
+    return protect_releases(given, KNOWN, target or Target(3), chosen)
+
+
+def letter(key: str, text: str, *subjects: str) -> Release:
+    return Release(Document(key, text, subjects))
+
+
+def texts(found: Protection) -> list[str]:
+    return [one.release.text for one in found.documents]
+
+
+@pytest.fixture(scope="module")
+def rehearsed() -> Protection:
+    return protect(starts(6), rehearsed=6)
+
+
+def test_what_goes_out_is_within_the_target_by_a_count_of_our_own(rehearsed: Protection) -> None:
+    assert rehearsed.met
+    assert rehearsed.released
+    released = {one.id: one.release.text for one in rehearsed.released}
+    truth = Truth({key: frozenset([key]) for key in released}, (), 0)
+    suite = Suite(KNOWN, OTHERS)
+    for name in OTHERS:
+        counted = linked(suite.run(name, released, truth))
+        assert counted.learned.risk <= 1 / 3
+        assert rehearsed.after[name] == rehearsed.columns[0].attacks[name] == counted
+
+
+def test_under_every_attack_of_the_loop_enough_people_fit_as_well(rehearsed: Protection) -> None:
+    for attack in fitted("english", KNOWN.people).values():
+        for one in rehearsed.released:
+            scores = attack.all_scores(one.release.text)
+            own = scores[attack.row(one.id)]
+            assert own <= 0 or (scores > own).sum() + 1 >= one.secret_rank >= 3
+
+
+def test_repairs_cost_what_is_said_and_before_is_what_the_recipe_made(rehearsed: Protection) -> None:
+    for one, start in zip(rehearsed.documents, starts(6), strict=True):
+        assert one.start == start
+        assert one.id == start.document.id
+        assert (one.loss > 0) == bool(one.repairs) == (one.release.text != start.text)
+    assert 0 < rehearsed.loss < 1
+    assert sum(rehearsed.repairs.values()) > 0
+    worst = max(one.learned.risk for one in rehearsed.before.values())
+    assert worst > rehearsed.target.risk
+    assert set(rehearsed.before) == set(rehearsed.after) == {*rehearsed.loop_attacks, *OTHERS}
+
+
+def test_three_columns_with_a_rehearsal_and_one_without(rehearsed: Protection) -> None:
+    same, more, both = rehearsed.columns
+    assert [same.name, more.name, both.name] == [SAME, MORE, BOTH]
+    assert (same.binding, more.binding, both.binding) == (True, False, False)
+    assert set(more.attacks) == set(rehearsed.loop_attacks)
+    assert set(same.attacks) == set(both.attacks) == set(OTHERS)
+    assert "25%" in more.about
+    assert [column.name for column in protect(starts(2)).columns] == [SAME]
+    assert {one.n for one in protect(starts(4), rehearsed=2).columns[1].attacks.values()} == {2}
+
+
+def test_with_foresight_the_rehearsal_decides_too() -> None:
+    found = protect(starts(4), foresight=2.0, rehearsed=4)
+    assert [column.binding for column in found.columns] == [True, True, True]
+    assert "50%" in found.columns[1].about
+    assert found.settings["foresight"] in (2.0, 3.0, 4.5)
+    within = [found.target.is_met(column.strongest[1].risk) for column in found.columns]
+    assert found.met == all(within)
+    assert verdict(found, found.met).startswith("The target was met" if all(within) else "The target was not met")
+
+
+def test_what_cannot_be_checked_or_reached_is_withheld_with_a_reason_and_in_order() -> None:
+    given = [
+        letter("stranger", "A person keeps falcons."),
+        *starts(2),
+        letter("n2", ""),
+        letter("n3", "  \n\t"),
+    ]
+    found = protect(given)
+    assert [one.id for one in found.documents] == ["stranger", "n0", "n1", "n2", "n3"]
+    reasons = {one.id: one.withheld for one in found.withheld}
+    assert "nobody in the background" in (reasons["stranger"] or "")
+    assert reasons["n2"] == reasons["n3"] == "it holds no text"
+    assert [one.id for one in found.released] == ["n0", "n1"]
+    assert (found.to_json()["released"], found.to_json()["withheld"]) == (2, 3)
+    assert {one.n for one in found.after.values()} == {2}
+
+
+def test_a_document_of_which_nothing_would_be_left_is_withheld() -> None:
+    known = as_background({f"p{number}": f"A person called Zwickelb{'a' * number}ch came home." for number in range(9)})
+    given = [letter("p3", "Zwickelbaaach."), letter("p4", "A person came home.")]
+    found = protect_releases(given, known, Target(3), Options(attacks=OTHERS, rehearsed=0, secret=b"one"))
+    assert [one.withheld for one in found.documents] == ["nothing readable is left of it", None]
+
+
+def test_a_budget_that_is_too_small_withholds_and_insisting_releases_and_says_so() -> None:
+    held = protect(starts(3), Target(3, budget=0.0))
+    assert held.released == []
+    assert not held.met
+    assert all("--budget" in (one.withheld or "") for one in held.withheld)
+    assert verdict(held, held.met) == "The target was not met: every document was withheld."
+    given = [*starts(3), letter("n5", ""), letter("stranger", "Falcons.")]
+    insisted = protect(given, Target(3, budget=0.0, insist=True))
+    assert [one.id for one in insisted.released] == ["n0", "n1", "n2"]
+    assert texts(insisted)[:3] == [start.text for start in starts(3)]
+    assert not insisted.met
+    said = verdict(insisted, insisted.met)
+    assert said.startswith("The target was not met")
+    assert "go out as well" in said
+
+
+def test_a_budget_is_kept() -> None:
+    for one in protect(starts(4), Target(3, budget=0.1, insist=True)).documents:
+        assert one.loss <= 0.1 + 1e-9
+
+
+def test_a_document_of_one_sentence_is_protected_or_withheld() -> None:
+    given = [letter(f"n{number}", f"The {trade} came home.") for number, trade in enumerate(["baker", "miller"])]
+    for one in protect(given).documents:
+        assert (one.withheld is None) == bool(one.release.text.strip(" […].\n"))
+
+
+def test_the_target_holds_for_every_subject_and_the_hardest_is_named() -> None:
+    own = starts(12)
+    given = [letter("two", own[3].text + "\n" + own[8].text, "n3", "n8"), own[5]]
+    found = protect(given)
+    two, single = found.documents
+    assert two.hardest in ("n3", "n8")
+    assert single.hardest is None
+    for attack in fitted("english", KNOWN.people).values():
+        scores = attack.all_scores(two.release.text)
+        for person in ("n3", "n8"):
+            score = scores[attack.row(person)]
+            assert score <= 0 or (scores > score).sum() + 1 >= two.secret_rank >= 3
+
+
+def test_of_several_subjects_those_in_the_background_count() -> None:
+    own = starts(5)[4]
+    found = protect([letter("d", own.text, "nobody", "n4")])
+    assert found.released
+    assert found.documents[0].hardest is None
+
+
+def test_a_target_beyond_the_background_is_an_error_before_any_work() -> None:
+    steps: list[Step] = []
+    options = Options(scorer="no such model", embedder="no such model")
+    with pytest.raises(InputError, match="holds 24 people, so nobody can hide among 25"):
+        protect_releases(starts(2), KNOWN, Target(25), options, on_step=steps.append)
+    assert not steps
+
+
+@pytest.mark.parametrize("foresight", [0.5, 0.0, -1.0, nan, inf])
+def test_foresight_is_one_or_more(foresight: float) -> None:
+    with pytest.raises(RecipeError, match="foresight is"):
+        Options(foresight=foresight)
+
+
+def test_contradictions_are_refused() -> None:
+    with pytest.raises(RecipeError, match="-1 documents cannot be rehearsed"):
+        Options(rehearsed=-1)
+    with pytest.raises(InputError, match="same id"):
+        protect([*starts(2), starts(1)[0]])
+    with pytest.raises(UnknownName, match="no attack 'telepathy'"):
+        protect(starts(1), attacks=["telepathy"])
+    with pytest.raises(NotMeasurable, match="not one of 1 documents"):
+        protect([letter("stranger", "Falcons.")])
+
+
+def test_errors_quote_no_document() -> None:
+    wrong: list[tuple[Sequence[Release], Target, Sequence[str]]] = [
+        ([letter("stranger", "Zwickelbach falcons.")], Target(3), OTHERS),
+        ([letter("n0", "Zwickelbach."), letter("n0", "Zwickelbach!")], Target(3), OTHERS),
+        ([letter("n0", "Zwickelbach.")], Target(99), OTHERS),
+        ([letter("n0", "Zwickelbach.")], Target(3), ["telepathy"]),
+    ]
+    for given, target, attacks in wrong:
+        with pytest.raises((InputError, NotMeasurable, UnknownName)) as caught:
+            protect(given, target, attacks=attacks)
+        assert "Zwickelbach" not in str(caught.value)
+
+
+def test_the_same_secret_gives_the_same_text_and_another_draws_other_ranks() -> None:
+    one, same, other = (protect(starts(6), secret=secret) for secret in (b"one", b"one", b"two"))
+    assert texts(one) == texts(same)
+    assert one.documents == same.documents
+
+    def ranks(found: Protection) -> list[int]:
+        return [document.secret_rank for document in found.documents]
+
+    assert ranks(one) == ranks(same) != ranks(other)
+    assert all(3 <= rank <= 3 * SPREAD for rank in ranks(one) + ranks(other))
+
+
+def test_without_a_secret_every_run_draws_its_own() -> None:
+    drawn = {
+        tuple(
+            one.secret_rank
+            for one in protect_releases(starts(5), KNOWN, Target(3), Options(attacks=OTHERS, rehearsed=0)).documents
+        )
+        for _ in range(3)
+    }
+    assert len(drawn) > 1
+
+
+def test_progress_is_told_for_every_document() -> None:
+    steps: list[Step] = []
+    options = Options(attacks=OTHERS, rehearsed=0, secret=b"one")
+    protect_releases(starts(3), KNOWN, Target(3), options, on_step=steps.append)
+    assert [(step.done, step.total) for step in steps if step.stage == "protecting"] == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_documents_that_are_all_blank_are_all_withheld() -> None:
+    found = protect([letter("n0", ""), letter("n1", " ")], rehearsed=5)
+    assert (found.released, found.met, len(found.withheld)) == ([], False, 2)
+    assert found.to_json()["after"] == {}
+
+
+# -- attacks that the loop does not foresee -----------------------------------------------------------------------
+
+COLOURS = "red blue green yellow brown white black grey purple orange pink golden".split()
+
+
+class Gossip(TfIdfAttack):
+    """Has read which colour each person's hat has; our background has not."""
+
+    name: ClassVar[str] = "gossip"
+
+    def learn(self, people: Sequence[Person]) -> None:
+        super().learn([Person(one.id, (*one.texts, hat(int(one.id[1:])))) for one in people])
+
+
+def hat(number: int) -> str:
+    return f"There was a {COLOURS[number % 12]} hat and a {COLOURS[(number // 12 + number + 5) % 12]} coat."
+
+
+def hatted(count: int) -> list[Release]:
+    return [letter(one.document.id, f"{one.text} {hat(at)}") for at, one in enumerate(starts(count))]
+
+
+class Oracle:
+    """Knows some people by the ids of their documents."""
+
+    name: ClassVar[str] = "oracle"
+    goal: ClassVar[str] = "Find people by magic."
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+
+    def __init__(self, *known: str) -> None:
+        self._known = known
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        return self
+
+    def run(self, released: Mapping[str, str]) -> list[Attempt]:
+        return [
+            Attempt(self.name, key, (Guess(key, 1.0),) if key in self._known else (Guess("n23", 1.0),))
+            for key in released
+        ]
+
+
+def test_an_attack_that_found_too_many_joins_the_loop_and_is_named() -> None:
+    found = protect(hatted(5), attacks=["bm25", Gossip()])
+    assert found.before["gossip"].risk > 1 / 3
+    assert found.loop_attacks[-1] == "gossip"
+    assert found.rounds > 1
+    assert found.met
+    assert "gossip found too many at first and joined the loop" in found.columns[0].about
+    assert "is no proof" in found.columns[0].about
+    assert "joined" not in protect(starts(2)).columns[0].about
+
+
+def test_whom_a_verifying_attack_still_finds_is_withheld() -> None:
+    found = protect(starts(6), Target(11), attacks=[Oracle("n2")])
+    assert [one.id for one in found.withheld] == ["n2"]
+    assert "still finds its subject" in (found.withheld[0].withheld or "")
+    assert found.met
+    assert found.after["oracle"].n == 5
+
+
+def test_few_enough_found_is_within_the_target() -> None:
+    found = protect(starts(6), attacks=["bm25", Oracle("n2")])
+    assert (found.met, found.withheld) == (True, [])
+    assert found.columns[0].attacks["oracle"].learned.risk == pytest.approx(1 / 6)
+
+
+def test_where_everybody_is_found_nothing_goes_out_unless_one_insists() -> None:
+    attacks = [Oracle(*(f"n{number}" for number in range(4)))]
+    found = protect(starts(4), attacks=attacks)
+    assert (found.released, found.met) == ([], False)
+    assert len(found.withheld) == 4
+    insisted = protect(starts(4), Target(3, insist=True), attacks=attacks)
+    assert len(insisted.released) == 4
+    assert not insisted.met
+    assert "finds 100 %" in verdict(insisted, insisted.met)
+
+
+def test_people_of_another_alphabet_and_broken_characters_do_not_stop_it() -> None:
+    known = as_background({f"p{number}": f"Зоя {number} держит голубей \ud800 на крыше номер {number}" for number in range(8)})
+    given = [letter("p1", "Человек держит голубей \udfff на крыше номер 1 и ждёт весны.")]
+    found = protect_releases(given, known, Target(2), Options(attacks=("bm25",), rehearsed=1, secret=b"s"))
+    assert len(found.documents) == 1

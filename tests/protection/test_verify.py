@@ -1,0 +1,58 @@
+"""What a reader of a part knows, and how the columns say who attacked with what."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.attacks.base import Person
+from sfumato.attacks.risk import linked
+from sfumato.protection import verify
+from tests.protection.certified import attempts
+from tests.strategies import texts
+
+
+@given(texts, st.floats(0.01, 1))
+def test_a_part_is_how_the_text_begins(text: str, share: float) -> None:
+    ((person,), whole) = verify.part_of([Person("p", (text, "more"))], share), len(text)
+    first, second = person.texts
+    assert person.id == "p"
+    assert text.startswith(first)
+    assert "more".startswith(second)
+    assert second
+    assert min(whole, round(whole * share)) <= len(first) <= max(1, whole * share + 30)
+
+
+@given(texts)
+def test_all_of_it_is_a_part_too(text: str) -> None:
+    assert verify.part_of([Person("p", (text,))], 1.0) == [Person("p", (text,))]
+
+
+def test_a_part_ends_with_a_word_where_one_ends_nearby() -> None:
+    (person,) = verify.part_of([Person("p", ("one two three four", "x" * 100))], 0.25)
+    assert person.texts == ("one two", "x" * 25)
+
+
+def test_attempts_are_counted_by_attack() -> None:
+    found = {"bm25": attempts("bm25", [1, 2, 3]), "dense": attempts("dense", [4, 4, 4])}
+    assert verify.counted(found) == {name: linked(own) for name, own in found.items()}
+    assert verify.counted({}) == {}
+
+
+def test_who_joined_the_loop_is_told_beside_what_they_find() -> None:
+    own = verify.counted({"bm25": attempts("bm25", [1, 2])})
+    plain = verify.same_background(own, 30)
+    assert (plain.name, plain.people, plain.binding, plain.attacks) == (verify.SAME, 30, True, own)
+    assert "joined" not in plain.about
+    assert "bm25 found too many" in verify.same_background(own, 30, ["bm25"]).about
+    assert "bm25, characters and dense found" in verify.same_background(own, 30, ["bm25", "characters", "dense"]).about
+
+
+def test_a_rehearsal_gives_two_columns() -> None:
+    own, others = (verify.counted({name: attempts(name, [1, 2])}) for name in ("words", "bm25"))
+    more, both = verify.more_background(own, others, 30, 0.5, binding=True)
+    assert [(one.name, one.attacks, one.binding, one.people) for one in (more, both)] == [
+        (verify.MORE, own, True, 30),
+        (verify.BOTH, others, True, 30),
+    ]
+    assert all("50%" in one.about for one in (more, both))
