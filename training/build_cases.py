@@ -1,7 +1,7 @@
 """Write the invented case notes of ``examples-protect``, and the people among whom their subjects can hide.
 
 Run it from the repository root: ``python training/build_cases.py``. What it puts together lies in ``training/cases``:
-``cases.toml`` (what each note is about), ``skeletons.toml`` (how a note is built) and ``region.toml`` (the county: towns,
+``cases.toml`` (what each note is about), ``skeletons.toml`` (how a note is built), ``region.toml`` (the county: towns,
 employers, families, pastimes). The same seed gives the same files.
 """
 
@@ -73,8 +73,6 @@ def does(person: Person) -> str:
     """The occupation and for whom, as a note says it."""
     trade, employer = person.trade.removeprefix(_RETIRED), person.employer
     was = "used to be" if person.trade.startswith(_RETIRED) else "is"
-    if employer == "self-employed":
-        return f"{was} {a(f'{employer} {trade}')}"
     with_ = f"with {person.words['his']} own {employer.removeprefix('own ')}" if employer.startswith("own ") else ""
     return f"{was} {a(trade)} {with_ or f'at {employer}'}"
 
@@ -105,9 +103,9 @@ def crowd(count: int, taken: set[str], region: dict[str, Any], chance: random.Ra
         sex = chance.choice(["woman", "man"])
         first, last = chance.choice(region["women" if sex == "woman" else "men"]), chance.choice(region["surnames"])
         town, born = chance.choice(region["towns"]), chance.randint(1941, 1998)
-        trade = chance.choice(list(region["trades"]))
+        trade = chance.choice([*region["trades"], *region["common"] * 2])
         employer = chance.choice(region["trades"][trade]).format(town=town)
-        retired = 2024 - born >= _AGE_OF_RETIREMENT and not employer.startswith(("own ", "self"))
+        retired = 2024 - born >= _AGE_OF_RETIREMENT and not employer.startswith("own ")
         person = Person(
             *(first, last, sex, born, town, f"{_RETIRED}{trade}" if retired else trade, employer),
             family=chance.choice(list(region["families"])),

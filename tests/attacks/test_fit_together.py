@@ -19,7 +19,13 @@ KNOWN = st.lists(st.lists(WORDS.map(" ".join), max_size=2).map(tuple), min_size=
 
 
 def attacks() -> list[SparseAttack]:
-    return [TfIdfAttack(), SkipGramAttack(), Bm25Attack(stems="none"), TfIdfAttack(stems="none"), TfIdfAttack(longest=1)]
+    return [
+        TfIdfAttack(),
+        SkipGramAttack(),
+        Bm25Attack(stems="none"),
+        TfIdfAttack(stems="none"),
+        TfIdfAttack(longest=1),
+    ]
 
 
 @settings(max_examples=60)

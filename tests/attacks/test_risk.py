@@ -93,6 +93,61 @@ def test_the_best_rank_is_what_a_slow_count_finds(given: list[tuple[int, int] | 
     assert (found.median_rank or 99) == pytest.approx(median(ranks)) or 99 in ranks
 
 
+PLACES = st.lists(st.one_of(st.none(), st.tuples(st.integers(1, 5), st.integers(1, 3))), min_size=1, max_size=9)
+
+
+def places(given: list[tuple[int, int] | None]) -> list[Attempt]:
+    return [ranked(None) if one is None else ranked(*one) for one in given]
+
+
+@given(PLACES)
+def test_the_learned_rank_is_that_of_leaving_each_out(given: list[tuple[int, int] | None]) -> None:
+    attempts = places(given)
+    hits = 0.0
+    for at, one in enumerate(attempts):
+        others = attempts[:at] + attempts[at + 1 :]
+        pays = {rank: sum(share_at(other, rank) for other in others) for rank in range(1, 10)}
+        most = max(pays.values())
+        chosen = [rank for rank, paid in pays.items() if paid == pytest.approx(most)] if most else [1]
+        hits += sum(share_at(one, rank) for rank in chosen) / len(chosen)
+    found = linked(attempts)
+    assert found.learned.risk == pytest.approx(max(found.risk, hits / len(attempts)))
+    low, high = found.learned.interval
+    assert low - 1e-9 <= found.learned.risk <= high + 1e-9
+    assert found.at("learned") == found.learned
+
+
+@given(PLACES)
+def test_who_learns_does_no_better_than_who_knows_and_no_worse_than_the_first_guess(
+    given: list[tuple[int, int] | None],
+) -> None:
+    found = linked(places(given))
+    assert found.risk <= found.learned.risk <= found.best.risk + 1e-9
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        [2, 3, 4, 5, 6, 7],  # nobody's rank says anything about another's
+        [2, 2, 3, 3, 4, 4],  # each is left out of the rank that it shares
+        [1, 2, 3, 4, None, None],
+        [None, None],
+        [7],
+        [1],
+    ],
+)
+def test_where_ranks_teach_nothing_the_first_is_looked_at(ranks: list[int | None]) -> None:
+    found = linked([ranked(rank) for rank in ranks])
+    assert found.learned.risk == found.risk
+    assert (found.learned.rank, found.learned.interval) == (1, found.interval)
+
+
+def test_a_loop_that_stops_at_eleven_is_found_out() -> None:
+    found = linked([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
+    assert (found.learned.rank, found.learned.risk) == (11, 0.6)
+    assert strongest({"a": found}, "learned") == ("a", found.learned)
+
+
 def test_shares_at_a_rank() -> None:
     assert [share_at(ranked(2, ties=2), rank) for rank in (1, 2, 3, 4)] == [0.0, 0.5, 0.5, 0.0]
     assert share_at(ranked(1, ties=3), 1) == 1.0

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
+from sfumato.measures.base import Material
 from sfumato.measures.information import preserved_similarity
 from sfumato.protection.loss import Loss
 from tests.measures.invented import LengthScorer, LetterEmbedder, release
@@ -39,7 +40,7 @@ def disjoint(drawn: Sequence[tuple[int, int, str]]) -> tuple[Edit, ...]:
 
 
 def tps(found: Release) -> float:
-    return preserved_similarity([found], scorer=LengthScorer(), embedder=LetterEmbedder()).value
+    return preserved_similarity(Material([found], scorer=LengthScorer(), embedder=LetterEmbedder())).value
 
 
 def loss_of(start: Release) -> Loss:

@@ -333,7 +333,9 @@ def test_where_everybody_is_found_nothing_goes_out_unless_one_insists() -> None:
 
 
 def test_people_of_another_alphabet_and_broken_characters_do_not_stop_it() -> None:
-    known = as_background({f"p{number}": f"Зоя {number} держит голубей \ud800 на крыше номер {number}" for number in range(8)})
+    known = as_background(
+        {f"p{number}": f"Зоя {number} держит голубей \ud800 на крыше номер {number}" for number in range(8)}
+    )
     given = [letter("p1", "Человек держит голубей \udfff на крыше номер 1 и ждёт весны.")]
     found = protect_releases(given, known, Target(2), Options(attacks=("bm25",), rehearsed=1, secret=b"s"))
     assert len(found.documents) == 1

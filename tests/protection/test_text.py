@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import Recipe
+from sfumato import recipe
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.pipeline import Pipeline
 from sfumato.protection.text import SUPPRESSED, WORD_LABEL, WorkingText
@@ -32,7 +32,7 @@ TEXTS = (
 def start_of(number: int) -> Release:
     """What the default recipe makes of a text."""
     document = Document(f"d{number}", TEXTS[number])
-    pipeline = Pipeline(Recipe.default())
+    pipeline = Pipeline(recipe.load("default"))
     pipeline.learn(lambda: [document])
     (found,) = pipeline.anonymize([document])
     assert isinstance(found, Release)
@@ -72,7 +72,8 @@ def whole(working: WorkingText) -> None:
                 standing[number] = piece.edit
         else:
             for number in own - {len(working.places)}:
-                assert working.edit_at(number) is None
+                edit = working.edit_at(number)  # a label may leave the preposition of its place as it was
+                assert edit is None or piece.end <= edit.span.start or edit.span.end <= piece.start
         at = piece.released_end
     assert at == len(release.text)
     for number, place in enumerate(working.places):
@@ -80,17 +81,11 @@ def whole(working: WorkingText) -> None:
         mine = np.flatnonzero(owners == number)
         if edit is None:
             said = "".join(release.text[where] for where in mine)
-            assert said in ("", TEXTS_OF(working)[place.core.start : place.core.end])
+            assert said in ("", working.document.text[place.core.start : place.core.end])
         elif edit.replacement:
-            assert number in standing
-            assert "".join(release.text[where] for where in mine) == edit.replacement
-    assert len([edit for edit in release.edits]) == sum(
-        working.edit_at(number) is not None for number in range(len(working.places))
-    )
-
-
-def TEXTS_OF(working: WorkingText) -> str:
-    return working.document.text
+            assert standing[number].replacement == edit.replacement
+            assert edit.replacement in "".join(release.text[where] for where in mine)
+    assert len(release.edits) == sum(working.edit_at(number) is not None for number in range(len(working.places)))
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))

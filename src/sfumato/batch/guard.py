@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from sfumato.attacks.background import Background
 from sfumato.attacks.suite import Suite
 from sfumato.corpus import CONFIDENTIAL, atomic_path
+from sfumato.document import Release
 from sfumato.pipeline import Outcome, Withheld
 from sfumato.protection.certificate import write_certificate
 from sfumato.protection.page import page
@@ -92,4 +94,17 @@ def _outcome(given: Outcome, found: Protection, at: int) -> Outcome:
         return given
     if protected.withheld is not None:
         return Withheld(given.document, protected.withheld)
-    return protected.release
+    return _owned(protected.release, given)
+
+
+def _owned(release: Release, start: Release) -> Release:
+    """With what the recipe knew of each span: the shelf keeps where it is and not whose, and a vault needs both."""
+    spans = [edit.span for edit in start.edits]
+    starts = [span.start for span in spans]
+    edits = []
+    for edit in release.edits:
+        first, last = bisect_right(starts, edit.span.start), bisect_left(starts, edit.span.end)
+        near = spans[max(0, first - 1) : last]
+        own = next((one for one in near if one.end > edit.span.start and one.label == edit.span.label), edit.span)
+        edits.append(replace(edit, span=own.moved(edit.span.start, edit.span.end)))
+    return replace(release, edits=tuple(edits))

@@ -82,7 +82,8 @@ class Loss:
         return slice(int(np.searchsorted(self._ends, start, "right")), int(np.searchsorted(self._starts, end)))
 
     def _of(self, terms: Sequence[Range], edits: Sequence[Edit]) -> Floats:
-        return term_likeness(self._text, terms, edits, [self._alike(edit) for edit in edits])
+        changes = [edit for edit in edits if edit.replacement != self._text[edit.span.start : edit.span.end]]
+        return term_likeness(self._text, terms, changes, [self._alike(edit) for edit in changes])
 
     def _alike(self, edit: Edit) -> float:
         pair = self._text[edit.span.start : edit.span.end], edit.replacement

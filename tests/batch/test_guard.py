@@ -1,0 +1,364 @@
+"""Protected runs over files: every format, resumed to the same bytes, certified, and the way back stays open."""
+
+from __future__ import annotations
+
+import csv
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sfumato import recipe as recipes
+from sfumato.attacks.background import as_background
+from sfumato.batch import NothingRead, Summary, anonymize_files, restore_files
+from sfumato.batch.guard import Guard
+from sfumato.corpus import Columns, load
+from sfumato.errors import InputError, OutputError, UnknownName
+from sfumato.pipeline import Outcome
+from sfumato.protection import crew
+from sfumato.protection.certificate_check import check
+from sfumato.protection.loop import Loop, Repaired
+from sfumato.protection.protect import Options
+from sfumato.protection.records import Step
+from sfumato.protection.target import Target
+from sfumato.vault import Vault, restore_with
+from tests.corpus.docx_files import paragraph, write_docx
+from tests.protection.neighbours import background, starts
+
+LABELS = recipes.load("labels")
+TEXTS = {one.document.id: f"Anna Quorvex wrote this in Zwickelbach. {one.text} Quorvex left." for one in starts(5)}
+OPTIONS = Options(attacks=("bm25",), rehearsed=0)
+
+
+def guard(folder: Path, target: Target | None = None, **changes: Any) -> Guard:
+    fields = {"background": background(), "options": OPTIONS, "certificate": folder / "certificate.json", **changes}
+    return Guard(target or Target(2), **fields)
+
+
+def lines(path: Path, texts: dict[str, str] = TEXTS) -> Path:
+    path.write_text("".join(json.dumps({"id": key, "text": text}) + "\n" for key, text in texts.items()))
+    return path
+
+
+def seeded(seed: int = 1) -> Any:
+    return LABELS.with_changes(seed=seed)
+
+
+def test_every_format_goes_through_the_loop_and_keeps_its_form(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    numbered = list(TEXTS.items())
+    (folder / "n0.txt").write_text(numbered[0][1], encoding="utf-8")
+    write_docx(folder / "n1.docx", paragraph(*numbered[1][1].split("Quorvex left.")) + paragraph("Quorvex left."))
+    lines(folder / "some.jsonl", {"n2": numbered[2][1]})
+    (folder / "more.json").write_text(json.dumps({"n3": numbered[3][1]}))
+    with (folder / "table.csv").open("w", newline="") as handle:
+        csv.writer(handle).writerows([["id", "text"], list(numbered[4])])
+    summary = anonymize_files([folder], tmp_path / "out", seeded(), guard=guard(tmp_path))
+    assert summary.complete
+    assert summary.protection is not None
+    assert summary.protection.met
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {path.name for path in folder.iterdir()}
+    released = {document.id: document.text for document in load([tmp_path / "out"])}
+    made = {one.id: one.release.text for one in summary.protection.documents}
+    assert released == made
+    assert not check(tmp_path / "certificate.json", [tmp_path / "out"])
+    assert all("Quorvex" not in text for text in released.values())
+
+
+def test_the_audit_says_why_the_loop_changed_what_it_changed(tmp_path: Path) -> None:
+    summary = anonymize_files(
+        [lines(tmp_path / "in.jsonl")],
+        tmp_path / "out.jsonl",
+        seeded(),
+        audit=tmp_path / "audit.jsonl",
+        guard=guard(tmp_path),
+    )
+    assert summary.protection is not None
+    records = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text("utf-8").splitlines()]
+    assert [record["id"] for record in records] == list(TEXTS)
+    for record, one in zip(records, summary.protection.documents, strict=True):
+        words = [edit for edit in record["edits"] if edit["label"] == "WORD"]
+        assert bool(words) or not one.repairs
+        assert all(edit["because"] for edit in words)
+    assert summary.labels["WORD"] > 0
+
+
+def test_withheld_documents_are_counted_told_and_not_written(tmp_path: Path) -> None:
+    texts = {**TEXTS, "stranger": "Belo Tvesk keeps falcons.", "n9": ""}
+    summary = anonymize_files(
+        [lines(tmp_path / "in.jsonl", texts)],
+        tmp_path / "out.jsonl",
+        seeded(),
+        audit=tmp_path / "audit.jsonl",
+        guard=guard(tmp_path),
+    )
+    assert (summary.documents, summary.released, summary.withheld, summary.complete) == (7, 5, 2, False)
+    reasons = [reason for _, reason in summary.withheld_documents]
+    assert "nobody in the background" in reasons[0]
+    assert reasons[1] == "it holds no text"
+    assert [document.id for document in load([tmp_path / "out.jsonl"])] == list(TEXTS)
+    audit = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text("utf-8").splitlines()]
+    assert [record.get("withheld") for record in audit[-2:]] == reasons
+    assert json.loads((tmp_path / "certificate.json").read_text("utf-8"))["documents"]["withheld"] == 2
+
+
+def test_what_the_recipe_withholds_stays_withheld_even_where_one_insists(tmp_path: Path) -> None:
+    polish = (
+        "Powódka Anna Kwiatkowska wniosła o zasądzenie od pozwanego kwoty pięciu tysięcy złotych wraz z odsetkami. "
+        "W uzasadnieniu pozwu wskazała, że pozwany nie zapłacił za wykonane prace remontowe w jej mieszkaniu."
+    )
+    source = lines(tmp_path / "in.jsonl", {**TEXTS, "n9": polish})
+    insisting = guard(tmp_path, Target(3, budget=0.0, insist=True))
+    summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=insisting)
+    assert [reason for _, reason in summary.withheld_documents][0].count("(pl)") == 1
+    assert "Kwiatkowska" not in (tmp_path / "out.jsonl").read_text("utf-8")
+    assert (summary.released, summary.complete) == (5, False)
+
+
+def test_a_certificate_fails_after_one_byte(tmp_path: Path) -> None:
+    anonymize_files([lines(tmp_path / "in.jsonl")], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path))
+    assert not check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])
+    content = bytearray((tmp_path / "out.jsonl").read_bytes())
+    content[-4] ^= 1
+    (tmp_path / "out.jsonl").write_bytes(bytes(content))
+    assert [one.kind for one in check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])] == ["changed"]
+
+
+def test_the_report_is_its_owners_alone_and_never_lies_in_the_release(tmp_path: Path) -> None:
+    source = lines(tmp_path / "in.jsonl")
+    with pytest.raises(OutputError, match="would be released"):
+        anonymize_files([source], tmp_path / "out", LABELS, guard=guard(tmp_path, report=tmp_path / "out" / "r.html"))
+    assert not (tmp_path / "out").exists()
+    report = tmp_path / "r.html"
+    summary = anonymize_files([source], tmp_path / "out", seeded(), guard=guard(tmp_path, report=report))
+    assert stat.S_IMODE(report.stat().st_mode) == 0o600
+    assert report in summary.files
+    assert tmp_path / "certificate.json" in summary.files
+
+
+def test_neither_release_nor_certificate_holds_an_original_or_a_rank(tmp_path: Path) -> None:
+    known = as_background(
+        {
+            **{person.id: person.texts for person in background().people},
+            **{f"n{at}": f"The vlkodlak of Grbnik number {at} races quagga." for at in range(5)},
+        }
+    )
+    texts = {key: f"{text} A vlkodlak of Grbnik races quagga." for key, text in TEXTS.items()}
+    summary = anonymize_files(
+        [lines(tmp_path / "in.jsonl", texts)], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, background=known)
+    )
+    assert summary.protection is not None
+    certificate = (tmp_path / "certificate.json").read_text("utf-8")
+    told = json.dumps(summary.to_json())
+    for word in ("Quorvex", "Zwickelbach", "vlkodlak", "quagga", "orchard", '"n3"', "rank"):
+        assert word not in certificate.replace("whichever rank", "")
+        assert word not in told
+    records = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert all(set(record) == {"id", "text"} for record in records)
+    assert "Quorvex" not in str(records)
+
+
+def test_the_vault_gives_back_the_originals_byte_for_byte(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for key, text in TEXTS.items():
+        (folder / f"{key}.txt").write_bytes(text.replace(". ", ".\r\n").encode())
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    with Vault.open(tmp_path / "v.db", tmp_path / "key") as vault:
+        summary = anonymize_files([folder], tmp_path / "out", LABELS, vault=vault, key=vault.key, guard=guard(tmp_path))
+        assert summary.released == 5
+        restore_files([tmp_path / "out"], tmp_path / "back", vault)
+    for path in folder.iterdir():
+        assert (tmp_path / "back" / path.name).read_bytes() == path.read_bytes()
+
+
+class Stopped(BaseException):
+    pass
+
+
+def stop_at(stage: str, done: int) -> Callable[[Step], None]:
+    def look(step: Step) -> None:
+        if (step.stage, step.done) == (stage, done):
+            raise Stopped
+
+    return look
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One entry for each document that the loop really went through."""
+    seen: list[int] = []
+    run = Loop.run
+
+    def counted(self: Loop) -> Repaired:
+        seen.append(1)
+        return run(self)
+
+    monkeypatch.setattr(crew.Loop, "run", counted)
+    return seen
+
+
+@pytest.mark.parametrize("with_vault", [False, True], ids=["memory", "vault"])
+def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_path: Path, runs: list[int]) -> None:
+    source = lines(tmp_path / "in.jsonl")
+    recipe = LABELS if with_vault else seeded()
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    rehearsing = Options(attacks=("bm25",), rehearsed=5)
+
+    def run(name: str, on_step: Callable[[Step], None] = lambda step: None) -> Summary:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        vault = Vault.open(folder / "v.db", tmp_path / "key") if with_vault else None
+        try:
+            return anonymize_files(
+                [source],
+                folder / "out.jsonl",
+                recipe,
+                audit=folder / "audit.jsonl",
+                vault=vault,
+                key=vault.key if vault else None,
+                guard=guard(folder, options=rehearsing, on_step=on_step),
+            )
+        finally:
+            if vault:
+                vault.close()
+
+    whole = run("whole")
+    all_runs = len(runs)
+    runs.clear()
+    for stage, done in (("protecting", 2), ("protecting", 4), ("rehearsing", 3)):
+        with pytest.raises(Stopped):
+            run("broken", stop_at(stage, done))
+        assert not (tmp_path / "broken" / "out.jsonl").exists()
+    resumed = run("broken")
+    assert len(runs) == all_runs
+    assert resumed.released == whole.released == 5
+    for file in ("out.jsonl", "audit.jsonl"):
+        assert (tmp_path / "broken" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
+    assert resumed.protection is not None
+    assert whole.protection is not None
+    assert resumed.protection.columns == whole.protection.columns
+    assert not list((tmp_path / "broken").glob(".*"))
+
+
+def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, runs: list[int]) -> None:
+    source = lines(tmp_path / "in.jsonl")
+    left = [3]
+
+    def look(outcome: Outcome) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise Stopped
+
+    (tmp_path / "whole").mkdir()
+    anonymize_files([source], tmp_path / "whole" / "out.jsonl", seeded(), guard=guard(tmp_path / "whole"))
+    before = len(runs)
+    with pytest.raises(Stopped):
+        anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path), on_outcome=look)
+    done = len(runs)
+    anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path))
+    assert len(runs) == done > before
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole" / "out.jsonl").read_bytes()
+
+
+def test_without_a_seed_a_resumed_run_keeps_its_ranks_and_another_run_has_others(tmp_path: Path) -> None:
+    source = lines(tmp_path / "in.jsonl")
+
+    def ranks(stop: bool) -> list[int]:
+        if stop:
+            with pytest.raises(Stopped):
+                anonymize_files(
+                    [source], tmp_path / "out.jsonl", LABELS, guard=guard(tmp_path, on_step=stop_at("verifying", 0))
+                )
+        summary = anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=guard(tmp_path))
+        assert summary.protection is not None
+        return [one.secret_rank for one in summary.protection.documents]
+
+    assert len({tuple(ranks(stop)) for stop in (True, False, False, False)}) > 1
+
+
+def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
+    source = lines(tmp_path / "in.jsonl")
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    seen: list[Outcome] = []
+    with Vault.open(tmp_path / "v.db", tmp_path / "key") as vault:
+
+        def run(on_step: Callable[[Step], None] = lambda step: None) -> None:
+            anonymize_files(
+                [source],
+                tmp_path / "out.jsonl",
+                LABELS,
+                vault=vault,
+                key=vault.key,
+                guard=guard(tmp_path, on_step=on_step),
+                on_outcome=seen.append,
+            )
+
+        with pytest.raises(Stopped):
+            run(stop_at("verifying", 0))
+        run()
+    first = next(outcome for outcome in seen if outcome.document.id == "n0")
+    assert restore_with("PERSON_1 called.", [first]) == "Anna Quorvex called."  # type: ignore[list-item]
+
+
+def test_another_target_or_background_starts_anew(tmp_path: Path, runs: list[int]) -> None:
+    source = lines(tmp_path / "in.jsonl")
+    with pytest.raises(Stopped):
+        anonymize_files(
+            [source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, on_step=stop_at("verifying", 0))
+        )
+    runs.clear()
+    more = as_background({person.id: [*person.texts, "They came along and left."] for person in background().people})
+    anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, background=more))
+    assert len(runs) >= 5
+
+
+def test_two_jobs_give_what_one_gives(tmp_path: Path) -> None:
+    source = lines(tmp_path / "in.jsonl")
+    for jobs in (1, 2):
+        anonymize_files([source], tmp_path / f"{jobs}.jsonl", seeded(), guard=guard(tmp_path), jobs=jobs)
+    assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
+
+
+def test_mistakes_are_found_before_any_work(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="24 people, so nobody can hide among 25"):
+        guard(tmp_path, Target(25))
+    with pytest.raises(UnknownName, match="telepathy"):
+        guard(tmp_path, options=Options(attacks=("telepathy",)))
+
+
+def test_where_nothing_can_be_read_the_reason_is_told(tmp_path: Path) -> None:
+    (tmp_path / "cases.csv").write_text("case,report\n1,Anna Quorvex came home.\n")
+    for own in (guard(tmp_path), guard(tmp_path, background=None)):
+        with pytest.raises(NothingRead, match="has no column 'text'"):
+            anonymize_files([tmp_path / "cases.csv"], tmp_path / "out.csv", LABELS, guard=own)
+    assert not (tmp_path / "out.csv").exists()
+    assert not (tmp_path / "certificate.json").exists()
+
+
+def test_a_table_with_names_of_its_own_for_the_columns(tmp_path: Path) -> None:
+    with (tmp_path / "cases.csv").open("w", newline="") as handle:
+        csv.writer(handle).writerows([["case", "report"], *TEXTS.items()])
+    summary = anonymize_files(
+        [tmp_path / "cases.csv"],
+        tmp_path / "out.csv",
+        seeded(),
+        columns=Columns("case", "report"),
+        guard=guard(tmp_path),
+    )
+    assert summary.released == 5
+    with (tmp_path / "out.csv").open(newline="") as handle:
+        assert [row["case"] for row in csv.DictReader(handle)] == list(TEXTS)
+
+
+def test_without_a_background_nothing_is_verified(tmp_path: Path) -> None:
+    summary = anonymize_files(
+        [lines(tmp_path / "in.jsonl")], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, background=None)
+    )
+    told = summary.to_json()["protection"]
+    assert (told["guarantee"], told["met"], told["columns"]) == ("population", False, [])
+    assert json.loads((tmp_path / "certificate.json").read_text("utf-8"))["verdict"]["met"] is False

@@ -1,0 +1,337 @@
+"""The loop's promise: what it says it reached, an attacker who starts from scratch finds reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato import recipe
+from sfumato.attacks.sparse import SparseAttack
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.measures.base import Material
+from sfumato.measures.information import preserved_similarity
+from sfumato.pipeline import Pipeline
+from sfumato.protection.attackers import fitted
+from sfumato.protection.caution import Caution
+from sfumato.protection.links import Link
+from sfumato.protection.loop import Loop, Repaired
+from sfumato.protection.loss import Loss
+from sfumato.protection.text import WorkingText
+from tests.measures.invented import LengthScorer, LetterEmbedder
+from tests.protection import neighbours, towns
+
+
+@dataclass
+class Run:
+    """A document before and after the loop, and all it worked with."""
+
+    start: Release
+    text: WorkingText
+    made: Repaired
+    attacks: dict[str, SparseAttack]
+    subjects: Sequence[int]
+    rank: int
+
+    def ranks(self, released: str) -> list[int | None]:
+        """Every subject under every attack that starts from scratch, ties against us."""
+        found = []
+        for attack in self.attacks.values():
+            scores = attack.all_scores(released)
+            others = np.delete(scores, list(self.subjects))
+            own = [float(scores[row]) for row in self.subjects]
+            found += [1 + int((others > score).sum()) if score > 0 else None for score in own]
+        return found
+
+    @property
+    def holds(self) -> bool:
+        return all(rank is None or rank >= self.rank for rank in self.ranks(self.made.release.text))
+
+
+@cache
+def _town(known: tuple[str, ...]) -> dict[str, SparseAttack]:
+    return fitted("english", towns.people(known))
+
+
+def repaired(
+    start: Release | str,
+    known: Sequence[str],
+    subjects: Sequence[int] = (0,),
+    rank: int = 3,
+    budget: float | None = None,
+    cautions: Sequence[Sequence[tuple[int, ...]]] = (),
+) -> Run:
+    start = Release(Document("d", start)) if isinstance(start, str) else start
+    attacks = _town(tuple(known))
+    links = [Link(name, attack, subjects, rank) for name, attack in attacks.items()]
+    text, loss = WorkingText(start), Loss(start, LengthScorer(), LetterEmbedder())
+    careful = [Caution("figures", 0.05, tuple(places)) for places in cautions]
+    made = Loop(text, links, loss, budget, careful).run()
+    return Run(start, text, made, attacks, subjects, rank)
+
+
+def tps(found: Release) -> float:
+    return preserved_similarity(Material([found], scorer=LengthScorer(), embedder=LetterEmbedder())).value
+
+
+def consistent(run: Run) -> None:
+    """What the loop says it did is what stands there."""
+    text, made = run.text, run.made
+    assert made.release == text.release()[0]
+    for number in range(len(text.places)):
+        edit = text.edit_at(number)
+        allowed = [offer.edit for offer in text.offers(number)]
+        assert edit is None or edit == text.places[number].edit or edit in allowed
+    climbed = [number for number, level in enumerate(text.levels) if level]
+    assert sum(repair.places for repair in made.repairs) == len(climbed)
+    left = {number: (_said(run, number), text.said(number), _kind(text, number)) for number in climbed}
+    for repair in made.repairs:
+        assert repair.said != repair.put
+        assert repair.places > 0
+        assert repair.loss >= 0
+        same = [number for number, found in left.items() if found == (repair.said, repair.put, repair.kind)]
+        assert len(same) >= repair.places
+        for number in same[: repair.places]:
+            del left[number]
+        if not repair.splits:
+            groups = [text.groups[text.places[number].group] for number in same]
+            assert all(text.levels[number] for group in groups for number in group)
+    assert not left
+
+
+def _said(run: Run, number: int) -> str:
+    place = run.text.places[number]
+    return place.edit.replacement if place.edit else run.start.document.text[place.core.start : place.core.end]
+
+
+def _kind(text: WorkingText, number: int) -> str:
+    return text.offers(number)[text.levels[number] - 1].kind
+
+
+# -- the promise ---------------------------------------------------------------------------------------------------
+
+sentences = st.lists(st.lists(towns.words, min_size=2, max_size=8).map(" ".join), min_size=1, max_size=4).map(
+    lambda parts: ". ".join(part.capitalize() for part in parts) + "."
+)
+many = st.lists(st.lists(towns.words, min_size=2, max_size=14).map(" ".join), min_size=5, max_size=12)
+
+
+@settings(max_examples=60)
+@given(known=many, text=sentences, draw=st.data())
+def test_what_was_reached_holds_against_attacks_from_scratch(known: list[str], text: str, draw: st.DataObject) -> None:
+    rank = draw.draw(st.integers(2, max(2, len(known) // 2)))
+    subject = draw.draw(st.integers(0, len(known) - 1))
+    run = repaired(text, known, [subject], rank)
+    assert run.made.reached == run.holds
+    assert run.made.reached  # words can always be suppressed
+    consistent(run)
+
+
+@settings(max_examples=25)
+@given(known=many, text=sentences, draw=st.data())
+def test_it_holds_for_each_of_several_subjects(known: list[str], text: str, draw: st.DataObject) -> None:
+    subjects = draw.draw(st.permutations(range(len(known))))[:2]
+    run = repaired(text, known, subjects, 2)
+    assert run.made.reached
+    assert run.holds
+    assert run.made.hardest in (*subjects, None)
+    consistent(run)
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_neighbours_are_hidden(number: int) -> None:
+    known = [person.texts[0] for person in neighbours.background(24).people]
+    people = [person.id for person in neighbours.background(24).people]
+    start = neighbours.starts(10)[number]
+    run = repaired(start, known, [people.index(start.document.id)], 4 + number)
+    assert run.made.reached
+    assert run.holds
+    assert 0 < run.made.loss < 0.6
+    consistent(run)
+    assert min(rank or 99 for rank in run.ranks(run.start.text)) == 1
+
+
+@settings(max_examples=40)
+@given(known=many, text=sentences, draw=st.data())
+def test_what_it_reports_is_what_an_attacker_finds(known: list[str], text: str, draw: st.DataObject) -> None:
+    subject = draw.draw(st.integers(0, len(known) - 1))
+    run = repaired(text, known, [subject], 3)
+    before, after = run.ranks(run.start.text), run.ranks(run.made.release.text)
+    # Scores that only rounding tells apart are a tie for the loop, which is never to the subject's good.
+    for told, found in zip([*run.made.ranks_before.values(), *run.made.ranks.values()], before + after, strict=True):
+        assert (told is None) == (found is None)
+        assert told is None or found is None or told <= found
+    assert run.made.loss == pytest.approx(max(0.0, tps(run.start) - tps(run.made.release)), abs=1e-6)
+
+
+def test_who_is_hidden_already_is_left_alone() -> None:
+    run = repaired(
+        "A person asked for a form.", ["baker barn", "miller ferry form", "potter form kites", "joiner"], [0]
+    )
+    assert run.made.reached
+    assert run.made.repairs == ()
+    assert run.made.release == run.start
+    assert run.made.loss == 0
+    assert run.made.hardest is None
+
+
+def test_a_document_that_must_be_hidden_among_more_people_than_there_are_says_nothing() -> None:
+    run = repaired("The baker has a barn.", ["baker barn", "miller ferry"], [0], 5)
+    assert run.made.reached
+    assert run.ranks(run.made.release.text) == [None] * 4
+
+
+@pytest.mark.parametrize("subjects", [[0], [0, 1]])
+def test_people_with_nobody_beside_them(subjects: list[int]) -> None:
+    run = repaired("The baker has a barn.", ["baker barn", "miller ferry"], subjects, 2)
+    assert run.made.reached
+    assert run.holds
+
+
+# -- not reached ---------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_said_less_exactly_is_not_reached() -> None:
+    text = "Xpigeons Xfalcons Xkites"
+    glued = tuple(Edit(Span(at, at + 1, "MISC"), "") for at in (0, 9, 18))  # leaves words that belong to no place
+    known = ["pigeons falcons kites", "orchids", "sundials", "ferry"]
+    run = repaired(Release(Document("d", text), glued), known, [0], 3)
+    assert not run.made.reached
+    assert not run.holds
+    assert run.made.hardest == 0
+
+
+# -- the budget ----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(known=many, text=sentences, budget=st.sampled_from([0.0, 0.02, 0.1, 0.3, 0.6, 1.0]), draw=st.data())
+def test_the_budget_is_kept(known: list[str], text: str, budget: float, draw: st.DataObject) -> None:
+    run = repaired(text, known, [draw.draw(st.integers(0, len(known) - 1))], 3, budget)
+    assert run.made.loss <= budget + 1e-9
+    assert run.made.reached == run.holds
+    consistent(run)
+
+
+def test_within_a_budget_the_cheap_is_done_where_the_dear_is_too_dear() -> None:
+    known = ["carillonneurscarillonneurs kites", "kites", "ferry", "market", "copper", "lantern"]
+    dear = repaired("Carillonneurscarillonneurs and kites.", known, [0], 4, 1.0)
+    assert dear.made.reached
+    little = repaired("Carillonneurscarillonneurs and kites.", known, [0], 4, 0.3)
+    assert not little.made.reached
+    assert [repair.said for repair in little.made.repairs] == ["kites"]
+
+
+# -- consistency ---------------------------------------------------------------------------------------------------
+
+STORY = (
+    "Anna Quorvex lives in Ghent with twelve pigeons. She moved to Ghent in 2011, when the pigeons were young, and "
+    "bought a windmill near Lublin. In Lublin the baker knows Quorvex well: the windmill of Anna Quorvex is old, and "
+    "a robbery took place there on 14 March 2011. Two robberies are rare in Ghent."
+)
+TOLD = (
+    "Anna keeps pigeons in Belgium, in a windmill near a large city in Poland, moved in 2011, robbery in March 2011",
+    "a baker in Belgium who moved in 2011",
+    "a potter who knows a windmill",
+    "miller, large city, young, twelve orchids",
+    "glazier near a large city in Poland who bought kites",
+    "joiner in March 2011",
+    "tailor who is well and old",
+    "robberies are rare",
+)
+
+
+@cache
+def generalized() -> Release:
+    document = Document("d", STORY)
+    pipeline = Pipeline(recipe.load("default"))
+    pipeline.learn(lambda: [document])
+    (found,) = pipeline.anonymize([document])
+    assert isinstance(found, Release)
+    return found
+
+
+@pytest.mark.parametrize("rank", [2, 3, 4, 6, 8])
+def test_all_mentions_of_an_entity_say_the_same(rank: int) -> None:
+    run = repaired(generalized(), TOLD, [0], rank)
+    assert run.made.reached
+    assert run.holds
+    consistent(run)
+    for group in run.text.groups:
+        if run.text.places[group[0]].edit is not None:
+            most = [len(run.text.offers(number)) for number in group]
+            level = max(run.text.levels[number] for number in group)
+            assert [run.text.levels[number] for number in group] == [min(level, top) for top in most]
+
+
+# -- taking back ---------------------------------------------------------------------------------------------------
+
+
+def test_cautious_repairs_come_first_and_are_not_taken_back() -> None:
+    text = "She has 1,437 pigeons. The baker whistles by the barn."
+    places = [place.core.start for place in WorkingText(Release(Document("d", text))).places]
+    known = ["baker barn whistles", "baker ferry", "barn kites", "miller whistles"]
+    run = repaired(text, known, [0], 2, cautions=[[(places.index(text.index("1,437")),)]])
+    (first, *_) = run.made.repairs
+    assert (first.said, first.against.split(" (")[0]) == ("1,437", "any background")
+    assert "1,437" not in run.made.release.text
+    assert run.holds
+    consistent(run)
+
+
+# -- hostile input -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\t ",
+        "pigeons",
+        "[…] [PERSON] PERSON_1 ***",
+        "🙂 👩‍👩‍👧 🏳️‍🌈",
+        "1 2 3 . , ; !",
+        "pigeons " * 5000,
+        "PIGEONS BARN " * 3,
+        "the of and a " * 20,
+        "\ud800pigeons\0 barn\u200d",
+        "baker barn pigeons whistles " * 40,
+    ],
+    ids=["empty", "blank", "one word", "placeholders", "emoji", "no letters", "one word 5,000 times", "shouted",
+         "function words", "torn", "long"],
+)  # fmt: skip
+def test_the_loop_ends_on_anything(text: str) -> None:
+    known = ["pigeons barn the of", "baker barn", "miller ferry", "potter kites and", "joiner pigeons market"]
+    run = repaired(text, known, [0], 4)
+    assert run.made.reached
+    assert run.holds
+    consistent(run)
+
+
+@pytest.mark.parametrize("put", ["", "[…]", "PERSON_1", "pigeons by the barn"])
+def test_the_loop_ends_on_a_text_that_is_one_edit(put: str) -> None:
+    text = "Anna Quorvex has pigeons."
+    start = Release(Document("d", text), (Edit(Span(0, len(text), "PERSON"), put),))
+    run = repaired(start, ["pigeons barn", "baker barn", "miller ferry", "potter"], [0], 3)
+    assert run.made.reached
+    assert run.holds
+    consistent(run)
+
+
+def test_repairs_are_few() -> None:
+    """Nothing is repaired that could be left: without any single repair the promise breaks."""
+    known = [person.texts[0] for person in neighbours.background(24).people]
+    run = repaired(neighbours.starts(1)[0], known, [0], 5)
+    levels = list(run.text.levels)
+    for number, level in enumerate(levels):
+        if level:
+            run.text.levels = [*levels[:number], 0, *levels[number + 1 :]]
+            ranks = run.ranks(run.text.release()[0].text)
+            assert any(rank is not None and rank < 5 for rank in ranks)
+    assert all(one is not other for one, other in pairwise(run.made.repairs))
