@@ -37,7 +37,7 @@ from benchmarks.protect_cost import DOCUMENTS, PEOPLE, print_cost
 from benchmarks.protect_figures import Attackers, Figures, Information, Protected, peak, protected, risks, summary
 from benchmarks.protect_frontier import frontier, print_frontier
 from benchmarks.protect_held import held_out
-from benchmarks.protect_quarter import quarter
+from benchmarks.protect_quarter import FORESIGHTS, quarter
 from benchmarks.protect_sets import SETS, Corpus, manual
 from benchmarks.protect_tables import print_information, print_summary, share, table
 from benchmarks.protect_task import task
@@ -81,7 +81,8 @@ class Bench:
         return found | {"information": self._information(versions, ["tps"])}
 
     def quarter(self) -> Figures:
-        return quarter(self.corpus("tab"), Target(self._given.k), self.information)
+        factors = self._given.foresight or FORESIGHTS
+        return quarter(self.corpus("tab"), Target(self._given.k), self.information, factors)
 
     def wikiactors(self) -> Figures:
         made, found = self._protected("wikiactors")
@@ -116,7 +117,7 @@ class Bench:
 
     def frontier(self) -> Figures:
         found: Figures = {}
-        for name in SETS:
+        for name in self._given.set or SETS:
             if name == "wikiactors" and self._given.other:
                 continue
             corpus = self.corpus(name)
@@ -166,6 +167,8 @@ def main() -> None:
     parser.add_argument("--part", action="append", choices=PARTS, help="all unless named; may be given several times")
     parser.add_argument("--k", type=int, default=K)
     parser.add_argument("--people", type=int, action="append", help="sizes of the part cost")
+    parser.add_argument("--set", action="append", choices=SETS, help="sets of the part frontier")
+    parser.add_argument("--foresight", type=float, action="append", help="factors of the part quarter")
     parser.add_argument("--first", type=int, help="so many documents of each set")
     parser.add_argument("--no-held-out", dest="held_out", action="store_false", help="skip those further runs")
     parser.add_argument("--other", action="store_true", help="documents to develop on")

@@ -12,7 +12,7 @@ from sfumato.attacks.risk import strongest
 from sfumato.document import Release
 from sfumato.protection.frontier_page import FrontierPoint
 
-KS = (2, 3, 5, 8, 11, 20, 40)
+KS = (2, 5, 11, 20, 40)
 SCORER = "frequency"
 
 

@@ -22,7 +22,9 @@ PART = 0.25
 FORESIGHTS = (1, 2, 3, 4, 5)
 
 
-def quarter(corpus: Corpus, target: Target, information: Information) -> Figures:
+def quarter(
+    corpus: Corpus, target: Target, information: Information, foresights: Sequence[float] = FORESIGHTS
+) -> Figures:
     """The loop with each foresight on the first quarter of what is known, attacked with all. Nothing is widened."""
     print(f"\n## {corpus.name}: the loop reads the first {PART:.0%} of each text, the attacks all\n", flush=True)
     stems = stems_of(corpus.texts.values())
@@ -33,11 +35,11 @@ def quarter(corpus: Corpus, target: Target, information: Information) -> Figures
     before = attackers.found(corpus.starts)
     found: dict[str, Figures] = {"start": {"after": risks(before), "verified": strongest_of(before)}}
     versions: dict[str, Sequence[Release]] = {"start": corpus.starts}
-    for foresight in FORESIGHTS:
+    for foresight in foresights:
         began, used = time.perf_counter(), time.process_time()
         made = list(Crew(known, corpus.starts, subjects, means, foresight).protect(corpus.starts, target, 1))
         took = {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
-        name = f"foresight {foresight}"
+        name = f"foresight {foresight:g}"
         versions[name] = out = [one.release for one in made if one.withheld is None]
         after = attackers.found(out)
         withheld = {"withheld": len(made) - len(out), "peak_mb": peak()}

@@ -132,7 +132,7 @@ def note(case: dict[str, Any], person: Person, skeleton: str, region: dict[str, 
         later=day(later),
         street=f"{chance.randint(2, 94)} {chance.choice(region['streets'])}",
         officer=chance.choice(region["officers"]),
-        phone=f"01{chance.randint(600, 699)} 496{chance.randint(100, 999)}",
+        phone=f"01632 960{chance.randint(100, 999)}",  # numbers that are kept free for fiction
         ref=f"OM-{chance.randint(1000, 9999)}/24",
     )
 

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _LAZY = {
-    **dict.fromkeys(("anonymize", "attack", "compare", "detect", "frontier", "measure", "restore"), "api"),
+    **dict.fromkeys(("anonymize", "attack", "compare", "detect", "frontier", "measure", "protect", "restore"), "api"),
     "Vault": "vault",
 }
 

@@ -18,7 +18,6 @@ from sfumato.batch.guard import Guard
 from sfumato.corpus import Columns, load
 from sfumato.errors import InputError, OutputError, UnknownName
 from sfumato.pipeline import Outcome
-from sfumato.protection import crew
 from sfumato.protection.certificate_check import check
 from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.protect import Options
@@ -114,7 +113,7 @@ def test_what_the_recipe_withholds_stays_withheld_even_where_one_insists(tmp_pat
     source = lines(tmp_path / "in.jsonl", {**TEXTS, "n9": polish})
     insisting = guard(tmp_path, Target(3, budget=0.0, insist=True))
     summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=insisting)
-    assert [reason for _, reason in summary.withheld_documents][0].count("(pl)") == 1
+    assert next(reason for _, reason in summary.withheld_documents).count("(pl)") == 1
     assert "Kwiatkowska" not in (tmp_path / "out.jsonl").read_text("utf-8")
     assert (summary.released, summary.complete) == (5, False)
 
@@ -198,7 +197,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         seen.append(1)
         return run(self)
 
-    monkeypatch.setattr(crew.Loop, "run", counted)
+    monkeypatch.setattr(Loop, "run", counted)
     return seen
 
 

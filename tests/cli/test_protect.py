@@ -6,6 +6,7 @@ import csv
 import json
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,10 +34,13 @@ class Done(NamedTuple):
     err: str
 
 
+Run = Callable[..., Done]
+
+
 @pytest.fixture
 def run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path_factory: pytest.TempPathFactory
-) -> object:
+) -> Run:
     """The command in this process, which spares it the start."""
     keyed = ("--key-file", key(tmp_path_factory.mktemp("keys")))
     monkeypatch.setenv("COLUMNS", "80")
@@ -112,7 +116,7 @@ def test_what_is_confidential_stays_with_its_owner(biographies: Path) -> None:
         assert secret not in told
 
 
-def test_the_certificate_of_the_examples_is_checked_by_a_command(biographies: Path, run: type[Done]) -> None:
+def test_the_certificate_of_the_examples_is_checked_by_a_command(biographies: Path, run: Run) -> None:
     certificate = biographies / "out.json.certificate.json"
     assert "here and unchanged" in run("certificate", certificate, biographies / "out.json").out
     changed = biographies / "changed" / "out.json"
@@ -121,7 +125,7 @@ def test_the_certificate_of_the_examples_is_checked_by_a_command(biographies: Pa
     assert "its content has changed" in run("certificate", certificate, changed, expect=1).err
 
 
-def test_a_folder_of_letters_and_a_table_of_people(office: Path, run: type[Done]) -> None:
+def test_a_folder_of_letters_and_a_table_of_people(office: Path, run: Run) -> None:
     done = run(
         "anonymize", office / "letters", "--out", office / "out", "--background", office / "people.csv", "--k", 2,
         *QUICK, "--report", office / "report.html", "--json",
@@ -138,7 +142,7 @@ def test_a_folder_of_letters_and_a_table_of_people(office: Path, run: type[Done]
     run("certificate", office / "out.certificate.json", office / "out")
 
 
-def test_a_table_with_other_columns_than_the_background(office: Path, run: type[Done]) -> None:
+def test_a_table_with_other_columns_than_the_background(office: Path, run: Run) -> None:
     base = (
         "anonymize",
         office / "cases.csv",
@@ -158,7 +162,7 @@ def test_a_table_with_other_columns_than_the_background(office: Path, run: type[
     assert (office / "out.csv").read_text().startswith("case,report")
 
 
-def test_people_who_are_missing_from_the_background(office: Path, run: type[Done]) -> None:
+def test_people_who_are_missing_from_the_background(office: Path, run: Run) -> None:
     done = run(
         "anonymize", office / "letters", "--out", office / "out", "--background", office / "some.csv", "--k", 2, *QUICK,
         expect=1,
@@ -168,7 +172,7 @@ def test_people_who_are_missing_from_the_background(office: Path, run: type[Done
     assert sorted(path.name for path in (office / "out").iterdir()) == ["n2.txt", "n3.txt"]
 
 
-def test_one_document(office: Path, run: type[Done]) -> None:
+def test_one_document(office: Path, run: Run) -> None:
     letter = office / "letters" / "n0.txt"
     done = run("anonymize", letter, "--out", office / "n0.txt", "--background", office / "people.csv", "--k", 2, *QUICK)
     assert "of the people in 1 release " in done.out
@@ -178,13 +182,13 @@ def test_one_document(office: Path, run: type[Done]) -> None:
     assert "--background" in alone
 
 
-def test_a_target_beyond_the_background(office: Path, run: type[Done]) -> None:
+def test_a_target_beyond_the_background(office: Path, run: Run) -> None:
     base = ("anonymize", office / "letters", "--out", office / "out", "--background", office / "people.csv")
     assert "holds 24 people, so nobody can hide among 25" in run(*base, "--k", 25, expect=2).err
     assert sorted(path.name for path in office.iterdir()) == ["cases.csv", "letters", "people.csv", "some.csv"]
 
 
-def test_without_a_background_it_says_that_nothing_was_verified(office: Path, run: type[Done]) -> None:
+def test_without_a_background_it_says_that_nothing_was_verified(office: Path, run: Run) -> None:
     done = run("anonymize", office / "letters", "--out", office / "out", "--k", 3)
     assert done.out.startswith("Nothing was verified: without a background")
     assert "met" not in done.out.splitlines()[0]
@@ -193,7 +197,7 @@ def test_without_a_background_it_says_that_nothing_was_verified(office: Path, ru
     assert "Nothing was verified" in run("certificate", office / "out.certificate.json", office / "out", expect=1).out
 
 
-def test_insisting_and_a_budget_alone_release_what_misses(office: Path, run: type[Done]) -> None:
+def test_insisting_and_a_budget_alone_release_what_misses(office: Path, run: Run) -> None:
     base = ("anonymize", office / "letters", "--background", office / "people.csv", *QUICK)
     strict = run(*base, "--out", office / "a", "--k", 11, "--budget", 0, expect=1)
     assert "more information to go than the budget allows" in strict.err
@@ -232,7 +236,7 @@ def test_insisting_and_a_budget_alone_release_what_misses(office: Path, run: typ
     ],
 )
 def test_contradictions_are_told_before_any_work(
-    options: list[str], said: str, office: Path, run: type[Done], monkeypatch: pytest.MonkeyPatch
+    options: list[str], said: str, office: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(office)
     before = {path: path.read_bytes() for path in office.rglob("*") if path.is_file()}
@@ -241,7 +245,7 @@ def test_contradictions_are_told_before_any_work(
 
 
 def test_a_release_into_the_current_folder_has_its_certificate_beside_it(
-    office: Path, run: type[Done], monkeypatch: pytest.MonkeyPatch
+    office: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (office / "here").mkdir()
     monkeypatch.chdir(office / "here")
@@ -250,5 +254,28 @@ def test_a_release_into_the_current_folder_has_its_certificate_beside_it(
     assert len(list((office / "here").glob("*.txt"))) == 4
 
 
-def test_a_protected_release_needs_a_place(office: Path, run: type[Done]) -> None:
+def test_files_of_an_earlier_run_are_told(office: Path, run: Run) -> None:
+    (office / "out").mkdir()
+    (office / "out" / "n9.txt").write_text("From an earlier run.")
+    base = ("anonymize", office / "letters", "--out", office / "out", "--background", office / "people.csv", "--k", 2)
+    assert "holds a file that is not of this release (the first: n9.txt)" in run(*base, *QUICK, expect=1).err
+    (office / "out" / "n9.txt").unlink()
+    run(*base, *QUICK)
+
+
+def test_two_documents_of_one_id_are_an_error(office: Path, run: Run) -> None:
+    (office / "twice").mkdir()
+    for name in ("a", "b"):
+        (office / "twice" / f"{name}.json").write_text(
+            json.dumps({"n0": "The baker came home.", f"n{name}": "He left."})
+        )
+    done = run(
+        "anonymize", office / "twice", "--out", office / "out", "--background", office / "people.csv", "--k", 2, *QUICK,
+        expect=2,
+    )  # fmt: skip
+    assert "two documents have the id 'n0'" in done.err
+    assert "baker" not in done.err
+
+
+def test_a_protected_release_needs_a_place(office: Path, run: Run) -> None:
     assert "needs a place to go" in run("anonymize", office / "letters", "--k", 3, "--preview", 1, expect=2).err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from sfumato.api import protect
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, RecipeError, UnknownName
-from sfumato.protection import crew, library
+from sfumato.protection import library
 from sfumato.protection.library import started, workable
 from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.records import Protection, Step
@@ -34,7 +33,7 @@ def quick(originals: Any = DOCUMENTS, known: Any = KNOWN, **options: Any) -> Pro
 
 
 @pytest.fixture
-def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One entry for each document that the loop really went through."""
     seen: list[int] = []
     run = Loop.run
@@ -43,8 +42,8 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         seen.append(1)
         return run(self)
 
-    monkeypatch.setattr(crew.Loop, "run", counted)
-    yield seen
+    monkeypatch.setattr(Loop, "run", counted)
+    return seen
 
 
 def test_documents_go_through_the_recipe_and_then_the_loop() -> None:

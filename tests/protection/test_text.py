@@ -207,9 +207,9 @@ def test_an_edit_climbs_its_ladder_and_ends_there() -> None:
     while working.is_open(0):
         working.climb([0])
         seen.append(working.release()[0].text)
-    assert seen == ["Flanders", "Belgium", "Europe"]
+    assert seen == ["Flanders", "Belgium", "Europe", SUPPRESSED]
     working.climb([0])
-    assert working.levels == [3]
+    assert working.levels == [4]
     assert working.next_offer(0) is None
 
 
@@ -220,3 +220,6 @@ def test_an_edit_without_a_ladder_is_suppressed_unless_it_says_nothing() -> None
     assert said.offers(0)[0].edit.because[0] == "why"
     for nothing in ("[LOC]", "LOC_1", "***", ""):
         assert not WorkingText(Release(Document("d", "Ghent"), (Edit(span, nothing),))).is_open(0)
+        ladder = Edit(span, "a town", wider=(Edit(span, "Belgium"), Edit(span, nothing)))
+        offers = WorkingText(Release(Document("d", "Ghent"), (ladder,))).offers(0)
+        assert [offer.edit.replacement for offer in offers] == ["Belgium", nothing]

@@ -103,10 +103,10 @@ def _chunks(places: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[int,
 
 
 def without(text: str, place: tuple[int, int], hidden: Sequence[tuple[int, int]]) -> str:
-    """A stretch of a text without the hidden parts that lie in it."""
+    """A stretch of a text without the hidden parts that lie in it, which are sorted and may overlap."""
     parts, at = list[str](), place[0]
     for start, end in hidden:
         if place[0] <= start and end <= place[1]:
             parts.append(text[at:start])
-            at = end
+            at = max(at, end)
     return " ".join([*parts, text[at : place[1]]])

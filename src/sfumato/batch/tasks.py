@@ -163,12 +163,14 @@ def anonymize_files(
             setup = Setup(recipe, key, job.secret, vault.path if vault else None, pipeline.subjects)
             return anonymize_in_processes(setup, documents, jobs)
 
+        # A recipe's seed is for whoever repeats a run, and would give the ranks away.
+        secret_key = key or (vault.key if vault else None)
+        ranks = secret_key.derive("ranks") if secret_key else job.secret
+
         def protected(made: Iterable[Outcome]) -> Iterable[Outcome]:
             if guard is None:
                 return made
-            found, job.summary.protection = guard.protect(
-                made, pipeline.ledger.corpus_bytes("ranks"), job.work / "protected.jsonl"
-            )
+            found, job.summary.protection = guard.protect(made, ranks, job.work / "protected.jsonl")
             return found
 
         def step(documents: Iterable[Document]) -> Iterator[Result]:

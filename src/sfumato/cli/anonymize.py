@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,11 +9,11 @@ import typer
 
 from sfumato import recipe as recipes
 from sfumato.batch import anonymize_files
-from sfumato.cli import options, show, show_protection
+from sfumato.cli import options, places, show, show_protection
 from sfumato.cli.finish import finish
 from sfumato.corpus import Columns
 from sfumato.document import Release
-from sfumato.errors import KeyProblem, OutputError, RecipeError
+from sfumato.errors import KeyProblem, RecipeError
 from sfumato.pipeline import Outcome, Pipeline
 from sfumato.vault import Key, Vault
 
@@ -105,9 +104,9 @@ def anonymize(
         looking = Key.load(key_file) if key_file and key_file.exists() else Key.random()
         show.preview(inputs, columns, Pipeline(loaded, key=looking), preview)
         return
-    keep_apart(out, vault, key_file, report)
-    where = (certificate or _beside(out)) if protecting else None
-    _keep_off(inputs, [background, spans, out, audit, vault, key_file], report, where)
+    places.keep_apart(out, vault, key_file, report)
+    where = (certificate or places.beside(out)) if protecting else None
+    places.keep_off(inputs, [background, spans, out, audit, vault, key_file], report, where)
     shown: list[Release] = []
 
     def look(outcome: Outcome) -> None:
@@ -153,6 +152,8 @@ def anonymize(
         finally:
             if opened:
                 opened.close()
+    if guard is not None:
+        places.note_strangers(out, summary)
     if not as_json:
         for release in shown:
             show.before_and_after(release)
@@ -191,28 +192,6 @@ def _guard(
     return Guard(target, known, options_, report, certificate, on_step)
 
 
-def _beside(out: Path) -> Path:
-    """Where the certificate goes unless it is said: beside the release, whatever the folder is called."""
-    named = out if out.name not in ("", "..") else out.resolve()
-    return named.with_name(f"{named.name}.certificate.json")
-
-
-def _keep_off(inputs: Sequence[Path], others: Sequence[Path | None], *written: Path | None) -> None:
-    """Report and certificate must not take another file's place, nor be read by the next run."""
-    taken = {path.resolve() for path in (*inputs, *others) if path is not None}
-    for path in filter(None, written):
-        own = path.resolve()
-        for folder in (folder for folder in inputs if folder.is_dir()):
-            if own.is_relative_to(folder.resolve()):
-                raise OutputError(
-                    f"{path}: lies in the input folder {folder}, where the next run would read it; choose a place "
-                    "outside of it"
-                )
-        if own in taken:
-            raise OutputError(f"{path}: is another file of this run, too; give the report or certificate its own name")
-        taken.add(own)
-
-
 def _open(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key | None]:
     if vault is None:
         return None, _key(key_file)
@@ -220,13 +199,6 @@ def _open(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key 
         raise KeyProblem("a vault needs a key: pass --key-file FILE (a new FILE is made together with a new vault)")
     opened = Vault.open(vault, key_file)
     return opened, opened.key
-
-
-def keep_apart(out: Path, *confidential: Path | None) -> None:
-    """Before a new vault or key is made: it must not be made where the releases go."""
-    for path in filter(None, confidential):
-        if not out.suffix and path.resolve().is_relative_to(out.resolve()):
-            raise OutputError(f"{path}: lies in the --out folder, which is given away; put it elsewhere")
 
 
 def _key(key_file: Path | None) -> Key | None:

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.document import Edit, Release
+from sfumato.document import Edit, Release, Span
 from sfumato.measures import terms as segmentation
 from sfumato.measures.base import edited, metric
 from sfumato.measures.intervals import Estimate, mean
@@ -154,14 +155,19 @@ def term_likeness(
         if not over:
             continue
         parts = segmentation.telling(text, (start, end))
-        covered = [sum(_common(part, (edits[at].span.start, edits[at].span.end)) for part in parts) for at in over]
+        covered = [_common(parts, edits[at].span) for at in over]
         if any(covered):
             likeness[number] = np.average([similarity[at] for at in over], weights=covered)
     return likeness
 
 
-def _common(one: Range, other: Range) -> int:
-    return max(0, min(one[1], other[1]) - max(one[0], other[0]))
+def _common(parts: Sequence[Range], span: Span) -> int:
+    """How many characters of sorted, disjoint parts lie in a span."""
+    common, at = 0, bisect_right(parts, span.start, key=lambda part: part[1])
+    while at < len(parts) and parts[at][0] < span.end:
+        common += min(parts[at][1], span.end) - max(parts[at][0], span.start)
+        at += 1
+    return common
 
 
 def _in_pieces(scorer: TokenScorer, text: str, terms: Sequence[Range]) -> Floats:

@@ -45,7 +45,7 @@ def verdict(protection: Protection, met: bool) -> str:
     if protection.guarantee == "population":
         return (
             f"Nothing was verified: without a background no chance of being found can be measured. By what may be "
-            f"reckoned to be known, {target.k} of the {protection.people:,} documents fit each release."
+            f"reckoned to be known, at least {target.k} of the {protection.people:,} documents fit each release."
         )
     columns = binding(protection)
     if not columns:
@@ -78,5 +78,6 @@ def _besides(protection: Protection) -> Iterator[str]:
         if not column.binding and column.attacks and not target.is_met(column.strongest[1].risk):
             name, best = column.strongest
             yield f"For information, {name} ({column.name}) finds {_found(best)}."
-    if target.insist:
-        yield "Documents that miss the target were to go out as well."
+    insisted = sum(one.insisted is not None for one in protection.documents)
+    if insisted:
+        yield f"{counted(insisted, 'document')} that could not be brought to the target went out as well, as asked."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
+from sfumato.attacks import cleaning
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.dense import DenseAttack
 from sfumato.attacks.ranking import RankingAttack
@@ -157,7 +158,7 @@ class Crew:
             made.ranks,
             self._hardest(made, key),
             _why_not(made, target),
-            rank,
+            secret_rank=rank,
         )
 
     def _rows(self, attack: RankingAttack, key: str) -> list[int]:
@@ -173,7 +174,7 @@ class Crew:
 
 
 def _why_not(made: Repaired, target: Target) -> str | None:
-    if not made.release.text.strip(" \n\t[….,;:]"):
+    if not cleaning.words(made.release.text):
         return "nothing readable is left of it"
     if made.reached:
         return None

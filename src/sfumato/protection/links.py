@@ -151,10 +151,9 @@ class Link:
     def _standing(self, row: int) -> Standing:
         assert self._query is not None, "see a text first"
         weights = self._query.weights
-        own = float(weights @ self._own[row])
-        if own <= self._attack.least * np.linalg.norm(weights):
-            own = 0.0
-        return standing(row, own, self._scores[self._others], self._rank)
+        own, hair = float(weights @ self._own[row]), self._attack.least * float(np.linalg.norm(weights))
+        # What rounding may have added to the others does not hide anyone.
+        return standing(row, own + hair if own > hair else 0.0, self._scores[self._others], self._rank)
 
     def relief(self, row: int, places: Ints, count: int) -> Relief:
         return self._relief(self._own[row] - self._rivals_mean(row), places, count)

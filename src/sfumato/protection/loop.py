@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +33,8 @@ _AT_ONCE = 16
 _LITTLE = 0.25
 _TAKEN_BACK = 16
 """Repairs that are tried to be taken back at the end."""
+_ROUNDING = 1e-9
+"""Of a budget."""
 
 
 class Constraint(NamedTuple):
@@ -67,7 +71,6 @@ class _Move(NamedTuple):
 @dataclass(frozen=True)
 class _Made:
     places: tuple[int, ...]
-    said: str
     against: str
     cost: float
     loss: float
@@ -102,9 +105,15 @@ class Loop:
             moves = self._affordable(moves)
             if not moves:
                 break
+            levels, made = list(self._text.levels), len(self._made)
             for move in moves:
                 self._make(move, open_)
             self._look()
+            if not self._is_within_budget():  # what repairs cost together is known only now
+                self._text.levels = levels
+                del self._made[made:]
+                self._look()
+                break
         left = self._open()
         if not left:
             self._take_back(cautious)
@@ -121,18 +130,29 @@ class Loop:
     def _lower(self) -> None:
         """Spend each caution's budget, and no more than the whole one."""
         for caution in self._cautions:
-            left = caution.budget if self._budget is None else min(caution.budget, self._budget - self._loss.lost)
+            left = min(caution.budget, self._left)
             for places in caution.places:
                 places = tuple(number for number in places if not self._text.levels[number])
                 cost = self._cost(places) if places else left
                 if places and cost < left:
                     left -= cost
-                    said, loss = self._text.said(places[0]), self._information(places)
-                    self._made.append(_Made(places, said, f"{ANY} ({caution.kind})", cost, loss))
+                    self._made.append(_Made(places, f"{ANY} ({caution.kind})", cost, self._information(places)))
                     self._text.climb(places)
             self._settle()
         if self._made:
             self._look()
+
+    @property
+    def _left(self) -> float:
+        """What may still be lost."""
+        return (1.0 if self._budget is None else self._budget) - self._loss.lost
+
+    def _is_within_budget(self) -> bool:
+        """Whether the text as it stands costs no more than it may: TPS may fall where a part of a term comes back."""
+        if self._budget is None:
+            return True
+        self._settle()
+        return self._left >= -_ROUNDING
 
     def _ranks(self) -> Ranks:
         """By attack, the rank of the subject who is found best."""
@@ -207,13 +227,19 @@ class Loop:
         candidates += [
             (value, (at,), of_places[at])
             for at, value in _best(of_places / stake)
-            if len(text.groups[text.places[at].group]) > 1
+            # What is said of an entity is said everywhere; a word may be taken out of one phrase alone.
+            if text.places[at].edit is None and len(text.groups[text.places[at].group]) > 1
         ]
         candidates.sort(key=lambda candidate: -candidate[0])
+        affordable = (candidate for candidate in candidates if self._is_affordable(candidate[1]))
         moves = [
-            _Move(places, float(gain) / self._cost(places), float(gain)) for _, places, gain in candidates[:_CONSIDERED]
+            _Move(places, float(gain) / self._cost(places), float(gain))
+            for _, places, gain in islice(affordable, _CONSIDERED)
         ]
         return sorted(moves, key=lambda move: -move.value)
+
+    def _is_affordable(self, places: Sequence[int]) -> bool:
+        return self._budget is None or self._information(places) <= self._left + _ROUNDING
 
     def _cost(self, places: Sequence[int]) -> float:
         """What it takes to let places say their next wording: information, and a little for each sentence."""
@@ -249,14 +275,18 @@ class Loop:
             self._text.levels = list(levels)
         self._look()
         best = max(tried, key=lambda pair: pair[0])
-        return list(best[1]) if best[0] > 0 else []
+        if best[0] > 0:
+            return list(best[1])
+        # Nothing helps yet, as where many tie. What no longer stands there cannot lead to anyone, so go on while a
+        # budget does not forbid to spend on what may not help; what proves needless is taken back.
+        return _apart(candidates) if self._budget is None else []
 
     def _affordable(self, moves: Sequence[_Move]) -> list[_Move]:
         if self._budget is None:
             return list(moves)
-        kept, left = [], self._budget - self._loss.lost
+        kept, left = [], self._left + _ROUNDING
         for move in moves:
-            cost = self._cost(move.places)
+            cost = self._information(move.places)
             if cost <= left:
                 kept.append(move)
                 left -= cost
@@ -265,12 +295,10 @@ class Loop:
     # -- making --------------------------------------------------------------------------------------------------
 
     def _make(self, move: _Move, open_: Sequence[Constraint]) -> None:
-        text = self._text
-        said = text.said(move.places[0])
         against = max(open_, key=lambda item: item.share).link.name
         cost, loss = self._cost(move.places), self._information(move.places)
-        text.climb(move.places)
-        self._made.append(_Made(move.places, said, against, cost, loss))
+        self._text.climb(move.places)
+        self._made.append(_Made(move.places, against, cost, loss))
 
     def _take_back(self, first: int) -> None:
         """Undo repairs that the others made needless, dearest first; not those that caution made before them."""
@@ -280,7 +308,7 @@ class Loop:
             levels = list(self._text.levels)
             for number in self._made[at].places:
                 self._text.levels[number] -= 1
-            if self._holds():
+            if self._holds() and self._is_within_budget():
                 undone.add(at)
             else:
                 self._text.levels = levels
@@ -288,31 +316,46 @@ class Loop:
         self._made = [made for at, made in enumerate(self._made) if at not in undone]
 
     def _repairs(self) -> tuple[Repair, ...]:
-        """What was made, each place once: one that climbed several times went from its first to its last wording."""
+        """What was made, each place once: from what it said at the start to what it says now, whatever came between."""
         text = self._text
-        found: dict[tuple[int, ...], Repair] = {}
+        against: dict[int, str] = {}
+        loss: defaultdict[int, float] = defaultdict(float)
         for made in self._made:
-            places = tuple(number for number in made.places if text.levels[number])
-            if not places:
-                continue
-            first, level = places[0], text.levels[places[0]]
-            group = text.groups[text.places[first].group]
-            offer = text.offers(first)[level - 1]
-            before = found.get(places)
-            found[places] = Repair(
-                offer.kind,
-                before.said if before else made.said,
-                offer.edit.replacement,
-                len(places),
-                made.loss + (before.loss if before else 0.0),
-                before.against if before else made.against,
-                splits=any(not text.levels[number] for number in group),
+            for number in made.places:
+                against.setdefault(number, made.against)
+                loss[number] += made.loss / len(made.places)
+        alike: defaultdict[tuple[int, str, str, str], list[int]] = defaultdict(list)
+        for number in against:
+            if text.levels[number]:
+                offer = text.offers(number)[text.levels[number] - 1]
+                said = text.said_first(number)
+                alike[text.places[number].group, offer.kind, said, offer.edit.replacement].append(number)
+        return tuple(
+            Repair(
+                kind,
+                said,
+                put,
+                len(numbers),
+                sum(loss[number] for number in numbers),
+                against[numbers[0]],
+                splits=any(not text.levels[number] for number in text.groups[group]),
             )
-        return tuple(found.values())
+            for (group, kind, said, put), numbers in alike.items()
+        )
 
 
 def _hardest(open_: Sequence[Constraint]) -> int | None:
     return max(open_, key=lambda item: item.share).row if open_ else None
+
+
+def _apart(moves: Sequence[_Move]) -> list[_Move]:
+    """The moves in order, without those that touch a place of one before."""
+    kept, touched = list[_Move](), set[int]()
+    for move in moves:
+        if touched.isdisjoint(move.places):
+            kept.append(move)
+            touched.update(move.places)
+    return kept
 
 
 def _best(values: Floats) -> list[tuple[int, float]]:

@@ -46,7 +46,7 @@ def protect_population(
     crew = Crew.of_population(population, subjects, means, foresight)
     made: list[Protected] = []
     for one in crew.protect(open_, target, 1):
-        made.append(replace(one, withheld=None) if target.insist else one)
+        made.append(replace(one, withheld=None, insisted=one.withheld) if target.insist else one)
         on_step(Step("protecting", len(made), len(open_)))
     on_step(Step("verifying", 0, 1))
     return Protection(

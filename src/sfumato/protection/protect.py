@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -35,7 +36,7 @@ _ROUNDS = 3
 _FURTHER = 1.5
 """By how much more the loop looks ahead where a rehearsal missed the target."""
 _NOBODY = "it is about nobody in the background, so its risk cannot be checked: give what is known of its subject"
-_FOUND = "an attack that verifies still finds its subject: see the report"
+_FOUND = "an attack still finds its subject: see the report"
 
 
 Attempts = Mapping[str, Sequence[Attempt]]
@@ -81,8 +82,10 @@ def protect_releases(
     and nothing is verified (docs/protection.md). Raises where the target cannot be reached by anyone.
     """
     given, options = list(starts), options or Options()
-    if len({start.document.id for start in given}) < len(given):
-        raise InputError("two documents have the same id: give each its own, so that what is said of one is said of it")
+    times = Counter(start.document.id for start in given)
+    if len(times) < len(given):
+        (twice, _), *_ = times.most_common(1)
+        raise InputError(f"two documents have the id {twice!r}: give each its own, so that it is known whose risk is")
     if background is not None:
         target.check(len(background))
     means = _means(given, options, shelf or Shelf())
@@ -126,7 +129,7 @@ class _Run:
         crew = self._crew(self._background.people, foresight)
         made, attempts, rounds = self._widened(crew)
         if not self._target.insist:
-            made = _without_found(made, attempts, self._suite.names, self._target)
+            made = _without_found(made, attempts, self._target)
         if columns is None:
             columns = self._rehearsal(_PART, 1.0, binding=False)
         out = {one.id for one in made if one.withheld is None}
@@ -153,17 +156,17 @@ class _Run:
         return Crew(people, self._open, self._subjects, self._means, foresight)
 
     def _widened(self, crew: Crew) -> tuple[list[Protected], Attempts, int]:
-        """The loop; again where attacks that verify find too many. Those join it, else the ranks are doubled."""
+        """The loop; again where attacks find too many. Those that verify join it, else the ranks are doubled."""
         margin = 1
         for number in range(1, _ROUNDS + 1):
             made = self._loop(crew, self._open, margin, f"protecting, round {number}" if number > 1 else "protecting")
             released = {one.id: one.release.text for one in made if one.withheld is None}
             attempts = self._attack(crew, released, "verifying")
-            found = verify.counted({name: attempts[name] for name in self._suite.names}) if released else {}
+            found = verify.counted(attempts)
             missed = [name for name, one in found.items() if not self._target.is_met(one.learned.risk)]
             if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
-            joining = [name for name in missed if crew.join(name, self._suite.fitted(name))]
+            joining = [one for one in missed if one in self._suite.names and crew.join(one, self._suite.fitted(one))]
             if not joining:
                 if self._target.k > len(self._background) // (2 * margin):
                     break
@@ -199,7 +202,7 @@ class _Run:
     def _loop(self, crew: Crew, starts: Sequence[Release], margin: int, stage: str) -> list[Protected]:
         done: list[Protected] = []
         for one in crew.protect(starts, self._target, margin):
-            done.append(replace(one, withheld=None) if self._target.insist else one)
+            done.append(replace(one, withheld=None, insisted=one.withheld) if self._target.insist else one)
             self._on_step(Step(stage, len(done), len(starts)))
         return done
 
@@ -217,13 +220,11 @@ class _Run:
         return found
 
 
-def _without_found(
-    made: Sequence[Protected], attempts: Attempts, verifying: Sequence[str], target: Target
-) -> list[Protected]:
-    """The same, with documents withheld until no attack that verifies finds too many of the rest."""
+def _without_found(made: Sequence[Protected], attempts: Attempts, target: Target) -> list[Protected]:
+    """The same, with documents withheld until no attack finds too many of the rest."""
     left = {one.id for one in made if one.withheld is None}
     while left:
-        found = verify.counted(_only({name: attempts[name] for name in verifying}, left))
+        found = verify.counted(_only(attempts, left))
         name, best = strongest(found, "learned")
         if target.is_met(best.risk):
             break

@@ -51,6 +51,8 @@ class Protected:
     hardest: str | None
     """Of several subjects the one for whom most had to be repaired, or who was not brought down."""
     withheld: str | None = None
+    insisted: str | None = None
+    """Why it would have been withheld, had the user not insisted."""
     secret_rank: int = field(default=0, repr=False)
 
 
@@ -107,11 +109,12 @@ class Protection:
 
     @property
     def met(self) -> bool:
-        """Whether all that is released is within the target, in every binding column."""
+        """Whether all that is released is within the target, for the loop's attacks and in every binding column."""
         if not self.released:
             return False
         checked = [column for column in self.columns if column.binding and column.attacks]
-        return bool(checked) and all(self.target.is_met(column.strongest[1].risk) for column in checked)
+        found = [*self.after.values(), *(column.attacks[column.strongest[0]] for column in checked)]
+        return bool(checked) and all(self.target.is_met(one.learned.risk) for one in found)
 
     @property
     def is_fine(self) -> bool:
@@ -137,6 +140,7 @@ class Protection:
             "met": self.met,
             "released": len(self.released),
             "withheld": len(self.withheld),
+            "insisted": sum(one.insisted is not None for one in self.documents),
             "information_lost": self.loss,
             "repairs": dict(self.repairs),
             "rounds": self.rounds,

@@ -109,6 +109,11 @@ class WorkingText:
         edit, core = self.edit_at(number), self.places[number].core
         return edit.replacement if edit else self.document.text[core.start : core.end]
 
+    def said_first(self, number: int) -> str:
+        """What a place said before any repair."""
+        edit, core = self.places[number].edit, self.places[number].core
+        return edit.replacement if edit else self.document.text[core.start : core.end]
+
     def release(self) -> tuple[Release, Ints]:
         """The release as it stands, and for each character of its text the place it belongs to (else their number)."""
         now = [(edit, number) for number in range(len(self.places)) if (edit := self.edit_at(number)) is not None]
@@ -156,9 +161,9 @@ def _grouped(
 
 
 def _climbs(edit: Edit) -> tuple[Offer, ...]:
-    """The rungs above an edit; where its replacer knows none, suppression, unless it says nothing already."""
-    if edit.wider:
-        return tuple(Offer("climb", wider) for wider in edit.wider)
-    if not cleaning.words(edit.replacement):
-        return ()
-    return (Offer("suppress", Edit(edit.span, SUPPRESSED, (*edit.because, "suppressed"))),)
+    """The rungs above an edit, and suppression, unless the last of them says nothing already."""
+    rungs = tuple(Offer("climb", wider) for wider in edit.wider)
+    last = edit.wider[-1] if edit.wider else edit
+    if not cleaning.words(last.replacement):
+        return rungs
+    return (*rungs, Offer("suppress", Edit(edit.span, SUPPRESSED, (*edit.because, "suppressed"))))

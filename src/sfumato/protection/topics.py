@@ -51,7 +51,8 @@ class TopicAttack(SparseAttack):
             self._topics = svds(self._index[:, chosen].astype(np.float64), k=size, v0=start)[0]
         placed = (self._index.T @ self._topics).astype(np.float64)
         lengths = np.linalg.norm(placed, axis=1, keepdims=True)
-        self._placed: Weights = (placed / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+        # Who says nothing of the topics would be placed among them by rounding.
+        self._placed: Weights = (placed / np.where(lengths > self.least, lengths, np.inf)).astype(np.float32)
 
     def all_scores_of(self, read: ReadText) -> Scores:
         query = self._query(read)

@@ -1,0 +1,49 @@
+"""Where files go: what must not lie in a release, take another file's place, or be taken for part of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sfumato.batch import Summary
+from sfumato.errors import OutputError, Problem
+
+
+def keep_apart(out: Path, *confidential: Path | None) -> None:
+    """Before a new vault or key is made: it must not be made where the releases go."""
+    for path in filter(None, confidential):
+        if not out.suffix and path.resolve().is_relative_to(out.resolve()):
+            raise OutputError(f"{path}: lies in the --out folder, which is given away; put it elsewhere")
+
+
+def beside(out: Path) -> Path:
+    """Where the certificate goes unless it is said: beside the release, whatever the folder is called."""
+    named = out if out.name not in ("", "..") else out.resolve()
+    return named.with_name(f"{named.name}.certificate.json")
+
+
+def keep_off(inputs: Sequence[Path], others: Sequence[Path | None], *written: Path | None) -> None:
+    """Report and certificate must not take another file's place, nor be read by the next run."""
+    taken = {path.resolve() for path in (*inputs, *others) if path is not None}
+    for path in filter(None, written):
+        own = path.resolve()
+        for folder in (folder for folder in inputs if folder.is_dir()):
+            if own.is_relative_to(folder.resolve()):
+                raise OutputError(
+                    f"{path}: lies in the input folder {folder}, where the next run would read it; choose a place "
+                    "outside of it"
+                )
+        if own in taken:
+            raise OutputError(f"{path}: is another file of this run, too; give the report or certificate its own name")
+        taken.add(own)
+
+
+def note_strangers(out: Path, summary: Summary) -> None:
+    """Files of an earlier run may hold what this one withheld; whoever shares the folder must know."""
+    own = {path.resolve() for path in summary.files}
+    files = [path for path in sorted(out.rglob("*")) if path.is_file()] if out.is_dir() else []
+    strange = [path for path in files if path.resolve() not in own and not path.name.startswith(".")]
+    if strange:
+        count = "a file that is" if len(strange) == 1 else f"{len(strange):,} files that are"
+        said = f"holds {count} not of this release (the first: {strange[0].name}); take them out before it is shared"
+        summary.skip(Problem(out, said))

@@ -1,0 +1,197 @@
+"""The loop over a corpus: what is kept on disk is what was made, and only for what it was made for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sfumato.attacks.base import Person
+from sfumato.attacks.bm25 import Bm25Attack
+from sfumato.attacks.combination import CombinedAttack
+from sfumato.attacks.dense import DenseAttack
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.protection.crew import Crew, Means
+from sfumato.protection.loop import Loop
+from sfumato.protection.records import Protected
+from sfumato.protection.shelf import Shelf
+from sfumato.protection.target import Target
+from sfumato.protection.verify import part_of
+from tests.attacks.linking import SharedWords
+from tests.measures.invented import LengthScorer, LetterEmbedder
+from tests.protection import neighbours, towns
+
+PEOPLE = neighbours.background(24).people
+TARGET = Target(4)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    return tmp_path / "shelf.jsonl"
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Documents that the loop really ran on."""
+    seen: list[str] = []
+    run = Loop.run
+
+    def counted(self: Loop) -> Any:
+        seen.append(self._text.document.id)
+        return run(self)
+
+    monkeypatch.setattr(Loop, "run", counted)
+    return seen
+
+
+def means(path: Path | None = None, secret: bytes = b"a secret") -> Means:
+    return Means("english", LengthScorer(), LetterEmbedder(), secret, Shelf(path))
+
+
+def protected(
+    path: Path | None,
+    people: Sequence[Person] = PEOPLE,
+    starts: Sequence[Release] = (),
+    target: Target = TARGET,
+    margin: int = 1,
+    foresight: float = 1.0,
+    **changes: Any,
+) -> list[Protected]:
+    starts = starts or neighbours.starts(2)
+    own = replace(means(path), **changes)
+    subjects = {start.document.id: [start.document.id] for start in starts}
+    crew = Crew(people, starts, subjects, own, foresight)
+    made = list(crew.protect(starts, target, margin))
+    own.shelf.close()
+    return made
+
+
+def test_what_was_kept_is_what_was_made(kept: Path, runs: list[str]) -> None:
+    made = protected(kept)
+    assert runs == ["n0", "n1"]
+    again = protected(kept)
+    assert runs == ["n0", "n1"]
+    assert made[0].repairs
+    for one, other in zip(made, again, strict=True):
+        assert one.release.text == other.release.text
+        assert [(edit.span.start, edit.span.end, edit.replacement, edit.because) for edit in one.release.edits] == [
+            (edit.span.start, edit.span.end, edit.replacement, edit.because) for edit in other.release.edits
+        ]
+        for name in ("id", "start", "repairs", "loss", "ranks_before", "ranks", "hardest", "withheld", "secret_rank"):
+            assert getattr(one, name) == getattr(other, name)
+
+
+def test_withheld_documents_are_kept_as_such(kept: Path, runs: list[str]) -> None:
+    tight = Target(4, budget=0.0)
+    made, again = (protected(kept, target=tight)[0] for _ in range(2))
+    assert made.withheld == again.withheld
+    assert made.withheld is not None
+    assert "--budget" in made.withheld
+    assert len(runs) == 2
+
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "another target": {"target": Target(6)},
+    "another budget": {"target": Target(4, budget=0.2)},
+    "a margin": {"margin": 2},
+    "another secret": {"secret": b"another secret"},
+    "fewer people": {"people": PEOPLE[:20]},
+    "the same people, of whom less was read": {"people": part_of(PEOPLE, 0.25)},
+    "foresight": {"foresight": 4.0},
+    "more caution": {"caution": {"figures": 0.2}},
+    "other stems": {"stems": "none"},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_was_made_for_something_else_is_not_used(change: str, kept: Path, runs: list[str]) -> None:
+    first = protected(kept)
+    other = protected(kept, **CHANGES[change])
+    same = sum(one.secret_rank == again.secret_rank for one, again in zip(first, other, strict=True))
+    assert len(runs) == (4 - same if change == "another secret" else 4)  # what is secret of it is the rank alone
+
+
+def test_another_original_behind_the_same_release_is_another_document(kept: Path, runs: list[str]) -> None:
+    """Its edits stand elsewhere."""
+    text = neighbours.starts(1)[0].document.text
+    made = []
+    for name in ("Quor", "Quorvexia"):
+        document = Document("n0", f"{name} {text}")
+        start = Release(document, (Edit(Span(0, len(name), "PERSON"), "PERSON_1"),))
+        made += protected(kept, starts=[start])
+    assert runs == ["n0", "n0"]
+    assert made[0].release.text == made[1].release.text
+
+
+def test_a_joined_attack_is_something_else_too(kept: Path, runs: list[str]) -> None:
+    starts, own = neighbours.starts(1), means(kept)
+    crew = Crew(PEOPLE, starts, {"n0": ["n0"]}, own)
+    before = list(crew.protect(starts, TARGET, 1))
+    assert crew.join("bm25", Bm25Attack().fit(PEOPLE))
+    after = list(crew.protect(starts, TARGET, 1))
+    own.shelf.close()
+    assert runs == ["n0", "n0"]
+    assert "bm25" not in before[0].ranks
+    assert after[0].ranks["bm25"] is None or after[0].ranks["bm25"] >= after[0].secret_rank
+
+
+def test_a_joined_attack_holds_the_promise() -> None:
+    starts = neighbours.starts(4)
+    crew = Crew(PEOPLE, starts, {start.document.id: [start.document.id] for start in starts}, means())
+    attacks = {"bm25": Bm25Attack().fit(PEOPLE), "dense": DenseAttack().fit(PEOPLE)}
+    assert all(crew.join(name, attack) for name, attack in attacks.items())
+    assert crew.joined == ("bm25", "dense")
+    for one in crew.protect(starts, TARGET, 1):
+        assert one.withheld is None
+        for attack in (*crew.attacks.values(), *attacks.values()):
+            rank = towns.rank_of(attack.all_scores(one.release.text), attack.row(one.id))
+            assert rank is None or rank >= one.secret_rank
+
+
+def test_what_cannot_be_followed_does_not_join() -> None:
+    crew = Crew(PEOPLE, (), {}, means())
+    assert not crew.join("words", SharedWords().fit(PEOPLE))
+    assert not crew.join("combination", CombinedAttack().fit(PEOPLE))
+    assert crew.join("bm25", Bm25Attack().fit(PEOPLE))
+    assert not crew.join("bm25", Bm25Attack().fit(PEOPLE))
+    assert crew.joined == ("bm25",)
+
+
+def test_of_several_subjects_the_hardest_is_named() -> None:
+    text = "The baker whistles by the barn with pigeons, and someone has kites."
+    start = Release(Document("d", text, subjects=("n0", "n6")))
+    crew = Crew(PEOPLE, [start], {"d": ["n0", "n6"]}, means())
+    (made,) = crew.protect([start], TARGET, 1)
+    assert made.withheld is None
+    assert made.hardest == "n0"
+    for attack in crew.attacks.values():
+        scores = attack.all_scores(made.release.text)
+        others = [row for row in range(len(PEOPLE)) if row not in (attack.row("n0"), attack.row("n6"))]
+        for person in ("n0", "n6"):
+            rank = towns.rank_of(scores, attack.row(person), others)
+            assert rank is None or rank >= made.secret_rank
+
+
+def test_the_rank_is_drawn_for_each_document_and_grows_with_the_margin() -> None:
+    starts = neighbours.starts(6)
+    once = protected(None, starts=starts, target=Target(2))
+    twice = protected(None, starts=starts, target=Target(2), margin=2)
+    assert [one.secret_rank for one in once] == [Target(2).secret_rank(b"a secret", one.id, 24) for one in once]
+    assert all(4 <= one.secret_rank <= 16 and one.secret_rank % 2 == 0 for one in twice)
+    assert len({one.secret_rank for one in once}) > 1
+
+
+def test_a_foreseen_attacker_takes_part() -> None:
+    (made, *_) = protected(None, foresight=4.0)
+    assert {"foreseen phrases", "foreseen words", "foreseen pairs", "foreseen topics"} < made.ranks.keys()
+    assert all(rank is None or rank >= made.secret_rank for rank in made.ranks.values())
+
+
+def test_a_document_of_which_nothing_is_left_is_withheld() -> None:
+    start = Release(Document("n0", "[…]"))
+    crew = Crew(PEOPLE, [start], {"n0": ["n0"]}, means())
+    (made,) = crew.protect([start], TARGET, 1)
+    assert made.withheld == "nothing readable is left of it"
