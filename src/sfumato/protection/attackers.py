@@ -38,6 +38,11 @@ def loop_attacks(stems: str) -> dict[str, SparseAttack]:
     }
 
 
+def by_words(attacks: LoopAttacks) -> dict[str, SparseAttack]:
+    """Those by shared terms: what may be known is reckoned term by term, and a topic is no term."""
+    return {name: attack for name, attack in attacks.items() if not isinstance(attack, TopicAttack)}
+
+
 def fitted(stems: str, background: Sequence[Person]) -> dict[str, SparseAttack]:
     """The loop's attacks on a background."""
     attacks = loop_attacks(stems)

@@ -13,7 +13,7 @@ from sfumato.attacks.sparse import SparseAttack
 from sfumato.corpus.edits import edit_from_json, edit_to_json
 from sfumato.document import Release
 from sfumato.models.base import Embedder, TokenScorer
-from sfumato.protection.attackers import fitted, loop_attacks
+from sfumato.protection.attackers import by_words, fitted, loop_attacks
 from sfumato.protection.caution import BUDGETS, cautions
 from sfumato.protection.foresight import Foresight, Unknown, foresee
 from sfumato.protection.links import Knowledge, Link, Watch, known
@@ -70,7 +70,7 @@ class Crew:
         self._knows: dict[str, Knowledge] = dict.fromkeys(self.attacks, known)
         self._foreseen: dict[str, Foresight] = {}
         if foresight > 1:
-            attacks = loop_attacks(means.stems)
+            attacks = by_words(loop_attacks(means.stems))
             released = {start.document.id: start.text for start in starts}
             seen = foresee(list(attacks.values()), background, released, subjects, foresight)
             self._foreseen = {FORESEEN + name: one for name, one in zip(attacks, seen, strict=True)}
@@ -84,6 +84,7 @@ class Crew:
     def of_population(cls, population: Sequence[Person], subjects: Subjects, means: Means, foresight: float) -> Crew:
         """Where no background is given: people like the subjects, and of the subjects what has to be reckoned with."""
         crew = cls(population, (), subjects, means)
+        crew.attacks = by_words(crew.attacks)
         crew._knows = {name: Unknown.of(attack, foresight).knows for name, attack in crew.attacks.items()}
         crew._about = (*crew._about, "population", foresight)
         return crew

@@ -239,7 +239,11 @@ class Loop:
         return sorted(moves, key=lambda move: -move.value)
 
     def _is_affordable(self, places: Sequence[int]) -> bool:
-        return self._budget is None or self._information(places) <= self._left + _ROUNDING
+        return self._budget is None or self._spent(places) <= self._left + _ROUNDING
+
+    def _spent(self, places: Sequence[int]) -> float:
+        """What counts against the budget: a function word as much as a mean term."""
+        return self._information(places) + float(self._sentence[list(places)].sum()) / _SENTENCE
 
     def _cost(self, places: Sequence[int]) -> float:
         """What it takes to let places say their next wording: information, and a little for each sentence."""
@@ -286,7 +290,7 @@ class Loop:
             return list(moves)
         kept, left = [], self._left + _ROUNDING
         for move in moves:
-            cost = self._information(move.places)
+            cost = self._spent(move.places)
             if cost <= left:
                 kept.append(move)
                 left -= cost

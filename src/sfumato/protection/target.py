@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass
-from math import isclose
+from math import ceil, isclose
 
 from sfumato.errors import InputError, RecipeError
 
 K = 11
 """One in eleven: what health regulators call strong."""
+_NEAR = 0.015
+"""How far 1 / k may lie above a risk that stands for it: regulators say 9 % and mean 1 in 11."""
 SPREAD = 4
 """A document's rank is drawn from [k, SPREAD * k], so that an attacker who knows the method learns no rank from it."""
 
@@ -49,7 +51,7 @@ class Target:
             return cls(K if k is None else k, budget, insist)
         if not 0 < target_risk <= 0.5:
             raise RecipeError(f"the target risk is {target_risk!r}; it lies above 0 and is at most 0.5 (1 in 2)")
-        needed = round(1 / target_risk)
+        needed = max(round(1 / target_risk), ceil((1 - _NEAR) / target_risk))
         if k is not None and k != needed:
             raise RecipeError(
                 f"k = {k} and a target risk of {target_risk:g} (k = {needed}) contradict each other: give one of them"

@@ -161,7 +161,12 @@ def _grouped(
 
 
 def _climbs(edit: Edit) -> tuple[Offer, ...]:
-    """The rungs above an edit, and suppression, unless the last of them says nothing already."""
+    """The rungs above an edit, and suppression, unless the last of them says nothing already.
+
+    What stands for a person stays: a role says no more than the numbered label above it, and is the same everywhere.
+    """
+    if edit.span.label == "PERSON" and edit.wider:
+        return ()
     rungs = tuple(Offer("climb", wider) for wider in edit.wider)
     last = edit.wider[-1] if edit.wider else edit
     if not cleaning.words(last.replacement):
