@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for `benchmarks`, which is
 from benchmarks.attacks import actors
 from benchmarks.protect_cost import DOCUMENTS, PEOPLE, print_cost
 from benchmarks.protect_figures import Attackers, Figures, Information, Protected, peak, protected, risks, summary
-from benchmarks.protect_frontier import frontier, print_frontier
+from benchmarks.protect_frontier import KS, frontier, print_frontier
 from benchmarks.protect_held import held_out
 from benchmarks.protect_quarter import FORESIGHTS, quarter
 from benchmarks.protect_sets import SETS, Corpus, manual
@@ -122,7 +122,7 @@ class Bench:
                 continue
             corpus = self.corpus(name)
             print(f"\n## Frontier: {corpus.name}\n", flush=True)
-            points = frontier(corpus, self.information)
+            points = frontier(corpus, self.information, self._given.at or KS)
             print_frontier(points)
             found[name] = [dataclasses.asdict(point) for point in points]
             if self._given.plots:
@@ -168,6 +168,7 @@ def main() -> None:
     parser.add_argument("--k", type=int, default=K)
     parser.add_argument("--people", type=int, action="append", help="sizes of the part cost")
     parser.add_argument("--set", action="append", choices=SETS, help="sets of the part frontier")
+    parser.add_argument("--at", type=int, action="append", metavar="K", help="targets of the part frontier")
     parser.add_argument("--foresight", type=float, action="append", help="factors of the part quarter")
     parser.add_argument("--first", type=int, help="so many documents of each set")
     parser.add_argument("--no-held-out", dest="held_out", action="store_false", help="skip those further runs")

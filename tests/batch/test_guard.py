@@ -6,6 +6,7 @@ import csv
 import json
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +24,18 @@ from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.protect import Options
 from sfumato.protection.records import Step
 from sfumato.protection.target import Target
-from sfumato.vault import Vault, restore_with
+from sfumato.vault import Key, Vault, restore_with
 from tests.corpus.docx_files import paragraph, write_docx
 from tests.protection.neighbours import background, starts
 
 LABELS = recipes.load("labels")
 TEXTS = {one.document.id: f"Anna Quorvex wrote this in Zwickelbach. {one.text} Quorvex left." for one in starts(5)}
 OPTIONS = Options(attacks=("bm25",), rehearsed=0)
+KNOWN_RANKS = replace(OPTIONS, secret=b"one")
 
 
 def guard(folder: Path, target: Target | None = None, **changes: Any) -> Guard:
-    fields = {"background": background(), "options": OPTIONS, "certificate": folder / "certificate.json", **changes}
+    fields = {"background": background(), "options": KNOWN_RANKS, "certificate": folder / "certificate.json", **changes}
     return Guard(target or Target(2), **fields)
 
 
@@ -116,6 +118,7 @@ def test_what_the_recipe_withholds_stays_withheld_even_where_one_insists(tmp_pat
     assert next(reason for _, reason in summary.withheld_documents).count("(pl)") == 1
     assert "Kwiatkowska" not in (tmp_path / "out.jsonl").read_text("utf-8")
     assert (summary.released, summary.complete) == (5, False)
+    assert summary.to_json()["protection"]["insisted"] == 5
 
 
 def test_a_certificate_fails_after_one_byte(tmp_path: Path) -> None:
@@ -154,7 +157,7 @@ def test_neither_release_nor_certificate_holds_an_original_or_a_rank(tmp_path: P
     certificate = (tmp_path / "certificate.json").read_text("utf-8")
     told = json.dumps(summary.to_json())
     for word in ("Quorvex", "Zwickelbach", "vlkodlak", "quagga", "orchard", '"n3"', "rank"):
-        assert word not in certificate.replace("whichever rank", "")
+        assert word not in certificate.replace("at which rank to look", "")
         assert word not in told
     records = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
     assert all(set(record) == {"id", "text"} for record in records)
@@ -219,7 +222,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
                 recipe,
                 audit=folder / "audit.jsonl",
                 vault=vault,
-                key=vault.key if vault else None,
+                key=Key.load(tmp_path / "key"),
                 guard=guard(folder, options=rehearsing, on_step=on_step),
             )
         finally:
@@ -245,7 +248,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
 
 
 def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, runs: list[int]) -> None:
-    source = lines(tmp_path / "in.jsonl")
+    source, key = lines(tmp_path / "in.jsonl"), Key(b"k" * 32)
     left = [3]
 
     def look(outcome: Outcome) -> None:
@@ -254,30 +257,39 @@ def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, runs: list[int]
             raise Stopped
 
     (tmp_path / "whole").mkdir()
-    anonymize_files([source], tmp_path / "whole" / "out.jsonl", seeded(), guard=guard(tmp_path / "whole"))
+    own = guard(tmp_path, options=OPTIONS)
+    anonymize_files([source], tmp_path / "whole" / "out.jsonl", seeded(), key=key, guard=own)
     before = len(runs)
     with pytest.raises(Stopped):
-        anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path), on_outcome=look)
+        anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own, on_outcome=look)
     done = len(runs)
-    anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path))
+    anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own)
     assert len(runs) == done > before
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole" / "out.jsonl").read_bytes()
 
 
-def test_without_a_seed_a_resumed_run_keeps_its_ranks_and_another_run_has_others(tmp_path: Path) -> None:
+def test_ranks_are_the_keys_or_else_the_runs_own_and_never_a_seeds(tmp_path: Path) -> None:
     source = lines(tmp_path / "in.jsonl")
 
-    def ranks(stop: bool) -> list[int]:
-        if stop:
-            with pytest.raises(Stopped):
-                anonymize_files(
-                    [source], tmp_path / "out.jsonl", LABELS, guard=guard(tmp_path, on_step=stop_at("verifying", 0))
-                )
-        summary = anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=guard(tmp_path))
+    def ranks(key: Key | None) -> tuple[int, ...]:
+        own = guard(tmp_path, Target(6), options=OPTIONS)
+        summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own)
         assert summary.protection is not None
-        return [one.secret_rank for one in summary.protection.documents]
+        return tuple(one.secret_rank for one in summary.protection.documents)
 
-    assert len({tuple(ranks(stop)) for stop in (True, False, False, False)}) > 1
+    first, again, other = (ranks(Key(letter * 32)) for letter in (b"k", b"k", b"l"))
+    assert first == again != other
+    assert len({ranks(None) for _ in range(4)}) > 1
+
+
+def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, runs: list[int]) -> None:
+    source = lines(tmp_path / "in.jsonl")
+    stopping = guard(tmp_path, options=OPTIONS, on_step=stop_at("attacking the start", 0))
+    with pytest.raises(Stopped):
+        anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=stopping)
+    done = len(runs)
+    anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=guard(tmp_path, options=OPTIONS))
+    assert len(runs) == done  # with other ranks they would have been done again
 
 
 def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
@@ -319,7 +331,8 @@ def test_another_target_or_background_starts_anew(tmp_path: Path, runs: list[int
 def test_two_jobs_give_what_one_gives(tmp_path: Path) -> None:
     source = lines(tmp_path / "in.jsonl")
     for jobs in (1, 2):
-        anonymize_files([source], tmp_path / f"{jobs}.jsonl", seeded(), guard=guard(tmp_path), jobs=jobs)
+        own = guard(tmp_path, options=OPTIONS)
+        anonymize_files([source], tmp_path / f"{jobs}.jsonl", seeded(), key=Key(b"k" * 32), guard=own, jobs=jobs)
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
 
 

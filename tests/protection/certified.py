@@ -57,10 +57,10 @@ def protection(
     guarantee: str = "background",
     columns: Sequence[Column] | None = None,
 ) -> Protection:
-    """By default 20 documents with nobody found by the verifying attacks but once at rank 23, and two withheld."""
+    """By default 20 documents, of which characters finds one, dense two at a rank that it may learn; two withheld."""
     kept = [document(number) for number in range(20)]
     held = [document(number, f"'subject-quorvex-{number}' still has rank {number}") for number in (20, 21)]
-    ranks = verified or {"characters": [*range(2, 21), 23], "dense": [*range(20, 40)]}
+    ranks = verified or {"characters": [*range(1, 21)], "dense": [*range(20, 38), 39, 39]}
     loop = {"tfidf": [*range(12, 32)], "skip-grams": [*range(13, 33)]}
     before = {name: [1] * 10 + [*range(2, 12)] for name in ("tfidf", "skip-grams", "characters", "dense")}
     own = {name: figures(name, places) for name, places in ranks.items()}

@@ -172,13 +172,28 @@ def test_nothing_released_and_nothing_verified_are_no_success(tmp_path: Path) ->
 def test_the_verdict_tells_what_misses_without_deciding(tmp_path: Path) -> None:
     binding = protection().columns[0]
     more = Column("other attacks, more background", "It knows all.", 200, {"dense": figures("dense", [1] * 20)}, False)
-    source = protection(columns=[binding, more], target=Target(insist=True))
-    source = replace(source, after={**source.after, "tfidf": figures("tfidf", [12] * 20)})
-    said = certificate(source, [], tmp_path)["verdict"]
+    said = certificate(protection(columns=[binding, more]), [], tmp_path)["verdict"]
     assert said["met"]
     assert "For information, dense (other attacks, more background) finds 100 %" in said["sentence"]
-    assert "The loop's own attack tfidf finds 100 %" in said["sentence"]
-    assert "were to go out as well" in said["sentence"]
+
+
+def test_the_loops_own_attacks_decide_as_well(tmp_path: Path) -> None:
+    source = protection()
+    source = replace(source, after={**source.after, "tfidf": figures("tfidf", [12] * 20)})
+    said = certificate(source, [], tmp_path)
+    assert not said["verdict"]["met"]
+    assert said["verified"][0]["met"]
+    assert "The loop's own attack tfidf finds 100 %" in said["verdict"]["sentence"]
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, ""), (1, "1 document that"), (2, "2 documents that")])
+def test_what_went_out_because_someone_insisted_is_counted(tmp_path: Path, count: int, said: str) -> None:
+    own = [replace(document(at), insisted=f"subject-{at} has rank 2" if at < count else None) for at in range(20)]
+    content = certificate(protection(own, target=Target(insist=True)), [], tmp_path)
+    sentence = content["verdict"]["sentence"]
+    assert ("went out as well, as asked" in sentence) == bool(count)
+    assert said in sentence
+    assert "subject-" not in json.dumps(content)
 
 
 def test_the_figures_of_a_single_document_are_not_told(tmp_path: Path) -> None:
@@ -200,7 +215,8 @@ def test_nothing_confidential_stands_in_it(tmp_path: Path) -> None:
         *('"rank"', "median", '"found"', "0.0123457"),
     ):
         assert secret not in text, secret
-    assert 23 not in set(numbers(json.loads(text)))  # the rank at which characters pays best
+    assert protection().after["dense"].learned.rank == 39
+    assert 39 not in set(numbers(json.loads(text)))
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -235,7 +251,8 @@ def test_confidential_values_change_nothing(tmp_path: Path, rank: int, secret: i
 
 def _elsewhere(one: Any, rank: int) -> Any:
     """As often found, but at another rank."""
-    return replace(one, best=BestRank(rank, one.best.risk, one.best.interval))
+    best, learned = (BestRank(rank, at.risk, at.interval) for at in (one.best, one.learned))
+    return replace(one, best=best, learned=learned)
 
 
 # -- the seal --------------------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ def test_the_rank_is_drawn_for_each_document_and_grows_with_the_margin() -> None
 
 def test_a_foreseen_attacker_takes_part() -> None:
     (made, *_) = protected(None, foresight=4.0)
-    assert {"foreseen phrases", "foreseen words", "foreseen pairs", "foreseen topics"} < made.ranks.keys()
+    assert {"foreseen phrases", "foreseen words", "foreseen pairs"} < made.ranks.keys()
     assert all(rank is None or rank >= made.secret_rank for rank in made.ranks.values())
 
 

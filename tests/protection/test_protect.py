@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf, nan
 from typing import ClassVar, Self
 
@@ -126,9 +127,10 @@ def test_what_cannot_be_checked_or_reached_is_withheld_with_a_reason_and_in_orde
 
 def test_a_document_of_which_nothing_would_be_left_is_withheld() -> None:
     known = as_background({f"p{number}": f"A person called Zwickelb{'a' * number}ch came home." for number in range(9)})
-    given = [letter("p3", "Zwickelbaaach."), letter("p4", "A person came home.")]
+    given = [letter("p3", "Zwickelbaaach."), letter("p4", "It was raining hard, said Zwickelbaaaach.")]
     found = protect_releases(given, known, Target(3), Options(attacks=OTHERS, rehearsed=0, secret=b"one"))
     assert [one.withheld for one in found.documents] == ["nothing readable is left of it", None]
+    assert texts(found)[1].startswith("It was raining hard")
 
 
 def test_a_budget_that_is_too_small_withholds_and_insisting_releases_and_says_so() -> None:
@@ -141,10 +143,12 @@ def test_a_budget_that_is_too_small_withholds_and_insisting_releases_and_says_so
     insisted = protect(given, Target(3, budget=0.0, insist=True))
     assert [one.id for one in insisted.released] == ["n0", "n1", "n2"]
     assert [one.loss for one in insisted.released] == pytest.approx([0.0] * 3)
+    assert [one.insisted for one in insisted.documents] == [*(one.withheld for one in held.documents), None, None]
+    assert (insisted.to_json()["insisted"], held.to_json()["insisted"]) == (3, 0)
     assert not insisted.met
     said = verdict(insisted, insisted.met)
     assert said.startswith("The target was not met")
-    assert "go out as well" in said
+    assert "3 documents that could not be brought to the target went out as well, as asked." in said
 
 
 def test_a_budget_is_kept() -> None:
@@ -308,11 +312,26 @@ def test_an_attack_that_found_too_many_joins_the_loop_and_is_named() -> None:
 
 
 def test_whom_a_verifying_attack_still_finds_is_withheld() -> None:
-    found = protect(starts(6), Target(11), attacks=[Oracle("n2")])
+    options = Options(attacks=[Oracle("n2")], rehearsed=0, secret=b"one")
+    found = protect_releases(starts(6), background(120), Target(11), options)
     assert [one.id for one in found.withheld] == ["n2"]
     assert "still finds its subject" in (found.withheld[0].withheld or "")
     assert found.met
     assert found.after["oracle"].n == 5
+
+
+def test_whom_the_loops_own_attacks_find_where_all_stand_is_withheld_too() -> None:
+    options = Options(attacks=[Oracle()], rehearsed=0, secret=b"one")
+    known, target = background(4), Target(2, budget=1.0)  # among so few there is one rank to draw from
+    found = protect_releases(starts(4), known, target, options)
+    assert found.withheld
+    assert all("an attack still finds its subject" in (one.withheld or "") for one in found.withheld)
+    assert all(found.target.is_met(one.learned.risk) for one in found.after.values())
+    insisted = protect_releases(starts(4), known, replace(target, insist=True), options)
+    assert (insisted.met, insisted.withheld) == (False, [])
+    assert [one.insisted for one in insisted.documents] == [one.withheld for one in found.documents]
+    assert insisted.target.is_met(insisted.columns[0].strongest[1].risk)
+    assert "The loop's own attack" in verdict(insisted, insisted.met)
 
 
 def test_few_enough_found_is_within_the_target() -> None:
@@ -329,6 +348,7 @@ def test_where_everybody_is_found_nothing_goes_out_unless_one_insists() -> None:
     insisted = protect(starts(4), Target(3, insist=True), attacks=attacks)
     assert len(insisted.released) == 4
     assert not insisted.met
+    assert insisted.to_json()["insisted"] == 4
     assert "finds 100 %" in verdict(insisted, insisted.met)
 
 

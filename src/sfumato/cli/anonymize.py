@@ -157,6 +157,8 @@ def anonymize(
     if not as_json:
         for release in shown:
             show.before_and_after(release)
+            if summary.protection:
+                show_protection.repairs(summary.protection, release.document.id)
         if summary.protection:
             show_protection.protection(summary.protection)
     finish(summary, "released", as_json)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sfumato.protection.records import OnStep, Protection, Step
 
 _CHECKS = {"inference-rate": "replaced spans whose original a guesser names (inference-rate)"}
+_MOST_REPAIRS = 10
+
 _out = Console()
 _err = Console(stderr=True)
 
@@ -97,3 +99,18 @@ def protection(found: Protection) -> None:
 def _share(one: Linked) -> str:
     low, high = one.learned.interval
     return f"{percent(one.learned.risk)} ({percent(low)} to {percent(high)})"
+
+
+def repairs(found: Protection, document_id: str) -> None:
+    """What the loop changed in a document that the user asked to see, and which attack forced it."""
+    from sfumato.protection.page_words import counted
+
+    own = next((one.repairs for one in found.documents if one.id == document_id), ())
+    table = Table(box=None, pad_edge=False)
+    for column in ("said", "says now", "forced by"):
+        table.add_column(column, overflow="fold")
+    for repair in sorted(own, key=lambda one: -one.loss)[:_MOST_REPAIRS]:
+        table.add_row(Text(repair.said, style="red"), Text(repair.put or "∅", style="green"), repair.against)
+    if own:
+        _out.print(table)
+        _out.print(Text(f"{counted(len(own), 'repair')} by the loop; the dearest first\n", style="dim"))

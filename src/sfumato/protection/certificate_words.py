@@ -55,7 +55,8 @@ def verdict(protection: Protection, met: bool) -> str:
     releases = counted(column.attacks[name].n, "release")
     said = [
         f"The target was {'met' if met else 'not met'}: of the people in {releases} the strongest verifying attack "
-        f"({name}; {column.name}) finds {_found(best)}, at whichever rank it looks, and {allowed}."
+        f"({name}; {column.name}) finds {_found(best)}, even if it learns from the other releases at which rank to "
+        f"look, and {allowed}."
     ]
     if met and not target.is_met(best.interval[1]):
         said.append("The interval reaches above the target: with so few releases that is not certain.")
@@ -68,7 +69,7 @@ def _found(best: BestRank) -> str:
 
 
 def _besides(protection: Protection) -> Iterator[str]:
-    """What misses the target though it does not decide: a reader of one sentence must not overlook it."""
+    """What else misses the target: a reader of one sentence must not overlook it."""
     target = protection.target
     loop = {name: protection.after[name] for name in protection.loop_attacks if name in protection.after}
     if loop and not target.is_met(strongest(loop, "learned")[1].risk):

@@ -5,27 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.document import Release
 from sfumato.protection.caution import Caution
-from sfumato.protection.links import Relief, Watch
+from sfumato.protection.links import Watch
 from sfumato.protection.loss import Loss
+from sfumato.protection.moves import Constraint, Move, apart, ranked
+from sfumato.protection.purse import Purse
 from sfumato.protection.records import Ranks, Repair
 from sfumato.protection.text import WorkingText
 
-Floats = NDArray[np.float64]
-
 ANY = "any background"
 """What a repair is against that no attack forced."""
-_CONSIDERED = 16
-"""Repairs whose wordings are looked up before one is chosen."""
-_SENTENCE = 2.0
-"""In mean terms: what it costs to take a function word out of its sentence, of which TPS knows nothing."""
 _AHEAD = 4
 """Repairs that are tried out where none helps by itself."""
 _AT_ONCE = 16
@@ -33,18 +24,6 @@ _AT_ONCE = 16
 _LITTLE = 0.25
 _TAKEN_BACK = 16
 """Repairs that are tried to be taken back at the end."""
-_ROUNDING = 1e-9
-"""Of a budget."""
-
-
-class Constraint(NamedTuple):
-    """A subject whom an attack still finds too well."""
-
-    link: Watch
-    row: int
-    gap: float
-    share: float
-    """The gap as a share of the subject's score: attacks score on scales of their own."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +38,6 @@ class Repaired:
     ranks: Ranks
     hardest: int | None
     """The row of the subject who stood out most, at the end or, where nobody does, at the start."""
-
-
-class _Move(NamedTuple):
-    places: tuple[int, ...]
-    value: float
-    closes: float
-    """The share of the gaps, summed over constraints, that it is expected to close."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +61,11 @@ class Loop:
         cautions: Sequence[Caution] = (),
     ) -> None:
         """``cautions``: what is lowered first, whatever the attacks say."""
-        self._text, self._links, self._loss, self._budget = text, links, loss, budget
+        self._text, self._links, self._loss = text, links, loss
+        self._purse = Purse(text, loss, budget)
         self._cautions = cautions
         self._order = list(links)
         self._made: list[_Made] = []
-        self._sentence = np.array([_SENTENCE * loss.mean * place.empty for place in text.places])
         self._look()
 
     def run(self) -> Repaired:
@@ -130,29 +102,23 @@ class Loop:
     def _lower(self) -> None:
         """Spend each caution's budget, and no more than the whole one."""
         for caution in self._cautions:
-            left = min(caution.budget, self._left)
+            left = min(caution.budget, self._purse.left)
             for places in caution.places:
                 places = tuple(number for number in places if not self._text.levels[number])
-                cost = self._cost(places) if places else left
+                cost = self._purse.cost(places) if places else left
                 if places and cost < left:
                     left -= cost
-                    self._made.append(_Made(places, f"{ANY} ({caution.kind})", cost, self._information(places)))
+                    self._made.append(_Made(places, f"{ANY} ({caution.kind})", cost, self._purse.information(places)))
                     self._text.climb(places)
             self._settle()
         if self._made:
             self._look()
 
-    @property
-    def _left(self) -> float:
-        """What may still be lost."""
-        return (1.0 if self._budget is None else self._budget) - self._loss.lost
-
     def _is_within_budget(self) -> bool:
         """Whether the text as it stands costs no more than it may: TPS may fall where a part of a term comes back."""
-        if self._budget is None:
-            return True
-        self._settle()
-        return self._left >= -_ROUNDING
+        if self._purse.budget is not None:
+            self._settle()
+        return not self._purse.is_overdrawn
 
     def _ranks(self) -> Ranks:
         """By attack, the rank of the subject who is found best."""
@@ -190,10 +156,12 @@ class Loop:
 
     # -- choosing ------------------------------------------------------------------------------------------------
 
-    def _moves(self, open_: Sequence[Constraint]) -> list[_Move]:
+    def _moves(self, open_: Sequence[Constraint]) -> list[Move]:
         """The best repairs by gap closed per information lost: one, or several that each close little."""
         count = len(self._text.places)
-        found = self._ranked(open_, [item.link.relief(item.row, self._owners, count) for item in open_])
+        found = ranked(
+            self._text, self._purse, open_, [item.link.relief(item.row, self._owners, count) for item in open_]
+        )
         if not found:
             return []
         moves, touched, closed = [], set[int](), 0.0
@@ -206,57 +174,11 @@ class Loop:
                 break
         return moves
 
-    def _ranked(self, open_: Sequence[Constraint], reliefs: Sequence[Relief]) -> list[_Move]:
-        """Repairs of groups and of single places, best first."""
-        text = self._text
-        is_open = np.array([text.is_open(number) for number in range(len(text.places))])
-        together, alone = (
-            np.array([np.where(is_open, part / item.gap, 0.0) for item, part in zip(open_, parts, strict=True)])
-            for parts in zip(*reliefs, strict=True)
-        )
-        stake = self._loss.at_stake(text.starts, text.ends) + self._sentence
-        groups = np.array([np.bincount(text.group_of, part, len(text.groups)) for part in together])
-        group_stake = np.bincount(text.group_of, stake * is_open, len(text.groups))
-        # More than the whole gap is worth no more than the gap.
-        of_groups = np.minimum(groups, 1.0).sum(axis=0)
-        of_places = np.minimum(alone, 1.0).sum(axis=0)
-        candidates = [
-            (value, tuple(number for number in text.groups[at] if is_open[number]), of_groups[at])
-            for at, value in _best(of_groups / np.maximum(group_stake, self._loss.least))
-        ]
-        candidates += [
-            (value, (at,), of_places[at])
-            for at, value in _best(of_places / stake)
-            # What is said of an entity is said everywhere; a word may be taken out of one phrase alone.
-            if text.places[at].edit is None and len(text.groups[text.places[at].group]) > 1
-        ]
-        candidates.sort(key=lambda candidate: -candidate[0])
-        affordable = (candidate for candidate in candidates if self._is_affordable(candidate[1]))
-        moves = [
-            _Move(places, float(gain) / self._cost(places), float(gain))
-            for _, places, gain in islice(affordable, _CONSIDERED)
-        ]
-        return sorted(moves, key=lambda move: -move.value)
-
-    def _is_affordable(self, places: Sequence[int]) -> bool:
-        return self._budget is None or self._spent(places) <= self._left + _ROUNDING
-
-    def _spent(self, places: Sequence[int]) -> float:
-        """What counts against the budget: a function word as much as a mean term."""
-        return self._information(places) + float(self._sentence[list(places)].sum()) / _SENTENCE
-
-    def _cost(self, places: Sequence[int]) -> float:
-        """What it takes to let places say their next wording: information, and a little for each sentence."""
-        return self._information(places) + self._loss.least * len(places) + float(self._sentence[list(places)].sum())
-
-    def _information(self, places: Sequence[int]) -> float:
-        return self._loss.cost([offer.edit for number in places if (offer := self._text.next_offer(number))])
-
-    def _ahead(self, open_: Sequence[Constraint]) -> list[_Move]:
+    def _ahead(self, open_: Sequence[Constraint]) -> list[Move]:
         """Where no repair seems to help by itself: try those out that hurt the subject most, alone and in twos."""
         count = len(self._text.places)
         parts = [item.link.own_part(item.row, self._owners, count) for item in open_]
-        candidates = self._ranked(open_, parts)[:_AHEAD]
+        candidates = ranked(self._text, self._purse, open_, parts)[:_AHEAD]
         if not candidates:
             return []
         pairs = [(one,) for one in candidates]
@@ -270,7 +192,7 @@ class Loop:
         levels = list(self._text.levels)
         tried = []
         for moves in pairs:
-            cost = sum(self._cost(move.places) for move in moves)
+            cost = sum(self._purse.cost(move.places) for move in moves)
             for move in moves:
                 self._text.climb(move.places)
             self._look()
@@ -283,24 +205,24 @@ class Loop:
             return list(best[1])
         # Nothing helps yet, as where many tie. What no longer stands there cannot lead to anyone, so go on while a
         # budget does not forbid to spend on what may not help; what proves needless is taken back.
-        return _apart(candidates) if self._budget is None else []
+        return apart(candidates) if self._purse.budget is None else []
 
-    def _affordable(self, moves: Sequence[_Move]) -> list[_Move]:
-        if self._budget is None:
+    def _affordable(self, moves: Sequence[Move]) -> list[Move]:
+        if self._purse.budget is None:
             return list(moves)
-        kept, left = [], self._left + _ROUNDING
+        kept, left = list[Move](), self._purse.left
         for move in moves:
-            cost = self._spent(move.places)
-            if cost <= left:
+            cost = self._purse.spent(move.places)
+            if cost <= left or (not kept and self._purse.can_afford(move.places)):
                 kept.append(move)
                 left -= cost
         return kept
 
     # -- making --------------------------------------------------------------------------------------------------
 
-    def _make(self, move: _Move, open_: Sequence[Constraint]) -> None:
+    def _make(self, move: Move, open_: Sequence[Constraint]) -> None:
         against = max(open_, key=lambda item: item.share).link.name
-        cost, loss = self._cost(move.places), self._information(move.places)
+        cost, loss = self._purse.cost(move.places), self._purse.information(move.places)
         self._text.climb(move.places)
         self._made.append(_Made(move.places, against, cost, loss))
 
@@ -350,21 +272,3 @@ class Loop:
 
 def _hardest(open_: Sequence[Constraint]) -> int | None:
     return max(open_, key=lambda item: item.share).row if open_ else None
-
-
-def _apart(moves: Sequence[_Move]) -> list[_Move]:
-    """The moves in order, without those that touch a place of one before."""
-    kept, touched = list[_Move](), set[int]()
-    for move in moves:
-        if touched.isdisjoint(move.places):
-            kept.append(move)
-            touched.update(move.places)
-    return kept
-
-
-def _best(values: Floats) -> list[tuple[int, float]]:
-    size = min(len(values), 3 * _CONSIDERED)
-    if not size:
-        return []
-    rows = np.argpartition(-values, size - 1)[:size]
-    return [(int(row), float(values[row])) for row in rows if values[row] > 0]

@@ -80,10 +80,10 @@ def _risk(found: Protection) -> Iterator[str]:
     people = counted(found.people, "person", "people")
     before, after = _sizes(found)
     yield (
-        f'<p class="quiet">Share of documents whose person an attacker names among {people}, by the guess that pays '
-        f"best, whichever place in the attack’s list that is; below it the 95 % interval. “Before” is what the recipe "
-        f"made of {counted(before, 'document')}, “after” what the loop made of {after:,}. The loop repairs until "
-        "its own attacks fail, so what the others find says more. In red: above the target.</p>"
+        f'<p class="quiet">Share of documents whose person an attacker names among {people} by the first guess, '
+        f"or by the place in the attack’s list that the other documents teach; below it the 95 % interval. “Before” is "
+        f"what the recipe made of {counted(before, 'document')}, “after” what the loop made of {after:,}. The loop "
+        "repairs until its own attacks fail, so what the others find says more. In red: above the target.</p>"
     )
 
 

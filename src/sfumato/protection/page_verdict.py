@@ -58,12 +58,8 @@ def _caution(found: Protection) -> Iterator[str]:
             f"With so few documents the true risk may be as high as {percent(high)}: the interval reaches beyond the "
             "target."
         )
-    above = sum(
-        any(rank is not None and rank < found.target.k for rank in one.ranks.values()) for one in found.released
-    )
-    if above:
-        asked = ", and you asked for that" if found.target.insist else ""
-        yield f"{counted(above, 'document')} did not reach the target in the loop and went out all the same{asked}."
+    if insisted := sum(one.insisted is not None for one in found.released):
+        yield f"{counted(insisted, 'document')} could not be brought to the target and went out all the same, as asked."
 
 
 def _guarantee(found: Protection) -> Iterator[str]:

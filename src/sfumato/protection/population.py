@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 from time import monotonic
 
 from sfumato.attacks.base import Person
@@ -46,7 +45,7 @@ def protect_population(
     crew = Crew.of_population(population, subjects, means, foresight)
     made: list[Protected] = []
     for one in crew.protect(open_, target, 1):
-        made.append(replace(one, withheld=None, insisted=one.withheld) if target.insist else one)
+        made.append(one.insisted_on() if target.insist else one)
         on_step(Step("protecting", len(made), len(open_)))
     on_step(Step("verifying", 0, 1))
     return Protection(

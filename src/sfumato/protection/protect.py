@@ -128,8 +128,9 @@ class _Run:
         foresight, columns = self._foreseen() if self._options.foresight > 1 else (1.0, None)
         crew = self._crew(self._background.people, foresight)
         made, attempts, rounds = self._widened(crew)
-        if not self._target.insist:
-            made = _without_found(made, attempts, self._target)
+        made = _without_found(made, attempts, self._target)
+        if self._target.insist:
+            made = [one.insisted_on() for one in made]
         if columns is None:
             columns = self._rehearsal(_PART, 1.0, binding=False)
         out = {one.id for one in made if one.withheld is None}
@@ -202,7 +203,7 @@ class _Run:
     def _loop(self, crew: Crew, starts: Sequence[Release], margin: int, stage: str) -> list[Protected]:
         done: list[Protected] = []
         for one in crew.protect(starts, self._target, margin):
-            done.append(replace(one, withheld=None, insisted=one.withheld) if self._target.insist else one)
+            done.append(one.insisted_on() if self._target.insist else one)
             self._on_step(Step(stage, len(done), len(starts)))
         return done
 
@@ -222,14 +223,14 @@ class _Run:
 
 def _without_found(made: Sequence[Protected], attempts: Attempts, target: Target) -> list[Protected]:
     """The same, with documents withheld until no attack finds too many of the rest."""
-    left = {one.id for one in made if one.withheld is None}
+    left = {one.id for one in made if one.withheld is None and one.insisted is None}
     while left:
         found = verify.counted(_only(attempts, left))
         name, best = strongest(found, "learned")
         if target.is_met(best.risk):
             break
         left -= {one.document_id for one in attempts[name] if share_at(one, best.rank) > 0}
-    return [one if one.withheld or one.id in left else replace(one, withheld=_FOUND) for one in made]
+    return [one if one.withheld or one.insisted or one.id in left else replace(one, withheld=_FOUND) for one in made]
 
 
 def _only(attempts: Attempts, documents: Collection[str]) -> dict[str, list[Attempt]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from sfumato.attacks.risk import BestRank, Linked, strongest
@@ -54,6 +54,10 @@ class Protected:
     insisted: str | None = None
     """Why it would have been withheld, had the user not insisted."""
     secret_rank: int = field(default=0, repr=False)
+
+    def insisted_on(self) -> Protected:
+        """The same where the user wants it released whatever speaks against it, which is kept."""
+        return self if self.withheld is None else replace(self, withheld=None, insisted=self.withheld)
 
 
 @dataclass(frozen=True)
