@@ -61,7 +61,7 @@ def protected(
         {"tfidf": after, "skip-grams": None},
         hardest,
         withheld,
-        SECRET,
+        secret_rank=SECRET,
     )
 
 

@@ -38,15 +38,15 @@ def steps() -> list[Step]:
 
 @pytest.fixture(scope="module")
 def points(steps: list[Step]) -> list[FrontierPoint]:
-    return frontier_of(starts(), background(), (11, 2), options(), on_step=steps.append)
+    return frontier_of(starts(), background(), (5, 2), options(), on_step=steps.append)
 
 
 def test_from_the_start_to_the_largest_k_risk_and_information_fall(points: list[FrontierPoint]) -> None:
-    assert [(one.name, one.k) for one in points] == [("start", None), ("k = 2", 2), ("k = 11", 11)]
+    assert [(one.name, one.k) for one in points] == [("start", None), ("k = 2", 2), ("k = 5", 5)]
     first, last = points[0], points[-1]
     assert first.risk == 1.0  # nothing was hidden, and everyone is found
     assert first.kept == pytest.approx(1.0)
-    assert Target(11).is_met(last.risk)
+    assert Target(5).is_met(last.risk)
     assert last.kept < first.kept
     assert first.withheld == 0
     for one in points:
@@ -58,7 +58,7 @@ def test_from_the_start_to_the_largest_k_risk_and_information_fall(points: list[
 
 def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint]) -> None:
     """The loop alone, on attacks of its own, with the same secret; the information by ``sfumato.measure``."""
-    made = protect_releases(starts(), background(), Target(11), Options(rehearsed=0, attacks=ATTACKS, secret=SECRET))
+    made = protect_releases(starts(), background(), Target(5), Options(rehearsed=0, attacks=ATTACKS, secret=SECRET))
     (column,) = made.columns
     attack, found = column.strongest
     out = [one.release for one in made.released]
@@ -66,7 +66,7 @@ def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint
         [one.document for one in out], out, metrics=["tps"], scorer="frequency", embedder="default"
     ).scores["tps"]
     expected = FrontierPoint(
-        "k = 11", 11, found.risk, found.interval, kept.value, kept.interval, 10 - len(out), len(out), attack
+        "k = 5", 5, found.risk, found.interval, kept.value, kept.interval, 10 - len(out), len(out), attack
     )
     assert column.name == verify.SAME
     assert points[-1] == expected
@@ -82,7 +82,7 @@ def test_the_start_is_what_the_attacks_find_in_it(points: list[FrontierPoint]) -
 
 
 def test_each_step_says_which_target_it_is_for(points: list[FrontierPoint], steps: list[Step]) -> None:
-    assert {step.stage.split(":")[0] for step in steps} == {"k = 2 (1 of 2)", "k = 11 (2 of 2)"}
+    assert {step.stage.split(":")[0] for step in steps} == {"k = 2 (1 of 2)", "k = 5 (2 of 2)"}
     assert all(0 <= step.done <= step.total for step in steps)
 
 

@@ -68,19 +68,25 @@ def test_a_target_beyond_the_background_is_refused() -> None:
         Target(11).check(10)
 
 
+def last_rank(k: int, people: int) -> int:
+    """Four times k, or half of the people; but k different ranks where there are as many people."""
+    return max(k, min(SPREAD * k, people // 2), min(2 * k - 1, people))
+
+
 @given(k=st.integers(2, 200), people=st.integers(2, 5000), secret=st.binary(max_size=40), key=st.text(min_size=1))
-def test_a_secret_rank_lies_between_k_and_four_k_or_half_of_the_people(
+def test_a_secret_rank_lies_between_k_and_four_k_and_is_one_of_k_ranks_at_least(
     k: int, people: int, secret: bytes, key: str
 ) -> None:
     target = Target(k)
     rank = target.secret_rank(secret, key, people)
-    assert k <= rank <= max(k, min(SPREAD * k, people // 2))
+    assert k <= rank <= last_rank(k, people)
+    assert last_rank(k, people) - k + 1 >= min(k, people - k + 1)
     assert rank == target.secret_rank(secret, key, people)
 
 
 @pytest.mark.parametrize(("k", "people"), [(11, 1000), (3, 1000), (11, 60), (40, 200)])
 def test_secret_ranks_are_spread_evenly(k: int, people: int) -> None:
-    ranks = range(k, max(k, min(SPREAD * k, people // 2)) + 1)
+    ranks = range(k, last_rank(k, people) + 1)
     drawn = Counter(Target(k).secret_rank(b"a seed", f"d{number}", people) for number in range(200 * len(ranks)))
     assert drawn.keys() == set(ranks)
     square = sum((drawn[rank] - 200) ** 2 / 200 for rank in ranks)

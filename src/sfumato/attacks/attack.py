@@ -16,7 +16,7 @@ from sfumato.document import Release
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.measures.measure import Corpus, Releases, about_truth, as_documents, as_releases
 
-_RANKS = ("first", "best")
+_RANKS = ("first", "best", "learned")
 
 
 def attack_releases(
@@ -33,7 +33,9 @@ def attack_releases(
 ) -> AttackReport:
     """Every attack named (all that need no extra) on every release whose person is in the background."""
     if rank not in _RANKS:
-        raise RecipeError(f"rank is {rank!r}; an attacker looks at the 'first' or at the 'best'")
+        raise RecipeError(
+            f"rank is {rank!r}; an attacker looks at the 'first', at the 'best', or at the one that is 'learned'"
+        )
     columns = columns or Columns()
     problems: list[Problem] = []
     documents = as_documents(originals, columns, problems.append)

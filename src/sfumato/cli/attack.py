@@ -36,7 +36,9 @@ def attack(
     rank: Annotated[
         str,
         typer.Option(
-            "--rank", metavar="first|best", help="At which rank the attacker looks; best, if the method looks at ranks."
+            "--rank",
+            metavar="first|best|learned",
+            help="At which rank the attacker looks; best or learned, if the method does.",
         ),
     ] = "first",
     show: Annotated[

@@ -24,7 +24,7 @@ class _Part(BaseModel):
 
 
 class Figure(_Part):
-    """How many people an attack finds at the first rank, or at the one that the other releases teach: not told which."""
+    """How many people an attack finds at the first rank, or at the one that other releases teach: not told which."""
 
     risk: Share
     interval: tuple[Share, Share]

@@ -107,7 +107,7 @@ class Crew:
 
     def _kept(self, start: Release, target: Target, margin: int) -> Protected:
         shelf, key = self._means.shelf, start.document.id
-        rank = target.secret_rank(self._means.secret, key, self._people // margin) * margin
+        rank = target.secret_rank(self._means.secret, key, self._people, margin)
         place = shelf.key(
             key,
             start.document.text,

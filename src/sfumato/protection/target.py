@@ -66,14 +66,16 @@ class Target:
                 f"or a target of {people} or less (--k)"
             )
 
-    def secret_rank(self, secret: bytes, document_id: str, people: int) -> int:
+    def secret_rank(self, secret: bytes, document_id: str, people: int, margin: int = 1) -> int:
         """The rank that a document's subject must have or pass: drawn from [k, 4k], the same for the same secret.
 
-        In a small background it is drawn from [k, half of the people]: nobody has to fit worse than most others do.
+        ``margin``: how many times as high it is to be. In a small background it is drawn from what there is, but from k
+        different ranks where that is possible: a rank that all documents share would be no secret.
         """
-        last = max(self.k, min(SPREAD * self.k, people // 2))
+        last = max(self.k, min(SPREAD * self.k * margin, people // 2), min(2 * self.k * margin - 1, people))
+        first = max(self.k, min(self.k * margin, last - self.k + 1))
         drawn = int.from_bytes(hmac.digest(secret, b"rank\0" + document_id.encode("utf-8", "surrogatepass"), "sha256"))
-        return self.k + drawn % (last - self.k + 1)
+        return first + drawn % (last - first + 1)
 
     def is_met(self, risk: float) -> bool:
         """Whether a measured risk is within the target."""
