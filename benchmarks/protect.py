@@ -9,6 +9,7 @@ the loop's (characters, dense), at whatever rank they find most. Where they join
 the corpus is protected again without them, and they attack what comes out.
 
 tab         rulings, annotated mentions generalized, among 1,141 people
+population  the same; the loop has no background at all
 quarter     the same; the loop reads the first quarter of each background text, the attacks all
 wikiactors  fifty actors among about 4,200 people, beside the published manual masks
 db_bio      halves of biographies among 2,181 people, and whether their occupation can still be told
@@ -37,6 +38,8 @@ from benchmarks.protect_cost import DOCUMENTS, PEOPLE, print_cost
 from benchmarks.protect_figures import Attackers, Figures, Information, Protected, peak, protected, risks, summary
 from benchmarks.protect_frontier import KS, frontier, print_frontier
 from benchmarks.protect_held import held_out
+from benchmarks.protect_population import FORESIGHTS as WITHOUT
+from benchmarks.protect_population import population
 from benchmarks.protect_quarter import FORESIGHTS, quarter
 from benchmarks.protect_sets import SETS, Corpus, manual
 from benchmarks.protect_tables import print_information, print_summary, share, table
@@ -83,6 +86,10 @@ class Bench:
     def quarter(self) -> Figures:
         factors = self._given.foresight or FORESIGHTS
         return quarter(self.corpus("tab"), Target(self._given.k), self.information, factors)
+
+    def population(self) -> Figures:
+        factors = self._given.foresight or WITHOUT
+        return population(self.corpus("tab"), Target(self._given.k), self.information, factors)
 
     def wikiactors(self) -> Figures:
         made, found = self._protected("wikiactors")
@@ -154,6 +161,7 @@ def compared(versions: Mapping[str, Sequence[Release]], backgrounds: Sequence[Ba
 PARTS: dict[str, Callable[[Bench], Figures]] = {
     "tab": Bench.tab,
     "quarter": Bench.quarter,
+    "population": Bench.population,
     "wikiactors": Bench.wikiactors,
     "db_bio": Bench.db_bio,
     "cost": Bench.cost,
@@ -169,7 +177,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, action="append", help="sizes of the part cost")
     parser.add_argument("--set", action="append", choices=SETS, help="sets of the part frontier")
     parser.add_argument("--at", type=int, action="append", metavar="K", help="targets of the part frontier")
-    parser.add_argument("--foresight", type=float, action="append", help="factors of the part quarter")
+    parser.add_argument("--foresight", type=float, action="append", help="factors of the parts quarter and population")
     parser.add_argument("--first", type=int, help="so many documents of each set")
     parser.add_argument("--no-held-out", dest="held_out", action="store_false", help="skip those further runs")
     parser.add_argument("--other", action="store_true", help="documents to develop on")

@@ -45,11 +45,11 @@ def quarter(
         withheld = {"withheld": len(made) - len(out), "peak_mb": peak()}
         found[name] = {"after": risks(after), "verified": strongest_of(after), **took, **withheld}
     rows = information.rows(versions, ["tps"])
-    _print(found, rows)
+    print_foresights(found, rows)
     return {"foresight": found, "information": rows}
 
 
-def _print(found: dict[str, Figures], rows: Sequence[Figures]) -> None:
+def print_foresights(found: dict[str, Figures], rows: Sequence[Figures]) -> None:
     attacks = list(found["start"]["after"])
     print("Found at the best rank, % [95 %], by attackers who have read all:")
     lines = []

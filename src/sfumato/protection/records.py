@@ -189,9 +189,16 @@ def in_order(starts: Sequence[Release], made: Iterable[Protected], unchecked: st
     for start in starts:
         key = start.document.id
         if key not in by_id:
-            why = unchecked if start.text.strip() else "it holds no text"
+            why = unchecked if start.text.strip() else _why_empty(start)
             by_id[key] = Protected(key, start, start, (), 0.0, {}, {}, None, why)
     return tuple(by_id[start.document.id] for start in starts)
+
+
+def _why_empty(start: Release) -> str:
+    """What a recipe said when it withheld a document (``not_released``), or that there was nothing in it."""
+    if start.document.text.strip() and len(start.edits) == 1 and start.edits[0].because:
+        return start.edits[0].because[0]
+    return "it holds no text"
 
 
 def kinds(repairs: Sequence[Repair]) -> Counter[str]:
