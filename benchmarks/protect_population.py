@@ -1,4 +1,4 @@
-"""Without a background the documents are the population. What comes out is attacked with the background all the same."""
+"""Without a background the documents are the population. What comes out is attacked with the background, too."""
 
 from __future__ import annotations
 

@@ -66,6 +66,7 @@ class Loop:
         self._cautions = cautions
         self._order = list(links)
         self._made: list[_Made] = []
+        self._in_vain = False
         self._look()
 
     def run(self) -> Repaired:
@@ -178,9 +179,10 @@ class Loop:
         """Where no repair seems to help by itself: try those out that hurt the subject most, alone and in twos."""
         count = len(self._text.places)
         parts = [item.link.own_part(item.row, self._owners, count) for item in open_]
-        candidates = ranked(self._text, self._purse, open_, parts)[:_AHEAD]
-        if not candidates:
-            return []
+        found = ranked(self._text, self._purse, open_, parts)
+        candidates = found[:_AHEAD]
+        if self._in_vain or not candidates:
+            return apart(found)
         pairs = [(one,) for one in candidates]
         pairs += [
             (one, other)  # type: ignore[misc]
@@ -204,8 +206,10 @@ class Loop:
         if best[0] > 0:
             return list(best[1])
         # Nothing helps yet, as where many tie. What no longer stands there cannot lead to anyone, so go on while a
-        # budget does not forbid to spend on what may not help; what proves needless is taken back.
-        return apart(candidates) if self._purse.budget is None else []
+        # budget does not forbid to spend on what may not help; what proves needless is taken back. Trying things out
+        # again and again would only take time.
+        self._in_vain = self._purse.budget is None
+        return apart(found) if self._in_vain else []
 
     def _affordable(self, moves: Sequence[Move]) -> list[Move]:
         if self._purse.budget is None:
