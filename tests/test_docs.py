@@ -123,7 +123,7 @@ def test_every_option_of_the_default_replacer_has_its_meaning() -> None:
 
 
 def test_every_page_is_linked_and_no_link_leads_nowhere() -> None:
-    pages = {path.name for path in (ROOT / "docs").iterdir()}
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
     linked = set(re.findall(r"\(docs/([\w-]+\.md)", (ROOT / "README.md").read_text(encoding="utf-8")))
     for name in pages:
         linked |= set(re.findall(r"\]\(([\w-]+\.md)", page(name)))
