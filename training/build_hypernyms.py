@@ -19,6 +19,7 @@ from pathlib import Path
 
 from sfumato.knowledge.concepts import FIELDS
 from sfumato.models import tables
+from wordnet import read_data
 
 TABLE = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data" / "hypernyms.txt.gz"
 FIRST_NOUN_FILE = 3
@@ -38,20 +39,14 @@ class Synset:
 
 def read_synsets(folder: Path) -> dict[str, Synset]:
     """Offset -> synset, for all nouns."""
-    found = {}
-    for line in (folder / "data.noun").read_text(encoding="utf-8").splitlines():
-        if line.startswith("  "):
-            continue
-        fields = line.split("|")[0].split()
-        count = int(fields[3], 16)
-        at = 4 + 2 * count
-        pointers = [fields[at + 1 + 4 * number :][:2] for number in range(int(fields[at]))]
-        found[fields[0]] = Synset(
-            names=[fields[4 + 2 * number] for number in range(count)],
-            field=int(fields[1]) - FIRST_NOUN_FILE,
-            above=[target for sign, target in pointers if sign in ABOVE],
+    return {
+        line.offset: Synset(
+            names=line.names,
+            field=line.file - FIRST_NOUN_FILE,
+            above=[target for sign, target in line.pointers if sign in ABOVE],
         )
-    return found
+        for line in read_data(folder / "data.noun")
+    }
 
 
 def read_senses(folder: Path) -> dict[tuple[str, str], tuple[int, int]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from build_word_classes import irregular
 from sfumato.models import tables
+from wordnet import read_data
 
 HERE = Path(__file__).parent
 TABLE = HERE.parent / "src" / "sfumato" / "knowledge" / "data" / "verbs.txt.gz"
@@ -110,21 +111,14 @@ class Synset:
 
 def read_synsets(folder: Path) -> dict[str, Synset]:
     """Offset -> synset, for all verbs."""
-    found = {}
-    for line in (folder / "data.verb").read_text(encoding="utf-8").splitlines():
-        if line.startswith("  "):
-            continue
-        fields = line.split("|")[0].split()
-        count = int(fields[3], 16)
-        at = 4 + 2 * count
-        pointers = [fields[at + 1 + 4 * number :][:2] for number in range(int(fields[at]))]
-        rest = fields[at + 1 + 4 * len(pointers) + 1 :]
-        found[fields[0]] = Synset(
-            names=[fields[4 + 2 * number] for number in range(count)],
-            above=[target for sign, target in pointers if sign == "@"],
-            frames=[(int(rest[at + 1]), int(rest[at + 2], 16)) for at in range(0, len(rest), 3)],
+    return {
+        line.offset: Synset(
+            names=line.names,
+            above=[target for sign, target in line.pointers if sign == "@"],
+            frames=[(int(line.rest[at + 1]), int(line.rest[at + 2], 16)) for at in range(1, len(line.rest), 3)],
         )
-    return found
+        for line in read_data(folder / "data.verb")
+    }
 
 
 def read_senses(folder: Path) -> tuple[dict[str, list[tuple[int, int, str]]], Counter[str]]:

@@ -1,4 +1,4 @@
-"""Protected runs over files: every format, resumed to the same bytes, certified, and the way back stays open."""
+"""Protected loop_runs over files: every format, resumed to the same bytes, certified, and the way back stays open."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from sfumato.corpus import Columns, load
 from sfumato.errors import InputError, OutputError, UnknownName
 from sfumato.pipeline import Outcome
 from sfumato.protection.certificate_check import check
-from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.protect import Options
 from sfumato.protection.records import Step
 from sfumato.protection.target import Target
@@ -190,22 +189,8 @@ def stop_at(stage: str, done: int) -> Callable[[Step], None]:
     return look
 
 
-@pytest.fixture
-def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """One entry for each document that the loop really went through."""
-    seen: list[int] = []
-    run = Loop.run
-
-    def counted(self: Loop) -> Repaired:
-        seen.append(1)
-        return run(self)
-
-    monkeypatch.setattr(Loop, "run", counted)
-    return seen
-
-
 @pytest.mark.parametrize("with_vault", [False, True], ids=["memory", "vault"])
-def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_path: Path, runs: list[int]) -> None:
+def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_path: Path, loop_runs: list[int]) -> None:
     source = lines(tmp_path / "in.jsonl")
     recipe = LABELS if with_vault else seeded()
     (tmp_path / "key").write_bytes(b"k" * 32)
@@ -230,14 +215,14 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
                 vault.close()
 
     whole = run("whole")
-    all_runs = len(runs)
-    runs.clear()
+    all_runs = len(loop_runs)
+    loop_runs.clear()
     for stage, done in (("protecting", 2), ("protecting", 4), ("rehearsing", 3)):
         with pytest.raises(Stopped):
             run("broken", stop_at(stage, done))
         assert not (tmp_path / "broken" / "out.jsonl").exists()
     resumed = run("broken")
-    assert len(runs) == all_runs
+    assert len(loop_runs) == all_runs
     assert resumed.released == whole.released == 5
     for file in ("out.jsonl", "audit.jsonl"):
         assert (tmp_path / "broken" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
@@ -247,7 +232,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
     assert not list((tmp_path / "broken").glob(".*"))
 
 
-def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, runs: list[int]) -> None:
+def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, loop_runs: list[int]) -> None:
     source, key = lines(tmp_path / "in.jsonl"), Key(b"k" * 32)
     left = [3]
 
@@ -259,12 +244,12 @@ def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, runs: list[int]
     (tmp_path / "whole").mkdir()
     own = guard(tmp_path, options=OPTIONS)
     anonymize_files([source], tmp_path / "whole" / "out.jsonl", seeded(), key=key, guard=own)
-    before = len(runs)
+    before = len(loop_runs)
     with pytest.raises(Stopped):
         anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own, on_outcome=look)
-    done = len(runs)
+    done = len(loop_runs)
     anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own)
-    assert len(runs) == done > before
+    assert len(loop_runs) == done > before
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole" / "out.jsonl").read_bytes()
 
 
@@ -282,14 +267,14 @@ def test_ranks_are_the_keys_or_else_the_runs_own_and_never_a_seeds(tmp_path: Pat
     assert len({ranks(None) for _ in range(4)}) > 1
 
 
-def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, runs: list[int]) -> None:
+def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
     source = lines(tmp_path / "in.jsonl")
     stopping = guard(tmp_path, options=OPTIONS, on_step=stop_at("attacking the start", 0))
     with pytest.raises(Stopped):
         anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=stopping)
-    done = len(runs)
+    done = len(loop_runs)
     anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=guard(tmp_path, options=OPTIONS))
-    assert len(runs) == done  # with other ranks they would have been done again
+    assert len(loop_runs) == done  # with other ranks they would have been done again
 
 
 def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
@@ -316,16 +301,16 @@ def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
     assert restore_with("PERSON_1 called.", [first]) == "Anna Quorvex called."  # type: ignore[list-item]
 
 
-def test_another_target_or_background_starts_anew(tmp_path: Path, runs: list[int]) -> None:
+def test_another_target_or_background_starts_anew(tmp_path: Path, loop_runs: list[int]) -> None:
     source = lines(tmp_path / "in.jsonl")
     with pytest.raises(Stopped):
         anonymize_files(
             [source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, on_step=stop_at("verifying", 0))
         )
-    runs.clear()
+    loop_runs.clear()
     more = as_background({person.id: [*person.texts, "They came along and left."] for person in background().people})
     anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, background=more))
-    assert len(runs) >= 5
+    assert len(loop_runs) >= 5
 
 
 def test_two_jobs_give_what_one_gives(tmp_path: Path) -> None:

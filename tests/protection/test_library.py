@@ -13,7 +13,6 @@ from sfumato.document import Document, Release
 from sfumato.errors import InputError, RecipeError, UnknownName
 from sfumato.protection import library
 from sfumato.protection.library import started, workable
-from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.records import Protection, Step
 from sfumato.recipe import load
 from tests.protection.neighbours import background, starts
@@ -30,20 +29,6 @@ def quick(originals: Any = DOCUMENTS, known: Any = KNOWN, **options: Any) -> Pro
     """Starts from texts, which spares the recipe."""
     given = {one.id: one.text for one in DOCUMENTS}
     return protect(originals, known, **{"k": 3, "attacks": ["bm25"], "releases": given, **options})
-
-
-@pytest.fixture
-def runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """One entry for each document that the loop really went through."""
-    seen: list[int] = []
-    run = Loop.run
-
-    def counted(self: Loop) -> Repaired:
-        seen.append(1)
-        return run(self)
-
-    monkeypatch.setattr(Loop, "run", counted)
-    return seen
 
 
 def test_documents_go_through_the_recipe_and_then_the_loop() -> None:
@@ -66,7 +51,7 @@ def test_files_are_read_as_elsewhere(tmp_path: Path) -> None:
     assert [one.id for one in found.documents] == [one.id for one in DOCUMENTS]
 
 
-def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, runs: list[int]) -> None:
+def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
     cache = tmp_path / "cache.jsonl"
 
     def stop(step: Step) -> None:
@@ -75,11 +60,11 @@ def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, r
 
     with pytest.raises(KeyboardInterrupt):
         quick(cache=cache, on_step=stop)
-    assert len(runs) == 2
+    assert len(loop_runs) == 2
     whole = quick(cache=cache)
-    first = len(runs)
+    first = len(loop_runs)
     again = quick(cache=str(cache))
-    assert len(runs) == first
+    assert len(loop_runs) == first
     for one, other in zip(again.documents, whole.documents, strict=True):
         assert one.release.text == other.release.text
         assert (one.repairs, one.loss, one.ranks, one.secret_rank) == (
@@ -88,14 +73,14 @@ def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, r
     assert [column.attacks for column in again.columns] == [column.attacks for column in whole.columns]
 
 
-def test_another_background_target_or_text_is_done_again(tmp_path: Path, runs: list[int]) -> None:
+def test_another_background_target_or_text_is_done_again(tmp_path: Path, loop_runs: list[int]) -> None:
     cache = tmp_path / "cache.jsonl"
     quick(cache=cache)
     more = {key: [*texts, "And they like a room of their own."] for key, texts in KNOWN.items()}
     for change in ({"known": more}, {"k": 12}, {"foresight": 2.0}, {"budget": 0.5}):
-        before = len(runs)
+        before = len(loop_runs)
         quick(**{"cache": cache, **change})
-        assert len(runs) > before
+        assert len(loop_runs) > before
 
 
 def test_problems_raise_before_the_recipe_is_run(monkeypatch: pytest.MonkeyPatch) -> None:

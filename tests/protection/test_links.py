@@ -71,15 +71,21 @@ def _same(ones: Sequence[Standing], others: Sequence[Standing]) -> None:
         assert one.gap == pytest.approx(other.gap, rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=30)
-@given(known=towns.towns, seen=SEEN)
-def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str], seen: list[str]) -> None:
+def watching(name: str, known: list[str], seen: list[str]) -> tuple[SparseAttack, list[Link]]:
+    """An attack, and a link for everybody it knows that has seen the texts one after the other."""
     attack = towns.fitted(name, known)
     links = [Link(name, attack, [row], 2) for row in range(len(known))]
     for text in seen:
         for link in links:
             link.see(text)
+    return attack, links
+
+
+@pytest.mark.parametrize("name", towns.ATTACKS)
+@settings(max_examples=30)
+@given(known=towns.towns, seen=SEEN)
+def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str], seen: list[str]) -> None:
+    attack, links = watching(name, known, seen)
     scores = attack.all_scores(seen[-1]).astype(float)
     ours = np.array([link.standings()[0].score for link in links])
     best = int(scores.argmax())
@@ -92,11 +98,7 @@ def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str]
 @settings(max_examples=30)
 @given(known=towns.towns, seen=SEEN)
 def test_ranks_are_those_of_the_attack_with_ties_against_us(name: str, known: list[str], seen: list[str]) -> None:
-    attack = towns.fitted(name, known)
-    links = [Link(name, attack, [row], 2) for row in range(len(known))]
-    for text in seen:
-        for link in links:
-            link.see(text)
+    attack, links = watching(name, known, seen)
     scores = attack.all_scores(seen[-1])
     assert [link.standings()[0].rank for link in links] == [towns.rank_of(scores, row) for row in range(len(known))]
 
