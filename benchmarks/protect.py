@@ -48,7 +48,7 @@ from benchmarks.protect_task import task
 from sfumato import Release
 from sfumato.attacks.background import Background, as_background
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.frontier_page import frontier_svg
+from sfumato.protection.pages.frontier import frontier_svg
 from sfumato.protection.target import K, Target
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sfumato.measures.measure import Corpus, Releases, Settings
     from sfumato.measures.run import Measurement
     from sfumato.models.base import Classifier, Embedder, TokenScorer
-    from sfumato.protection.frontier_page import FrontierPoint
+    from sfumato.protection.pages.frontier import FrontierPoint
     from sfumato.protection.records import OnStep, Protection
 
 Text = str | Document
@@ -281,7 +281,7 @@ def frontier(
     """What each target costs: verified risk and information kept at the start, and protected for each of ``ks``.
 
     Without ``ks``, 2, 3, 5, 11, 20 and 40 as far as the background is large enough. ``on_problem`` hears of documents
-    and targets that were left out; all else is as in ``protect``. ``sfumato.protection.frontier_page`` draws them.
+    and targets that were left out; all else is as in ``protect``. ``sfumato.protection.pages.frontier`` draws them.
     """
     from sfumato.protection.attackers import VERIFYING
     from sfumato.protection.frontier import frontier_of_corpus

@@ -19,7 +19,7 @@ from sfumato.batch.guard import Guard
 from sfumato.corpus import Columns, load
 from sfumato.errors import InputError, OutputError, UnknownName
 from sfumato.pipeline import Outcome
-from sfumato.protection.certificate_check import check
+from sfumato.protection.certificate.check import check
 from sfumato.protection.protect import Options
 from sfumato.protection.records import Step
 from sfumato.protection.target import Target

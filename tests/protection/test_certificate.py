@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from sfumato import __version__
 from sfumato.attacks.risk import BestRank
 from sfumato.errors import InputError
-from sfumato.protection.certificate import certificate, write_certificate
-from sfumato.protection.certificate_check import check
-from sfumato.protection.certificate_record import (
+from sfumato.protection.certificate.check import check
+from sfumato.protection.certificate.make import certificate, write_certificate
+from sfumato.protection.certificate.record import (
     Aim,
     Certificate,
     Documents,

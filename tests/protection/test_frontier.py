@@ -16,7 +16,7 @@ from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
 from sfumato.protection import verify
 from sfumato.protection.frontier import KS, frontier_of
-from sfumato.protection.frontier_page import FrontierPoint
+from sfumato.protection.pages.frontier import FrontierPoint
 from sfumato.protection.protect import Options, protect_releases
 from sfumato.protection.records import Step
 from sfumato.protection.target import Target

@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.errors import NotMeasurable
 from sfumato.measures.intervals import wilson
-from sfumato.protection.frontier_page import FrontierPoint, advised, frontier_page, frontier_svg
+from sfumato.protection.pages.frontier import FrontierPoint, advised, frontier_page, frontier_svg
 from tests.report.markup import assert_balanced
 
 N = 127

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.protection.page import page
+from sfumato.protection.pages.release import page
 from sfumato.protection.records import Protected, Repair
 from sfumato.protection.target import Target
 from tests.protection.samples import REACHED, REPAIRS, SECRET, nothing_released, protected, protection

@@ -6,8 +6,8 @@ import pytest
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import InputError
-from sfumato.protection.certificate_words import verdict
-from sfumato.protection.page import page
+from sfumato.protection.certificate.words import verdict
+from sfumato.protection.pages.release import page
 from sfumato.protection.protect import Options, protect_releases
 from sfumato.protection.records import Protection
 from sfumato.protection.target import Target

@@ -18,7 +18,7 @@ from sfumato.attacks.truth import Truth
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
 from sfumato.protection.attackers import fitted
-from sfumato.protection.certificate_words import verdict
+from sfumato.protection.certificate.words import verdict
 from sfumato.protection.protect import Options, protect_releases
 from sfumato.protection.records import Protection, Step
 from sfumato.protection.target import Target

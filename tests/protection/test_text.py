@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sfumato import recipe
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.pipeline import Pipeline
-from sfumato.protection.text import SUPPRESSED, WORD_LABEL, WorkingText
+from sfumato.protection.text import WORD_LABEL, WorkingText
+from sfumato.protection.wordings import SUPPRESSED
 from tests import strategies
 
 TEXTS = (

@@ -12,8 +12,8 @@ from sfumato.attacks.suite import Suite
 from sfumato.corpus import CONFIDENTIAL, atomic_path
 from sfumato.document import Release
 from sfumato.pipeline import Outcome, Withheld
-from sfumato.protection.certificate import write_certificate
-from sfumato.protection.page import page
+from sfumato.protection.certificate.make import write_certificate
+from sfumato.protection.pages.release import page
 from sfumato.protection.protect import Options, protect_releases
 from sfumato.protection.records import Protection, Step, not_released
 from sfumato.protection.shelf import Shelf

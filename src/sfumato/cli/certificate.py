@@ -14,9 +14,9 @@ from rich.text import Text
 
 from sfumato.attacks.words import percent
 from sfumato.cli import options
-from sfumato.protection.certificate_check import Finding, compared
-from sfumato.protection.certificate_record import Certificate, Figure, read_certificate
-from sfumato.protection.page_words import WORDS_OF_KINDS, lost
+from sfumato.protection.certificate.check import Finding, compared
+from sfumato.protection.certificate.record import Certificate, Figure, read_certificate
+from sfumato.protection.pages.words import WORDS_OF_KINDS, lost
 
 _MOST_FINDINGS = 20
 

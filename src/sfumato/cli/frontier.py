@@ -21,7 +21,7 @@ from sfumato.cli import options, show_measures
 from sfumato.corpus import Columns, atomic_path
 from sfumato.errors import Problem, RecipeError
 from sfumato.protection.frontier import KS, frontier_of_corpus
-from sfumato.protection.frontier_page import FrontierPoint, advised, doubt, frontier_page, kept, nowhere, price
+from sfumato.protection.pages.frontier import FrontierPoint, advised, doubt, frontier_page, kept, nowhere, price
 from sfumato.protection.protect import SCORER, Options
 from sfumato.protection.records import OnStep, Step
 

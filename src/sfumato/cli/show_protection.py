@@ -62,8 +62,8 @@ def problem(found: Problem) -> None:
 
 def protection(found: Protection) -> None:
     """The verdict, the risk before and after, and what it cost."""
-    from sfumato.protection.certificate_words import verdict
-    from sfumato.protection.page_words import WORDS_OF_KINDS, lost
+    from sfumato.protection.certificate.words import verdict
+    from sfumato.protection.pages.words import WORDS_OF_KINDS, lost
     from sfumato.protection.verify import BOTH, MORE
 
     in_short = {MORE: "rehearsal", BOTH: "rehearsal, others"}  # the verdict has the whole names
@@ -103,7 +103,7 @@ def _share(one: Linked) -> str:
 
 def repairs(found: Protection, document_id: str) -> None:
     """What the loop changed in a document that the user asked to see, and which attack forced it."""
-    from sfumato.protection.page_words import counted
+    from sfumato.protection.pages.words import counted
 
     own = next((one.repairs for one in found.documents if one.id == document_id), ())
     table = Table(box=None, pad_edge=False)

@@ -21,7 +21,7 @@ from sfumato.measures.base import Material, edited
 from sfumato.measures.information import preserved_similarity
 from sfumato.measures.measure import Corpus, Releases, as_documents, as_releases
 from sfumato.models.choose import load_embedder, load_scorer
-from sfumato.protection.frontier_page import FrontierPoint
+from sfumato.protection.pages.frontier import FrontierPoint
 from sfumato.protection.protect import Options, protect_releases
 from sfumato.protection.records import Column, OnStep, Protection, Step
 from sfumato.protection.target import Target

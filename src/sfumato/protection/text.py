@@ -17,12 +17,11 @@ from sfumato.attacks.sparse_words import Ints, stemmer
 from sfumato.document import Document, Edit, Release, Span, settled
 from sfumato.knowledge.function_words import STOP_WORDS
 from sfumato.knowledge.language import language_of
-from sfumato.protection.wordings import wordings
+from sfumato.protection.wordings import SUPPRESSED, wordings
 from sfumato.replacers.base import entity_of
 
 WORD_LABEL = "WORD"
 """The label of an edit of an ordinary word."""
-SUPPRESSED = "[…]"
 _WORD = re.compile(r"\d[\d.,:/]*\d(?:(?:st|nd|rd|th|s)\b)?|\w\w+")
 
 

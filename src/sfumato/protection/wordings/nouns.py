@@ -18,10 +18,10 @@ from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
 from sfumato.knowledge.ladders.things import kinds
 from sfumato.knowledge.lemmas import is_word, lemma
 from sfumato.knowledge.nouns import wider_nouns
-from sfumato.protection.wordings_base import Room, Wording
-from sfumato.protection.wordings_clause import Lead, lead, may_widen
-from sfumato.protection.wordings_common_nouns import common_rungs, is_head, is_noun_by_place
-from sfumato.protection.wordings_noun_words import EMPTY_KINDS, OPEN_NOUNS
+from sfumato.protection.wordings.base import Room, Wording
+from sfumato.protection.wordings.clause import Lead, lead, may_widen
+from sfumato.protection.wordings.common_nouns import common_rungs, is_head, is_noun_by_place
+from sfumato.protection.wordings.noun_words import EMPTY_KINDS, OPEN_NOUNS
 
 MOST = 3
 _SPOKEN_OF = 0.02

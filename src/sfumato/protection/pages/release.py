@@ -12,9 +12,9 @@ from html import escape
 from sfumato import __version__
 from sfumato.attacks.risk import BestRank, Linked
 from sfumato.attacks.words import percent
-from sfumato.protection.page_documents import documents
-from sfumato.protection.page_verdict import verdict
-from sfumato.protection.page_words import WORDS_OF_KINDS, clipped, counted, lost, target_in_words
+from sfumato.protection.pages.documents import documents
+from sfumato.protection.pages.verdict import verdict
+from sfumato.protection.pages.words import WORDS_OF_KINDS, clipped, counted, lost, target_in_words
 from sfumato.protection.records import Column, Protection
 from sfumato.report.dumbbell import Change, Measured, dumbbell
 from sfumato.report.sheet import cell, row, sheet, table

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sfumato.attacks.risk import BestRank, strongest
 from sfumato.attacks.words import in_words, percent
-from sfumato.protection.page_words import counted
+from sfumato.protection.pages.words import counted
 from sfumato.protection.records import Column, Protection
 
 MEANS = {

@@ -8,8 +8,8 @@ from html import escape
 
 from sfumato.attacks.risk import BestRank
 from sfumato.attacks.words import percent
-from sfumato.protection.certificate_words import DOES_NOT_SAY, MEANS, binding
-from sfumato.protection.page_words import counted
+from sfumato.protection.certificate.words import DOES_NOT_SAY, MEANS, binding
+from sfumato.protection.pages.words import counted
 from sfumato.protection.records import Column, Protection
 
 _REASONS = 6

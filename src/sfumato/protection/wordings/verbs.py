@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from sfumato.knowledge.function_words import PREPOSITIONS
 from sfumato.knowledge.verbs import Wider, inflected, readings, topic, wider
-from sfumato.protection.wordings_base import Wording
-from sfumato.protection.wordings_clause import is_verb_denied
-from sfumato.protection.wordings_verb_use import FREE, Use, use_of
+from sfumato.protection.wordings.base import Wording
+from sfumato.protection.wordings.clause import is_verb_denied
+from sfumato.protection.wordings.verb_use import FREE, Use, use_of
 
 MOST = 2
 _UNTRUE_AFTER = re.compile(

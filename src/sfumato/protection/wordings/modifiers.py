@@ -10,16 +10,16 @@ from sfumato.knowledge.inflection import indefinite, is_plural
 from sfumato.knowledge.ladders.fit.context import NOT_DESCRIBED, begins_sentence, kind, word_after, word_before
 from sfumato.knowledge.lemmas import is_word
 from sfumato.knowledge.numbers import read_number
-from sfumato.protection.wordings_base import Wording
-from sfumato.protection.wordings_clause import DEFINITE, Lead, is_denied, lead, may_widen
-from sfumato.protection.wordings_modifier_words import (
+from sfumato.protection.wordings.base import Wording
+from sfumato.protection.wordings.clause import DEFINITE, Lead, is_denied, lead, may_widen
+from sfumato.protection.wordings.modifier_words import (
     KEPT_ADJECTIVES,
     KEPT_ADVERBS,
     KEPT_NOUNS,
     KEPT_PARTICIPLES,
     NEED_A_MODIFIER,
 )
-from sfumato.protection.wordings_nouns import is_kind_of, is_listed, is_noun_here, may_be_verb
+from sfumato.protection.wordings.nouns import is_kind_of, is_listed, is_noun_here, may_be_verb
 
 _LEADING = DEFINITE | frozenset("a an by with of from in on for two three several many some".split())
 _BLANK = re.compile(r"[ \xa0](?=[^\W\d_])")

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from sfumato.errors import InputError
-from sfumato.protection.certificate import fingerprint, plain
-from sfumato.protection.certificate_record import Certificate, File, read_certificate
+from sfumato.protection.certificate.make import fingerprint, plain
+from sfumato.protection.certificate.record import Certificate, File, read_certificate
 
 Kind = Literal["seal", "changed", "missing", "unknown"]
 

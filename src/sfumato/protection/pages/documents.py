@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from math import inf
 
-from sfumato.protection.page_words import WORDS_OF_KINDS, clipped, counted, first_places, lost
+from sfumato.protection.pages.words import WORDS_OF_KINDS, clipped, counted, first_places, lost
 from sfumato.protection.records import Protected, Protection, Repair
 from sfumato.report.sheet import table
 

@@ -8,9 +8,9 @@ from sfumato.knowledge.function_words import AUXILIARIES, ENGLISH
 from sfumato.knowledge.inflection import indefinite
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
 from sfumato.knowledge.modifiers import wider_modifiers
-from sfumato.protection.wordings_base import Wording
-from sfumato.protection.wordings_clause import is_denied
-from sfumato.protection.wordings_nouns import is_listed
+from sfumato.protection.wordings.base import Wording
+from sfumato.protection.wordings.clause import is_denied
+from sfumato.protection.wordings.nouns import is_listed
 
 _GRADED = frozenset(
     "most more less least too so as how not quite rather very only first last nearly almost than and or".split()

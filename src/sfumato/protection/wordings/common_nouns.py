@@ -11,7 +11,7 @@ from sfumato.knowledge.inflection import in_plural, is_plural
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
 from sfumato.knowledge.nouns import WiderNoun, topic, wider_nouns
-from sfumato.protection.wordings_clause import Lead
+from sfumato.protection.wordings.clause import Lead
 
 SOURCE = "nouns"
 _AROUND = 250

@@ -14,8 +14,8 @@ from sfumato.knowledge.ladders.fit.context import word_before
 from sfumato.knowledge.ladders.quantities.reading import MONTH_NAMES, read_quantity
 from sfumato.knowledge.number_words import HUNDREDS, SCALES, SMALL, TENS
 from sfumato.knowledge.numbers import number_at
-from sfumato.protection.wordings_base import Room, Wording
-from sfumato.protection.wordings_clause import DEFINITE, is_denied
+from sfumato.protection.wordings.base import Room, Wording
+from sfumato.protection.wordings.clause import DEFINITE, is_denied
 
 MOST = 4
 _MONTH = "|".join(sorted((re.escape(name) for name in MONTH_NAMES if len(name) > 2), key=len, reverse=True))

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sfumato.protection.wordings_base import SUPPRESSED, Room, Wording
-from sfumato.protection.wordings_figures import figure_wordings, figures
-from sfumato.protection.wordings_modifiers import drop_wordings
-from sfumato.protection.wordings_nouns import noun_wordings
-from sfumato.protection.wordings_quotations import quotations
-from sfumato.protection.wordings_verbs import verb_wordings
-from sfumato.protection.wordings_wider_modifiers import modifier_wordings
-
-__all__ = ["SUPPRESSED", "Wording", "figures", "quotations", "wordings"]
+from sfumato.protection.wordings.base import SUPPRESSED, Room, Wording
+from sfumato.protection.wordings.figures import figure_wordings
+from sfumato.protection.wordings.modifiers import drop_wordings
+from sfumato.protection.wordings.nouns import noun_wordings
+from sfumato.protection.wordings.verbs import verb_wordings
+from sfumato.protection.wordings.wider_modifiers import modifier_wordings
 
 
 def wordings(text: str, start: int, end: int, language: str = "en", room: Room | None = None) -> list[Wording]:

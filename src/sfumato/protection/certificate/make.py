@@ -19,8 +19,8 @@ from sfumato import __version__
 from sfumato.attacks.risk import BestRank, Linked
 from sfumato.corpus import atomic_path
 from sfumato.errors import InputError
-from sfumato.protection.certificate_record import FORMAT, VERSION, File, seal
-from sfumato.protection.certificate_words import DOES_NOT_SAY, MEANS, binding, verdict
+from sfumato.protection.certificate.record import FORMAT, VERSION, File, seal
+from sfumato.protection.certificate.words import DOES_NOT_SAY, MEANS, binding, verdict
 from sfumato.protection.records import Column, Protected, Protection
 
 SETTINGS = ("recipe", "scorer", "embedder", "loop_share", "foresight", "spread", "rounds")

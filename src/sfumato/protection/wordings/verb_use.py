@@ -9,7 +9,7 @@ from sfumato.knowledge.concepts import listed_form
 from sfumato.knowledge.function_words import AUXILIARIES, DETERMINERS, ENGLISH, PREPOSITIONS, PRONOUNS
 from sfumato.knowledge.inflection import is_plural
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
-from sfumato.protection.wordings_clause import lead
+from sfumato.protection.wordings.clause import lead
 
 FREE = frozenset(
     "in at on during after before since until till within under following throughout despite inside outside near "

@@ -1,0 +1,1 @@
+"""The pages: what became of a release, and the frontier."""
