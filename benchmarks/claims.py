@@ -25,10 +25,10 @@ from sfumato.attacks.claims_split import Clauses, content
 from sfumato.attacks.judges import Question
 from sfumato.document import Edit
 from sfumato.knowledge.lemmas import words
+from sfumato.knowledge.sentences import sentences
 from sfumato.measures import Material
 from sfumato.measures.claims import linkage, privacy, rouge_privacy
 from sfumato.measures.intervals import SEED
-from sfumato.measures.sentences import sentences
 
 AGE = re.compile(r"\b(?:\d+|one|two|three|four|five|six)[- ](?:year|month|week|day)s?[- ]old\b", re.IGNORECASE)
 JUDGES = ("lexical", "embedding")

@@ -3,7 +3,7 @@
     python -m benchmarks.generalize_guesses --data DATA --model FILE.gguf --masks OURS.json [--spans 60] [--seed 0]
 
 DATA holds tab/; ``--masks`` is what ``benchmarks.generalize --masks`` wrote. The model sees the span's paragraph as it
-was released. Spans are drawn at random from the mentions that are neither people nor codes. Needs ``xllamacpp``.
+was released. Spans are drawn at random from the mentions that are neither people nor codes. Needs the extra ``llm``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.generalize import documents, mentions, published
-from benchmarks.llama import LlamaChat
 
 from sfumato import Release, Span
 from sfumato.attacks.guessers_chat import ChatGuesser
 from sfumato.attacks.match import UNREADABLE, frequent_lemmas, match
 from sfumato.corpus.masks import read_masks
 from sfumato.measures.intervals import wilson
+from sfumato.models.chat.gguf import GgufChat
 
 
 def drawn(spans: dict[str, list[Span]], count: int, seed: int) -> list[tuple[str, Span]]:
@@ -67,7 +67,7 @@ def main() -> None:
     print("| method | guessed | unreadable | s |\n| --- | --- | --- | --- |")
     listed = {}
     for name, releases in methods.items():
-        guesser = ChatGuesser(LlamaChat(given.model))
+        guesser = ChatGuesser(GgufChat(given.model, context=4096, slots=1))
         by_id = {release.document.id: release for release in releases}
         began, right, unreadable = time.perf_counter(), 0, 0
         listed[name] = []

@@ -8,7 +8,8 @@ import pytest
 
 from sfumato import Document, Edit, Span
 from sfumato import recipe as recipes
-from sfumato.pipeline import Pipeline, Withheld
+from sfumato.document import Withheld
+from sfumato.pipeline import Pipeline
 
 TEXT = "The Bank of Aldenport sued the town of Aldenport and the owner of the boat."
 

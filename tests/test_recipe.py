@@ -55,7 +55,7 @@ def test_the_default_generalizes_and_labels_are_at_hand_by_name() -> None:
 
 
 def test_a_recipe_that_does_not_exist_is_named() -> None:
-    with pytest.raises(UnknownName, match="no recipe 'defualt': did you mean 'default'"):
+    with pytest.raises(UnknownName, match="no recipe or method 'defualt': did you mean 'default'"):
         recipes.load("defualt")
     with pytest.raises(RecipeError, match="no such recipe file"):
         recipes.load("missing.toml")

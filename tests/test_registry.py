@@ -8,7 +8,11 @@ import pytest
 
 from sfumato import Document, registry
 from sfumato.detectors.base import Detector
+from sfumato.document import Release, Withheld
 from sfumato.errors import InputError, MissingExtra, RecipeError, UnknownName
+from sfumato.models.chat import ScriptedChat, Spent
+from sfumato.rewriters.base import Rewriter
+from tests.chats import babbling, obedient
 
 
 @pytest.mark.parametrize("kind", registry.KINDS)
@@ -26,10 +30,11 @@ def test_wrong_names_are_named() -> None:
         registry.names("wizard")
 
 
+@pytest.mark.parametrize("chat", [obedient(), babbling()], ids=lambda chat: str(chat.name))
 @pytest.mark.parametrize("name", registry.names("detector"))
-def test_every_detector_keeps_its_contract(name: str) -> None:
+def test_every_detector_keeps_its_contract(name: str, chat: ScriptedChat) -> None:
     try:
-        detector = registry.create("detector", name, {})
+        detector = registry.create("detector", name, {}, chat=chat)
     except (MissingExtra, InputError) as missing:
         pytest.skip(str(missing))
     assert isinstance(detector, Detector)
@@ -40,9 +45,30 @@ def test_every_detector_keeps_its_contract(name: str) -> None:
     for document, spans in zip(documents, found, strict=True):
         for span in spans:
             assert 0 <= span.start < span.end <= len(document.text)
-            assert span.source.partition(":")[0] == name
+            assert span.source.partition(":")[0].partition("@")[0] == name
     with pytest.raises(RecipeError, match="no option 'speed'"):
         registry.create("detector", name, {"speed": 9})
+
+
+@pytest.mark.parametrize("kind", registry.KINDS)
+def test_what_asks_a_language_model_says_so_where_there_is_none(kind: str) -> None:
+    for name in registry.names(kind):
+        if kind != "metric" and registry.asks(kind, name, {}):
+            with pytest.raises(RecipeError, match=f"{name}' needs a language model: give --chat"):
+                registry.create(kind, name, {}, chat=None, ledger=None)
+
+
+@pytest.mark.parametrize("chat", [obedient(), babbling()], ids=lambda chat: str(chat.name))
+@pytest.mark.parametrize("name", registry.names("rewriter"))
+def test_every_rewriter_keeps_its_contract(name: str, chat: ScriptedChat) -> None:
+    rewriter = registry.create("rewriter", name, {}, chat=chat)
+    assert isinstance(rewriter, Rewriter)
+    documents = [Document("1", "Anna Quorvex lives by the sea."), Document("2", "")]
+    outcomes = rewriter.rewrite(documents)
+    assert [outcome.document for outcome in outcomes] == documents
+    for outcome in outcomes:
+        assert outcome.reason if isinstance(outcome, Withheld) else isinstance(outcome, Release)
+    assert isinstance(rewriter.spent, Spent)
 
 
 class Shout:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from sfumato import recipe as recipes
-from sfumato.document import Document, Release, Span
-from sfumato.errors import KeyProblem, Problem, UncoveredLanguage
-from sfumato.pipeline import Outcome, Pipeline, Withheld
+from sfumato.document import Document, Outcome, Release, Span, Withheld
+from sfumato.errors import KeyProblem, NotReleased, Problem, UncoveredLanguage
+from sfumato.models.chat import Chat
+from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.vault import Key, Restorer, Vault, restore_with
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 Text = str | Document
 RecipeLike = str | Path | Recipe
+ChatLike = Chat | str | Path
 
 
 @overload
@@ -38,6 +40,7 @@ def anonymize(  # type: ignore[overload-overlap]  # a str is an iterable of str,
     recipe: RecipeLike = ...,
     vault: Vault | str | Path | None = ...,
     key_file: str | Path | None = ...,
+    chat: ChatLike | None = ...,
 ) -> Release: ...
 @overload
 def anonymize(
@@ -46,6 +49,7 @@ def anonymize(
     recipe: RecipeLike = ...,
     vault: Vault | str | Path | None = ...,
     key_file: str | Path | None = ...,
+    chat: ChatLike | None = ...,
 ) -> list[Release]: ...
 def anonymize(
     text: Text | Iterable[Text],
@@ -53,15 +57,17 @@ def anonymize(
     recipe: RecipeLike = "default",
     vault: Vault | str | Path | None = None,
     key_file: str | Path | None = None,
+    chat: ChatLike | None = None,
 ) -> Release | list[Release]:
     """The release of a text (its ``.text`` is the released text), or a list of releases for several.
 
     ``vault`` (a ``Vault``, or a path together with ``key_file``) remembers who stands for whom, so that later calls
-    agree and ``restore`` works in another process. Raises ``UncoveredLanguage`` where the recipe withholds a text.
+    agree and ``restore`` works in another process. ``chat`` is the language model of methods that ask one: a Chat, a
+    server's URL, or a .gguf or .toml file. Raises ``UncoveredLanguage`` where the recipe withholds a text.
     """
     with _opened(vault, key_file) as opened:
         key = opened.key if opened else Key.load(key_file) if key_file else None
-        pipeline = Pipeline(recipes.load(recipe), vault=opened, key=key)
+        pipeline = Pipeline(recipes.load(recipe), vault=opened, key=key, chat=_chat(chat))
         documents = list(_documents(text))
         pipeline.learn(lambda: documents)
         releases = [_released(outcome) for outcome in pipeline.anonymize(documents)]
@@ -72,12 +78,16 @@ def anonymize(
 
 
 @overload
-def detect(text: Text, *, recipe: RecipeLike = ...) -> list[Span]: ...  # type: ignore[overload-overlap]
+def detect(  # type: ignore[overload-overlap]
+    text: Text, *, recipe: RecipeLike = ..., chat: ChatLike | None = ...
+) -> list[Span]: ...
 @overload
-def detect(text: Iterable[Text], *, recipe: RecipeLike = ...) -> list[list[Span]]: ...
-def detect(text: Text | Iterable[Text], *, recipe: RecipeLike = "default") -> list[Span] | list[list[Span]]:
+def detect(text: Iterable[Text], *, recipe: RecipeLike = ..., chat: ChatLike | None = ...) -> list[list[Span]]: ...
+def detect(
+    text: Text | Iterable[Text], *, recipe: RecipeLike = "default", chat: ChatLike | None = None
+) -> list[Span] | list[list[Span]]:
     """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts."""
-    pipeline, documents = Pipeline(recipes.load(recipe)), list(_documents(text))
+    pipeline, documents = Pipeline(recipes.load(recipe), chat=_chat(chat)), list(_documents(text))
     pipeline.learn(lambda: documents)
     found = [spans for _, spans in pipeline.detect(documents)]
     return found[0] if isinstance(text, str | Document) else found
@@ -123,6 +133,7 @@ def measure(
     scorer: str | TokenScorer | None = "default",
     embedder: str | Embedder | None = "default",
     classifier: str | Classifier | None = None,
+    chat: ChatLike | None = None,
     settings: Settings | None = None,
     authors_compat: bool = False,
 ) -> Measurement:
@@ -130,8 +141,9 @@ def measure(
 
     ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
     families. ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
-    ``background`` the ``attacks`` run, too (all that need no extra). ``.scores`` of what comes back has a ``Score`` by
-    metric, ``.refused`` the reason where there is none.
+    ``background`` the ``attacks`` run, too (all that need no extra). ``chat`` is the language model of metrics that ask
+    one, or are set to (``settings={"claims-privacy": {"judge": "chat"}}``). ``.scores`` of what comes back has a
+    ``Score`` by metric, ``.refused`` the reason where there is none.
     """
     from sfumato.measures.measure import measure_each
 
@@ -147,6 +159,7 @@ def measure(
         scorer=scorer,
         embedder=embedder,
         classifier=classifier,
+        chat=_chat(chat),
         settings=settings,
         authors_compat=authors_compat,
     ).values()
@@ -160,18 +173,22 @@ def attack(
     attacks: Iterable[str | LinkingAttack] | None = None,
     *,
     settings: Settings | None = None,
+    chat: ChatLike | None = None,
     rank: str = "first",
 ) -> AttackReport:
     """Who can still be found: linking attacks on releases, by an attacker who knows the background.
 
     ``background`` is a path, ``{person: text or texts}``, documents or ``sfumato.attacks.Person``; documents are
     matched to it by their ``subjects``, else by id. ``attacks`` are names or objects (all that need no extra), their
-    options in ``settings``. ``rank="best"`` is for releases made by a method that itself looks at ranks. What comes
-    back has ``.attacks`` by name, the ``.strongest``, ``.any`` of them, and ``.documents``, those at most risk first.
+    options in ``settings``; ``chat`` is the language model of those that ask one. ``rank="best"`` is for releases made
+    by a method that itself looks at ranks. What comes back has ``.attacks`` by name, the ``.strongest``, ``.any`` of
+    them, and ``.documents``, those at most risk first.
     """
     from sfumato.attacks.attack import attack_releases
 
-    return attack_releases(originals, releases, background, attacks=attacks, settings=settings, rank=rank)
+    return attack_releases(
+        originals, releases, background, attacks=attacks, settings=settings, chat=_chat(chat), rank=rank
+    )
 
 
 def protect(
@@ -190,6 +207,7 @@ def protect(
     scorer: str | TokenScorer = "frequency",
     embedder: str | Embedder = "default",
     cache: str | Path | None = None,
+    chat: ChatLike | None = None,
     on_step: OnStep = lambda step: None,
 ) -> Protection:
     """Anonymize documents until nobody is found in them: attack, repair what the attack found, verify.
@@ -218,6 +236,7 @@ def protect(
         scorer=scorer,
         embedder=embedder,
         cache=None if cache is None else Path(cache),
+        chat=_chat(chat),
         on_step=on_step,
     )
 
@@ -237,12 +256,16 @@ def compare(
     classifier: str | Classifier | None = None,
     settings: Settings | None = None,
     cache: str | Path | None = None,
+    chats: Iterable[ChatLike] = (),
+    repeats: int = 1,
+    judge: ChatLike | None = None,
 ) -> Comparison:
     """Several methods on one corpus: their privacy and utility side by side.
 
     ``methods`` are names of recipes, recipe files, files of releases (``name=path``), ``"none"`` (no sanitization) or
     ``"all"`` (everything removed); or by name: recipes, paths, ``{id: text}`` or releases. ``cache`` is a folder that
-    keeps what was computed, so that a run that was stopped goes on.
+    keeps what was computed, so that a run that was stopped goes on. A method that asks a language model is run with
+    each of ``chats``, ``repeats`` times; attacks and metrics that ask one are given ``judge``.
     """
     from sfumato.comparison import compare_methods
 
@@ -252,6 +275,9 @@ def compare(
         metrics=metrics,
         settings=settings,
         cache=None if cache is None else Path(cache),
+        chats=[one for given in chats if (one := _chat(given)) is not None],
+        repeats=repeats,
+        chat=_chat(judge),
         gold=gold,
         subjects=subjects,
         labels=labels,
@@ -305,6 +331,14 @@ def frontier(
     )
 
 
+def _chat(given: ChatLike | None) -> Chat | None:
+    if given is None or isinstance(given, Chat):
+        return given
+    from sfumato.models.chat.open import open_chat
+
+    return open_chat(given)
+
+
 def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
     if isinstance(text, bytes | Mapping) or not isinstance(text, str | Document | Iterable):
         raise TypeError(f"give a str, a sfumato.Document or a list of them, not {type(text).__name__}")
@@ -321,9 +355,11 @@ def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
 
 def _released(outcome: Outcome) -> Release:
     if isinstance(outcome, Withheld):
-        raise UncoveredLanguage(
-            f'a text is {outcome.reason}; add a detector for it, or set uncovered = "release" in the recipe'
-        )
+        if outcome.reason.startswith("in a language"):
+            raise UncoveredLanguage(
+                f'a text is {outcome.reason}; add a detector for it, or set uncovered = "release" in the recipe'
+            )
+        raise NotReleased(f"a text is withheld: {outcome.reason}")
     return outcome
 
 

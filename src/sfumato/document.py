@@ -126,6 +126,10 @@ class Release:
     document: Document
     edits: tuple[Edit, ...] = ()
     rewrite: str | None = None
+    because: tuple[str, ...] = ()
+    """The trail of a rewrite, oldest reason first; the audit shows it. Edits have their own."""
+    floor: Release | None = field(default=None, compare=False, repr=False)
+    """What the text was before it was rewritten, where spans had been replaced first."""
 
     def __post_init__(self) -> None:
         edits = tuple(sorted(self.edits, key=lambda edit: (edit.span.start, edit.span.end)))
@@ -142,8 +146,15 @@ class Release:
             raise ValueError(f"an edit ends after the text ({len(self.document.text)} characters)")
 
     @classmethod
-    def rewritten(cls, document: Document, text: str) -> Release:
-        return cls(document, (), text)
+    def rewritten(
+        cls, document: Document, text: str, because: tuple[str, ...] = (), floor: Release | None = None
+    ) -> Release:
+        return cls(document, (), text, because, floor)
+
+    @property
+    def hidden(self) -> tuple[Edit, ...]:
+        """What was replaced, in the text or before it was rewritten."""
+        return self.floor.edits if self.floor is not None else self.edits
 
     @cached_property
     def text(self) -> str:
@@ -252,6 +263,17 @@ class Release:
     def _need_edits(self) -> None:
         if self.rewrite is not None:
             raise ValueError("a rewritten release has no edits, so it has no offset map")
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A document that is not released, and why."""
+
+    document: Document
+    reason: str
+
+
+Outcome = Release | Withheld
 
 
 @dataclass(frozen=True, slots=True)

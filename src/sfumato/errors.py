@@ -38,8 +38,16 @@ class KeyProblem(SfumatoError):
     """A key is missing, unreadable or does not open what it should open."""
 
 
-class UncoveredLanguage(SfumatoError):
+class NotReleased(SfumatoError):
+    """A text is withheld; the message says why."""
+
+
+class UncoveredLanguage(NotReleased):
     """A text is in a language that no active detector covers."""
+
+
+class ChatProblem(SfumatoError):
+    """A language model cannot be reached, or not used in the way that was asked for."""
 
 
 class NotMeasurable(SfumatoError):

@@ -6,37 +6,40 @@ import hashlib
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from sfumato import registry
 from sfumato.detectors.base import Detector
 from sfumato.detectors.borders import tidied, without_rough
+from sfumato.detectors.chat.around import around_direct
 from sfumato.detectors.entities import link
 from sfumato.detectors.language import uncovered
 from sfumato.detectors.repeats import SubjectNames, repeated, without_outvoted
 from sfumato.detectors.rules.patterns import least_score
 from sfumato.detectors.terms import UserTerms
-from sfumato.document import Document, Release, Span, merge_spans, settled
+from sfumato.document import LABELS, Document, Outcome, Release, Span, Withheld, merge_spans, settled
+from sfumato.models.chat import Chat, Spent
 from sfumato.recipe import Recipe
-from sfumato.replacers.base import Replacer
+from sfumato.replacers.base import Prepares, Replacer
+from sfumato.staff import Staff
 from sfumato.vault import Key, Ledger, Vault
+
+if TYPE_CHECKING:
+    from sfumato.rewriters.base import Rewriter
 
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 _REPEAT_ROUNDS = 4
 
-
-@dataclass(frozen=True, slots=True)
-class Withheld:
-    """A document that is not released, and why."""
-
-    document: Document
-    reason: str
-
-
-Outcome = Release | Withheld
 Lookup = Callable[[Document], Sequence[Span] | None]
 """Spans that somebody else found for a document; None where they have nothing on it."""
+
+
+class Detected(NamedTuple):
+    """A batch's spans, and by id why a language model had nothing usable to say on a document."""
+
+    spans: list[list[Span]]
+    failed: Mapping[str, str]
 
 
 class Pipeline:
@@ -52,10 +55,12 @@ class Pipeline:
         given: Lookup | None = None,
         subjects: SubjectNames | None = None,
         threads: int | None = None,
+        chat: Chat | None = None,
     ) -> None:
         """``given`` takes the place of the recipe's detectors; ``threads``: how many they may use, else all cores.
 
-        ``subjects``: what ``learn`` found out beforehand about people who have several documents.
+        ``subjects``: what ``learn`` found out beforehand about people who have several documents. ``chat``: the
+        language model, else the one that the recipe names.
         """
         self.recipe = recipe
         self.vault = vault
@@ -65,35 +70,55 @@ class Pipeline:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
         self.ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
         dial = {"threshold": recipe.threshold, "threads": threads}
-        self._detectors: list[Detector] = [
-            registry.create("detector", choice.use, choice.options, defaults=dial)
-            for choice in ([] if given else recipe.detect)
-        ]
+        self._staff = Staff(recipe, chat, dial, self.ledger)
+        detectors = [] if given else [self._staff.get("detector", choice) for choice in recipe.detectors]
+        self._detectors: list[Detector] = [one for one in detectors if not getattr(one, "needs_chat", False)]
+        self._asking: list[Detector] = [one for one in detectors if getattr(one, "needs_chat", False)]
         self._replacers: dict[str, Replacer] = {
-            label: registry.create("replacer", choice.use, choice.options, ledger=self.ledger)
-            for label, choice in recipe.replace.items()
+            label: self._staff.get("replacer", choice) for label, choice in recipe.replace.items()
         }
+        self._rewriter: Rewriter | None = self._staff.get("rewriter", recipe.rewrite) if recipe.rewrite else None
         patterns = [pattern.compiled() for pattern in recipe.pattern]
         self._terms = UserTerms(patterns, recipe.allow, recipe.deny, least_score(recipe.threshold))
+        # A language model may say that it reads any language; what it missed there, no floor would catch.
         covered = [detector.languages for detector in self._detectors]
         self._languages = (
-            None if given or None in covered else frozenset(code for codes in covered for code in codes or ())
+            None if not covered or None in covered else frozenset(code for codes in covered for code in codes or ())
         )
+
+    @property
+    def spent(self) -> dict[str, Spent]:
+        """What each method that asks a language model has cost so far."""
+        return self._staff.spent
 
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
         """Read a corpus beforehand, so that who is named in one of a person's documents is hidden in all of them."""
         if self._given is None:
-            self.subjects = SubjectNames.learn(documents, self.detect)
+            self.subjects = SubjectNames.learn(documents, self._detect_plainly)
 
     def detect(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
         """Each document with its spans: merged, disjoint, sorted, linked."""
         for batch in batches(documents):
-            found: list[list[Span]] = [[] for _ in batch]
-            for detector in self._detectors:
-                for spans, more in zip(found, detector.detect(batch), strict=True):
-                    spans.extend(more)
-            for document, spans in zip(batch, found, strict=True):
-                yield document, self._settled(document, spans)
+            yield from zip(batch, self._detected(batch).spans, strict=True)
+
+    def _detect_plainly(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
+        """The same without language models: a text that is read twice is paid for once."""
+        for batch in batches(documents):
+            yield from zip(batch, self._found(batch, self._detectors), strict=True)
+
+    def _found(self, batch: Sequence[Document], detectors: Iterable[Detector]) -> list[list[Span]]:
+        found: list[list[Span]] = [[] for _ in batch]
+        for detector in detectors:
+            for spans, more in zip(found, detector.detect(batch), strict=True):
+                spans.extend(more)
+        return [self._settled(document, spans) for document, spans in zip(batch, found, strict=True)]
+
+    def _detected(self, batch: Sequence[Document]) -> Detected:
+        spans = self._found(batch, [*self._detectors, *self._asking])
+        failed: dict[str, str] = {}
+        for detector in self._asking:
+            failed |= getattr(detector, "failed", {})
+        return Detected(spans, failed)
 
     def _settled(self, document: Document, spans: list[Span]) -> list[Span]:
         text = document.text
@@ -101,7 +126,7 @@ class Pipeline:
             return link(text, merge_spans(spans))
         kept = [*spans, *self._terms.added(text), *document.meta.get("marked", ())]
         kept = self._terms.without_allowed(text, kept)
-        merged = without_outvoted(text, tidied(text, merge_spans(without_rough(text, kept))))
+        merged = without_outvoted(text, tidied(text, merge_spans(without_rough(text, around_direct(kept)))))
         if self.subjects is not None:
             known = self._terms.without_allowed(text, self.subjects.spans(document, merged))
             merged = tidied(text, merge_spans([*merged, *known]))
@@ -115,42 +140,101 @@ class Pipeline:
 
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
         """A release for each document, in order; or why there is none."""
-        if self._given is not None:
-            for document in documents:
-                yield self._from_given(document)
-            return
-        for document, spans in self.detect(documents):
+        for batch in batches(documents):
+            outcomes = self._from_given(batch) if self._given is not None else self._from_detected(batch)
+            yield from outcomes if self._rewriter is None else self._rewritten(self._rewriter, outcomes)
+
+    def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
+        detected = self._detected(batch)
+        spans: list[list[Span] | Withheld] = []
+        for document, found in zip(batch, detected.spans, strict=True):
             language = self.uncovered_language(document)
             if language is not None and self.recipe.uncovered == "withhold":
-                yield Withheld(document, f"in a language no active detector covers ({language})")
+                spans.append(Withheld(document, f"in a language no active detector covers ({language})"))
+            elif document.id in detected.failed and not self._may_fall_back:
+                spans.append(Withheld(document, detected.failed[document.id]))
             else:
-                yield self.release(document, spans)
+                spans.append(found)
+        return self._released(batch, spans)
+
+    @property
+    def _may_fall_back(self) -> bool:
+        """Whether a document that a language model failed on is released all the same: as the floor makes it."""
+        return self.recipe.failed == "floor" and bool(self._detectors or self._given)
 
     def uncovered_language(self, document: Document) -> str | None:
         """The language of a document that no active detector covers; None where all is well."""
         return None if self._languages is None else uncovered(document.text, self._languages)
 
-    def _from_given(self, document: Document) -> Outcome:
+    def _from_given(self, batch: Sequence[Document]) -> list[Outcome]:
+        return self._released(batch, [self._given_spans(document) for document in batch])
+
+    def _given_spans(self, document: Document) -> list[Span] | Withheld:
         given = self._given(document) if self._given else None
         if given is None:
             return Withheld(document, "the spans file has no entry with its id")
         if any(span.end > len(document.text) for span in given):
             return Withheld(document, "the spans file has a span that ends after the text: not made for this text")
-        return self.release(document, self._settled(document, list(given)))
+        return self._settled(document, list(given))
+
+    def _released(self, batch: Sequence[Document], found: Sequence[list[Span] | Withheld]) -> list[Outcome]:
+        """Replacers that ask a language model do so for the whole batch before the first document."""
+        own = [
+            (document, spans) for document, spans in zip(batch, found, strict=True) if not isinstance(spans, Withheld)
+        ]
+        for replacer in {id(one): one for one in self._replacers.values()}.values():
+            if isinstance(replacer, Prepares):
+                replacer.prepare([(one, [span for span in spans if self._for(span) is replacer]) for one, spans in own])
+        return [
+            spans if isinstance(spans, Withheld) else self.release(document, spans)
+            for document, spans in zip(batch, found, strict=True)
+        ]
+
+    def _for(self, span: Span) -> Replacer:
+        return self._replacers.get(span.label, self._replacers["default"])
+
+    def _grouped(self, spans: Iterable[Span]) -> Mapping[str, list[Span]]:
+        """The spans by the label that names their replacer."""
+        by_replacer: dict[str, list[Span]] = defaultdict(list)
+        for span in spans:
+            by_replacer[span.label if span.label in self._replacers else "default"].append(span)
+        return by_replacer
 
     def release(self, document: Document, spans: Sequence[Span]) -> Release:
         """The document with its spans replaced as the recipe says; the spans are disjoint."""
-        by_replacer: Mapping[str, list[Span]] = defaultdict(list)
-        for span in spans:
-            by_replacer[span.label if span.label in self._replacers else "default"].append(span)
         edits = []
-        for label, group in by_replacer.items():
+        for label, group in self._grouped(spans).items():
             ends = [span.end for span in group]
             for edit in self._replacers[label].replace(document, group):
                 edits.append((edit, group[bisect_right(ends, edit.span.start)]))
         self.ledger.finish(document)
         # An edit may be wider than its span, and its replacer does not know what others replace.
         return Release(document, settled(edits))
+
+    def _rewritten(self, rewriter: Rewriter, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        floors = [outcome for outcome in outcomes if isinstance(outcome, Release)]
+        reads_release = self.recipe.rewrite_reads == "release"
+        documents = [
+            replace(floor.document, text=floor.text, annotations=None) if reads_release else floor.document
+            for floor in floors
+        ]
+        made = iter([self._accepted(*pair) for pair in zip(floors, rewriter.rewrite(documents), strict=True)])
+        return [next(made) if isinstance(outcome, Release) else outcome for outcome in outcomes]
+
+    def _accepted(self, floor: Release, made: Outcome) -> Outcome:
+        """A rewrite in which nothing that the floor hid stands again; else the floor's release, or none."""
+        if isinstance(made, Withheld):
+            return floor if self._may_fall_back else Withheld(floor.document, made.reason)
+        from sfumato.rewriters.check import mended as mend
+
+        # A rewriter that has read the original has seen everything that the floor hides.
+        every = LABELS if self.recipe.rewrite_reads == "original" else ()
+        mended = mend(floor.document, floor, made.text, every=every)
+        if mended.left:
+            reason = f"the rewritten text still holds {mended.left} of what had to go"
+            return floor if self._may_fall_back else Withheld(floor.document, reason)
+        because = (*made.because, *([f"{mended.survivors} survivors replaced"] if mended.survivors else ()))
+        return Release.rewritten(floor.document, mended.text, because, floor)
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

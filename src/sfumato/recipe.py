@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -34,6 +35,10 @@ class Choice(BaseModel):
     @property
     def options(self) -> dict[str, Any]:
         return dict(self.model_extra or {})
+
+    def asks(self, kind: str) -> bool:
+        """Whether the plug-in cannot do without a language model what its options ask of it."""
+        return registry.asks(kind, self.use, self.options)
 
 
 DETECT = (
@@ -78,6 +83,25 @@ class Recipe(_Strict):
         default={"default": Choice(use="label")},
         description="The replacer for each label; `default` (label) for all labels not named.",
     )
+    rewrite: ChoiceOrName | None = Field(
+        default=None, description="A rewriter that makes a new text of each document, after its spans are replaced."
+    )
+    rewrite_reads: Literal["release", "original"] = Field(
+        default="release",
+        description="What the rewriter is given: the text with its spans replaced, or the original as in the papers.",
+    )
+    chat: str | None = Field(
+        default=None, description="The language model: a URL, a .gguf file or a .toml file, as `--chat` takes it."
+    )
+    floor: tuple[ChoiceOrName, ...] = Field(
+        default=DETECT,
+        description="Detectors that always run beside a language model, whatever it answers; `[]` removes them.",
+    )
+    failed: Literal["withhold", "floor"] = Field(
+        default="withhold",
+        description="What happens to a document that a language model gave no usable answer for: withheld, or "
+        "released as the floor alone makes it.",
+    )
     scope: Literal["document", "corpus"] = Field(
         default="document", description="Within what an entity keeps its number or surrogate."
     )
@@ -103,6 +127,27 @@ class Recipe(_Strict):
     def _with_default(cls, replace: dict[str, Choice]) -> dict[str, Choice]:
         return {"default": Choice(use="label"), **replace}
 
+    @property
+    def detectors(self) -> tuple[Choice, ...]:
+        """The detectors that run: where a language model finds spans or rewrites, the floor runs, too."""
+        if self.rewrite is None and not any(choice.asks("detector") for choice in self.detect):
+            return self.detect
+        named = {choice.use for choice in self.detect}
+        return (*self.detect, *(choice for choice in self.floor if choice.use not in named))
+
+    @property
+    def asking(self) -> tuple[str, ...]:
+        """The names of its plug-ins that ask a language model."""
+        chosen = [("detector", choice) for choice in self.detectors]
+        chosen += [("replacer", choice) for choice in self.replace.values()]
+        chosen += [("rewriter", self.rewrite)] if self.rewrite is not None else []
+        return tuple(dict.fromkeys(choice.use for kind, choice in chosen if choice.asks(kind)))
+
+    @property
+    def plain_detectors(self) -> tuple[Choice, ...]:
+        """Those of them that ask no language model."""
+        return tuple(choice for choice in self.detectors if not choice.asks("detector"))
+
     def replacer_for(self, label: str) -> Choice:
         return self.replace.get(label) or self.replace["default"]
 
@@ -118,7 +163,7 @@ def names() -> list[str]:
 
 
 def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
-    """A recipe by name, or from a TOML file."""
+    """A recipe by name, or from a TOML file; or the default one with a detector, replacer or rewriter of that name."""
     if isinstance(name_or_file, Recipe):
         return name_or_file
     path = Path(name_or_file)
@@ -131,9 +176,29 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
             raise RecipeError(f"{path}: the recipe cannot be read ({error})") from None
     name = str(name_or_file)
     if name not in names():
-        raise UnknownName(f"no recipe {name!r}: {suggest(name, names())}, or name a .toml file")
+        return _around(name)
     text = resources.files("sfumato.recipes").joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return parse(text, name)
+
+
+def methods() -> list[str]:
+    """Every name that ``load`` knows: the recipes, and the methods that one can be made around."""
+    return sorted({*names(), *(name for kind in _AROUND for name in registry.names(kind))})
+
+
+_AROUND: Mapping[str, Callable[[str], dict[str, Any]]] = {
+    "detector": lambda name: {"detect": [name]},
+    "rewriter": lambda name: {"rewrite": name},
+    "replacer": lambda name: {"replace": {"default": name}},
+}
+
+
+def _around(name: str) -> Recipe:
+    for kind, change in _AROUND.items():
+        if name in registry.names(kind):
+            purpose = registry.describe(kind, name).purpose
+            return load("default").with_changes(name=name, description=purpose, **change(name))
+    raise UnknownName(f"no recipe or method {name!r}: {suggest(name, methods())}, or name a .toml file")
 
 
 def parse(text: str, where: str) -> Recipe:
@@ -176,8 +241,13 @@ def _check_names(recipe: Recipe, where: str) -> None:
     if both:
         raise RecipeError(f"{where}: {len(both)} terms stand in both allow and deny; remove them from one")
     try:
-        for choice in recipe.detect:
+        for choice in (*recipe.detect, *recipe.floor):
             registry.get("detector", choice.use)
+        for choice in recipe.floor:
+            if choice.asks("detector"):
+                raise RecipeError(f"floor: {choice.use} asks a language model, and the floor is for when that fails")
+        if recipe.rewrite is not None:
+            registry.get("rewriter", recipe.rewrite.use)
         for choice in recipe.replace.values():
             registry.get("replacer", choice.use)
         for pattern in recipe.pattern:

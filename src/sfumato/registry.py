@@ -14,7 +14,7 @@ from typing import Any
 
 from sfumato.errors import RecipeError, UnknownName, suggest
 
-KINDS = ("detector", "replacer", "attack", "metric", "scorer", "embedder", "classifier", "guesser", "judge")
+KINDS = ("detector", "replacer", "rewriter", "attack", "metric", "scorer", "embedder", "classifier", "guesser", "judge")
 """Grows with the house: each kind is the entry point group ``sfumato.<kind>s``."""
 
 
@@ -68,6 +68,8 @@ def create(
             raise RecipeError(f"{kind} {name!r} has no option {key!r}: {hint}")
     given = {**(defaults or {}), **provided}
     arguments = {**{key: value for key, value in given.items() if key in parameters}, **options}
+    if arguments.get("chat") is None and asks(kind, name, options):
+        raise no_chat(f"{kind} {name!r}")
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY and key not in arguments:
             raise RecipeError(f"{kind} {name!r} needs {key!r}: docs/methods.md says what to give")
@@ -75,6 +77,20 @@ def create(
         return plugin(**arguments)
     except (TypeError, ValueError) as error:
         raise RecipeError(f"{kind} {name!r}: {error}") from error
+
+
+def asks(kind: str, name: str, options: Mapping[str, Any]) -> bool:
+    """Whether a plug-in cannot do without a language model what its options ask of it: its ``needs_chat`` says so.
+
+    That is True, False, or a function of the options.
+    """
+    needs = getattr(get(kind, name), "needs_chat", False)
+    return bool(needs(options) if callable(needs) else needs)
+
+
+def no_chat(what: str) -> RecipeError:
+    """What is said where something asks a language model and there is none."""
+    return RecipeError(f"{what} needs a language model: give --chat URL|FILE.gguf, or chat = ... in the recipe")
 
 
 def describe(kind: str, name: str) -> Plugin:

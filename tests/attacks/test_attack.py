@@ -18,6 +18,7 @@ from sfumato.attacks.truth import match
 from sfumato.attacks.words import sentence
 from sfumato.cli.settings import parsed
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
+from sfumato.models.chat import Request, ScriptedChat
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWords
 
 
@@ -172,6 +173,30 @@ def test_options_of_attacks_are_given_by_name() -> None:
     with pytest.raises(RecipeError, match="write ATTACK"):
         parsed(["tfidf"], "ATTACK.OPTION=VALUE")
     assert parsed(["a.n=1", "a.s=x", "b.t=true"], "") == {"a": {"n": 1, "s": "x"}, "b": {"t": True}}
+
+
+def test_an_attack_that_asks_is_given_the_chat_and_runs_only_where_it_is_named() -> None:
+    def answer(request: Request) -> str:
+        asked = request.messages[-1].text
+        return (
+            '{"score": 90, "evidence": ["pigeons"]}' if "The person: anna" in asked else '{"score": 5, "evidence": []}'
+        )
+
+    chat = ScriptedChat(answer)
+    report = sfumato.attack(
+        ORIGINALS, RELEASED, PEOPLE, ["rag", "tfidf"], settings={"rag": {"retrieve": "bm25"}}, chat=chat
+    )
+    assert next(one for one in report.documents if one.id == "anna").ranks["rag"] == 1
+    cost = report.to_json()["cost"]
+    assert set(cost) == {"rag"}
+    assert cost["rag"]["chat"] == "chat:scripted,prompt=rag-link@1"
+    assert cost["rag"]["requests"] == cost["rag"]["questions"] == len(chat.asked) > 0
+    assert "rag" not in ready_names()
+    assert "rag" not in sfumato.attack(ORIGINALS, RELEASED, PEOPLE, chat=chat).attacks
+    with pytest.raises(RecipeError, match="attack 'rag' needs a language model: give --chat"):
+        sfumato.attack(ORIGINALS, RELEASED, PEOPLE, ["rag"])
+    own = sfumato.attack(ORIGINALS, RELEASED, PEOPLE, ["rag"], settings={"rag": {"chat": chat}})
+    assert own.attacks["rag"].risk == report.attacks["rag"].risk
 
 
 @pytest.mark.parametrize("name", ready_names())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from math import log
 
@@ -12,7 +14,7 @@ from sfumato.attacks.claims import K1, B, ClaimsAttack, known_claims
 from sfumato.attacks.claims_chat import ChatSplitter
 from sfumato.attacks.claims_split import Clauses
 from sfumato.errors import InputError, RecipeError
-from sfumato.models.scripted_chat import ScriptedChat
+from sfumato.models.chat.scripted import ScriptedChat
 from tests.strategies import texts
 
 
@@ -61,13 +63,34 @@ def test_clauses_stand_where_they_say(text: str) -> None:
 
 def test_claims_by_chat() -> None:
     chat = ScriptedChat(
-        {"Ana": '{"claims": ["Ana is a nurse.", " Ana has asthma. "]}', "Bo": "1. Bo bakes.", "Cy": '{"claims": [3]}'}
+        {
+            "Ana": '{"claims": ["Ana is a nurse.", " Ana has asthma. "]}',
+            "Bo": "- Bo bakes.\n- Bo sits.",
+            "Cy": '{"claims": [3]}',
+        }
     )
     splitter = ChatSplitter(chat)
-    found = splitter.split(["Ana, a nurse, has asthma.", "Bo bakes.", "Cy {text} sings."])
-    assert [[claim.text for claim in claims] for claims in found] == [["Ana is a nurse.", "Ana has asthma."], [], []]
-    assert splitter.spent["unreadable"] == 2
+    found = splitter.split(["Ana, a nurse, has asthma.", "Bo bakes.", "Cy {text} sings.", " "])
+    assert [[claim.text for claim in claims] for claims in found] == [
+        ["Ana is a nurse.", "Ana has asthma."],
+        ["Bo bakes.", "Bo sits."],
+        [],
+        [],
+    ]
+    spent = splitter.spent
+    assert (spent.questions, spent.requests, spent.unreadable, spent.failed) == (3, 5, 3, 1)
     assert "Cy {text} sings." in chat.asked[2].messages[-1].text
+
+
+def test_a_long_text_is_split_in_parts() -> None:
+    chat = ScriptedChat(
+        lambda request: json.dumps({"claims": re.findall(r"Fact \d+\.", request.messages[-1].text)}), context=900
+    )
+    facts = [f"Fact {number}." for number in range(400)]
+    (claims,) = ChatSplitter(chat).split([" ".join(facts)])
+    assert [claim.text for claim in claims] == facts
+    assert len(chat.asked) > 1
+    assert {request.max_tokens for request in chat.asked} == {300}
 
 
 def test_which_claims_are_known() -> None:

@@ -17,7 +17,7 @@ from sfumato.attacks.inference import Guesser, InferenceAttack
 from sfumato.attacks.match import UNREADABLE
 from sfumato.document import Guess, Span
 from sfumato.errors import InputError, RecipeError
-from sfumato.models.scripted_chat import ScriptedChat
+from sfumato.models.chat.scripted import ScriptedChat
 
 BACKGROUND = [
     Person("a", ("Anna Quorvex was born in Lublin and keeps bees. Write to anna@example.org.",)),
@@ -116,11 +116,21 @@ def test_a_chat_sees_the_marked_text_alone() -> None:
     assert "Give 5 guesses" in asked
 
 
-@pytest.mark.parametrize("answer", ["Lublin?", '{"guesses": []}', '{"guesses": ["Oslo", 3]}', '{"answer": ["Oslo"]}'])
+@pytest.mark.parametrize("answer", ["Lublin?", '{"guesses": []}', '{"guesses": ["Oslo", true]}', '{"guesses": [""]}'])
 def test_an_unreadable_answer_says_so(answer: str) -> None:
     guesser = ChatGuesser(ScriptedChat({"What": answer}))
     assert guesser.guess("In a city.", [Span(3, 9, "LOC")], 5) == [(Guess(UNREADABLE, 0.0),)]
-    assert guesser.spent["unreadable"] == 1
+    assert (guesser.spent.questions, guesser.spent.unreadable, guesser.spent.failed) == (1, 3, 1)
+
+
+def test_a_chat_sees_what_stands_around_a_span_of_a_long_text() -> None:
+    chat = ScriptedChat({"What stood": '{"guesses": ["Oslo"]}'}, context=1200)
+    text = " ".join(f"Sentence {number} is here." for number in range(2000))
+    place = spot(text, "Sentence 1000", "LOC")
+    assert ChatGuesser(chat).guess(text, [place], 5) == [(Guess("Oslo", 1.0),)]
+    asked = chat.asked[0].messages[-1].text
+    assert "Sentence 999 is here. [[Sentence 1000]] is here. Sentence 1001 is here." in asked
+    assert "Sentence 1 is" not in asked
 
 
 def test_the_attack_leaves_a_record_for_each_span() -> None:
@@ -140,7 +150,8 @@ def test_the_attack_leaves_a_record_for_each_span() -> None:
 
 @pytest.mark.parametrize("name", registry.names("guesser"))
 def test_every_guesser_keeps_its_contract(name: str) -> None:
-    guesser = registry.create("guesser", name, {}, defaults={"recipe": "fast"})
+    chat = ScriptedChat({"What stood": '{"guesses": ["Oslo"]}'})
+    guesser = registry.create("guesser", name, {}, defaults={"recipe": "fast"}, chat=chat)
     assert isinstance(guesser, Guesser)
     guesser.fit(BACKGROUND)
     text = "PERSON_1 was born in LOC_1."

@@ -8,7 +8,7 @@ from sfumato import registry
 from sfumato.attacks.judges import EmbeddingJudge, Judge, LexicalJudge, Question
 from sfumato.attacks.judges_chat import ChatJudge, majority
 from sfumato.models.chat import Reply, Request
-from sfumato.models.scripted_chat import ScriptedChat
+from sfumato.models.chat.scripted import ScriptedChat
 from tests.measures.invented import LetterEmbedder
 
 RECORD = "PERSON_1 has asthma and two cats. She bakes rye bread on DATETIME_1."
@@ -38,7 +38,7 @@ def test_numbers_count() -> None:
 @pytest.mark.parametrize("name", registry.names("judge"))
 @pytest.mark.parametrize("passage", ["", " \n", "…"])
 def test_an_empty_record_supports_nothing(name: str, passage: str) -> None:
-    judge = registry.create("judge", name, {})
+    judge = registry.create("judge", name, {}, chat=ScriptedChat({}))
     assert isinstance(judge, Judge)
     assert judge.rate([Question(["Ana flies", "Bo bakes"], passage), Question([], passage)]) == [[3, 3], []]
 
@@ -46,7 +46,8 @@ def test_an_empty_record_supports_nothing(name: str, passage: str) -> None:
 @pytest.mark.parametrize("name", registry.names("judge"))
 def test_a_record_supports_what_it_says(name: str) -> None:
     claims = ["has asthma and two cats", "She bakes rye bread on DATETIME_1", "Ana has asthma and two cats"]
-    own, other = registry.create("judge", name, {}).rate(
+    chat = ScriptedChat({"1. The pilot": '{"ratings": [3]}', "1. has": '{"ratings": [2, 1]}'})
+    own, other = registry.create("judge", name, {}, chat=chat).rate(
         [Question(claims[:2], RECORD), Question(["The pilot flew to Oslo"], RECORD)]
     )
     assert own[1] == 1
@@ -70,16 +71,34 @@ def test_the_majority_decides(votes: list[int], expected: int | None) -> None:
 
 
 def test_a_chat_judges_three_times() -> None:
-    answers = ['{"ratings": [1, 3]}', '{"ratings": [2, 3]}', '{"ratings": [2, 1]}']
-    chat = ScriptedChat({"1. Ana flies": answers, "1. Bo": ['{"ratings": [1]}', "no idea", '{"ratings": [true, 4]}']})
+    ana = ['{"ratings": [1, 3]}', '{"ratings": [2, 3]}', '{"ratings": [2, 1]}']
+    bo = ['{"ratings": [1]}', "no idea", '{"ratings": [true, 4]}']
+    # Each vote is a question of three tries: the second vote's first try is the fourth draw.
+    chat = ScriptedChat(
+        lambda request: (ana if "1. Ana" in request.messages[-1].text else bo)[request.draw // 3],
+    )
     judge = ChatJudge(chat)
     rated = judge.rate([Question(["Ana flies", "Ana sings"], RECORD), Question(["Bo bakes", "Bo sits"], RECORD)])
     assert rated == [[2, 3], [None, None]]
-    assert judge.spent["requests"] == 6
-    assert judge.spent["unreadable"] == 3
-    assert {request.draw for request in chat.asked} == {0, 1, 2}
+    assert (judge.spent.questions, judge.spent.requests) == (6, 3 + 9)
+    assert (judge.spent.unreadable, judge.spent.failed) == (9, 3)
+    assert {request.draw for request in chat.asked} == set(range(9))
     assert "2. Ana sings" in chat.asked[0].messages[-1].text
     assert RECORD in chat.asked[0].messages[-1].text
+
+
+def test_a_long_record_is_judged_in_parts() -> None:
+    def answer(request: Request) -> str:
+        return (
+            '{"ratings": [1, 3]}'
+            if "Ana flies." in request.messages[-1].text.partition("RECORD")[2]
+            else '{"ratings": [3, 3]}'
+        )
+
+    chat = ScriptedChat(answer, context=1500)
+    record = "She sat and waited. " * 500 + "Ana flies. " + "She sat and waited. " * 500
+    assert ChatJudge(chat).rate([Question(["She is a pilot", "She sings"], record)]) == [[1, 3]]
+    assert len(chat.asked) > 3
 
 
 def test_a_chat_that_fails_is_no_vote() -> None:

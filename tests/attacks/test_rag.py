@@ -18,11 +18,11 @@ from sfumato.attacks import rag
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.rag import Rag, fused
 from sfumato.attacks.rag_passages import Passages, chunks
-from sfumato.attacks.rag_prompt import SHIPPED, Judgement, Prompt, judgement
+from sfumato.attacks.rag_prompt import SHIPPED, Judgement, judgement, load
 from sfumato.document import Attempt, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.models.chat import Reply, Request
-from sfumato.models.scripted_chat import ScriptedChat
+from sfumato.models.chat.scripted import ScriptedChat
 from sfumato.models.subtokens import VOCABULARY
 
 WORDS = ("pigeons", "violin", "glacier", "orchard")
@@ -149,12 +149,12 @@ def test_the_best_judged_is_first_and_ties_stay_as_retrieved() -> None:
     ]
     assert all(text[item.start : item.end] == item.term for item in found.evidence)
     assert [item.weight for item in found.evidence] == [0.5, 0.5]
-    assert (tried.asked, tried.failures) == (3, 0)
+    assert (tried.spent.questions, tried.spent.requests, tried.spent.failed) == (3, 3, 0)
     assert found.rank is None
     assert isinstance(tried, LinkingAttack)
 
 
-def test_a_malformed_answer_is_asked_for_once_more_then_counted() -> None:
+def test_a_malformed_answer_is_asked_for_again_then_counted() -> None:
     def answer(request: Request) -> str | Reply:
         if "The person: Ana" in request.messages[-1].text:
             return "I think it is Ana." if request.draw == 0 else said(70)
@@ -166,19 +166,32 @@ def test_a_malformed_answer_is_asked_for_once_more_then_counted() -> None:
     (found,) = tried.run({"1": "[X] kept pigeons and a violin."})
     assert [guess.answer for guess in found.guesses] == ["Ana Quorvex", "Ed Oss", "Bo Pell"]
     assert [guess.score for guess in found.guesses] == [70.75, 10.25, -0.5]
-    assert (tried.asked, tried.failures) == (3, 1)
+    assert (tried.spent.questions, tried.spent.requests) == (3, 1 + 2 + 3)
+    assert (tried.spent.unreadable, tried.spent.failed) == (1 + 3, 1)
 
 
 def test_without_any_usable_answer_there_is_no_number() -> None:
-    with pytest.raises(NotMeasurable, match="none of 3 answers of scripted"):
+    with pytest.raises(NotMeasurable, match=r"none of 3 answers could be used \(chat:scripted,prompt=rag-link@1\)"):
         attack(lambda request: "no").run({"1": "[X] kept pigeons and a violin."})
 
 
 def test_a_text_that_is_like_nobody_is_linked_to_nobody() -> None:
     tried = attack(lambda request: said(99))
     assert tried.run({"1": "", "2": "He was born."}) == [Attempt("rag", "1", ()), Attempt("rag", "2", ())]
-    assert tried.asked == 0
+    assert tried.spent.questions == 0
     assert tried.run({}) == []
+
+
+def test_a_long_release_is_read_in_parts_and_the_most_telling_one_counts() -> None:
+    def answer(request: Request) -> str:
+        return said(80, "kept pigeons") if "kept pigeons" in request.messages[-1].text else said(10)
+
+    chat = ScriptedChat(answer, context=1200)
+    text = "[X] plays the violin. " + "It rained. " * 800 + "She kept pigeons."
+    (found,) = Rag(chat=chat, embedder=Counting(), candidates=1).fit(BACKGROUND).run({"1": text})
+    assert len(chat.asked) > 2
+    assert int(found.guesses[0].score) == 80
+    assert [item.term for item in found.evidence] == ["kept pigeons"]
 
 
 def test_only_so_many_candidates_are_asked_about() -> None:
@@ -222,10 +235,16 @@ def test_fused_rankings_name_everyone_once(rankings: list[list[str]]) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "score"),
-    [(said(0), 0), (said(100), 100), ('{"score": 7}', 7), (f"```json\n{said(55)}\n```", 55)],
+    [
+        (said(0), 0),
+        (said(100), 100),
+        ('{"score": 7}', 7),
+        (f"```json\n{said(55)}\n```", 55),
+        (f"Sure: {said(80)}", 80),
+    ],
 )
 def test_an_answer_is_read(answer: str, score: int) -> None:
-    assert judgement(answer) == Judgement(score, ())
+    assert judgement(answer, {}) == Judgement(score, ())
 
 
 @pytest.mark.parametrize(
@@ -242,17 +261,17 @@ def test_an_answer_is_read(answer: str, score: int) -> None:
         '{"evidence": []}',
         '{"score": 80, "evidence": "pigeons"}',
         '{"score": 80, "evidence": [1]}',
-        f"Sure: {said(80)}",
+        f"{said(80)} or {said(20)}",
     ],
 )
 def test_an_answer_that_is_not_what_was_asked_for_is_refused(answer: str) -> None:
-    assert judgement(answer) is None
+    assert judgement(answer, {}) is None
 
 
 def test_without_a_chat_the_error_says_what_to_give() -> None:
     with pytest.raises(RecipeError, match="needs a chat model to judge with, got NoneType: give chat="):
         Rag(chat=None)
-    with pytest.raises(RecipeError, match="attack 'rag' needs 'chat'"):
+    with pytest.raises(RecipeError, match="attack 'rag' needs a language model: give --chat"):
         registry.create("attack", "rag", {})
 
 
@@ -276,8 +295,8 @@ def test_bad_options_are_named(tmp_path: Path) -> None:
 
 
 def test_the_shipped_prompt_is_versioned() -> None:
-    prompt = Prompt.load(SHIPPED)
-    assert (prompt.name, prompt.version, prompt.temperature) == ("rag-link", 1, 0.0)
+    prompt = load(SHIPPED)
+    assert (prompt.name, prompt.temperature) == ("rag-link@1", 0.0)
 
 
 def test_many_documents_are_asked_about_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:

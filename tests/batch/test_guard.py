@@ -17,8 +17,8 @@ from sfumato.attacks.background import as_background
 from sfumato.batch import NothingRead, Summary, anonymize_files, restore_files
 from sfumato.batch.guard import Guard
 from sfumato.corpus import Columns, load
+from sfumato.document import Outcome
 from sfumato.errors import InputError, OutputError, UnknownName
-from sfumato.pipeline import Outcome
 from sfumato.protection.certificate.check import check
 from sfumato.protection.protect import Options
 from sfumato.protection.records import Step

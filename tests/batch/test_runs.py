@@ -14,8 +14,8 @@ import pytest
 
 from sfumato import recipe as recipes
 from sfumato.batch import Summary, anonymize_files
+from sfumato.document import Outcome
 from sfumato.errors import OutputError, SfumatoError
-from sfumato.pipeline import Outcome
 from sfumato.vault import Vault
 
 LABELS = recipes.load("labels")

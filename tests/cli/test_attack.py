@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import sfumato as library
+from sfumato.models.chat import ScriptedChat
+from sfumato.models.chat.replay import RecordingChat
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED
 from tests.cli.test_commands import sfumato
 
@@ -77,6 +80,21 @@ def test_without_names_every_attack_that_needs_no_extra_runs(folder: Path) -> No
     found = json.loads(sfumato(*base, "--json").stdout)
     assert {"tfidf", "bm25", "combination"} <= set(found["attacks"])
     assert not {"trir", "rag", "claims", "inference"} & set(found["attacks"])
+
+
+def test_an_attack_may_ask_a_language_model(folder: Path) -> None:
+    recorded = folder / "answers.jsonl"
+    chat = RecordingChat(ScriptedChat({"": '{"score": 50, "evidence": []}'}), recorded)
+    inputs = (folder / "originals.jsonl", folder / "released.json", folder / "people.json")
+    expected = library.attack(*inputs, ["rag"], chat=chat)
+    base = ("attack", *inputs[:2], "--background", inputs[2], "--attack", "rag")
+    done = sfumato(*base, "--chat", f"replay:{recorded}", "--json")
+    found = json.loads(done.stdout)
+    assert found["attacks"]["rag"]["risk"] == expected.attacks["rag"].risk
+    assert found["cost"]["rag"]["failed"] == 0
+    asked = found["cost"]["rag"]["questions"]
+    assert f"rag: {asked} requests" in done.stderr
+    assert "needs a language model: give --chat" in sfumato(*base, expect=2).stderr
 
 
 def test_errors_say_what_to_do(folder: Path) -> None:

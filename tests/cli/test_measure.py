@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import sfumato as library
+from sfumato.models.chat import ScriptedChat
+from sfumato.models.chat.replay import RecordingChat
 from tests.cli.test_commands import sfumato
 
 TEXT = "Anna Quorvex lives in Lublin with two cats and a dog."
@@ -88,3 +91,23 @@ def test_settings_are_given_by_name(folder: Path) -> None:
     assert "write METRIC.SETTING=VALUE" in sfumato(*base, "--set", "lr", expect=2).stderr
     assert "no metric 'lrx'" in sfumato(*base, "--set", "lrx.threshold=1", expect=2).stderr
     assert "no metric or family" in sfumato(*base, "--metric", "tabb", expect=2).stderr
+
+
+def test_metrics_may_ask_a_language_model(folder: Path) -> None:
+    recorded, masks = folder / "answers.jsonl", folder / "vague.json"
+    masks.write_text(json.dumps({"a": [[0, 12, "PERSON_1"], [22, 28, "a city"]]}))
+    chat = RecordingChat(ScriptedChat({"": '{"answers": [true, false]}'}), recorded)
+    named = {"truthful": {"judge": "chat"}, "abstract": {"judge": "chat"}}
+    expected = library.measure(folder / "tab.json", masks, metrics=["generalization"], settings=named, chat=chat)
+    assert (expected.scores["truthful"].value, expected.scores["abstract"].value) == (1.0, 0.0)
+    base = ("measure", folder / "tab.json", masks, "--metric", "generalization")
+    given = ("--set", "truthful.judge=chat", "--set", "abstract.judge=chat")
+    done = sfumato(*base, *given, "--chat", f"replay:{recorded}", "--json")
+    found = json.loads(done.stdout)
+    assert {name: one["value"] for name, one in found["metrics"].items()} == {"truthful": 1.0, "abstract": 0.0}
+    assert found["metrics"]["truthful"]["settings"]["judge"] == "chat:scripted,prompt=judge-generalizations@1"
+    # Both ask the same: one of them is answered from memory.
+    assert sorted(found["cost"][name]["cached"] for name in ("truthful", "abstract")) == [0, 1]
+    assert "truthful: 1 requests" in done.stderr
+    missing = json.loads(sfumato(*base, *given, "--json", expect=2).stdout)
+    assert "needs a language model: give --chat URL|FILE.gguf" in missing["refused"]["truthful"]

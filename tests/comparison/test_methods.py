@@ -8,7 +8,7 @@ import pytest
 
 from sfumato import Document
 from sfumato import recipe as recipes
-from sfumato.comparison.methods import methods_of, releases_of
+from sfumato.comparison.methods import made_by, methods_of
 from sfumato.corpus import Columns
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName
 from sfumato.recipe import Recipe
@@ -18,7 +18,7 @@ DOCUMENTS = [Document("1", "Write to Anna Quorvex at anna@example.org, please.")
 
 def released(method: str | Recipe) -> list[str]:
     (found,) = methods_of([method])
-    return [release.text for release in releases_of(found, DOCUMENTS, Columns(), lambda problem: None)]
+    return [release.text for release in made_by(found, DOCUMENTS, Columns(), lambda problem: None).releases]
 
 
 def test_the_two_ends() -> None:
@@ -26,7 +26,7 @@ def test_the_two_ends() -> None:
     assert released("all") == ["", ""]
     problems: list[Problem] = []
     for method in methods_of(["none", "all"]):
-        found = releases_of(method, [*DOCUMENTS, Document("3", " ")], Columns(), problems.append)
+        found = made_by(method, [*DOCUMENTS, Document("3", " ")], Columns(), problems.append).releases
         assert [release.document.id for release in found] == ["1", "2"]
     assert problems == []
 
@@ -73,4 +73,4 @@ def test_a_method_that_releases_nothing_is_refused() -> None:
     (method,) = methods_of(["default"])
     finnish = [Document("1", "Hän asuu Helsingissä ja työskentelee sairaalassa, jossa on paljon potilaita. " * 5)]
     with pytest.raises(InputError, match="'default' releases not one document"):
-        releases_of(method, finnish, Columns(), lambda problem: None)
+        made_by(method, finnish, Columns(), lambda problem: None)

@@ -13,7 +13,7 @@ from sfumato.measures import Material
 from sfumato.measures.claims import linkage, privacy, rouge_privacy
 from sfumato.measures.intervals import wilson
 from sfumato.measures.overlap import longest_common
-from sfumato.models.scripted_chat import ScriptedChat
+from sfumato.models.chat.scripted import ScriptedChat
 
 ANA = Document("ana", "Ana has asthma. Ana bakes bread. Ana keeps bees. Ana plays the harp. Ana was seen in Lublin.")
 BO = Document("bo", "Bo has gout. Bo flies planes. Bo grows roses. Bo sings loudly. Bo was seen in Oslo.")
@@ -114,13 +114,22 @@ def test_what_cannot_be_measured_says_why() -> None:
 def test_a_chat_may_split_and_judge() -> None:
     script = {
         "List the claims": '{"claims": ["A is a.", "B is b.", "C is c.", "D is d.", "E is e."]}',
-        "Rate the 2 claims": ['{"ratings": [1, 3]}', '{"ratings": [1, 2]}', '{"ratings": [2, 3]}'],
+        "Rate the 2 claims": [*['{"ratings": [1, 3]}'] * 3, *['{"ratings": [1, 2]}'] * 3, '{"ratings": [2, 3]}'],
     }
     chat = ScriptedChat(script)
     score = privacy(Material(MASKED[:2]), splitter=ChatSplitter(chat), judge=ChatJudge(chat))
     assert score.value == 0.5
     assert score.settings["judge"] == "chat:scripted,prompt=judge-claims@1,votes=3"
     assert score.settings["splitter"] == "chat:scripted,prompt=split-claims@1"
+    by_name = privacy(Material(MASKED[:2], chat=chat), splitter="chat", judge="chat")
+    assert (by_name.value, by_name.settings) == (score.value, score.settings)
+    assert by_name.cost["questions"] == 2 + 2 * 3
+    assert by_name.cost["failed"] == 0
+    assert by_name.cost["prompt_tokens"] > 0
+    assert "chat" not in privacy.settings
+    for name in ("splitter", "judge"):
+        with pytest.raises(NotMeasurable, match=f"the {name} 'chat' needs a language model: give --chat"):
+            privacy(Material(MASKED[:2]), **{name: "chat"})
 
 
 class Mute:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import judged
 from sfumato.errors import MissingExtra, NotMeasurable, RecipeError
 from sfumato.measures import Material, Metric
+from sfumato.models.chat import Request, ScriptedChat
 
 NAMES = registry.names("metric")
 FIRST = ["Anna", "Bela", "Cosmo", "Dela", "Edo", "Fenna", "Gero", "Hedda", "Ivo", "Jolin", "Kasi", "Lena"]
@@ -94,7 +97,24 @@ def _material(releases: Sequence[Release]) -> Material:
         scorer=Lengths(),
         embedder=Letters(),
         classifier=Jobs(),
+        chat=ScriptedChat(_said),
     )
+
+
+def _said(request: Request) -> str:
+    """The least that keeps the form that is asked for."""
+    assert request.schema is not None
+    return json.dumps({key: _value(kind) for key, kind in request.schema["properties"].items()})
+
+
+def _value(kind: Mapping[str, Any]) -> Any:
+    return kind["enum"][0] if "enum" in kind else {"string": "words", "boolean": False, "integer": 1}[kind["type"]]
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "mcq-accuracy": {"questions": {key: {"A": "yes", "B": "no", "answer": "A"} for key in ("d1", "d2", "harmless")}}
+}
+"""Where a metric has no meaning without."""
 
 
 def _attempt(attack: str, key: str) -> Attempt:
@@ -146,9 +166,9 @@ def test_every_metric_measures_an_ordinary_release(name: str) -> None:
     assert metric.name == name
     assert metric.family
     material = _material(_released("masked"))
-    score = metric(material)
+    score = metric(material, **SETTINGS.get(name, {}))
     _check(name, metric, score)
-    again = metric(_material(_released("masked")))
+    again = metric(_material(_released("masked")), **SETTINGS.get(name, {}))
     assert (again.value, again.interval, again.per_document) == (score.value, score.interval, score.per_document)
 
 
@@ -158,7 +178,7 @@ def test_every_metric_measures_or_says_why_not(name: str, how: str) -> None:
     metric = _metric(name)
     material = _material(_released(how))
     with contextlib.suppress(NotMeasurable):
-        _check(name, metric, metric(material))
+        _check(name, metric, metric(material, **SETTINGS.get(name, {})))
 
 
 @pytest.mark.parametrize("name", NAMES)

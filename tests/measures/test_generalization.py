@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import Document, Edit, Release, Span
-from sfumato.errors import NotMeasurable, UnknownName
+from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.knowledge.subsumption.pairs import Pair
 from sfumato.measures import Material
 from sfumato.measures.generalization import abstract_share, changes, truthful_share
@@ -17,7 +17,7 @@ from sfumato.measures.generalization_chat import ChatPairJudge
 from sfumato.measures.generalization_judge import TableJudge, judge_pairs
 from sfumato.measures.generalization_pairs import Verdict
 from sfumato.measures.intervals import wilson
-from sfumato.models.scripted_chat import ScriptedChat
+from sfumato.models.chat.scripted import ScriptedChat
 
 ANNA = Document("anna", "Anna Quorvex, a cardiologist, was born in Leeds on 3 May 1970 and earns 4,200 euros.")
 BELA = Document("bela", "Bela Tvesk was seen on 7 June 1998 in Poland.")
@@ -107,7 +107,7 @@ def test_another_judge_may_be_given_and_is_named() -> None:
 
     score = truthful_share(Material(RELEASES), judge=No())
     assert (score.value, score.settings["judge"], score.settings["labels"]) == (0.0, "no", 2)
-    with pytest.raises(UnknownName, match="'tabels'"):
+    with pytest.raises(RecipeError, match="'tabels'"):
         truthful_share(Material(RELEASES), judge="tabels")
 
 
@@ -174,7 +174,11 @@ def test_a_chat_judges_and_unreadable_answers_are_counted() -> None:
     judge = ChatPairJudge(chat)
     score = truthful_share(Material([told, RELEASES[1]]), judge=judge)
     assert (score.value, score.n) == (1 / 2, 2)
-    assert (score.settings["unjudged"], score.settings["unreadable"], score.settings["requests"]) == (2, 2, 4)
+    assert (score.settings["unjudged"], score.cost["failed"], score.cost["requests"]) == (2, 2, 2 + 6)
+    again = truthful_share(Material([told, RELEASES[1]], chat=chat), judge="chat")
+    assert (again.value, again.settings) == (score.value, score.settings)
+    with pytest.raises(NotMeasurable, match="the judge 'chat' needs a language model"):
+        truthful_share(Material([told]), judge="chat")
     assert score.settings["judge"] == "chat:scripted,prompt=judge-generalizations@1"
     asked = next(request.messages[-1].text for request in chat.asked if "Sheffield" in request.messages[-1].text)
     assert "was born in [[Leeds]] on 3 May 1970" in asked

@@ -9,11 +9,11 @@ from rapidfuzz.distance import Levenshtein
 
 from sfumato import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.knowledge.sentences import around, sentences
 from sfumato.measures import Material
 from sfumato.measures.levenshtein import direct_recall, dissimilarity, quasi_recall, recall, string_match_recall
 from sfumato.measures.levenshtein_index import similarities
 from sfumato.measures.levenshtein_windows import best_window
-from sfumato.measures.sentences import around, sentences
 
 
 def distance(a: str, b: str) -> int:

@@ -14,8 +14,9 @@ from sfumato.attacks.guessers_ladder import LadderGuesser
 from sfumato.attacks.match import match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
-from sfumato.models.scripted_chat import ScriptedChat
-from sfumato.replacers.generalize import Generalize, most_used
+from sfumato.models.chat import Reply, Request, ScriptedChat
+from sfumato.replacers.generalize import Generalize
+from sfumato.replacers.generalize_entities import most_used
 from sfumato.vault import Ledger
 
 TEXT = (
@@ -209,17 +210,80 @@ def test_a_chat_offers_and_the_tables_judge() -> None:
     text = "He played the bassoon for years."
     offered = broader("a woodwind instrument", "a trumpet", "a bassoon-like thing", "an instrument", "a thing")
     chat = ScriptedChat({"bassoon": offered})
-    release = released(text, spans(text, MISC="bassoon"), chat=chat, choose="most-specific")
+    release = released(text, spans(text, MISC="bassoon"), chat=chat, candidates="both", choose="most-specific")
     assert "wind instrument" in release.text
     assert "trumpet" not in release.text
     assert "[[bassoon]]" in chat.asked[0].messages[-1].text
     assert "violins" in chat.asked[0].messages[1].text  # the one-shot example is of the same type
 
 
+def test_a_chat_alone_offers_all_but_dates() -> None:
+    text = "In Gdansk, on 3 August 1961, he played the bassoon."
+    places = spans(text, LOC="Gdansk", DATETIME="3 August 1961", MISC="bassoon")
+    chat = ScriptedChat({"[[Gdansk]]": broader("a port", "a city"), "[[bassoon]]": broader("a thing")})
+    release = released(text, places, chat=chat, candidates="chat", choose="most-specific")
+    assert release.text.startswith(("In a port, in August 1961", "In a city, in August 1961"))
+    assert not any("[[3 August" in request.messages[-1].text for request in chat.asked)
+    silent = released(text, places, chat=ScriptedChat({}), candidates="chat")
+    assert silent.text == "In LOC_1, in August 1961, he played the MISC_1."
+    ladders = released(text, places, chat=chat, candidates="ladders")
+    assert ladders.text == released(text, places).text
+    with pytest.raises(RecipeError, match="candidates = 'chat' needs a language model"):
+        released(text, places, candidates="chat")
+    with pytest.raises(RecipeError, match="no source of candidates 'chats': did you mean 'chat'"):
+        released(text, places, chat=chat, candidates="chats")
+
+
+def test_a_chat_does_not_say_what_another_span_hides() -> None:
+    text = "The beekeeper lived in Gdansk."
+    places = spans(text, DEM="beekeeper", LOC="Gdansk")
+    script = {"for [[Gdansk]]": broader("a beekeeper's town", "a town"), "for [[beekeeper]]": broader("a farmer")}
+    release = released(text, places, chat=ScriptedChat(script), candidates="chat", choose="most-specific")
+    assert release.text == "The farmer lived in a town."
+
+
+def test_a_chat_may_guess_too() -> None:
+    text = "He was born in Gdansk."
+    chat = ScriptedChat(
+        {
+            "Broader expressions for [[Gdansk]]": broader("a port in Poland", "a city"),
+            "What stood at [[a port": '{"guesses": ["Gdansk", "Gdynia"]}',
+            "What stood at [[a city": '{"guesses": ["Oslo"]}',
+            "What stood at [[LOC_1]]": '{"guesses": ["Oslo"]}',
+        }
+    )
+    replacer = Generalize(ledger=Ledger(secret=b"s"), chat=chat, candidates="chat", guesser="chat")
+    (edit,) = replacer.replace(Document("d", text), spans(text, LOC="Gdansk"))
+    assert edit.replacement == "a city"
+    assert "guessed at rung 1 of 2: chat:scripted,prompt=guess@1" in edit.because
+    assert replacer.spent is not None
+    assert replacer.spent.questions == 1 + 3
+    assert Generalize(ledger=Ledger(secret=b"s")).spent is None
+    with pytest.raises(RecipeError, match="guesser 'chat' needs a language model"):
+        Generalize(ledger=Ledger(secret=b"s"), guesser="chat")
+
+
+def test_candidates_of_a_batch_are_asked_for_at_once() -> None:
+    calls = []
+
+    class Counting(ScriptedChat):
+        def ask(self, requests: list[Request]) -> list[Reply]:  # type: ignore[override]
+            calls.append(len(requests))
+            return super().ask(requests)
+
+    replacer = Generalize(ledger=Ledger(secret=b"s"), chat=Counting({"": broader("a thing")}), candidates="both")
+    documents = [Document(str(number), f"He played the bassoon {number} times.") for number in range(4)]
+    batch = [(document, spans(document.text, MISC="bassoon")) for document in documents]
+    replacer.prepare(batch)
+    for document, own in batch:
+        replacer.replace(document, own)
+    assert calls == [4]
+
+
 def test_a_chat_that_answers_nonsense_changes_nothing() -> None:
     for answer in ("", "Sure! Here you are", '{"broader": 7}', '{"broader": []}', '{"broader": [1, 2]}'):
         chat = ScriptedChat(lambda request, answer=answer: answer)
-        assert released(TEXT, SPANS, chat=chat).text == released(TEXT, SPANS).text
+        assert released(TEXT, SPANS, chat=chat, candidates="both").text == released(TEXT, SPANS).text
 
 
 def test_languages_without_ladders_get_labels() -> None:

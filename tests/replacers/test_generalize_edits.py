@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
-from sfumato.document import LABELS, Document, Edit, Release, Span, merge_spans, settled
+from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld, merge_spans, settled
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit.put import fits
-from sfumato.pipeline import Pipeline, Withheld
+from sfumato.pipeline import Pipeline
 from sfumato.replacers.generalize import Generalize
 from sfumato.replacers.generalize_edits import edits
 from sfumato.replacers.generalize_select import Board, Entity

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from sfumato import LABELS, Document, Release, Span, merge_spans, registry
 from sfumato.detectors.entities import link
 from sfumato.errors import KeyProblem, RecipeError
+from sfumato.models.chat import Request, ScriptedChat
 from sfumato.replacers import Replacer
 from sfumato.vault import Key, Ledger
 from tests.strategies import texts_with_spans
@@ -18,9 +21,18 @@ from tests.strategies import texts_with_spans
 KEY = Key(b"0123456789abcdef0123456789abcdef")
 
 
+def parrot(request: Request) -> str:
+    """A model that gives back what it was shown: the worst that one can do."""
+    said = request.messages[-1].text
+    shown = re.findall(r"\[\[(.+?)\]\]", said, re.DOTALL) + said.split()
+    names = re.findall(r"[A-Z]+_\d+", said)
+    values = [{"name": name, "value": word} for name, word in zip(names, shown, strict=False)]
+    return json.dumps({"values": values, "abstractions": shown[:3], "broader": shown[:5], "guesses": shown[:5]})
+
+
 def make(name: str, *, scope: str = "document", **options: object) -> Replacer:
     ledger = Ledger(scope=scope, key=KEY, secret=b"s" * 32)  # type: ignore[arg-type]
-    replacer = registry.create("replacer", name, options, ledger=ledger)
+    replacer = registry.create("replacer", name, options, ledger=ledger, chat=ScriptedChat(parrot))
     assert isinstance(replacer, Replacer)
     return replacer
 

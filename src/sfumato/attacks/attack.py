@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import cast
 
 from sfumato.attacks.background import Background, BackgroundLike, as_background
@@ -15,6 +16,7 @@ from sfumato.corpus import Columns
 from sfumato.document import Release
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.measures.measure import Corpus, Releases, about_truth, as_documents, as_releases
+from sfumato.models.chat import Chat
 
 _RANKS = ("first", "best", "learned")
 
@@ -26,12 +28,16 @@ def attack_releases(
     *,
     attacks: Iterable[str | LinkingAttack] | None = None,
     settings: Settings | None = None,
+    chat: Chat | None = None,
     rank: str = "first",
     columns: Columns | None = None,
     background_columns: Columns | None = None,
     on_attack: OnAttack = lambda name: None,
 ) -> AttackReport:
-    """Every attack named (all that need no extra) on every release whose person is in the background."""
+    """Every attack named (all that need no extra) on every release whose person is in the background.
+
+    ``chat``: the language model of attacks that ask one; those run only where they are named.
+    """
     if rank not in _RANKS:
         raise RecipeError(
             f"rank is {rank!r}; an attacker looks at the 'first', at the 'best', or at the one that is 'learned'"
@@ -45,10 +51,11 @@ def attack_releases(
     known = as_background(background, background_columns or columns, problems.append)
     truth = match([release.document for release in found], known)
     problems += about_truth(truth)
-    suite = Suite(known, attacks, settings)
+    suite = Suite(known, attacks, settings, chat)
     released = {release.document.id: release.text for release in found}
     attempts = {}
     for name in suite.names:
         on_attack(name)
         attempts[name] = suite.run(name, released, truth)
-    return reported(attempts, released, known, truth, rank=cast(AtRank, rank), problems=problems)
+    report = reported(attempts, released, known, truth, rank=cast(AtRank, rank), problems=problems)
+    return replace(report, cost={name: cost for name in suite.names if (cost := suite.cost(name))})

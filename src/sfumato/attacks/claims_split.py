@@ -12,8 +12,8 @@ from typing import Protocol
 
 from sfumato.knowledge.function_words import AUXILIARIES
 from sfumato.knowledge.lemmas import content_lemmas, words
+from sfumato.knowledge.sentences import sentences
 from sfumato.knowledge.word_classes import word_classes
-from sfumato.measures.sentences import sentences
 from sfumato.models.base import Range
 
 _JOINT = re.compile(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol, Self, runtime_checkable
 
-from sfumato import registry
 from sfumato.attacks.base import Person
+from sfumato.attacks.by_name import registered
 from sfumato.document import Attempt, Guess, Span
 from sfumato.errors import RecipeError
+from sfumato.models.chat import Chat
 
 GUESSES = 5
 
@@ -39,11 +40,16 @@ class InferenceAttack:
     paper: ClassVar[str | None] = "002"
     extra: ClassVar[str | None] = None
 
-    def __init__(self, *, guesser: str | Guesser = "statistics", guesses: int = GUESSES) -> None:
-        """``guesser``: a registered one by name, or an object; ``guesses``: how many it has for each span."""
+    def __init__(
+        self, *, guesser: str | Guesser = "statistics", guesses: int = GUESSES, chat: Chat | None = None
+    ) -> None:
+        """``guesser``: a registered one by name, or an object; ``guesses``: how many it has for each span.
+
+        ``chat``: whom the guesser "chat" asks.
+        """
         if not isinstance(guesses, int) or guesses < 1:
             raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
-        self.guesser: Guesser = registry.create("guesser", guesser, {}) if isinstance(guesser, str) else guesser
+        self.guesser: Guesser = registered("guesser", guesser, chat) if isinstance(guesser, str) else guesser
         self._count = guesses
 
     def fit(self, background: Sequence[Person]) -> Self:

@@ -9,11 +9,12 @@ from typing import ClassVar, Self
 from sfumato import registry
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.rag_passages import Passages
-from sfumato.attacks.rag_prompt import SHIPPED, Judgement, Prompt, judgement
+from sfumato.attacks.rag_prompt import SCHEMA, SHIPPED, Judgement, judgement, load
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.models.base import Embedder
-from sfumato.models.chat import Chat, Request
+from sfumato.models.chat import Asking, Chat, Spent
+from sfumato.models.chat.parts import Parts
 from sfumato.models.choose import load_embedder
 
 SHOWN = 5
@@ -33,6 +34,7 @@ class Rag:
     )
     paper: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
+    needs_chat: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -46,7 +48,7 @@ class Rag:
     ) -> None:
         """``retrieve``: the linking attack that names candidates, or several joined by +; ``chunk``: tokens of a
         passage that is shown; ``prompt``: a file with the keys of prompts/rag-link.toml."""
-        if not isinstance(chat, Chat):
+        if chat is None or not callable(getattr(chat, "ask", None)):
             raise RecipeError(
                 f"the attack 'rag' needs a chat model to judge with, got {type(chat).__name__}: "
                 "give chat=, an object with a name and ask(requests), as sfumato.models.chat.Chat describes it"
@@ -54,18 +56,26 @@ class Rag:
         for value, what in ((candidates, "candidates"), (chunk, "chunk")):
             if not isinstance(value, int) or value < 1:
                 raise RecipeError(f"{what} must be 1 or more; got {value!r}")
-        self._chat, self._candidates, self._chunk = chat, candidates, chunk
+        self._candidates, self._chunk = candidates, chunk
         self._embedder = load_embedder(embedder) if isinstance(embedder, str) else embedder
         named = {"embedder": embedder} if isinstance(embedder, str) else {}
         self._linkers: list[LinkingAttack] = [
             registry.create("attack", name.strip(), {}, defaults=named) for name in retrieve.split("+")
         ]
         self._passages: Passages | None = None
-        self.prompt = Prompt.load(Path(prompt))
-        self.failures = 0
-        """Candidates of the last run without a usable answer, though asked twice."""
-        self.asked = 0
-        """Candidates of the last run."""
+        read = load(prompt)
+        self._parts = Parts(chat, read)
+        self._asking = Asking(chat, read, judgement, schema=SCHEMA, room=self._parts.answer)
+
+    @property
+    def asks(self) -> str:
+        """The model and the prompt."""
+        return self._asking.name
+
+    @property
+    def spent(self) -> Spent:
+        """What the model was asked, over all runs."""
+        return self._asking.spent
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Let the linking attacks learn what is known, and cut it into passages to be shown."""
@@ -80,28 +90,41 @@ class Rag:
         """Candidates by the model's score, ties by how they were retrieved; those without an answer come last."""
         if self._passages is None:
             raise NotMeasurable("the attack 'rag' knows nobody yet: fit it on a background first")
-        self.failures = self.asked = 0
+        before = self.spent + Spent()
         ids = list(released)
         found: list[Attempt] = []
         for low in range(0, len(ids), _AT_ONCE):
             some = {document: released[document] for document in ids[low : low + _AT_ONCE]}
             found += self._some(some, self._passages)
-        if self.asked and self.failures == self.asked:
+        asked = self.spent.questions - before.questions
+        if asked and self.spent.failed - before.failed == asked:
             raise NotMeasurable(
-                f"none of {self.asked} answers of {self._chat.name} could be used (prompt {self.prompt.name} version "
-                f"{self.prompt.version}): try another model, or check that it runs"
+                f"none of {asked} answers could be used ({self._asking.name}): try another model, or check that it runs"
             )
         return found
 
     def _some(self, released: Mapping[str, str], passages: Passages) -> list[Attempt]:
         retrieved = dict(zip(released, self._retrieved(released), strict=True))
-        pairs = [(document, person) for document, people in retrieved.items() for person in people]
-        requests = [self._request(person, released[document], passages) for document, person in pairs]
-        judged = dict(zip(pairs, self._judged(requests), strict=True))
+        asked = [
+            (document, person, question)
+            for document, people in retrieved.items()
+            for person in people
+            for question in self._questions(person, released[document], passages)
+        ]
+        judged: dict[tuple[str, str], Judgement | None] = {}
+        answers = self._asking.ask([question for *_, question in asked])
+        for (document, person, _), answer in zip(asked, answers, strict=True):
+            # A text that is read in parts is about whom its most telling part is about.
+            judged[document, person] = max(judged.get((document, person)), answer, key=_points)
         return [
             _attempt(document, text, [(person, judged[document, person]) for person in retrieved[document]])
             for document, text in released.items()
         ]
+
+    def _questions(self, person: str, text: str, passages: Passages) -> list[dict[str, str]]:
+        known = "\n[...]\n".join(passages.closest(person, text, SHOWN))
+        own = {"person": person, "known": known, "released": ""}
+        return [{**own, "released": part} for part in self._parts.of(text, own)]
 
     def _retrieved(self, released: Mapping[str, str]) -> list[list[str]]:
         """Each text's candidates, best first: one ranking, or several summed by reciprocal rank."""
@@ -111,23 +134,9 @@ class Rag:
         ]
         return [fused(lists)[: self._candidates] for lists in zip(*rankings, strict=True)]
 
-    def _request(self, person: str, text: str, passages: Passages) -> Request:
-        known = "\n[...]\n".join(passages.closest(person, text, SHOWN))
-        return self.prompt.request(person, known, text)
 
-    def _judged(self, requests: Sequence[Request]) -> list[Judgement | None]:
-        """What the model says of each; what cannot be read is asked for once more."""
-        found = self._asked(requests)
-        again = [number for number, answer in enumerate(found) if answer is None]
-        for number, answer in zip(again, self._asked([requests[at].again() for at in again]), strict=True):
-            found[number] = answer
-        self.asked += len(found)
-        self.failures += found.count(None)
-        return found
-
-    def _asked(self, requests: Sequence[Request]) -> list[Judgement | None]:
-        replies = self._chat.ask(requests) if requests else []
-        return [None if reply.failure is not None else judgement(reply.text) for reply in replies]
+def _points(said: Judgement | None) -> int:
+    return -1 if said is None else said.score
 
 
 def fused(rankings: Sequence[Sequence[str]]) -> list[str]:
@@ -146,9 +155,7 @@ def _attempt(document: str, text: str, judged: Sequence[tuple[str, Judgement | N
         return Attempt(Rag.name, document, ())
     size = len(judged) + 1
     # Whole points are the model's, the fraction says who was retrieved earlier; without an answer, below 0.
-    scores = {
-        person: (said.score if said else -1) + (size - place) / size for place, (person, said) in enumerate(judged, 1)
-    }
+    scores = {person: _points(said) + (size - place) / size for place, (person, said) in enumerate(judged, 1)}
     guesses = tuple(Guess(person, scores[person]) for person in sorted(scores, key=lambda person: -scores[person]))
     first, second = guesses[0].score, guesses[1].score if len(guesses) > 1 else 0.0
     best = dict(judged)[guesses[0].answer]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
@@ -76,6 +76,8 @@ class AttackReport:
     excluded: Mapping[str, int]
     """What was left out of the risk, counted by reason."""
     problems: tuple[Problem, ...] = ()
+    cost: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Of attacks that ask a language model: which one, with which prompt, and what was spent."""
 
     @property
     def n(self) -> int:
@@ -118,6 +120,7 @@ class AttackReport:
             "people": self.people,
             "chance": 1 / self.people,
             "excluded": dict(self.excluded),
+            "cost": {name: dict(cost) for name, cost in self.cost.items()},
             "problems": [str(problem) for problem in self.problems],
         }
 

@@ -13,6 +13,7 @@ from sfumato.attacks.risk import judged
 from sfumato.attacks.truth import Truth
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable, UnknownName
+from sfumato.models.chat import Chat, Spent
 
 Settings = Mapping[str, Mapping[str, Any]]
 OnAttack = Callable[[str], None]
@@ -33,13 +34,13 @@ def linking_names() -> list[str]:
 
 
 def ready_names() -> list[str]:
-    """The linking attacks that need no extra and nothing else the user would have to name."""
+    """The linking attacks that need no extra, no language model and nothing else the user would have to name."""
     return [name for name in linking_names() if _is_ready(registry.get("attack", name))]
 
 
 def _is_ready(attack: Any) -> bool:
     needed = [item for item in inspect.signature(attack).parameters.values() if item.default is item.empty]
-    return getattr(attack, "extra", None) is None and not needed
+    return getattr(attack, "extra", None) is None and not needed and not getattr(attack, "needs_chat", False)
 
 
 class Suite:
@@ -50,8 +51,10 @@ class Suite:
         background: Background,
         attacks: Iterable[str | LinkingAttack] | None = None,
         settings: Settings | None = None,
+        chat: Chat | None = None,
     ) -> None:
-        """``attacks``: names or objects (all that need no extra). ``settings``: by attack, then by option."""
+        """``attacks``: names or objects (all that need no extra and no language model). ``settings``: by attack, then
+        by option. ``chat``: whom attacks ask that are named and ask."""
         self.background = background
         self.settings: Settings = settings or {}
         self._attacks: dict[str, LinkingAttack] = {}
@@ -59,7 +62,7 @@ class Suite:
         self._by_name: set[str] = set()
         for attack in ready_names() if attacks is None else attacks:
             if isinstance(attack, str):
-                self._attacks[attack] = _created(attack, self.settings.get(attack, {}))
+                self._attacks[attack] = _created(attack, self.settings.get(attack, {}), chat)
                 self._by_name.add(attack)
             else:
                 self._attacks[attack.name] = attack
@@ -79,6 +82,12 @@ class Suite:
 
     def goal(self, name: str) -> str:
         return self._attacks[name].goal
+
+    def cost(self, name: str) -> dict[str, Any]:
+        """What an attack that asks a language model spent so far, with the model and the prompt; else empty."""
+        attack = self._attacks[name]
+        spent = getattr(attack, "spent", None)
+        return {"chat": getattr(attack, "asks", ""), **spent.to_json()} if isinstance(spent, Spent) else {}
 
     def run(self, name: str, released: Mapping[str, str], truth: Truth) -> list[Attempt]:
         """One judged attempt for each document of the truth. A blank text is handed to nobody: it names no one."""
@@ -129,11 +138,12 @@ class LazyAttempts(Mapping[str, Sequence[Attempt]]):
         return len(self._names)
 
 
-def _created(name: str, options: Mapping[str, Any]) -> LinkingAttack:
+def _created(name: str, options: Mapping[str, Any], chat: Chat | None) -> LinkingAttack:
     if name in registry.names("attack") and not is_linking(registry.get("attack", name)):
         raise UnknownName(
             f"the attack {name!r} does not link texts to people, so it has no risk of its own: its figures come from "
             f"'sfumato measure' (docs/attacks.md). Those that link: {', '.join(linking_names())}"
         )
-    made: LinkingAttack = registry.create("attack", name, options)
+    own: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
+    made: LinkingAttack = registry.create("attack", name, options, **own)
     return made

@@ -10,9 +10,9 @@ from pathlib import Path
 from sfumato.attacks.background import Background
 from sfumato.attacks.suite import Suite
 from sfumato.corpus import CONFIDENTIAL, atomic_path
-from sfumato.document import Release
-from sfumato.pipeline import Outcome, Withheld
+from sfumato.document import Outcome, Release, Withheld
 from sfumato.protection.certificate.make import write_certificate
+from sfumato.protection.library import workable
 from sfumato.protection.pages.release import page
 from sfumato.protection.protect import Options, protect_releases
 from sfumato.protection.records import Protection, Step, not_released
@@ -64,7 +64,10 @@ class Guard:
         options = replace(self.options, secret=self.options.secret or secret)
         try:
             found = protect_releases(
-                [not_released(one.document, one.reason) if isinstance(one, Withheld) else one for one in given],
+                [
+                    not_released(one.document, one.reason) if isinstance(one, Withheld) else workable(one)
+                    for one in given
+                ],
                 self.background,
                 self.target,
                 options,
@@ -94,6 +97,9 @@ def _outcome(given: Outcome, found: Protection, at: int) -> Outcome:
         return given
     if protected.withheld is not None:
         return Withheld(given.document, protected.withheld)
+    if given.rewrite is not None:
+        because = (*given.because, f"{len(protected.repairs)} repairs")
+        return Release.rewritten(given.document, protected.release.text, because, given.floor)
     return _owned(protected.release, given)
 
 

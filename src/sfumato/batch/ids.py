@@ -61,7 +61,7 @@ def _repeats(name: str, release: Release) -> bool:
     words = {word for word in words_of(name) if len(word) >= _LONG_ENOUGH or (word.isalpha() and len(word) > 2)}
     together = joined(name)
     text = release.document.text
-    for edit in release.edits:
+    for edit in release.hidden:
         original = text[edit.span.start : edit.span.end]
         if edit.span.label in ("PERSON", "ORG") and words & {word for word in words_of(original) if not is_title(word)}:
             return True

@@ -15,9 +15,9 @@ from sfumato.batch.publish import Destination, publish
 from sfumato.batch.work import Entry, WorkFolder, fingerprint
 from sfumato.corpus import Columns, SeenIds, Source, open_corpus
 from sfumato.corpus.edits import edit_to_json
-from sfumato.document import Document, Release
+from sfumato.document import Document, Release, Withheld
 from sfumato.errors import InputError, Problem
-from sfumato.pipeline import Withheld
+from sfumato.models.chat import Spent
 
 if TYPE_CHECKING:
     from sfumato.protection.records import Protection
@@ -60,6 +60,8 @@ class Summary:
     files: list[Path] = field(default_factory=list)
     protection: Protection | None = None
     """What the loop did and what was verified, where the run was protected."""
+    spent: dict[str, Spent] = field(default_factory=dict)
+    """What each method that asks a language model has cost."""
 
     @property
     def complete(self) -> bool:
@@ -97,6 +99,7 @@ class Summary:
             "seconds": round(self.seconds, 3),
             "resumed": self.resumed,
             "files": [str(path) for path in self.files],
+            **({"chat": {name: spent.to_json() for name, spent in self.spent.items()}} if self.spent else {}),
             **({} if self.protection is None else {"protection": self.protection.to_json()}),
         }
 
@@ -239,8 +242,10 @@ def _entry(result: Result, source: int) -> Entry:
         result.released_id,
         outcome.text,
         dict(document.meta.get("kept", {})),
-        [edit_to_json(edit) for edit in outcome.edits],
+        [edit_to_json(edit) for edit in outcome.hidden],
         numbered=bool(document.meta.get("numbered")) and result.released_id == document.id,
+        length=len(document.text),
+        rewritten=None if outcome.rewrite is None else list(outcome.because),
     )
 
 

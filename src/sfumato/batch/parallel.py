@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.detectors.repeats import SubjectNames
-from sfumato.document import Document
-from sfumato.pipeline import Outcome, Pipeline, batches
+from sfumato.document import Document, Outcome
+from sfumato.pipeline import Pipeline, batches
 from sfumato.recipe import Recipe
 from sfumato.vault import Key, Vault
 

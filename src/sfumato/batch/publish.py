@@ -182,6 +182,8 @@ def _render(source: Source, entry: Entry, target: Path) -> bytes:
     if form is None or (target.suffix.lower() in TEXT_SUFFIXES and form.name != format_for(target).name):
         return (entry.text or "").encode()
     document = form.read(source.path, source.document_id)
+    if entry.rewritten is not None:
+        return form.render(source.path, Release.rewritten(document, entry.text or ""))
     release = Release(document, tuple(map(edit_from_json, entry.edits)))
     if release.text != entry.text:
         raise InputError(f"{source.path}: changed while the run was going on; run again")
@@ -211,14 +213,18 @@ def _write_audit(entries: Iterator[Entry], sources: Sequence[Source], target: Pa
 
 
 def _audit_line(entry: Entry, source: Source) -> dict[str, Any]:
-    line = {
+    line: dict[str, Any] = {
         "id": entry.id,
         "released_id": entry.released_id,
         "file": str(source.relative),
         "edits": entry.edits,
     }
+    if entry.rewritten is not None:
+        line["rewritten"] = entry.rewritten
     return line if entry.withheld is None else {**line, "withheld": entry.withheld}
 
 
 def _masks(entry: Entry) -> list[list[Any]]:
+    if entry.rewritten is not None:
+        return [[0, entry.length, entry.text]]
     return [[edit["start"], edit["end"], edit["replacement"]] for edit in entry.edits]

@@ -27,10 +27,11 @@ from sfumato.corpus import (
     spans_record,
 )
 from sfumato.corpus.identifiers import hide_identifiers
-from sfumato.document import Document, Release, Span
+from sfumato.document import Document, Outcome, Release, Span, Withheld
 from sfumato.errors import Problem, RecipeError, RestoreError
-from sfumato.pipeline import Outcome, Pipeline, Withheld
-from sfumato.recipe import Recipe
+from sfumato.models.chat import Chat
+from sfumato.pipeline import Pipeline
+from sfumato.recipe import Choice, Recipe
 from sfumato.vault import Key, Restorer, Vault
 from sfumato.vault.pairs import labels_left
 
@@ -50,6 +51,7 @@ def detect_files(
     recipe: Recipe,
     *,
     columns: Columns | None = None,
+    chat: Chat | None = None,
     on_progress: Callable[[Progress], None] = _ignore,
 ) -> Summary:
     """Write one line of spans for each document (``{"id", "spans"}``) to ``out``."""
@@ -58,7 +60,8 @@ def detect_files(
     roots = [Path(path) for path in inputs]
     sources = find_sources(roots, summary)
     Destination(out).keep_apart(sources, roots)
-    pipeline = Pipeline(recipe)
+    _check_asked(chat, recipe)
+    pipeline = Pipeline(recipe, chat=chat)
     pipeline.learn(documents_with_subjects(sources, columns or Columns()))
     with atomic_path(out, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
         documents = _read(sources, columns or Columns(), summary, seen, on_progress)
@@ -71,6 +74,7 @@ def detect_files(
             file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
         if not summary.documents:
             raise NothingRead(summary)
+    summary.spent = pipeline.spent
     summary.seconds = monotonic() - started
     return summary
 
@@ -108,6 +112,7 @@ def anonymize_files(
     confidential: Iterable[Path] = (),
     jobs: int = 1,
     guard: Guard | None = None,
+    chat: Chat | None = None,
     on_progress: Callable[[Progress], None] = _ignore,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Summary:
@@ -115,10 +120,14 @@ def anonymize_files(
 
     ``confidential``: files besides audit and vault that must not lie in the released folder, such as the key.
     ``jobs``: how many processes share the work; the bytes do not depend on it. ``guard``: what the releases are
-    protected against; the loop sees all documents, so they are held in memory.
+    protected against; the loop sees all documents, so they are held in memory. ``chat``: the language model, else
+    the one that the recipe names.
     """
     if jobs > 1 and (recipe.scope == "corpus" or spans is not None):
         raise RecipeError('several jobs need scope = "document" and no spans file: use --jobs 1')
+    _check_asked(chat, recipe)
+    if jobs > 1 and recipe.asking:
+        raise RecipeError("a language model is asked from one process, many questions at once: use --jobs 1")
     checker = _id_checker(recipe)
 
     def remember(source: Path, content: bytes) -> None:
@@ -151,10 +160,11 @@ def anonymize_files(
         vault and str(vault.path.absolute()),
         key and key.derive("fingerprint").hex(),
         *(guard.depends_on if guard else ()),
+        chat and chat.name,
     ]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         given = _given(spans, job.summary.skip) if spans else None
-        pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given)
+        pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat)
         pipeline.learn(documents_with_subjects(job.sources, columns or Columns()))
 
         def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
@@ -190,10 +200,19 @@ def anonymize_files(
         # The loop looks at all documents before it lets one out; what it finished is on its shelf.
         replay = guard is not None or (recipe.scope == "corpus" and vault is None)
         summary = job.run(step, replay=replay)
+        summary.spent = pipeline.spent
     if guard is not None and summary.protection is not None:
         released = [path for path in summary.files if path != audit]
         summary.files += guard.write(summary.protection, released, out)
     return summary
+
+
+def _check_asked(chat: Chat | None, recipe: Recipe) -> None:
+    if chat is not None and not recipe.asking:
+        raise RecipeError(
+            f"nothing in the recipe {recipe.name!r} asks a language model, and one was given: leave --chat out, or "
+            "choose a method that asks (sfumato methods)"
+        )
 
 
 def _without_identifiers(outcome: Outcome) -> Outcome:
@@ -201,11 +220,15 @@ def _without_identifiers(outcome: Outcome) -> Outcome:
 
 
 def _id_checker(recipe: Recipe) -> IdChecker:
-    # Rules alone where the recipe has them: a file name has no context for the tagger to read.
-    detectors = [choice for choice in recipe.detect if choice.use == "rules"] or recipe.detect
+    # Rules alone where the recipe has them: a file name has no context for the tagger or a language model to read.
+    plain = recipe.plain_detectors
+    detectors = [choice for choice in plain if choice.use == "rules"] or plain or [Choice(use="rules")]
     pipeline = Pipeline(
         recipe.with_changes(
-            detect=[choice.model_dump() for choice in detectors], replace={"default": "suppress"}, uncovered="release"
+            detect=[choice.model_dump() for choice in detectors],
+            replace={"default": "suppress"},
+            rewrite=None,
+            uncovered="release",
         )
     )
 

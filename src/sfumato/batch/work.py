@@ -35,6 +35,10 @@ class Entry:
     withheld: str | None = None
     numbered: bool = False
     """Whether the released id is a number and not text."""
+    length: int = 0
+    """Of the original."""
+    rewritten: list[str] | None = None
+    """The trail of a text that was rewritten as a whole; its edits are what was replaced before that."""
 
 
 def fingerprint(*parts: Any) -> str:

@@ -10,11 +10,12 @@ import typer
 from sfumato import recipe as recipes
 from sfumato.batch import anonymize_files
 from sfumato.cli import options, places, show, show_protection
+from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.finish import finish
 from sfumato.corpus import Columns
-from sfumato.document import Release
+from sfumato.document import Outcome, Release
 from sfumato.errors import KeyProblem, RecipeError
-from sfumato.pipeline import Outcome, Pipeline
+from sfumato.pipeline import Pipeline
 from sfumato.vault import Key, Vault
 
 if TYPE_CHECKING:
@@ -71,6 +72,9 @@ def anonymize(
             "--audit", metavar="FILE", help="Confidential: what was changed and why (.jsonl, or .masks.json)."
         ),
     ] = None,
+    chat: options.Chat = None,
+    chat_cache: options.ChatCache = None,
+    chat_key: options.ChatKey = None,
     vault: options.VaultOption = None,
     key_file: options.KeyFile = None,
     text_column: options.TextColumn = "text",
@@ -89,6 +93,7 @@ def anonymize(
     With --background, --k, --target-risk, --budget or --foresight the releases are attacked and repaired, too.
     """
     loaded = recipes.load(recipe)
+    model = opened_chat(chat, chat_cache, chat_key)
     columns = Columns(id_column, text_column, tuple(keep_column or ()))
     protecting = background is not None or any(one is not None for one in (k, target_risk, budget, foresight))
     if not protecting and (report or certificate or insist or attacks):
@@ -102,7 +107,7 @@ def anonymize(
         if not preview:
             raise typer.BadParameter("say where the releases go, or use --preview N to look only", param_hint="--out")
         looking = Key.load(key_file) if key_file and key_file.exists() else Key.random()
-        show.preview(inputs, columns, Pipeline(loaded, key=looking), preview)
+        show.preview(inputs, columns, Pipeline(loaded, key=looking, chat=model), preview)
         return
     places.keep_apart(out, vault, key_file, report)
     where = (certificate or places.beside(out)) if protecting else None
@@ -146,6 +151,7 @@ def anonymize(
                     confidential=[key_file] if key_file else [],
                     jobs=jobs,
                     guard=guard,
+                    chat=model,
                     on_progress=on_progress if guard is None else show_protection.reading(on_step),
                     on_outcome=look,
                 )

@@ -18,11 +18,13 @@ from sfumato.cli import show
 from sfumato.cli.anonymize import anonymize
 from sfumato.cli.attack import attack
 from sfumato.cli.certificate import certificate
+from sfumato.cli.chat import opened
 from sfumato.cli.compare import compare
 from sfumato.cli.finish import FAILED, INTERRUPTED, finish
 from sfumato.cli.frontier import frontier
 from sfumato.cli.measure import measure
-from sfumato.cli.options import IdColumn, Inputs, Json, KeepColumn, RecipeOption, TextColumn
+from sfumato.cli.models import models
+from sfumato.cli.options import Chat, ChatCache, ChatKey, IdColumn, Inputs, Json, KeepColumn, RecipeOption, TextColumn
 from sfumato.corpus import Columns
 from sfumato.errors import SfumatoError
 from sfumato.vault import Vault
@@ -58,6 +60,9 @@ def detect(
     inputs: Inputs,
     out: Annotated[Path, typer.Option("--out", metavar="SPANS.jsonl", help="Where the spans go.")],
     recipe: RecipeOption = "default",
+    chat: Chat = None,
+    chat_cache: ChatCache = None,
+    chat_key: ChatKey = None,
     text_column: TextColumn = "text",
     id_column: IdColumn = None,
     as_json: Json = False,
@@ -69,6 +74,7 @@ def detect(
             out,
             recipes.load(recipe),
             columns=Columns(id_column, text_column),
+            chat=opened(chat, chat_cache, chat_key),
             on_progress=on_progress,
         )
     finish(summary, "spans", as_json)
@@ -110,6 +116,7 @@ app.command()(measure)
 app.command()(compare)
 app.command()(frontier)
 app.command()(certificate)
+app.command()(models)
 
 
 @app.command()

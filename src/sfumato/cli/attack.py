@@ -11,7 +11,8 @@ import typer
 
 from sfumato.attacks.attack import attack_releases
 from sfumato.attacks.report import AttackReport
-from sfumato.cli import options, show_attacks, show_measures
+from sfumato.cli import options, show_attacks, show_measures, show_spent
+from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
 from sfumato.corpus import Columns
@@ -29,6 +30,9 @@ def attack(
         ),
     ],
     attacks: options.Attacks = None,
+    chat: options.Chat = None,
+    chat_cache: options.ChatCache = None,
+    chat_key: options.ChatKey = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="ATTACK.OPTION=VALUE", help="An attack's option; may be given again."),
@@ -55,6 +59,7 @@ def attack(
     as_json: options.Json = False,
 ) -> None:
     """Find out who can still be found in releases, and by what."""
+    model = opened_chat(chat, chat_cache, chat_key)
     with show_attacks.progress() as on_attack:
         report = attack_releases(
             originals,
@@ -62,6 +67,7 @@ def attack(
             background,
             attacks=attacks,
             settings=parsed(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
+            chat=model,
             rank=rank,
             columns=Columns(id_column, text_column),
             background_columns=Columns(background_id or id_column, background_text or text_column),
@@ -75,6 +81,7 @@ def attack(
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
         show_attacks.report(report, show)
+    show_spent.lines(report.cost)
     show_measures.problems(report.problems)
     if report.problems:
         raise typer.Exit(1)

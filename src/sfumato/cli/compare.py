@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli import options, show_attacks, show_measures
+from sfumato.cli import options, show_attacks, show_chat, show_measures
+from sfumato.cli.chat import opened_all
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
 from sfumato.comparison import compare_methods
@@ -45,6 +46,23 @@ def compare(
     utility: Annotated[
         str | None, typer.Option("--utility", metavar="METRIC", help="What the picture shows to the right (tps).")
     ] = None,
+    chats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--chat",
+            metavar="URL|FILE",
+            help="A language model for methods that ask one: a URL, a .gguf or .toml file; may be given again.",
+        ),
+    ] = None,
+    repeats: Annotated[
+        int, typer.Option("--repeat", metavar="N", min=1, help="Run methods that ask a language model N times.")
+    ] = 1,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="URL|FILE", help="A language model for attacks and metrics that ask one."),
+    ] = None,
+    chat_cache: options.ChatCache = None,
+    chat_key: options.ChatKey = None,
     to_csv: options.ToCsv = None,
     cache: Annotated[
         Path | None,
@@ -57,6 +75,7 @@ def compare(
     as_json: options.Json = False,
 ) -> None:
     """Put methods side by side on one corpus: how private, how useful."""
+    models = opened_all([*(chats or ()), *([judge] if judge else ())], chat_cache, chat_key)
     with show_attacks.steps() as on_step:
         found = compare_methods(
             originals,
@@ -65,6 +84,9 @@ def compare(
             settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             cache=cache,
             columns=Columns(id_column, text_column),
+            chats=models[: len(chats or ())],
+            chat=models[-1] if judge else None,
+            repeats=repeats,
             background_columns=Columns(background_id or id_column, background_text or text_column),
             on_step=on_step,
             gold=gold,
@@ -89,6 +111,7 @@ def compare(
     else:
         show_attacks.side_by_side(found.attacks)
         show_measures.table(found.measurements)
+        show_chat.costs(found.costs)
         typer.echo(f"written: {report}")
     show_measures.problems(found.problems)
     if found.problems or (metrics and any(one.refused for one in found.measurements.values())):

@@ -7,7 +7,7 @@ import json
 import typer
 
 from sfumato.batch import Summary
-from sfumato.cli import show
+from sfumato.cli import show, show_chat
 
 INCOMPLETE, FAILED, INTERRUPTED = 1, 2, 130
 
@@ -18,6 +18,8 @@ def finish(summary: Summary, verb: str, as_json: bool) -> None:
         typer.echo(json.dumps(summary.to_json(), ensure_ascii=False, indent=2))
     else:
         show.summary(summary, verb)
+        if summary.spent:
+            show_chat.spent(summary.spent, summary.documents)
     show.problems(summary)
     if not summary.complete:
         raise typer.Exit(INCOMPLETE)

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli import options, show_measures
+from sfumato.cli import options, show_measures, show_spent
+from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
 from sfumato.corpus import Columns
@@ -36,6 +37,9 @@ def measure(
     scorer: options.Scorer = "default",
     embedder: options.Embedder = "default",
     classifier: options.Classifier = None,
+    chat: options.Chat = None,
+    chat_cache: options.ChatCache = None,
+    chat_key: options.ChatKey = None,
     authors_compat: Annotated[
         bool, typer.Option("--authors-compat", help="Meet published numbers: as the authors' code computes them.")
     ] = False,
@@ -51,6 +55,7 @@ def measure(
     as_json: options.Json = False,
 ) -> None:
     """Say in numbers how private and how useful releases are."""
+    model = opened_chat(chat, chat_cache, chat_key)
     with show_measures.progress(len(chosen(metrics)) * len(releases)) as on_metric:
         measured = measure_each(
             originals,
@@ -64,6 +69,7 @@ def measure(
             scorer=scorer,
             embedder=embedder,
             classifier=classifier,
+            chat=model,
             settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             authors_compat=authors_compat,
             columns=Columns(id_column, text_column),
@@ -80,6 +86,8 @@ def measure(
         typer.echo(json.dumps(printed, ensure_ascii=False, indent=2, default=str))
     else:
         show_measures.table(measured)
+    for one in measured.values():
+        show_spent.lines({name: score.cost for name, score in one.scores.items()})
     problems = list(dict.fromkeys(problem for one in measured.values() for problem in one.problems))
     show_measures.problems(problems)
     if not any(one.scores for one in measured.values()):

@@ -43,6 +43,18 @@ Embedder = Annotated[str, typer.Option("--embedder", metavar="NAME|PATH", help="
 Classifier = Annotated[
     str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
 ]
+Chat = Annotated[
+    str | None,
+    typer.Option("--chat", metavar="URL|FILE", help="A language model: a server's URL, a .gguf file, or a .toml file."),
+]
+ChatCache = Annotated[
+    Path | None,
+    typer.Option("--chat-cache", metavar="FOLDER", help="Confidential: keeps the model's answers; a rerun is free."),
+]
+ChatKey = Annotated[
+    Path | None,
+    typer.Option("--chat-key", metavar="FILE", help="Encrypts the kept answers; the key is made if new."),
+]
 ToCsv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the figures as CSV, too.")]
 TextColumn = Annotated[str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")]
 IdColumn = Annotated[

@@ -23,8 +23,8 @@ from rich.text import Text
 from sfumato.batch import Progress as Step
 from sfumato.batch import Summary
 from sfumato.corpus import Columns, load
-from sfumato.document import Release
-from sfumato.pipeline import Pipeline, Withheld
+from sfumato.document import Release, Withheld
+from sfumato.pipeline import Pipeline
 from sfumato.registry import Plugin
 
 _PATIENCE_SECONDS = 2.0

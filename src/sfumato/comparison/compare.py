@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sfumato.attacks.report import AttackReport, reported
 from sfumato.attacks.truth import match
-from sfumato.comparison.methods import Method, Methods, about_withheld, methods_of, releases_of
+from sfumato.comparison.methods import Made, Methods, about_withheld, made_by, methods_of
+from sfumato.comparison.runs import Run, runs_of, together
 from sfumato.comparison.shelf import Shelf, corpus_digest, digest_of, key_of
 from sfumato.corpus import Columns
 from sfumato.document import Attempt, Release, Score
@@ -20,6 +21,8 @@ from sfumato.measures.base import Metric
 from sfumato.measures.measure import Corpus, Prepared, prepare
 from sfumato.measures.run import Measurement, chosen, measure_releases
 from sfumato.models.cache import Folder
+from sfumato.models.chat import Chat
+from sfumato.models.chat.spent import Cost
 from sfumato.recipe import Recipe
 
 OnStep = Callable[[str, str], None]
@@ -36,6 +39,8 @@ class Comparison:
     attacks: Mapping[str, AttackReport]
     documents: int
     problems: tuple[Problem, ...] = ()
+    costs: Mapping[str, Cost] = field(default_factory=dict)
+    """By method, what asking language models cost."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato compare --json`` prints it."""
@@ -48,6 +53,8 @@ class Comparison:
                 own |= {
                     key: told[key] for key in ("attacks", "strongest", "any", "best_rank", "candidates", "excluded")
                 }
+            if name in self.costs:
+                own["chat"] = self.costs[name].to_json()
             found[name] = own
         return {"methods": found, "documents": self.documents, "problems": [str(one) for one in self.problems]}
 
@@ -94,11 +101,17 @@ def compare_methods(
     authors_compat: bool = False,
     cache: Path | None = None,
     columns: Columns | None = None,
+    chats: Sequence[Chat] = (),
+    repeats: int = 1,
     on_step: OnStep = lambda method, what: None,
     **given: Any,
 ) -> Comparison:
-    """Every method on the originals, measured and attacked; ``given`` is what ``measures.measure.prepare`` takes."""
-    named, names = methods_of(methods), chosen(metrics)
+    """Every method on the originals, measured and attacked; ``given`` is what ``measures.measure.prepare`` takes.
+
+    A method that asks a language model is run with each of ``chats``, ``repeats`` times; ``chat`` in ``given`` is the
+    one that attacks and metrics ask.
+    """
+    named, names = list(runs_of(methods_of(methods), chats, repeats)), chosen(metrics)
     columns = columns or Columns()
     with closing(Folder(cache)) if cache else nullcontext() as store:
         prepared = prepare(originals, columns=columns, store=store, **given)
@@ -109,6 +122,7 @@ def compare_methods(
 
 def _about(prepared: Prepared, given: Mapping[str, Any]) -> str:
     models = {kind: _named(given.get(kind, "default")) for kind in ("scorer", "embedder", "classifier")}
+    models["chat"] = _named(given.get("chat"))
     material = prepared.material
     return key_of(
         corpus_digest(prepared.documents),
@@ -120,39 +134,51 @@ def _about(prepared: Prepared, given: Mapping[str, Any]) -> str:
     )
 
 
-def _compared(bench: _Bench, methods: Sequence[Method]) -> Comparison:
+def _compared(bench: _Bench, runs: Sequence[Run]) -> Comparison:
     problems = list(bench.prepared.problems)
-    measurements: dict[str, Measurement] = {}
+    found: dict[str, list[Measurement]] = {}
     attacks: dict[str, AttackReport] = {}
-    for method in methods:
-        releases = _released(bench, method, problems)
-        measurements[method.name], report = _judged(bench, method, releases)
+    costs: dict[str, Cost] = {}
+    count = sum(bool(document.text.strip()) for document in bench.prepared.documents)
+    for run in runs:
+        made = _made(bench, run, problems)
+        measurement, report = _judged(bench, run, made.releases)
+        found.setdefault(run.row, []).append(measurement)
         if report is not None:
-            attacks[method.name] = report
-    return Comparison(measurements, attacks, len(bench.prepared.documents), tuple(dict.fromkeys(problems)))
+            attacks[run.name] = report
+        if made.spent.questions:
+            before = costs.get(run.row)
+            model = run.chat.name if run.chat else ""
+            spent = made.spent + before.spent if before else made.spent
+            costs[run.row] = Cost(model, 1 + (before.runs if before else 0), count, spent)
+    measurements = {row: together(own) for row, own in found.items()}
+    documents = len(bench.prepared.documents)
+    return Comparison(measurements, attacks, documents, tuple(dict.fromkeys(problems)), costs)
 
 
-def _released(bench: _Bench, method: Method, problems: list[Problem]) -> list[Release]:
-    bench.on_step(method.name, "anonymizing")
+def _made(bench: _Bench, run: Run, problems: list[Problem]) -> Made:
+    method = run.method
+    bench.on_step(run.name, "anonymizing")
     documents = bench.prepared.documents
-    make = partial(releases_of, method, documents, bench.columns, problems.append)
+    make = partial(made_by, method, documents, bench.columns, problems.append, run.chat)
     if not isinstance(method.source, Recipe):
         return make()
-    key = key_of(method.source.model_dump(mode="json"), corpus_digest(documents))
-    releases = bench.shelf.releases(key, documents, make)
-    problems += about_withheld(method, documents, releases)
-    return releases
+    model = (run.chat.name, run.number) if run.chat else None
+    key = key_of(method.source.model_dump(mode="json"), corpus_digest(documents), model)
+    made = bench.shelf.releases(key, documents, make)
+    problems += about_withheld(run.name, method, documents, made.releases)
+    return made
 
 
-def _judged(bench: _Bench, method: Method, releases: Sequence[Release]) -> tuple[Measurement, AttackReport | None]:
+def _judged(bench: _Bench, run: Run, releases: Sequence[Release]) -> tuple[Measurement, AttackReport | None]:
     made = digest_of(releases)
     texts = {release.document.id: release.text for release in releases}
     suite, truth = bench.prepared.suite, bench.prepared.truth
 
-    def run(attack: str) -> Sequence[Attempt]:
+    def attempts(attack: str) -> Sequence[Attempt]:
         assert suite is not None
         assert truth is not None
-        bench.on_step(method.name, f"the attack {attack}")
+        bench.on_step(run.name, f"the attack {attack}")
         if not suite.is_by_name(attack):  # of an object nobody can tell here what it would do
             return suite.run(attack, texts, truth)
         key = key_of(attack, suite.settings.get(attack), suite.background.digest, made)
@@ -164,7 +190,7 @@ def _judged(bench: _Bench, method: Method, releases: Sequence[Release]) -> tuple
         key = key_of(metric.name, metric.version, {**metric.settings, **own}, bench.about, made)
         return bench.shelf.score(key, measure)
 
-    material = bench.prepared.released(releases, run)
+    material = bench.prepared.released(releases, attempts)
     report = None
     if suite is not None and material.attempts is not None:
         own = match([release.document for release in releases], suite.background)
@@ -175,7 +201,7 @@ def _judged(bench: _Bench, method: Method, releases: Sequence[Release]) -> tuple
         bench.metrics,
         settings=bench.settings,
         authors_compat=bench.authors_compat,
-        on_metric=lambda name: bench.on_step(method.name, name),
+        on_metric=lambda name: bench.on_step(run.name, name),
         remember=remember,
     )
     return replace(measurement, problems=bench.prepared.problems), report

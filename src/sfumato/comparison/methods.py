@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sfumato import recipe as recipes
 from sfumato.corpus import Columns, OnProblem
-from sfumato.document import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span, Withheld
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName, suggest
+from sfumato.measures.align import aligned
 from sfumato.measures.measure import Releases, as_releases
+from sfumato.models.chat import Chat, Spent
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.vault import Key
@@ -67,16 +69,29 @@ def _known(given: str | Path) -> str | Path | Recipe:
         return recipes.load(text)
     if Path(text).exists():
         return Path(text)
-    known = [NOTHING, EVERYTHING, *recipes.names()]
+    known = [NOTHING, EVERYTHING, *recipes.methods()]
+    if text in known:
+        return recipes.load(text)
     raise UnknownName(f"no method {text!r}: {suggest(text, known)}, or name a recipe (.toml) or a file of releases")
 
 
-def releases_of(
-    method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem
-) -> list[Release]:
+class Made(NamedTuple):
+    """A method's releases, and what asking a language model for them cost."""
+
+    releases: list[Release]
+    spent: Spent
+
+
+def made_by(
+    method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem, chat: Chat | None = None
+) -> Made:
     """What the method makes of the documents, in their order; what it withholds is left out."""
     if isinstance(method.source, Recipe):
-        return _by_recipe(method, documents)
+        return _by_recipe(method, documents, chat)
+    return Made(_fixed(method, documents, columns, on_problem), Spent())
+
+
+def _fixed(method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem) -> list[Release]:
     if method.source == NOTHING:
         return [Release(document) for document in documents if document.text.strip()]
     if method.source == EVERYTHING:
@@ -88,19 +103,30 @@ def _emptied(document: Document) -> Release:
     return Release(document, (Edit(Span(0, len(document.text), "MISC", source=EVERYTHING), ""),))
 
 
-def _by_recipe(method: Method, documents: Sequence[Document]) -> list[Release]:
-    pipeline = Pipeline(method.source, key=Key(_FIXED))
+def _by_recipe(method: Method, documents: Sequence[Document], chat: Chat | None) -> Made:
+    pipeline = Pipeline(method.source, key=Key(_FIXED), chat=chat)
     pipeline.learn(lambda: documents)
-    outcomes = pipeline.anonymize(document for document in documents if document.text.strip())
-    releases = [outcome for outcome in outcomes if isinstance(outcome, Release)]
+    outcomes = list(pipeline.anonymize(document for document in documents if document.text.strip()))
+    releases = [_with_edits(outcome) for outcome in outcomes if isinstance(outcome, Release)]
     if not releases:
-        raise InputError(f'the method {method.name!r} releases not one document; try uncovered = "release" in it')
-    return releases
+        why = {outcome.reason for outcome in outcomes if isinstance(outcome, Withheld)}
+        raise InputError(
+            f"the method {method.name!r} releases not one document ({'; '.join(sorted(why))}); "
+            'try uncovered = "release" or failed = "floor" in it'
+        )
+    return Made(releases, sum(pipeline.spent.values(), start=Spent()))
 
 
-def about_withheld(method: Method, documents: Sequence[Document], releases: Sequence[Release]) -> list[Problem]:
+def _with_edits(release: Release) -> Release:
+    """A rewritten text is measured as one that came from elsewhere: by what it has in common with its original."""
+    return release if release.rewrite is None else aligned(release.document, release.rewrite)
+
+
+def about_withheld(
+    name: str, method: Method, documents: Sequence[Document], releases: Sequence[Release]
+) -> list[Problem]:
     """What the user should know about documents that the method does not release."""
     count = sum(bool(document.text.strip()) for document in documents) - len(releases)
     if not (count and isinstance(method.source, Recipe)):
         return []
-    return [Problem(method.name, f"withholds {count} documents, which are left out of its figures")]
+    return [Problem(name, f"withholds {count} documents, which are left out of its figures")]

@@ -15,6 +15,7 @@ from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.measures.run import MODELS
 from sfumato.measures.words import numbers
+from sfumato.models.chat.spent import Cost
 from sfumato.report.sheet import cell, row, sheet, table
 
 
@@ -28,6 +29,8 @@ def page(found: Comparison, privacy: str | None = None, utility: str | None = No
         *_picture(found, privacy, utility),
         *_attacks(found.attacks),
         *_figures(found),
+        *_runs(found),
+        *_costs(found),
         *_not_measured(found),
         *_reading(found),
     ]
@@ -104,6 +107,46 @@ def _figures(found: Comparison) -> Iterator[str]:
     }
     judged = f" Models: {escape('; '.join(sorted(models)))}." if models else ""
     yield f'<p class="quiet">↑ more is better, ↓ less is better; below each value its 95 % interval.{judged}</p>'
+
+
+def _runs(found: Comparison) -> Iterator[str]:
+    """How far several runs of one method lie apart."""
+    repeated = {
+        name: own
+        for name, one in found.measurements.items()
+        if (own := {metric: score for metric, score in one.scores.items() if "spread" in score.settings})
+    }
+    if not repeated:
+        return
+    metrics = dict.fromkeys(metric for own in repeated.values() for metric in own)
+    yield "<h2>Several runs</h2>"
+    yield from table(
+        ["metric", *repeated],
+        [row(metric, [_spread(own.get(metric)) for own in repeated.values()]) for metric in metrics],
+    )
+    counts = sorted({len(score.settings["runs"]) for own in repeated.values() for score in own.values()})
+    yield (
+        f'<p class="quiet">Mean ± standard deviation over {", ".join(map(str, counts))} runs with other seeds. '
+        "It speaks of the language model alone; the intervals above speak of the documents.</p>"
+    )
+
+
+def _spread(score: Score | None) -> str:
+    return "<td>–</td>" if score is None else f"<td>{score.value:.3f} ± {score.settings['spread']:.3f}</td>"
+
+
+def _costs(found: Comparison) -> Iterator[str]:
+    if not found.costs:
+        return
+    yield "<h2>What the language models cost</h2>"
+    rows = [row(name, [f"<td>{escape(one)}</td>" for one in cost.figures()]) for name, cost in found.costs.items()]
+    yield from table(["method", *Cost.COLUMNS], rows)
+    models = sorted({cost.chat for cost in found.costs.values()})
+    yield (
+        '<p class="quiet">Requests, tokens, seconds of the model and money per document and run; unread answers, '
+        "questions left without an answer, and strings that are not in the text: in all. "
+        f"Models: {escape('; '.join(models))}.</p>"
+    )
 
 
 def _not_measured(found: Comparison) -> Iterator[str]:

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sfumato import __version__
+from sfumato.comparison.methods import Made
 from sfumato.corpus import CONFIDENTIAL, atomic_path
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Score, Span
+from sfumato.models.chat import Spent
 
 _T = TypeVar("_T")
 
@@ -26,14 +28,22 @@ class Shelf:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
-    def releases(self, key: str, documents: Sequence[Document], make: Callable[[], list[Release]]) -> list[Release]:
+    def releases(self, key: str, documents: Sequence[Document], make: Callable[[], Made]) -> Made:
         by_id = {document.id: document for document in documents}
         return self._kept(
             "releases",
             key,
             make,
-            lambda made: {release.document.id: _edits(release) for release in made},
-            lambda found: [_release(by_id[identifier], edits) for identifier, edits in found.items()],
+            lambda made: {
+                "releases": {
+                    one.document.id: _edits(one) if one.rewrite is None else one.rewrite for one in made.releases
+                },
+                "spent": asdict(made.spent),
+            },
+            lambda found: Made(
+                [_release(by_id[identifier], kept) for identifier, kept in found["releases"].items()],
+                Spent(**found["spent"]),
+            ),
         )
 
     def attempts(self, key: str, make: Callable[[], Sequence[Attempt]]) -> Sequence[Attempt]:
@@ -80,12 +90,19 @@ def corpus_digest(documents: Sequence[Document]) -> str:
 
 
 def _edits(release: Release) -> list[list[Any]]:
-    return [[edit.span.start, edit.span.end, edit.span.label, edit.replacement] for edit in release.edits]
+    return [
+        [edit.span.start, edit.span.end, edit.span.label, edit.replacement, edit.span.source] for edit in release.edits
+    ]
 
 
-def _release(document: Document, edits: Sequence[Sequence[Any]]) -> Release:
+def _release(document: Document, kept: Any) -> Release:
+    if isinstance(kept, str):
+        return Release.rewritten(document, kept)
     return Release(
-        document, tuple(Edit(Span(start, end, label), replacement) for start, end, label, replacement in edits)
+        document,
+        tuple(
+            Edit(Span(start, end, label, source=source), replacement) for start, end, label, replacement, source in kept
+        ),
     )
 
 

@@ -1,7 +1,8 @@
 """What a metric is, and what it may ask for.
 
 A metric is a function declared by ``@metric``. It asks by parameter name for what it needs: ``releases`` (each carries
-its original) and any of ``Material``'s other fields. Parameters with a default are its settings.
+its original) and any of ``Material``'s other fields. Parameters with a default are its settings; but ``chat: Chat |
+None = None`` is the language model of a metric that can do without one.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from sfumato.document import Attempt, Release, Score, Span
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.measures.intervals import Estimate
 from sfumato.models.base import Classifier, Embedder, TokenScorer
+from sfumato.models.chat import Chat, Spent
 
 if TYPE_CHECKING:
     from sfumato.attacks.background import Background
@@ -42,9 +44,11 @@ class Material:
     scorer: TokenScorer | None = field(default=None, metadata={"give": "a token scorer (--scorer NAME)"})
     embedder: Embedder | None = field(default=None, metadata={"give": "an embedder (--embedder NAME)"})
     classifier: Classifier | None = field(default=None, metadata={"give": "a classifier (--classifier NAME)"})
+    chat: Chat | None = field(default=None, metadata={"give": "a language model (--chat URL|FILE.gguf)"})
 
 
-_MODELS = ("scorer", "embedder", "classifier")
+_MODELS = ("scorer", "embedder", "classifier", "chat")
+_OPTIONAL = ("chat",)
 _GIVE = {item.name: item.metadata.get("give", "") for item in fields(Material)}
 
 
@@ -69,7 +73,9 @@ class Metric:
         self.__signature__ = inspect.signature(function)
         parameters = self.__signature__.parameters.values()
         self.asks = tuple(item.name for item in parameters if item.default is inspect.Parameter.empty)
-        self.settings = {item.name: item.default for item in parameters if item.default is not inspect.Parameter.empty}
+        others = {item.name: item.default for item in parameters if item.default is not inspect.Parameter.empty}
+        self.may_ask = tuple(name for name in others if name in _OPTIONAL)
+        self.settings = {name: default for name, default in others.items() if name not in _OPTIONAL}
         if unknown := [name for name in self.asks if name not in _GIVE]:
             raise TypeError(f"metric {name!r} asks for {unknown[0]!r}, which is no part of Material")
 
@@ -87,8 +93,9 @@ class Metric:
         if not material.releases:
             raise NotMeasurable("there is no document to measure")
         used = {**self.settings, **settings}
+        optional = {name: getattr(material, name) for name in self.may_ask}
         began = time.perf_counter()
-        estimate = self.function(**given, **used)
+        estimate = self.function(**given, **optional, **used)
         models: dict[str, str] = {name: given[name].name for name in _MODELS if name in given}
         return Score(
             self.name,
@@ -98,7 +105,7 @@ class Metric:
             estimate.per_document,
             self.higher_is_better,
             {"version": self.version, **models, **used, **estimate.settings},
-            {"seconds": time.perf_counter() - began},
+            {**estimate.cost, "seconds": time.perf_counter() - began},
         )
 
 
@@ -111,6 +118,18 @@ def metric(
         return Metric(function, name, family=family, paper=paper, higher_is_better=higher_is_better, version=version)
 
     return declare
+
+
+def charged(estimate: Estimate, *asked: object) -> Estimate:
+    """The estimate with what those who ask a language model have spent; ``seconds`` stay the clock's own."""
+    spent = Spent()
+    for one in asked:
+        if isinstance(own := getattr(one, "spent", None), Spent):
+            spent.add(own)
+    if not spent.questions:
+        return estimate
+    counted = spent.to_json()
+    return replace(estimate, cost={**estimate.cost, **counted, "model_seconds": counted["seconds"]})
 
 
 def edited(releases: Sequence[Release]) -> Sequence[Release]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,17 +14,20 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from sfumato import registry
+from sfumato.attacks.by_name import chosen, registered
 from sfumato.attacks.claims import KNOWN, ClaimsAttack, known_claims
+from sfumato.attacks.claims_chat import ChatSplitter
 from sfumato.attacks.claims_split import Clauses, Splitter
 from sfumato.attacks.judges import Judge, Question
 from sfumato.document import Attempt, Release
-from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.measures.base import metric
+from sfumato.errors import NotMeasurable
+from sfumato.measures.base import charged, metric
 from sfumato.measures.intervals import Estimate, mean, wilson
 from sfumato.measures.overlap import longest_common, words
+from sfumato.models.chat import Chat
 
 MOST_PAIRS = 10**8
+SPLITTERS: Mapping[str, Callable[[], Splitter]] = {Clauses.name: Clauses}
 _ROWS = 256
 """Queries compared with all records at once: bounds the memory."""
 
@@ -40,15 +43,20 @@ class Record:
 
 @metric("claims-linkage", family="claims", paper="003", higher_is_better=False)
 def linkage(
-    releases: Sequence[Release], known: str = "random", seed: int = 0, splitter: str | Splitter = "clauses"
+    releases: Sequence[Release],
+    known: str = "random",
+    seed: int = 0,
+    splitter: str | Splitter = "clauses",
+    chat: Chat | None = None,
 ) -> Estimate:
     """Share of records that someone who knows three of their claims finds among all releases (BM25)."""
-    records, said = _records(releases, known, seed, splitter)
+    cutter = _splitter(splitter, chat)
+    records, said = _records(releases, known, seed, cutter)
     right = {
         attempt.document_id: _chance_right(attempt, len(releases)) for attempt in _attempts(releases, records, seed)
     }
     hits = sum(right.values())
-    return Estimate(hits / len(right), wilson(hits, len(right)), len(right), right, said)
+    return charged(Estimate(hits / len(right), wilson(hits, len(right)), len(right), right, said), cutter)
 
 
 @metric("claims-privacy", family="claims", paper="003", higher_is_better=True)
@@ -58,10 +66,12 @@ def privacy(
     seed: int = 0,
     splitter: str | Splitter = "clauses",
     judge: str | Judge = "lexical",
+    chat: Chat | None = None,
 ) -> Estimate:
     """How little the linked release says of a record's other claims: mean (rating − 1) / 2; 1 is private."""
-    rater = registry.create("judge", judge, {}) if isinstance(judge, str) else judge
-    records, said = _records(releases, known, seed, splitter)
+    cutter = _splitter(splitter, chat)
+    rater: Judge = registered("judge", judge, chat) if isinstance(judge, str) else judge
+    records, said = _records(releases, known, seed, cutter)
     by_id = {release.document.id: release for release in releases}
     linked = {attempt.document_id: by_id[attempt.guesses[0].answer] for attempt in _attempts(releases, records, seed)}
     values: dict[str, float | None] = {}
@@ -76,15 +86,21 @@ def privacy(
     said |= {"judge": rater.name, "ratings": {str(rating): count for rating, count in ratings.items()}}
     if unreadable:
         said["unreadable"] = unreadable
-    return mean(values, said, why_none="the judge gave no answer that can be read; try another (judge = lexical)")
+    found = mean(values, said, why_none="the judge gave no answer that can be read; try another (judge = lexical)")
+    return charged(found, cutter, rater)
 
 
 @metric("rouge-link-privacy", family="claims", paper="003", higher_is_better=True)
 def rouge_privacy(
-    releases: Sequence[Release], known: str = "random", seed: int = 0, splitter: str | Splitter = "clauses"
+    releases: Sequence[Release],
+    known: str = "random",
+    seed: int = 0,
+    splitter: str | Splitter = "clauses",
+    chat: Chat | None = None,
 ) -> Estimate:
     """The lexical baseline: 1 − ROUGE-L of an original with the release most like its known claims by ROUGE-L."""
-    records, said = _records(releases, known, seed, splitter)
+    cutter = _splitter(splitter, chat)
+    records, said = _records(releases, known, seed, cutter)
     if len(records) * len(releases) > MOST_PAIRS:
         raise NotMeasurable(
             f"ROUGE-L compares every record with every release, {len(records):,} × {len(releases):,} pairs of texts: "
@@ -97,17 +113,18 @@ def rouge_privacy(
         shared = longest_common(record.release.document.text, releases[number].text)
         values[key] = None if shared is None else 1 - shared
     said |= {"variant": "F1, whole text, lower-cased words, no stemming; for linking and for likeness"}
-    return mean(values, {**said, "linked": hits / len(records)}, why_none="no original has words to compare")
+    found = mean(values, {**said, "linked": hits / len(records)}, why_none="no original has words to compare")
+    return charged(found, cutter)
+
+
+def _splitter(splitter: str | Splitter, chat: Chat | None) -> Splitter:
+    return chosen("splitter", splitter, SPLITTERS, ChatSplitter, chat) if isinstance(splitter, str) else splitter
 
 
 def _records(
-    releases: Sequence[Release], known: str, seed: int, splitter: str | Splitter
+    releases: Sequence[Release], known: str, seed: int, splitter: Splitter
 ) -> tuple[dict[str, Record], dict[str, Any]]:
     """The records with claims enough, three of them known; and what the score should say about the others."""
-    if isinstance(splitter, str):
-        if splitter != Clauses.name:
-            raise RecipeError(f"no splitter {splitter!r}: write 'clauses', or give an object that splits")
-        splitter = Clauses()
     found: dict[str, Record] = {}
     for release, split in zip(releases, splitter.split([release.document.text for release in releases]), strict=True):
         claims = [claim.text for claim in split]

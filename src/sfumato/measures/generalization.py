@@ -3,40 +3,47 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from sfumato.attacks.by_name import chosen
 from sfumato.document import Release
-from sfumato.errors import NotMeasurable, UnknownName
+from sfumato.errors import NotMeasurable
 from sfumato.knowledge.read_dates import read_dates
 from sfumato.knowledge.subsumption.pairs import UNKNOWN, Pair, says_no_more
-from sfumato.measures.base import edited, metric
+from sfumato.measures.base import charged, edited, metric
+from sfumato.measures.generalization_chat import ChatPairJudge
 from sfumato.measures.generalization_judge import TableJudge, judge_pairs
 from sfumato.measures.generalization_pairs import PairJudge, Verdict
 from sfumato.measures.inference import label_seen
 from sfumato.measures.intervals import Estimate, share, wilson
 from sfumato.measures.terms import language_of
+from sfumato.models.chat import Chat
 
+JUDGES: Mapping[str, Callable[[], PairJudge]] = {"tables": TableJudge}
 _AROUND = 300
 """Characters on each side that a judge sees."""
 
 
 @metric("truthful", family="generalization", paper="002", higher_is_better=True)
-def truthful_share(releases: Sequence[Release], judge: str | PairJudge = "tables") -> Estimate:
+def truthful_share(
+    releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
+) -> Estimate:
     """Share of replacements that are still true when read in the original's place; labels and suppressions apart."""
-    return _share(releases, judge, lambda verdict: verdict.truthful)
+    return _share(releases, _judge(judge, chat), lambda verdict: verdict.truthful)
 
 
 @metric("abstract", family="generalization", paper="002", higher_is_better=True)
-def abstract_share(releases: Sequence[Release], judge: str | PairJudge = "tables") -> Estimate:
+def abstract_share(
+    releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
+) -> Estimate:
     """Share of replacements that say less than the original did; labels and suppressions apart."""
-    return _share(releases, judge, lambda verdict: verdict.abstract)
+    return _share(releases, _judge(judge, chat), lambda verdict: verdict.abstract)
 
 
-def _share(releases: Sequence[Release], judge: str | PairJudge, answer: Callable[[Verdict], bool | None]) -> Estimate:
-    chosen = _judge(judge)
+def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verdict], bool | None]) -> Estimate:
     pairs = {release.document.id: list(changes(release)) for release in edited(releases)}
-    verdicts = iter(judge_pairs([pair for own in pairs.values() for pair in own], chosen))
+    verdicts = iter(judge_pairs([pair for own in pairs.values() for pair in own], judge))
     hits, totals = dict[str, float](), dict[str, float]()
     by_label: dict[str, list[bool]] = defaultdict(list)
     apart, decided = Counter[str](labels=0, suppressed=0, unjudged=0, type_phrases=0), Counter[str]()
@@ -57,13 +64,12 @@ def _share(releases: Sequence[Release], judge: str | PairJudge, answer: Callable
     if not decided:
         raise NotMeasurable(_why_none(apart))
     said_too: dict[str, Any] = {
-        "judge": chosen.name,
-        **chosen.spent,
+        "judge": judge.name,
         **apart,
         "decided_by": dict(sorted(decided.items())),
         "by_label": _by_label(by_label),
     }
-    return share(hits, totals, said_too)
+    return charged(share(hits, totals, said_too), judge)
 
 
 def changes(release: Release) -> Iterator[Pair]:
@@ -81,12 +87,8 @@ def changes(release: Release) -> Iterator[Pair]:
         yield Pair(original, piece.edit.replacement, label, *around, language)
 
 
-def _judge(judge: str | PairJudge) -> PairJudge:
-    if not isinstance(judge, str):
-        return judge
-    if judge != "tables":
-        raise UnknownName(f"no judge of replacements {judge!r}: write 'tables', or give a ChatPairJudge in Python")
-    return TableJudge()
+def _judge(judge: str | PairJudge, chat: Chat | None) -> PairJudge:
+    return chosen("judge", judge, JUDGES, ChatPairJudge, chat) if isinstance(judge, str) else judge
 
 
 def _why_none(apart: Counter[str]) -> str:

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from sfumato.attacks.asking import Asking
+from sfumato.knowledge.sentences import sentences
 from sfumato.knowledge.subsumption.pairs import Pair
 from sfumato.measures.generalization_pairs import Verdict
-from sfumato.measures.sentences import sentences
-from sfumato.models.chat import Chat
+from sfumato.models.chat import Asking, Chat, Prompt
+from sfumato.models.chat.asking import one_list
+from sfumato.models.chat.parse import listed
+
+PROMPTS = Path(__file__).parent / "prompts"
 
 
 class ChatPairJudge:
     """Judges by asking a chat model; a pair whose answer cannot be read stays unjudged and is counted."""
 
-    def __init__(self, chat: Chat) -> None:
-        self._asking = Asking(chat, "judge-generalizations", {"type": "boolean"})
-        self.name = self._asking.name
-        self.spent: Mapping[str, int] = self._asking.spent
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-generalizations.toml") -> None:
+        """``prompt``: a file with the keys of prompts/judge-generalizations.toml."""
+        read = Prompt.load(prompt, ("sentence", "original", "replacement"), own=PROMPTS)
+        self._asking = Asking(chat, read, _said, schema=one_list("answers", {"type": "boolean"}))
+        self.name, self.spent = self._asking.name, self._asking.spent
 
     def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Yes or no to both questions; None to both where there is no readable answer."""
         asked = [
             {"sentence": sentence(pair), "original": pair.original, "replacement": pair.replacement} for pair in pairs
         ]
-        found = []
-        for answer in self._asking.lists(asked):
-            if answer is None or len(answer) != 2 or not all(isinstance(item, bool) for item in answer):
-                self._asking.spent["unreadable"] += 1
-                found.append(Verdict("replaced", because="unreadable"))
-            else:
-                found.append(Verdict("replaced", answer[0], answer[1], because="chat"))
-        return found
+        return [
+            Verdict("replaced", because="unreadable")
+            if answer is None
+            else Verdict("replaced", answer[0], answer[1], because="chat")
+            for answer in self._asking.ask(asked)
+        ]
+
+
+def _said(answer: str, question: Mapping[str, str]) -> list[bool] | None:
+    found = listed(answer, "answers")
+    return found if found is not None and len(found) == 2 and all(isinstance(item, bool) for item in found) else None
 
 
 def sentence(pair: Pair) -> str:

@@ -32,7 +32,6 @@ class TableJudge:
 
     def __init__(self) -> None:
         self.name = f"tables@{_weights()['version']}"
-        self.spent: Mapping[str, int] = {}
 
     def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Yes or no with a probability; None for what is in a language that the model was not made for."""

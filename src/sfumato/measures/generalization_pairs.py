@@ -7,7 +7,7 @@ the original (paper 002, section 5.7).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import LABELS
@@ -45,11 +45,12 @@ class Verdict(NamedTuple):
 
 @runtime_checkable
 class PairJudge(Protocol):
-    """Says of replacements whether they are truthful and abstract. It is asked of those that say something only."""
+    """Says of replacements whether they are truthful and abstract. It is asked of those that say something only.
+
+    One that asks a language model has ``spent``, a ``Spent``.
+    """
 
     name: str
-    spent: Mapping[str, int]
-    """Requests, tokens and unreadable answers; empty where it asks nobody."""
 
     def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order."""

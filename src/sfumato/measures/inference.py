@@ -13,8 +13,9 @@ from sfumato.document import LABELS, Edit, Release, Span
 from sfumato.errors import InputError, NotMeasurable
 from sfumato.knowledge.read_dates import read_dates
 from sfumato.measures.align import ALIGNED
-from sfumato.measures.base import edited, metric
+from sfumato.measures.base import charged, edited, metric
 from sfumato.measures.intervals import Estimate, share, wilson
+from sfumato.models.chat import Chat
 
 if TYPE_CHECKING:
     from sfumato.attacks.background import Background
@@ -32,12 +33,13 @@ def inference_rate(
     background: Background,
     guesser: str | Guesser = "statistics",
     guesses: int = GUESSES,
+    chat: Chat | None = None,
 ) -> Estimate:
     """Share of replaced spans of which one of five guesses, made from the release alone, matches the original."""
     changed = {release.document.id: list(_changed(release)) for release in edited(releases)}
     if not any(changed.values()):
         raise NotMeasurable("no span was replaced, so there is nothing to guess")
-    attack = InferenceAttack(guesser=guesser, guesses=guesses)
+    attack = InferenceAttack(guesser=guesser, guesses=guesses, chat=chat)
     try:
         attack.fit(background.people)
     except InputError as error:
@@ -62,7 +64,7 @@ def inference_rate(
     said: dict[str, Any] = {"guesser": attack.guesser.name, "by_label": _by_label(by_label)}
     if unreadable:
         said["unreadable"] = unreadable
-    return share(hits, totals, said)
+    return charged(share(hits, totals, said), attack.guesser)
 
 
 class Replaced(NamedTuple):

@@ -29,6 +29,8 @@ class Estimate:
     n: int
     per_document: Mapping[str, float] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    cost: Mapping[str, float] = field(default_factory=dict)
+    """Beyond the time: what a metric that asks a language model spent."""
 
 
 def wilson(hits: float, n: int) -> tuple[float, float]:

@@ -31,7 +31,7 @@ def label_distribution(
     before, after = predictions(
         factory(classifier), originals, [originals, [item.text for item in kept]], truth, folds, seed
     )
-    return _estimate(before, after, truth, said, paired=True)
+    return likeness(before, after, truth, said, paired=True)
 
 
 def synthetic_label_distribution(
@@ -48,7 +48,7 @@ def synthetic_label_distribution(
     learn = factory(classifier)
     (before,) = predictions(learn, originals, [originals], labels, folds, seed)
     after = [str(label) for label in fitted(learn, originals, labels).predict(synthesized)]
-    return _estimate(before, after, labels, {}, paired=False)
+    return likeness(before, after, labels, {}, paired=False)
 
 
 def chi_squared(one: Shares, other: Shares) -> Shares:
@@ -64,9 +64,13 @@ def random_distance(shares: Shares, size: int) -> float:
     return float(chi_squared(draws, shares).mean())
 
 
-def _estimate(
+def likeness(
     before: Sequence[str], after: Sequence[str], truth: Sequence[str], said: Mapping[str, Any], *, paired: bool
 ) -> Estimate:
+    """1 - chi2 / chi2 of random labels between labels of originals and of releases.
+
+    ``truth`` names labels that are known, said or not; ``paired``: both lists are of the same documents, in order.
+    """
     names = sorted({*before, *after, *truth})
     old, new = (_one_hot(found, names) for found in (before, after))
     floor = random_distance(old.mean(0), len(new))

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple, get_args
 
 from sfumato.document import Release, Span
 from sfumato.errors import RecipeError
+from sfumato.knowledge.sentences import around, sentences
 from sfumato.measures.levenshtein_windows import best_window
 from sfumato.measures.mentions import must_go
-from sfumato.measures.sentences import around, sentences
 
 Within = Literal["sentence", "note"]
 

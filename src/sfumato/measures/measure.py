@@ -19,9 +19,11 @@ from sfumato.measures.align import aligned
 from sfumato.measures.base import Annotations, Material
 from sfumato.measures.load import FromText, from_texts, load_documents, load_releases, matched
 from sfumato.measures.load_gold import load_gold, load_labels, load_subjects, own_gold
+from sfumato.measures.remember import RememberingChat
 from sfumato.measures.run import Measurement, Models, OnMetric, chosen, measure_releases
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.models.cache import Store
+from sfumato.models.chat import Chat
 
 Corpus = str | Path | Mapping[str, str] | Iterable[Document]
 Releases = str | Path | Mapping[str, str] | Iterable[Release]
@@ -61,18 +63,20 @@ def prepare(
     scorer: str | TokenScorer | None = "default",
     embedder: str | Embedder | None = "default",
     classifier: str | Classifier | None = None,
+    chat: Chat | None = None,
     store: Store | None = None,
     columns: Columns | None = None,
     background_columns: Columns | None = None,
 ) -> Prepared:
-    """Read the originals and what goes with them."""
+    """Read the originals and what goes with them. ``chat``: the language model of attacks and metrics that ask one."""
     columns = columns or Columns()
+    asked = None if chat is None else RememberingChat(chat)
     problems: list[Problem] = []
     documents = as_documents(originals, columns, problems.append)
     suite = truth = None
     if background is not None:
         suite = Suite(
-            as_background(background, background_columns or columns, problems.append), attacks, attack_settings
+            as_background(background, background_columns or columns, problems.append), attacks, attack_settings, asked
         )
         truth = match(documents, suite.background)
         problems += about_truth(truth)
@@ -86,6 +90,7 @@ def prepare(
             load_subjects(Path(subjects), columns, problems.append) if isinstance(subjects, str | Path) else subjects
         ),
         background=None if suite is None else suite.background,
+        chat=asked,
     )
     models = Models(store=store, scorer=scorer, embedder=embedder, classifier=classifier)
     return Prepared(documents, material, models, suite, truth, tuple(problems))

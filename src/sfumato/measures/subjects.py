@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from sfumato.attacks.by_name import chosen
 from sfumato.attacks.subjects import (
     AttributeJudge,
     Profile,
@@ -21,10 +22,16 @@ from sfumato.attacks.subjects import (
     profile_of,
     subjects_of,
 )
+from sfumato.attacks.subjects.alignment import questions
+from sfumato.attacks.subjects.chat import ChatJudge
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
-from sfumato.measures.base import metric
+from sfumato.measures.base import charged, metric
 from sfumato.measures.intervals import Estimate, ratio, wilson
+from sfumato.models.chat import Chat
+
+WORDS = "shared words"
+"""The judge of attributes where none is named: what no rule decides is decided by the words that two values share."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +53,13 @@ def collective_protection(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
     profiler: str | Profiler = "house",
-    judge: AttributeJudge | None = None,
+    judge: str | AttributeJudge | None = None,
     certainty: int = 3,
+    chat: Chat | None = None,
 ) -> Estimate:
     """Share of all attributes of all people that an attacker cannot infer: CPR = 1 − ΣS_i / ΣA_i."""
-    return _measured(releases, subjects, profiler, judge, certainty, _collective)
+    attack, compared = SubjectAttack(profiler=profiler, chat=chat), _judge(judge, chat)
+    return _measured(releases, subjects, attack, compared, certainty, _collective)
 
 
 @metric("ipr", family="subjects", paper="004", higher_is_better=True)
@@ -58,22 +67,23 @@ def individual_protection(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
     profiler: str | Profiler = "house",
-    judge: AttributeJudge | None = None,
+    judge: str | AttributeJudge | None = None,
     certainty: int = 3,
+    chat: Chat | None = None,
 ) -> Estimate:
     """Mean share of a person's attributes that an attacker cannot infer: IPR = mean over people of (1 − S_i / A_i)."""
-    return _measured(releases, subjects, profiler, judge, certainty, _individual)
+    attack, compared = SubjectAttack(profiler=profiler, chat=chat), _judge(judge, chat)
+    return _measured(releases, subjects, attack, compared, certainty, _individual)
 
 
 def _measured(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
-    profiler: str | Profiler,
+    attack: SubjectAttack,
     judge: AttributeJudge | None,
     certainty: int,
     rate: Callable[[Sequence[Known]], Estimate],
 ) -> Estimate:
-    attack = SubjectAttack(profiler=profiler)
     truth = {
         release.document.id: subjects_of(release.document.id, subjects[release.document.id], certainty)
         for release in releases
@@ -88,7 +98,7 @@ def _measured(
     plain = attacked(attack, truth, {item.document.id: item.document.text for item in releases}, judge)
     settings = {
         "profiler": attack.profiler.name,
-        "judge": judge.name if judge else "shared words",
+        "judge": judge.name if judge else WORDS,
         "subjects": len(known),
         "attributes": sum(len(one.agreements) for one in known),
         "without_attributes": sum(not subject.facts for people in truth.values() for subject in people),
@@ -105,10 +115,14 @@ def _measured(
             if own
         },
     }
-    if spent := getattr(attack.profiler, "spent", None):
-        settings["unreadable"] = spent["unreadable"]
-    found = rate(known)
-    return Estimate(found.value, found.interval, found.n, found.per_document, settings)
+    found = charged(replace(rate(known), settings=settings), attack.profiler, judge)
+    if found.cost:
+        settings["unreadable"] = found.cost["unreadable"]
+    return found
+
+
+def _judge(judge: str | AttributeJudge | None, chat: Chat | None) -> AttributeJudge | None:
+    return chosen("judge", judge, {WORDS: lambda: None}, ChatJudge, chat) if isinstance(judge, str) else judge
 
 
 def attacked(
@@ -122,6 +136,8 @@ def attacked(
     profiles: dict[str, list[Profile]] = defaultdict(list)
     for attempt in attack.run(wanted):
         profiles[attempt.document_id].append(profile_of(attempt))
+    if prepare := getattr(judge, "prepare", None):
+        prepare([open_ for key, people in truth.items() for open_ in questions(people, profiles[key])])
     found = []
     for identifier, people in truth.items():
         counted = [subject for subject in people if subject.facts]

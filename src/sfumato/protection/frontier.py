@@ -13,7 +13,7 @@ from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.suite import Suite
 from sfumato.attacks.truth import Truth, match
-from sfumato.comparison.methods import Method, about_withheld, releases_of
+from sfumato.comparison.methods import Method, about_withheld, made_by
 from sfumato.corpus import Columns, OnProblem
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError, Problem, RecipeError
@@ -98,8 +98,8 @@ def frontier_of_corpus(
         starts = as_releases("releases", releases, documents, columns, on_problem)
     else:
         on_step(Step("anonymizing", 0, 1))
-        starts = releases_of(method, documents, columns, on_problem)
-        for problem in about_withheld(method, documents, starts):
+        starts = made_by(method, documents, columns, on_problem).releases
+        for problem in about_withheld(method.name, method, documents, starts):
             on_problem(problem)
     return frontier_of(starts, known, ks, options, on_step=on_step, on_problem=on_problem)
 

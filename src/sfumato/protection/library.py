@@ -13,6 +13,7 @@ from sfumato.document import Document, Release
 from sfumato.errors import InputError, Problem
 from sfumato.measures.measure import Corpus, Releases, as_documents, as_releases
 from sfumato.models.base import Embedder, TokenScorer
+from sfumato.models.chat import Chat
 from sfumato.pipeline import Pipeline
 from sfumato.protection.attackers import VERIFYING
 from sfumato.protection.protect import Options, protect_releases
@@ -38,6 +39,7 @@ def protect_corpus(
     scorer: str | TokenScorer,
     embedder: str | Embedder,
     cache: Path | None,
+    chat: Chat | None,
     on_step: OnStep,
 ) -> Protection:
     """Read everything, release it by the recipe where no releases are given, and protect it. Problems raise."""
@@ -60,7 +62,7 @@ def protect_corpus(
     if problems:
         count = len(problems)
         raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
-    starts = started(documents, recipe) if given is None else [workable(release) for release in given]
+    starts = started(documents, recipe, chat) if given is None else [workable(release) for release in given]
     shelf = Shelf(cache)
     try:
         return protect_releases(starts, known, target, options, shelf=shelf, on_step=on_step)
@@ -68,12 +70,12 @@ def protect_corpus(
         shelf.close()
 
 
-def started(documents: Sequence[Document], recipe: Recipe) -> list[Release]:
+def started(documents: Sequence[Document], recipe: Recipe, chat: Chat | None = None) -> list[Release]:
     """What a recipe makes of documents; one that it withholds says nothing, and is withheld."""
-    pipeline = Pipeline(recipe)
+    pipeline = Pipeline(recipe, chat=chat)
     pipeline.learn(lambda: documents)
     outcomes = pipeline.anonymize(documents)
-    return [one if isinstance(one, Release) else not_released(one.document, one.reason) for one in outcomes]
+    return [workable(one) if isinstance(one, Release) else not_released(one.document, one.reason) for one in outcomes]
 
 
 def workable(release: Release) -> Release:

@@ -30,6 +30,15 @@ class Replacer(Protocol):
         ...
 
 
+@runtime_checkable
+class Prepares(Protocol):
+    """A replacer that works better when it sees several documents at once: one that asks a language model, say."""
+
+    def prepare(self, batch: Sequence[tuple[Document, Sequence[Span]]]) -> None:
+        """Called with the documents, and the spans of each that it will be given, before it is asked to replace."""
+        ...
+
+
 class SpanReplacer(ABC):
     """A replacer that looks at one span at a time."""
 

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
-from functools import cache
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sfumato import registry
 from sfumato.attacks.inference import GUESSES, Guesser
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.climb import NUMBERED
-from sfumato.knowledge.ladders.roles import stated_role
+from sfumato.knowledge.ladders.climb import NUMBERED, climb
 from sfumato.knowledge.ladders.table import UserTable
-from sfumato.knowledge.language import language_of
-from sfumato.knowledge.lemmas import LANGUAGES, lemma
-from sfumato.models.chat import Chat
-from sfumato.replacers.base import entity_of, number
+from sfumato.models.chat import Chat, Spent
+from sfumato.replacers.base import number
 from sfumato.replacers.generalize_candidates import Telling, candidates
-from sfumato.replacers.generalize_chat import ChatCandidates
+from sfumato.replacers.generalize_chat import SHIPPED, ChatCandidates
 from sfumato.replacers.generalize_edits import edits
+from sfumato.replacers.generalize_entities import FREQUENT, Known, grouped, is_direct, mentions_of, most_used, roles
 from sfumato.replacers.generalize_select import CHOICES, Board, Entity
 from sfumato.vault.ledger import Ledger
 
-FREQUENT = 1000
-"""So many of a language's most used words tell nothing: that a court became a court gives no court away."""
+SOURCES = ("ladders", "chat", "both")
 
 
 class Generalize:
@@ -35,6 +30,11 @@ class Generalize:
 
     paper: ClassVar[str | None] = "002"
     extra: ClassVar[str | None] = None
+
+    @staticmethod
+    def needs_chat(options: Mapping[str, Any]) -> bool:
+        """Only where its options ask for a language model's candidates or guesses."""
+        return options.get("candidates", "ladders") != "ladders" or options.get("guesser") == "chat"
 
     def __init__(
         self,
@@ -46,11 +46,15 @@ class Generalize:
         tables: Sequence[str | Path] = (),
         frequent: int | Collection[str] = FREQUENT,
         chat: Chat | None = None,
+        candidates: str = "ladders",
+        prompt: str | Path = SHIPPED,
     ) -> None:
         """``choose``: "under-attack", "most-specific" or "least-specific"; ``guesser``: who attacks.
 
         ``tables``: the user's own ladders; ``frequent``: how many of a language's most used words may be shared with
-        the original, or those words' lemmas themselves; ``chat``: a model that offers candidates beside the ladders.
+        the original, or those words' lemmas themselves. ``candidates``: from "ladders", from the "chat" (dates from
+        ladders all the same, as in the paper), or from "both"; ``prompt``: what that is asked, a file with the keys of
+        prompts/generalize.toml.
         """
         if choose not in CHOICES:
             raise RecipeError(f"no choice {choose!r}: {suggest(choose, CHOICES)}")
@@ -58,17 +62,48 @@ class Generalize:
             raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
         if isinstance(chat, str):
             raise RecipeError("chat is a Chat object: give it through the library, Generalize(chat=...)")
+        if candidates not in SOURCES:
+            raise RecipeError(f"no source of candidates {candidates!r}: {suggest(candidates, SOURCES)}")
+        if candidates != "ladders" and chat is None:
+            raise RecipeError(
+                f"candidates = {candidates!r} needs a language model: give --chat URL|FILE.gguf, or chat = ... in the "
+                "recipe"
+            )
         self._ledger = ledger
         self._choose = CHOICES[choose]
         self._guesses = guesses
         self._tables = [UserTable(path) for path in ([tables] if isinstance(tables, str | Path) else tables)]
-        self._guesser = _named(guesser) if isinstance(guesser, str) else guesser
+        self._guesser = _named(guesser, chat) if isinstance(guesser, str) else guesser
         self._frequent = frequent
-        self._chat = ChatCandidates(chat) if chat else None
+        self._climb = dates_alone if candidates == "chat" else climb
+        self._chat = ChatCandidates(chat, prompt) if chat and candidates != "ladders" else None
+        self._offered: dict[tuple[str, str], dict[Known, list[Rung]]] = {}
+
+    @property
+    def spent(self) -> Spent | None:
+        """What a model was asked: for candidates, and for guesses where it is the guesser. None: there is none."""
+        asked = [own for one in (self._chat, self._guesser) if (own := getattr(one, "spent", None)) is not None]
+        return sum(asked, start=Spent()) if asked else None
+
+    def prepare(self, batch: Sequence[tuple[Document, Sequence[Span]]]) -> None:
+        """Ask for the candidates of several documents at once, where a model is asked."""
+        self._offered = {}
+        if self._chat is None:
+            return
+        asked: list[tuple[dict[Known, list[Rung]], Known, Mention]] = []
+        for document, spans in batch:
+            mentions = mentions_of(document, spans)
+            own = self._offered[document.id, document.text] = {}
+            for known, group in grouped(document, spans).items():
+                own[known] = []
+                if spans[group[0]].label != "DATETIME" and not any(is_direct(spans[place]) for place in group):
+                    asked.append((own, known, mentions[group[0]]))
+        for (own, known, _), rungs in zip(asked, self._chat.offer([mention for *_, mention in asked]), strict=True):
+            own[known] = rungs
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
-        language = language_of(document.text) or "en"
-        mentions = [Mention(document.text, span.start, span.end, span.label, language) for span in spans]
+        mentions = mentions_of(document, spans)
+        language = mentions[0].language if mentions else "en"
         telling = Telling.of(mentions, self._frequent_lemmas(language), language)
         board = Board(document.text, mentions, self._entities(document, spans, mentions, telling))
         self._choose(board, self._guesser, self._guesses, telling)
@@ -77,20 +112,18 @@ class Generalize:
     def _entities(
         self, document: Document, spans: Sequence[Span], mentions: Sequence[Mention], telling: Telling
     ) -> list[Entity]:
-        groups: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for place, span in enumerate(spans):
-            groups[span.label, entity_of(document, span)].append(place)
-        offered: dict[int, list[Rung]] = {}
-        if self._chat:
-            open_ = [group[0] for group in groups.values() if not _is_direct(spans[group[0]])]
-            offered = dict(zip(open_, self._chat.offer([mentions[place] for place in open_]), strict=True))
+        groups = grouped(document, spans)
+        if self._chat and groups.keys() - self._offered.get((document.id, document.text), {}).keys():
+            self.prepare([(document, spans)])
+        offered = self._offered.get((document.id, document.text), {})
         entities = []
-        for group in groups.values():
+        for known, group in groups.items():
             own = [mentions[place] for place in group]
-            if any(_is_direct(spans[place]) for place in group) and not self._is_listed(own):
-                rungs, named = _roles(own, group)
+            if any(is_direct(spans[place]) for place in group) and not self._is_listed(own):
+                rungs, named = roles(own, group)
             else:
-                rungs, named = candidates(own, self._tables, telling, offered.get(group[0], ())), frozenset()
+                rungs = candidates(own, self._tables, telling, offered.get(known, ()), self._climb)
+                named = frozenset()
             entities.append(Entity(group, rungs, number(self._ledger, document, spans[group[0]]), named))
         return entities
 
@@ -102,55 +135,39 @@ class Generalize:
 
     def _frequent_lemmas(self, language: str) -> frozenset[str]:
         if isinstance(self._frequent, int):
-            return most_used(language if language in LANGUAGES else "en", self._frequent)
+            return most_used(language, self._frequent)
         return frozenset(self._frequent)
 
 
 class MostSpecific(Generalize):
     """Put the first rung of the ladder, attacked or not: a baseline of paper 002."""
 
-    def __init__(self, *, ledger: Ledger) -> None:
-        super().__init__(ledger=ledger, choose="most-specific")
+    def __init__(
+        self, *, ledger: Ledger, chat: Chat | None = None, candidates: str = "ladders", prompt: str | Path = SHIPPED
+    ) -> None:
+        super().__init__(ledger=ledger, choose="most-specific", chat=chat, candidates=candidates, prompt=prompt)
 
 
 class LeastSpecific(Generalize):
     """Put the last rung of the ladder, attacked or not: a baseline of paper 002."""
 
-    def __init__(self, *, ledger: Ledger) -> None:
-        super().__init__(ledger=ledger, choose="least-specific")
+    def __init__(
+        self, *, ledger: Ledger, chat: Chat | None = None, candidates: str = "ladders", prompt: str | Path = SHIPPED
+    ) -> None:
+        super().__init__(ledger=ledger, choose="least-specific", chat=chat, candidates=candidates, prompt=prompt)
 
 
-def _named(guesser: str) -> Guesser:
+def dates_alone(mention: Mention) -> Sequence[Rung]:
+    """The ladder of a date; of anything else none. Paper 002 generalizes dates by rule, and asks for the rest."""
+    return climb(mention) if mention.label == "DATETIME" else ()
+
+
+def _named(guesser: str, chat: Chat | None) -> Guesser:
     plugin = registry.get("guesser", guesser)
     if getattr(plugin, "needs_background", False):
         raise RecipeError(
             f"the guesser {guesser!r} learns from a background, which a recipe has none of: fit one and give it "
             "through the library, Generalize(guesser=...)"
         )
-    found: Guesser = registry.create("guesser", guesser, {})
+    found: Guesser = registry.create("guesser", guesser, {}, chat=chat)
     return found
-
-
-@cache
-def most_used(language: str, most: int) -> frozenset[str]:
-    """The lemmas of a language's most used words."""
-    from sfumato.models.frequency import frequencies
-
-    rarity = frequencies(language)
-    return frozenset(lemma(word, language) for word in sorted(rarity, key=lambda word: (rarity[word], word))[:most])
-
-
-def _is_direct(span: Span) -> bool:
-    return span.label in NUMBERED or span.identifier == "direct"
-
-
-def _roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Rung, ...], frozenset[int]]:
-    """The role that the text states for a person, and the mentions beside which it is stated: those keep the label."""
-    if mentions[0].label != "PERSON":
-        return (), frozenset()
-    stated = [stated_role(mention.text, mention.end) for mention in mentions]
-    roles = {role for role in stated if role}
-    if len(roles) != 1:
-        return (), frozenset()
-    rung = Rung(roles.pop(), 1.0, "the", source="role stated in the text")
-    return (rung,), frozenset(place for place, role in zip(places, stated, strict=True) if role)

@@ -7,7 +7,7 @@ another span of the document hides.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -15,12 +15,16 @@ from sfumato.attacks.match import at_the_start, match
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.climb import climb
 from sfumato.knowledge.ladders.table import UserTable
-from sfumato.knowledge.lemmas import is_word, words
+from sfumato.knowledge.lemmas import content_lemmas, is_word, words
 from sfumato.knowledge.settlements import settlements
 from sfumato.replacers.generalize_order import merged
 
 _WIDE = ("europ", "asia", "afric", "americ", "oceani", "north", "south", "east", "west", "centr", "united", "unit")
 """Beginnings of words that half a map shares: that a European court is hidden hides no continent."""
+_STEM = 6
+"""Letters by which a beekeeper is known in beekeeping."""
+_SHORT = 3
+"""Letters of what may stand in another word's place by chance."""
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 
 
@@ -32,10 +36,14 @@ class Telling:
     language: str
     hidden: Set[str] = field(default_factory=frozenset)
     """Beginnings of the capitalised words in all spans that are replaced."""
+    quoted: Set[str] = field(default_factory=frozenset)
+    """What stands in these spans, but for what is very short."""
 
     @classmethod
     def of(cls, mentions: Sequence[Mention], frequent: Set[str], language: str) -> Telling:
-        return cls(frequent, language, frozenset(start for mention in mentions for start in _starts(mention.said)))
+        hidden = frozenset(start for mention in mentions for start in _starts(mention.said))
+        spaced = {_spaced(mention.said) for mention in mentions}
+        return cls(frequent, language, hidden, frozenset(said for said in spaced if len(said) > _SHORT + 2))
 
     def matches(self, mention: Mention, guess: str) -> bool:
         """MATCH as the attacker's success is judged, but letters in common count at the start of words alone.
@@ -56,19 +64,41 @@ class Telling:
         said = {start for form in (rung.text, rung.modifier or "") for start in _starts(form)}
         return bool(said & self.hidden) and mention.label != "DATETIME"
 
+    def quotes(self, phrase: str) -> bool:
+        """Whether a phrase that a model wrote, who saw the text, says what a span hides: all of it, or a name of it."""
+        spaced = _spaced(phrase)
+        return bool(_starts(phrase) & self.hidden) or any(said in spaced for said in self.quoted)
+
+    def has_words_of(self, mention: Mention, phrase: str) -> bool:
+        """Whether the phrase repeats a number of the mention, or the stem of a word that is not among the most used."""
+        own, said = (
+            {base[:_STEM] for base in content_lemmas(text, self.language) if base not in self.frequent}
+            for text in (mention.said, phrase)
+        )
+        return bool(own & said) or bool(_numbers(mention.said) & _numbers(phrase))
+
+
+Climb = Callable[[Mention], Sequence[Rung]]
+
 
 def candidates(
-    mentions: Sequence[Mention], tables: Sequence[UserTable], telling: Telling, offered: Sequence[Rung] = ()
+    mentions: Sequence[Mention],
+    tables: Sequence[UserTable],
+    telling: Telling,
+    offered: Sequence[Rung] = (),
+    climb: Climb = climb,
 ) -> tuple[Rung, ...]:
     """The candidates that all mentions of one entity share, most specific first.
 
-    The mention that the ladders know best speaks for the others, which are the same thing by other words.
+    The mention that the ladders know best speaks for the others, which are the same thing by other words. What is
+    ``offered`` by others is put among the rungs.
     """
-    best: tuple[Rung, ...] = ()
+    best: Sequence[Rung] = ()
     for mention in {mention.said: mention for mention in mentions}.values():
         found = next((tuple(rungs) for table in tables if (rungs := table.rungs(mention))), None) or climb(mention)
         if len(found) > len(best):
             best = found
+    offered = [rung for rung in offered if not telling.quotes(rung.text)]
     return tuple(
         rung for rung in merged(best, offered) if not any(telling.gives_away(rung, mention) for mention in mentions)
     )
@@ -87,6 +117,10 @@ def _starts(text: str) -> set[str]:
         for word in words(text)
         if is_word(word) and word[0].isupper() and len(word) > 3 and not word.casefold().startswith(_WIDE)
     }
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(words(text.casefold()))} "
 
 
 def _numbers(text: str) -> set[str]:

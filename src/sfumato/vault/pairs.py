@@ -38,6 +38,8 @@ class Undo:
     @classmethod
     def of(cls, release: Release) -> Undo:
         text = release.document.text
+        if release.rewrite is not None:
+            return cls(release.document.id, (Piece(0, len(release.text), text, "MISC", None),), ("",))
         edited = [piece for piece in release.segments if piece.edit is not None]
         return cls(
             release.document.id,

@@ -69,7 +69,7 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 def test_an_unknown_profiler_is_refused() -> None:
-    with pytest.raises(RecipeError, match="choose 'house'"):
+    with pytest.raises(RecipeError, match="no profiler 'magic': choose from: chat, house"):
         SubjectAttack(profiler="magic")
 
 

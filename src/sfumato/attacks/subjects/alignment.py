@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from sfumato.attacks.subjects.ground_truth import Subject
-from sfumato.attacks.subjects.matching import AttributeJudge, agreement
+from sfumato.attacks.subjects.matching import AttributeJudge, agreement, is_open
 from sfumato.attacks.subjects.tags import Profile
 
 Agreements = Mapping[str, float]
@@ -30,6 +31,15 @@ def aligned(
     for row, column in zip(*linear_sum_assignment(sums, maximize=True), strict=True):
         best[row] = found[row][column]
     return best
+
+
+def questions(subjects: Sequence[Subject], profiles: Sequence[Profile]) -> Iterator[tuple[str, str, str]]:
+    """What a judge is asked about these people: tag, truth and guess of each pair that no rule decides."""
+    for subject, profile in product(subjects, profiles):
+        for guess in profile.attributes:
+            for fact in subject.facts.get(guess.tag, ()):
+                if is_open(guess.tag, fact.value, guess.value):
+                    yield guess.tag, fact.value, guess.value
 
 
 def _compared(subject: Subject, profile: Profile, judge: AttributeJudge | None) -> Agreements:

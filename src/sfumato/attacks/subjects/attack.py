@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
+from sfumato.attacks.by_name import chosen
+from sfumato.attacks.subjects.chat import ChatProfiler
 from sfumato.attacks.subjects.profiler import HouseProfiler, Profiler
 from sfumato.attacks.subjects.tags import attempt_of
 from sfumato.document import Attempt
-from sfumato.errors import RecipeError
+from sfumato.models.chat import Chat
+
+PROFILERS: Mapping[str, Callable[[], Profiler]] = {HouseProfiler.name: HouseProfiler}
 
 
 class SubjectAttack:
@@ -19,11 +23,11 @@ class SubjectAttack:
     paper: ClassVar[str | None] = "004"
     extra: ClassVar[str | None] = None
 
-    def __init__(self, *, profiler: str | Profiler = "house") -> None:
-        """``profiler``: "house", or an object such as ``ChatProfiler(chat)``."""
-        if isinstance(profiler, str) and profiler != HouseProfiler.name:
-            raise RecipeError(f"no profiler {profiler!r}: choose 'house', or give an object from Python")
-        self.profiler: Profiler = HouseProfiler() if isinstance(profiler, str) else profiler
+    def __init__(self, *, profiler: str | Profiler = "house", chat: Chat | None = None) -> None:
+        """``profiler``: "house", "chat" (which asks the ``chat``), or an object such as ``ChatProfiler(chat)``."""
+        if isinstance(profiler, str):
+            profiler = chosen("profiler", profiler, PROFILERS, ChatProfiler, chat)
+        self.profiler: Profiler = profiler
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
         """One attempt for each person found in each released text (id -> text); a guess is "TAG: value".

@@ -37,13 +37,22 @@ _SAYS_LITTLE = frozenset(
 
 
 class AttributeJudge(Protocol):
-    """Says what rules cannot: whether two phrases mean the same. None: it gave no answer."""
+    """Says what rules cannot: whether two phrases mean the same. None: it gave no answer.
+
+    One that is better asked many things at once has ``prepare(questions)``, called with the tags, truths and guesses
+    that it will be asked to compare.
+    """
 
     name: str
 
     def compare(self, tag: str, truth: str, guess: str) -> float | None:
         """1 the same, 0.5 less precise, 0 neither."""
         ...
+
+
+def is_open(tag: str, truth: str, guess: str) -> bool:
+    """Whether no rule decides, so that a judge is asked."""
+    return bool(truth.strip() and guess.strip()) and _RULES.get(tag, _code)(truth, guess) is None
 
 
 def agreement(tag: str, truth: str, guess: str, judge: AttributeJudge | None = None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sfumato.models.chat import Reply, Request
+from sfumato.models.chat.base import Reply, Request
 
 Answer = str | Sequence[str]
 """An answer, or one for each time the same is asked; the last one then stays."""
@@ -17,8 +17,8 @@ class ScriptedChat:
     ``asked`` holds all that it was asked. Tokens are counted as words.
     """
 
-    def __init__(self, script: Script, *, name: str = "scripted") -> None:
-        self._script, self.name = script, name
+    def __init__(self, script: Script, *, name: str = "scripted", context: int | None = None) -> None:
+        self._script, self.name, self.context = script, name, context
         self.asked: list[Request] = []
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, cast, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 Role = Literal["system", "user", "assistant"]
 
@@ -61,28 +63,65 @@ class Reply:
     failure: str | None = None
     logprobs: tuple[Mapping[str, float], ...] | None = None
     """At each generated place, tokens and their ``ln p``."""
+    cut: bool = False
+    """Whether the answer ended at ``max_tokens`` and not by itself."""
+    cached: bool = False
+    """Whether a cache gave it: tokens and seconds are then what it cost the first time."""
+    money: float = 0.0
+    """What its tokens cost by the user's price list; 0 without one."""
 
 
 @runtime_checkable
 class Chat(Protocol):
     """A model that answers."""
 
-    name: str
-    """The model with all that changes its answers."""
+    @property
+    def name(self) -> str:
+        """The model with all that changes its answers."""
+        ...
+
+    @property
+    def context(self) -> int | None:
+        """How many tokens a question and its answer may have together; None: not known."""
+        ...
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply for each request, in order; they may be asked all at once. What fails is a reply that says so."""
         ...
 
 
-_FENCE = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL | re.IGNORECASE)
+@runtime_checkable
+class AsksEach(Protocol):
+    """A Chat that hands over each reply as it comes in."""
+
+    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        """The number of a request, and its reply, in the order of arrival."""
+        ...
 
 
-def json_object(text: str) -> dict[str, Any] | None:
-    """The JSON object that an answer is, alone or in one code fence; None for anything else."""
-    fenced = _FENCE.fullmatch(text)
-    try:
-        found = json.loads(fenced[1] if fenced else text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
+class GivesLogits(Protocol):
+    """A model that shows the whole distribution of the next token, as DP-Prompt needs it."""
+
+    @property
+    def end_tokens(self) -> frozenset[int]:
+        """Tokens that end an answer."""
+        ...
+
+    def next_logprobs(
+        self, messages: Sequence[Message], written: Sequence[int] = ()
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Every token of the vocabulary and its ``ln p`` after the tokens written so far of an answer."""
+        ...
+
+    def text_of(self, tokens: Sequence[int]) -> str:
+        """What these tokens say."""
+        ...
+
+
+def logits_of(chat: Chat | None) -> GivesLogits | None:
+    """The model behind a Chat and its wrappers, if it shows the distribution of the next token."""
+    while chat is not None:
+        if callable(getattr(chat, "next_logprobs", None)):
+            return cast(GivesLogits, chat)
+        chat = getattr(chat, "inner", None)
+    return None

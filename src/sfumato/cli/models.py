@@ -1,0 +1,93 @@
+"""``sfumato models``: what is installed, what a server offers, and whether a language model answers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sfumato.cli import options, show
+from sfumato.cli.finish import FAILED
+from sfumato.models.chat import open_chat
+from sfumato.models.chat.health import Health, check
+from sfumato.models.installed import Extra, Shipped, extras, shipped
+
+_out = Console()
+
+
+def models(
+    chat: options.Chat = None,
+    as_json: options.Json = False,
+) -> None:
+    """List what is installed and shipped; with --chat, try a language model with three short questions."""
+    health = None if chat is None else check(open_chat(chat))
+    if as_json:
+        typer.echo(json.dumps(_answer(extras(), shipped(), health), ensure_ascii=False, indent=2))
+    else:
+        _parts(extras())
+        _shipped(shipped())
+        if health is not None:
+            _health(health)
+    if health is not None and health.failure is not None:
+        show.error(f"the model gave no answer: {health.failure}")
+        raise typer.Exit(FAILED)
+
+
+def _answer(parts: list[Extra], own: list[Shipped], health: Health | None) -> dict[str, Any]:
+    return {
+        "extras": [{**asdict(part), "command": part.command} for part in parts],
+        "shipped": [{"name": model.name, "bytes": model.bytes} for model in own],
+        "chat": None if health is None else health.to_json(),
+    }
+
+
+def _parts(parts: list[Extra]) -> None:
+    table = _table("optional part", "", "")
+    for part in parts:
+        said = "installed" if not part.missing else f"missing: {', '.join(part.missing)}"
+        table.add_row(Text(part.name, style="bold"), said, Text(part.command if part.missing else "", style="dim"))
+    _out.print(table)
+
+
+def _shipped(own: list[Shipped]) -> None:
+    table = _table("shipped model", "size")
+    for model in own:
+        table.add_row(Text(model.name, style="bold"), f"{model.bytes / 1e6:.1f} MB")
+    _out.print()
+    _out.print(table)
+
+
+def _health(found: Health) -> None:
+    _out.print()
+    for name, line in (
+        ("language model", found.name),
+        ("text goes to", found.where),
+        ("context", "not said by the server" if found.context is None else f"{found.context:,} tokens"),
+        ("offers", ", ".join(found.offers)),
+        ("JSON", found.json),
+        ("log-probabilities", _logprobs(found)),
+    ):
+        if line:
+            _out.print(Text.assemble((f"{name}: ", "dim"), line), soft_wrap=True)
+    if found.failure is None:
+        rate = found.tokens_per_second
+        speed = "" if rate is None else f", {rate:,.0f} tokens a second"
+        _out.print(Text(f"answers: one word in {found.seconds:.1f} s{speed}", style="bold"))
+
+
+def _logprobs(found: Health) -> str:
+    if found.all_logprobs:
+        return "of the whole vocabulary"
+    return "of the likeliest tokens" if found.logprobs else "none"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column, style=None, overflow="fold")
+    return table

@@ -1,0 +1,126 @@
+"""One method, several language models, several runs: what is run, and what the runs say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, stdev
+from typing import Any
+
+from sfumato import registry
+from sfumato.comparison.methods import Method
+from sfumato.document import Score
+from sfumato.errors import RecipeError
+from sfumato.measures.run import Measurement
+from sfumato.models.chat import Chat, Reply, Request
+from sfumato.recipe import Recipe
+
+_APART = 10_000
+"""Draws of one run: no method asks the same question so often."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One time that a method is run."""
+
+    method: Method
+    row: str
+    """The line of the table that it belongs to: the method, and the model where there are several."""
+    number: int = 1
+    chat: Chat | None = None
+
+    @property
+    def name(self) -> str:
+        return self.row if self.number == 1 else f"{self.row} (run {self.number})"
+
+
+class AnotherRun:
+    """A Chat whose answers are drawn anew: the same questions, other seeds, and other places in a cache."""
+
+    def __init__(self, chat: Chat, number: int) -> None:
+        self._chat, self._number = chat, number
+        self.name, self.context = chat.name, chat.context
+
+    def ask(self, requests: Sequence[Request]) -> list[Reply]:
+        return self._chat.ask([self._moved(request) for request in requests])
+
+    def _moved(self, request: Request) -> Request:
+        by = _APART * (self._number - 1)
+        return replace(request, draw=request.draw + by, seed=None if request.seed is None else request.seed + by)
+
+
+def runs_of(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Iterator[Run]:
+    """Every run: a method that asks, with each model and as often as wanted; any other once."""
+    if repeats < 1:
+        raise RecipeError(f"a method is run once or more often; got {repeats}")
+    names = [chat.name for chat in chats]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RecipeError(f"the language model {twice[0]} was given twice; --repeat N runs a method again")
+    for method in methods:
+        recipe = method.source if isinstance(method.source, Recipe) else None
+        if recipe is None or not recipe.asking:
+            yield Run(method, method.name)
+            continue
+        if not chats and recipe.chat is None:
+            raise registry.no_chat(repr(recipe.asking[0]))
+        for chat in chats or [_opened(str(recipe.chat))]:
+            row = method.name if len(chats) < 2 else f"{method.name} @ {chat.name}"
+            for number in range(1, repeats + 1):
+                yield Run(method, row, number, AnotherRun(chat, number) if number > 1 else chat)
+
+
+def _opened(spec: str) -> Chat:
+    from sfumato.models.chat.open import open_chat
+
+    return open_chat(spec)
+
+
+def together(found: Sequence[Measurement]) -> Measurement:
+    """Several runs as one measurement: the mean of each metric, and how far the runs lie apart.
+
+    The interval is the mean of the runs' intervals: it speaks of documents. ``spread`` in the settings, the standard
+    deviation over runs, speaks of the model. A metric that one run could not measure is refused.
+    """
+    if len(found) == 1:
+        return found[0]
+    refused: dict[str, str] = {}
+    for number, one in enumerate(found, 1):
+        refused |= {name: f"in run {number}, {reason}" for name, reason in one.refused.items() if name not in refused}
+    scores = {
+        name: _mean([one.scores[name] for one in found])
+        for name in found[0].scores
+        if all(name in one.scores for one in found)
+    }
+    problems = tuple(dict.fromkeys(problem for one in found for problem in one.problems))
+    return Measurement(scores, refused, problems, found[0].families)
+
+
+def _mean(scores: Sequence[Score]) -> Score:
+    values = [score.value for score in scores]
+    value = fmean(values)
+    # Rounding must not push the mean of equal values out of an interval that ends there.
+    low = min(fmean(score.interval[0] for score in scores), value)
+    high = max(fmean(score.interval[1] for score in scores), value)
+    per_document: dict[str, float] = {}
+    for key in scores[0].per_document:
+        if all(key in score.per_document for score in scores):
+            per_document[key] = fmean(score.per_document[key] for score in scores)
+    settings: dict[str, Any] = {**scores[0].settings, "runs": values, "spread": stdev(values)}
+    n = min(score.n for score in scores)
+    return replace(
+        scores[0],
+        value=value,
+        interval=(low, high),
+        n=n,
+        per_document=per_document,
+        settings=settings,
+        cost=_summed([score.cost for score in scores]),
+    )
+
+
+def _summed(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for cost in costs:
+        for key, value in cost.items():
+            total[key] = total.get(key, 0) + value
+    return total

@@ -1,0 +1,97 @@
+"""What asking a language model cost, and how often it failed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar
+
+from sfumato.models.chat.base import Reply
+
+
+@dataclass
+class Spent:
+    """Counts that grow as a method asks. Spents add up."""
+
+    questions: int = 0
+    """What a method wanted to know."""
+    requests: int = 0
+    """What was asked for it: more than questions, where an answer could not be read and was asked for again."""
+    prompt_tokens: int = 0
+    generated_tokens: int = 0
+    seconds: float = 0.0
+    """Of the model, summed over requests; several may have run at once."""
+    cached: int = 0
+    """Requests that a cache answered: their tokens and seconds are counted as if they had been asked now."""
+    unreadable: int = 0
+    """Answers that could not be read, or did not come."""
+    failed: int = 0
+    """Questions left without an answer in the end."""
+    hallucinated: int = 0
+    """Strings that an answer said to stand in a text, and do not."""
+    folded: int = 0
+    """Strings that stand there only when case and white space are not looked at."""
+    ignored: int = 0
+    """Strings of an answer that were not used: small words alone, whole passages, parts of words."""
+    repaired: int = 0
+    """Answers that broke off, of which the complete part was used."""
+    money: float = 0.0
+    """In the currency of the price list; 0 without one."""
+
+    def note(self, reply: Reply) -> None:
+        """Count one request and its reply."""
+        self.requests += 1
+        self.prompt_tokens += reply.prompt_tokens
+        self.generated_tokens += reply.generated_tokens
+        self.seconds += reply.seconds
+        self.cached += reply.cached
+        self.money += reply.money
+
+    def add(self, other: Spent) -> None:
+        """Count what another has counted as well."""
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
+    def __add__(self, other: Spent) -> Spent:
+        total = Spent()
+        total.add(self)
+        total.add(other)
+        return total
+
+    @property
+    def tokens(self) -> int:
+        """Read and written, as table 2 of paper 000 counts them."""
+        return self.prompt_tokens + self.generated_tokens
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "seconds": round(self.seconds, 3), "money": round(self.money, 6)}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a method cost on so many documents, in one run or several."""
+
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        *("requests", "prompt", "generated", "tokens", "seconds", "money"),
+        *("unread", "failed", "not there"),
+    )
+
+    chat: str
+    """The model's name."""
+    runs: int
+    documents: int
+    """Documents of one run."""
+    spent: Spent
+
+    def figures(self) -> list[str]:
+        """In the order of ``COLUMNS``: per document and run what was spent, and in all what went wrong."""
+        one, n = self.spent, self.runs * self.documents
+        tokens = (one.prompt_tokens, one.generated_tokens, one.tokens)
+        shown = [f"{one.requests / n:.1f}", *(f"{count / n:,.0f}" for count in tokens), f"{one.seconds / n:.1f}"]
+        shown.append(f"{one.money / n:.4f}" if one.money else "–")
+        return [*shown, str(one.unreadable), str(one.failed), str(one.hallucinated)]
+
+    def to_json(self) -> dict[str, Any]:
+        n = self.runs * self.documents
+        counted = ("tokens", "requests", "seconds", "money")
+        per = {name: getattr(self.spent, name) / n for name in counted}
+        return {"model": self.chat, "runs": self.runs, "per_document": per, **self.spent.to_json()}

@@ -1,0 +1,126 @@
+"""Infer what a text gives away, rewrite it so that it no longer does, and begin again (Staab et al., in paper 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from sfumato.errors import RecipeError
+from sfumato.models.chat import Asking, Chat, Prompt, Spent
+from sfumato.models.chat.windows import estimated, room
+from sfumato.rewriters.answers import Read, after_mark
+from sfumato.rewriters.base import PROMPTS, Draft, TextRewriter
+from sfumato.rewriters.inferences import SUREST, Inference, Inferences
+from sfumato.rewriters.lengths import answer_room, text_room
+from sfumato.rewriters.uncut import Uncut
+
+ATTRIBUTES = ("age", "education", "income", "location", "occupation", "relationship", "sex", "place of birth")
+"""What the paper's adversary looks for."""
+
+
+@dataclass
+class _Text:
+    """One text on its way through the rounds."""
+
+    now: str
+    rewrites: int = 0
+    gave_away: bool = False
+    settled: bool = False
+    trail: list[str] = field(default_factory=list)
+
+
+class Adversarial(TextRewriter):
+    """Infer personal attributes from a text, rewrite it against just these inferences, and repeat."""
+
+    paper: ClassVar[str | None] = "003"
+
+    def __init__(
+        self,
+        *,
+        chat: Chat,
+        attributes: Sequence[str] = ATTRIBUTES,
+        rounds: int = 3,
+        certainty: int = 3,
+        infer_prompt: str | Path = PROMPTS / "adversarial-infer.toml",
+        rewrite_prompt: str | Path = PROMPTS / "adversarial-rewrite.toml",
+    ) -> None:
+        """``certainty``: from 1 to 5, the least at which an inference is written against."""
+        if isinstance(attributes, str) or not attributes:
+            raise RecipeError(f"attributes is a list of one or more names, got {attributes!r}")
+        if rounds < 1:
+            raise RecipeError(f"rounds is at least 1, got {rounds}")
+        if not 1 <= certainty <= SUREST:
+            raise RecipeError(f"certainty lies between 1 and {SUREST}, got {certainty}")
+        self._inferences = Inferences(attributes)
+        self._rounds, self._certainty = rounds, certainty
+        infer = Prompt.load(infer_prompt, ("text", "attributes"), own=PROMPTS)
+        rewrite = Prompt.load(rewrite_prompt, ("text", "inferences"), own=PROMPTS)
+        super().__init__(_room(chat, infer, rewrite))
+        self._infer = Asking(chat, infer, self._inferences.read, schema=self._inferences.schema)
+        self._rewrite = Asking(Uncut(chat), rewrite, _changed(after_mark(rewrite)), room=answer_room)
+        self._named = (f"adversarial, chat:{chat.name}, prompts {infer.name} and {rewrite.name}",)
+
+    @property
+    def spent(self) -> Spent:
+        return self._infer.spent + self._rewrite.spent
+
+    def drafts(self, texts: Sequence[str]) -> list[Draft]:
+        """All texts go through a round together; one that gives nothing away any more is left alone."""
+        states = [_Text(text) for text in texts]
+        for turn in range(self._rounds):
+            self._round(turn, [state for state in states if not state.settled])
+        return [self._draft(state) for state in states]
+
+    def _round(self, turn: int, states: Sequence[_Text]) -> None:
+        attributes = ", ".join(self._inferences.attributes)
+        found = self._infer.ask([{"text": state.now, "attributes": attributes} for state in states], draw=turn)
+        standing = []
+        for state, inferences in zip(states, found, strict=True):
+            against = self._against(inferences)
+            state.settled, state.gave_away = not against, state.gave_away or bool(against)
+            state.trail.append(f"round {turn + 1}: {_summary(inferences, against, self._certainty)}")
+            if against:
+                standing.append((state, "\n".join(map(str, against))))
+        questions = [{"text": state.now, "inferences": against} for state, against in standing]
+        for (state, _), text in zip(standing, self._rewrite.ask(questions, draw=turn), strict=True):
+            if text is None:
+                state.trail[-1] += "; no rewrite could be read, the text stays as it was"
+            else:
+                state.now, state.rewrites = text, state.rewrites + 1
+
+    def _against(self, found: Sequence[Inference] | None) -> list[Inference]:
+        """What has to be written against. An answer that cannot be read may have said anything: then it is all."""
+        if found is None:
+            return self._inferences.all_of_them()
+        return [inference for inference in found if inference.certainty >= self._certainty]
+
+    def _draft(self, state: _Text) -> Draft:
+        if state.gave_away and not state.rewrites:
+            return Draft(None, reason="attributes can be inferred from it, and no rewrite of the model could be used")
+        return Draft(state.now, (*self._named, *state.trail))
+
+
+def _room(chat: Chat, infer: Prompt, rewrite: Prompt) -> int:
+    """The same piece is first read for inferences, and then rewritten beside them."""
+    read = room(chat.context, estimated("x" * infer.size), infer.max_tokens)
+    return min(read, text_room(chat.context, [rewrite], beside=infer.max_tokens))
+
+
+def _changed(read: Read) -> Read:
+    """Reads as ``read`` does; a text that came back as it was prevents nothing, and is no rewrite."""
+
+    def changed(answer: str, question: Mapping[str, str]) -> str | None:
+        text = read(answer, question)
+        return None if text is None or text.split() == question["text"].split() else text
+
+    return changed
+
+
+def _summary(inferences: Sequence[Inference] | None, against: Sequence[Inference], least: int) -> str:
+    if inferences is None:
+        return "the inferences could not be read: every attribute counts as inferred"
+    if not against:
+        return f"nothing inferred at certainty {least} or more"
+    return "inferred " + ", ".join(f"{inference.attribute} ({inference.certainty})" for inference in against)

@@ -1,0 +1,63 @@
+"""Find what people tell of themselves, and say it with less detail (Dou et al., in paper 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from sfumato.detectors.chat import ChatDetector
+from sfumato.detectors.entities import link
+from sfumato.document import Document, Outcome, Release, Withheld, merge_spans, settled
+from sfumato.models.chat import Chat, Spent
+from sfumato.replacers.abstract import PROMPTS as REPLACERS
+from sfumato.replacers.abstract import Abstract
+from sfumato.rewriters.base import PROMPTS
+from sfumato.vault.ledger import Ledger
+
+
+class SelfDisclosure:
+    """Find self-disclosing spans and put one of three abstractions in the place of each; the rest stays."""
+
+    paper: ClassVar[str | None] = "003"
+    extra: ClassVar[str | None] = None
+    needs_chat: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        chat: Chat,
+        ledger: Ledger | None = None,
+        detect_prompt: str | Path = PROMPTS / "self-disclosure.toml",
+        abstract_prompt: str | Path = REPLACERS / "abstract.toml",
+    ) -> None:
+        """``ledger``: says which abstraction is drawn, by the recipe's seed; else chance does."""
+        self._detector = ChatDetector(chat=chat, prompt=detect_prompt)
+        self._ledger = ledger or Ledger()
+        self._abstract = Abstract(ledger=self._ledger, chat=chat, prompt=abstract_prompt)
+
+    @property
+    def spent(self) -> Spent:
+        return self._detector.spent + self._abstract.spent
+
+    def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
+        """Releases with edits. A document is withheld where the model's list of its disclosures cannot be read."""
+        spans = [
+            link(document.text, merge_spans(found))
+            for document, found in zip(documents, self._detector.detect(documents), strict=True)
+        ]
+        failed = self._detector.failed
+        self._abstract.prepare(
+            [pair for pair in zip(documents, spans, strict=True) if pair[0].id not in failed and pair[1]]
+        )
+        trail = (f"self-disclosures by prompt {self._detector.prompt}, abstractions by {self._abstract.name}",)
+        outcomes: list[Outcome] = []
+        for document, found in zip(documents, spans, strict=True):
+            if document.id in failed:
+                outcomes.append(Withheld(document, failed[document.id]))
+            else:
+                edits = self._abstract.replace(document, found) if found else []
+                disjoint = settled([(edit, edit.span) for edit in edits])
+                outcomes.append(Release(document, disjoint, because=trail))
+            self._ledger.finish(document)
+        return outcomes

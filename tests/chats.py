@@ -1,0 +1,37 @@
+"""Chats for tests: one that keeps to what it is asked for, and one that never does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sfumato.models.chat import Request, ScriptedChat
+
+
+def obedient() -> ScriptedChat:
+    """Answers with the least that the schema allows; without a schema, with the last message itself."""
+    return ScriptedChat(
+        lambda request: json.dumps(_least(request.schema)) if request.schema else _said(request), name="obedient"
+    )
+
+
+def babbling() -> ScriptedChat:
+    """Answers with nothing that can be read."""
+    return ScriptedChat(lambda request: "Well, hm { [", name="babbling")
+
+
+def _said(request: Request) -> str:
+    return request.messages[-1].text
+
+
+def _least(schema: Mapping[str, Any]) -> Any:
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = schema.get("type")
+    if kind == "object":
+        return {key: _least(value) for key, value in schema.get("properties", {}).items()}
+    if kind == "array":
+        return [_least(schema["items"])] * schema.get("minItems", 0)
+    number = schema.get("minimum", 1)
+    return {"string": "x", "integer": number, "number": number, "boolean": True}[kind]

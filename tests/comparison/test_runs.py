@@ -1,0 +1,123 @@
+"""One method, several models, several runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean, stdev
+
+import pytest
+
+from sfumato.comparison import compare_methods
+from sfumato.comparison.page import page
+from sfumato.comparison.runs import AnotherRun, together
+from sfumato.document import Score
+from sfumato.errors import RecipeError
+from sfumato.measures.run import Measurement
+from sfumato.models.chat import Message, Request, ScriptedChat
+from sfumato.recipe import Recipe
+
+DOCUMENTS = {
+    "1": "Anna Quorvex keeps bees behind the lighthouse and raced pigeons for years.",
+    "2": "Bo Pellwick mends clocks in the old mill and sings in a choir on Sundays.",
+}
+ASKING = Recipe.model_validate(
+    {"name": "asking", "detect": ["sparks"], "floor": [], "replace": {"default": "suppress"}}
+)
+PLAIN = Recipe.model_validate({"name": "plain", "detect": ["rules"], "replace": {"default": "suppress"}})
+
+
+def drawing(name: str = "drawing") -> ScriptedChat:
+    """Lists one thing more in every other run."""
+
+    def answer(request: Request) -> str:
+        (key,) = (request.schema or {})["properties"]
+        found = ["raced pigeons", "sings in a choir"]
+        more = ["behind the lighthouse"] if request.draw >= 10_000 else []
+        return json.dumps({key: [one for one in found + more if one in request.messages[-1].text]})
+
+    return ScriptedChat(answer, name=name)
+
+
+def test_every_model_and_run_has_its_row_and_others_run_once() -> None:
+    one, other = drawing("one"), drawing("other")
+    found = compare_methods(
+        DOCUMENTS, {"asking": ASKING, "plain": PLAIN}, metrics=["rouge-l"], chats=[one, other], repeats=2
+    )
+    assert list(found.measurements) == ["asking @ one", "asking @ other", "plain"]
+    score = found.measurements["asking @ one"].scores["rouge-l"]
+    runs = score.settings["runs"]
+    assert len(runs) == 2
+    assert runs[0] > runs[1], "the second run took out more"
+    assert score.value == pytest.approx(fmean(runs))
+    assert score.settings["spread"] == pytest.approx(stdev(runs))
+    assert "spread" not in found.measurements["plain"].scores["rouge-l"].settings
+    cost = found.costs["asking @ one"]
+    assert (cost.runs, cost.documents, cost.spent.questions) == (2, 2, 4)
+    assert cost.to_json()["per_document"]["requests"] == 1
+    assert "plain" not in found.costs
+    assert found.to_json()["methods"]["asking @ one"]["chat"]["model"] == "one"
+
+
+def test_the_page_shows_spread_and_tokens() -> None:
+    found = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[drawing()], repeats=2)
+    html = page(found)
+    assert "Several runs" in html
+    assert "What the language models cost" in html
+    assert "raced pigeons" not in html
+    assert "Several runs" not in page(compare_methods(DOCUMENTS, {"plain": PLAIN}, metrics=["rouge-l"]))
+
+
+def test_what_was_run_is_not_run_again_and_its_cost_is_remembered(tmp_path: Path) -> None:
+    chat = drawing()
+    first = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[chat], cache=tmp_path)
+    asked = len(chat.asked)
+    again = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[chat], cache=tmp_path)
+    assert len(chat.asked) == asked
+    assert again.costs == first.costs
+    assert again.measurements["asking"].scores == first.measurements["asking"].scores
+
+
+def test_a_rewriting_method_is_compared_too(tmp_path: Path) -> None:
+    chat = ScriptedChat(lambda request: "Somebody keeps animals by the sea and did a sport with birds for some years.")
+    recipe = Recipe.model_validate({"name": "rewriting", "rewrite": "dp-prompt", "floor": ["rules"]})
+    for _ in range(2):
+        found = compare_methods(
+            {"1": DOCUMENTS["1"]}, {"rewriting": recipe}, metrics=["rouge-l"], chats=[chat], cache=tmp_path
+        )
+        assert 0 < found.measurements["rewriting"].scores["rouge-l"].value < 1
+
+
+def test_metrics_ask_the_judge_and_no_other() -> None:
+    judge = ScriptedChat(lambda request: json.dumps({"rating": 4, "reason": "it reads well"}), name="judge")
+    chat = drawing()
+    found = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["coherence"], chats=[chat], chat=judge)
+    assert found.measurements["asking"].scores["coherence"].value == 4
+    assert judge.asked
+    none = compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["coherence"], chats=[chat])
+    assert "language model" in none.measurements["asking"].refused["coherence"]
+
+
+def test_without_a_model_it_says_which_method_wants_one() -> None:
+    with pytest.raises(RecipeError, match="'sparks' needs a language model"):
+        compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"])
+    with pytest.raises(RecipeError, match="given twice"):
+        compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[drawing(), drawing()])
+    with pytest.raises(RecipeError, match="once or more often"):
+        compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[drawing()], repeats=0)
+
+
+def test_another_run_asks_the_same_with_other_draws() -> None:
+    chat = ScriptedChat({"Who": "nobody"})
+    request = Request((Message("user", "Who?"),), seed=3, draw=1)
+    AnotherRun(chat, 3).ask([request])
+    assert chat.asked[0].messages == request.messages
+    assert (chat.asked[0].draw, chat.asked[0].seed) == (20_001, 20_003)
+    assert chat.asked[0].key != request.key
+
+
+def test_a_metric_that_one_run_refuses_has_no_mean() -> None:
+    score = Score("m", 0.5, (0.4, 0.6), 2, {"1": 0.5}, True)
+    found = together([Measurement({"m": score}, {}), Measurement({}, {"m": "nothing to measure"})])
+    assert not found.scores
+    assert found.refused == {"m": "in run 2, nothing to measure"}

@@ -1,0 +1,117 @@
+"""Long texts in parts that a model can read: every part fits, and nothing is dropped."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.errors import RecipeError
+from sfumato.knowledge.sentences import sentences
+from sfumato.models.chat.windows import CONTEXT, MARGIN, estimated, joined, pieces, room, windows
+
+LETTERS = st.sampled_from(list("abcdefg  \n\t.!?0123é漢字кот😀—\u00a0"))
+TEXTS = st.text(LETTERS, max_size=400) | st.text(max_size=200)
+ROOMS = st.integers(4, 60)
+STORY = " ".join(f"Sentence {number} is about a clock in Pellworth." for number in range(60))
+
+
+@settings(max_examples=60)
+@given(TEXTS, ROOMS)
+def test_windows_cover_every_character_and_fit(text: str, size: int) -> None:
+    found = windows(text, size)
+    covered = set()
+    for start, end in found:
+        assert start < end
+        assert estimated(text[start:end]) <= size
+        covered |= set(range(start, end))
+    assert covered == set(range(len(text)))
+    assert found == sorted(found)
+
+
+@settings(max_examples=60)
+@given(TEXTS, ROOMS)
+def test_pieces_are_disjoint_and_leave_only_white_space(text: str, size: int) -> None:
+    found = pieces(text, size)
+    at = 0
+    for start, end in found:
+        assert text[at:start].strip() == ""
+        assert start < end
+        assert text[start:end] == text[start:end].strip()
+        assert estimated(text[start:end]) <= size
+        at = end
+    assert text[at:].strip() == ""
+
+
+@settings(max_examples=60)
+@given(TEXTS, ROOMS)
+def test_pieces_put_together_are_the_text(text: str, size: int) -> None:
+    found = pieces(text, size)
+    assert joined(text, found, [text[start:end] for start, end in found]) == text
+
+
+def test_parts_stand_between_the_original_white_space() -> None:
+    text = "  One is here.\n\nTwo is there.\tThree. "
+    found = pieces(text, 6)
+    assert joined(text, found, [f"<{number}>" for number in range(len(found))]) == "  <0>\n\n<1>\t<2> "
+
+
+def test_windows_overlap_by_whole_sentences() -> None:
+    found = windows(STORY, 100)
+    whole = sentences(STORY)
+    starts = {start for start, _ in whole}
+    assert len(found) > 3
+    for (_, end), (start, _) in pairwise(found):
+        assert start in starts
+        assert STORY[start:end].count(".") >= 1
+
+
+def test_what_fits_is_one_window() -> None:
+    assert windows(STORY, 4000) == [(0, len(STORY))]
+    assert windows("", 100) == []
+    assert pieces(" \n ", 100) == []
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 200))
+def test_any_two_neighbouring_words_of_a_long_sentence_stand_in_one_window(at: int) -> None:
+    words = [f"word{number}" for number in range(202)]
+    text = " ".join(words)
+    start = text.index(f"{words[at]} {words[at + 1]}")
+    end = start + len(f"{words[at]} {words[at + 1]}")
+    assert any(begin <= start and end <= finish for begin, finish in windows(text, 40))
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_an_estimate_never_grows_by_cutting(one: str, other: str) -> None:
+    assert estimated(one + other) <= estimated(one) + estimated(other)
+    assert estimated(one) <= estimated(one + other)
+
+
+def test_other_scripts_and_digits_take_more_tokens() -> None:
+    assert estimated("a" * 300) == 100
+    assert estimated("é" * 300) == 200
+    assert estimated("1" * 300) == 300
+    assert estimated("ж" * 300) == 300
+    assert estimated("漢" * 300) == 600
+    assert estimated("😀" * 300) == 900
+
+
+def test_a_long_text_does_not_take_long() -> None:
+    began = time.process_time()
+    for text in (STORY * 50, "x" * 200_000, "word " * 30_000, "\n" * 200_000, "漢" * 50_000):
+        assert windows(text, 500)[-1][1] == len(text)
+    assert time.process_time() - began < 20
+
+
+def test_a_prompt_that_leaves_no_room_is_an_error_that_says_so() -> None:
+    assert room(None, 300, 1000) == CONTEXT - MARGIN - 1300
+    assert room(2048, 300, 1000) == 2048 - MARGIN - 1300
+    with pytest.raises(RecipeError, match="reads 512 tokens at once"):
+        room(512, 300, 1000)
+    with pytest.raises(RecipeError, match="at least; got 3"):
+        windows("text", 3)

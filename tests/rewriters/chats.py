@@ -1,0 +1,45 @@
+"""Chats that rewriters are tested with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.models.chat import Message, Reply, Request, ScriptedChat
+
+
+class CountingChat(ScriptedChat):
+    """A scripted Chat that remembers how many requests each call of ``ask`` had."""
+
+    def __init__(self, script: Callable[[Request], str | Reply]) -> None:
+        super().__init__(script)
+        self.calls: list[int] = []
+
+    def ask(self, requests: Sequence[Request]) -> list[Reply]:
+        self.calls.append(len(requests))
+        return super().ask(requests)
+
+
+class LetterChat(ScriptedChat):
+    """A model of eight tokens that shows its scores: the last ends an answer, the others are letters."""
+
+    end_tokens = frozenset({7})
+
+    def __init__(self, scores: Callable[[Sequence[int]], Sequence[float]]) -> None:
+        super().__init__(lambda request: "a b c")
+        self._scores = scores
+        self.steps = 0
+
+    def next_logprobs(
+        self, messages: Sequence[Message], written: Sequence[int] = ()
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        self.steps += 1
+        scores = np.array(self._scores(written), np.float64)
+        # Models sort by score.
+        order = np.argsort(-scores)
+        return np.arange(len(scores), dtype=np.int64)[order], scores[order]
+
+    def text_of(self, tokens: Sequence[int]) -> str:
+        return "".join("abcdefgh"[token] for token in tokens)

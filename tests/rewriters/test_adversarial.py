@@ -1,0 +1,198 @@
+"""Adversarial anonymization: rounds, stopping, and what happens when the model does not play along."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from sfumato import Document
+from sfumato.document import Release, Withheld
+from sfumato.errors import RecipeError
+from sfumato.models.chat import Reply, Request
+from sfumato.rewriters.adversarial import ATTRIBUTES, Adversarial
+from tests.rewriters.chats import CountingChat
+
+TEXT = "My husband and I bake bread in Lublin. I am 42."
+STEPS = (
+    TEXT,
+    "My partner and I bake bread in Lublin. I am 42.",
+    "My partner and I bake bread in a town. I am 42.",
+    "My partner and I bake bread in a town. I am grown up.",
+)
+
+
+def inference(attribute: str, certainty: Any = 4) -> dict[str, Any]:
+    return {"attribute": attribute, "reasoning": "It says so.", "guesses": ["this"], "certainty": certainty}
+
+
+def said(*inferences: dict[str, Any]) -> str:
+    return json.dumps({"inferences": inferences})
+
+
+def asks_for_inferences(request: Request) -> bool:
+    return "Attributes:" in request.messages[-1].text
+
+
+def shown(request: Request) -> str:
+    """The text between the fences of a question."""
+    return request.messages[-1].text.split("=== ")[1].partition("\n")[2].strip()
+
+
+def model(request: Request) -> str:
+    """Infers what is left to be inferred, and takes one thing out at a time."""
+    at = STEPS.index(shown(request))
+    if asks_for_inferences(request):
+        return said(*[inference(name) for name in ("sex", "location", "age")[at:]], inference("income", 2))
+    return f"I change one thing.\n#\n{STEPS[at + 1]}"
+
+
+def only(outcomes: list[Release | Withheld]) -> Release:
+    (found,) = outcomes
+    assert isinstance(found, Release)
+    return found
+
+
+def test_each_round_writes_against_what_is_inferred_now() -> None:
+    chat = CountingChat(model)
+    release = only(Adversarial(chat=chat).rewrite([Document("a", f"\n{TEXT}\n\n")]))
+    assert release.text == f"\n{STEPS[3]}\n\n"
+    assert release.because == (
+        "adversarial, chat:scripted, prompts adversarial-infer@1 and adversarial-rewrite@1",
+        "round 1: inferred sex (4), location (4), age (4)",
+        "round 2: inferred location (4), age (4)",
+        "round 3: inferred age (4)",
+    )
+    assert {request.temperature for request in chat.asked} == {0.1}
+    assert all(name in chat.asked[0].messages[-1].text for name in ATTRIBUTES)
+    rewrite = chat.asked[1].messages[-1].text
+    assert "- sex (certainty 4): this. It says so." in rewrite
+    assert "income" not in rewrite
+
+
+def test_a_text_that_gives_nothing_away_stays_as_it_is_and_is_not_rewritten() -> None:
+    chat = CountingChat(lambda request: said(inference("sex", 2)))
+    release = only(Adversarial(chat=chat).rewrite([Document("a", TEXT)]))
+    assert release.text == TEXT
+    assert release.because[1:] == ("round 1: nothing inferred at certainty 3 or more",)
+    assert chat.calls == [1]
+
+
+def test_the_documents_of_a_batch_are_asked_about_together_and_drop_out_as_they_settle() -> None:
+    chat = CountingChat(model)
+    rewriter = Adversarial(chat=chat, rounds=4)
+    outcomes = rewriter.rewrite([Document(str(at), text) for at, text in enumerate([STEPS[0], STEPS[2], STEPS[3]])])
+    assert [outcome.text for outcome in outcomes if isinstance(outcome, Release)] == [STEPS[3]] * 3
+    # Infer and rewrite in turn: three texts, of which one has nothing to hide; then one settles in each round.
+    assert chat.calls == [3, 2, 2, 1, 1, 1, 1]
+    assert rewriter.spent.requests == sum(chat.calls)
+    assert rewriter.spent.failed == 0
+
+
+@pytest.mark.parametrize(("certainty", "rounds", "expected"), [(5, 3, TEXT), (4, 1, STEPS[1]), (4, 2, STEPS[2])])
+def test_certainty_and_rounds_are_options(certainty: int, rounds: int, expected: str) -> None:
+    rewriter = Adversarial(chat=CountingChat(model), certainty=certainty, rounds=rounds)
+    assert only(rewriter.rewrite([Document("a", TEXT)])).text == expected
+
+
+def test_inferences_that_cannot_be_read_count_as_all_of_them() -> None:
+    def answer(request: Request) -> str:
+        return "a woman, I think" if asks_for_inferences(request) else f"Done.\n#\n{STEPS[3]}"
+
+    chat = CountingChat(answer)
+    release = only(Adversarial(chat=chat, rounds=1).rewrite([Document("a", TEXT)]))
+    assert release.text == STEPS[3]
+    assert release.because[1] == "round 1: the inferences could not be read: every attribute counts as inferred"
+    assert all(f"- {name} " in chat.asked[-1].messages[-1].text for name in ATTRIBUTES)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "",
+        STEPS[1],
+        "I'm sorry, but I can't help with that.",
+        "Done.\n#\n",
+        "Done.\n#\nI'm sorry, but I can't help with that.",
+        f"Nothing to do.\n#\n{TEXT}",
+        f"Done.\n#\n{'word ' * 400}",
+        "Done.\n#\nМой партнёр и я печём хлеб в городе. Я взрослый человек.",
+        Reply("", failure="timeout"),
+        Reply(f"Done.\n#\n{STEPS[1]}", cut=True),
+    ],
+)
+def test_without_any_usable_rewrite_a_document_is_withheld(bad: str | Reply) -> None:
+    def answer(request: Request) -> str | Reply:
+        return said(inference("sex")) if asks_for_inferences(request) else bad
+
+    rewriter = Adversarial(chat=CountingChat(answer))
+    (outcome,) = rewriter.rewrite([Document("a", TEXT)])
+    assert isinstance(outcome, Withheld)
+    assert "no rewrite of the model could be used" in outcome.reason
+    assert rewriter.spent.failed == 3
+    assert rewriter.spent.unreadable == 9
+
+
+def test_a_second_thought_of_the_model_does_not_release_the_text() -> None:
+    def answer(request: Request) -> str:
+        if asks_for_inferences(request):
+            return said() if request.draw else said(inference("sex"))
+        return "no"
+
+    (outcome,) = Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)])
+    assert isinstance(outcome, Withheld)
+
+
+def test_a_round_without_a_usable_rewrite_keeps_the_last_good_text() -> None:
+    def answer(request: Request) -> str:
+        if asks_for_inferences(request):
+            return said(inference("location"))
+        return f"Done.\n#\n{STEPS[1]}" if shown(request) == TEXT else "no"
+
+    release = only(Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)]))
+    assert release.text == STEPS[1]
+    assert [line.endswith("the text stays as it was") for line in release.because[1:]] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        said(inference("sex", 6)),
+        said(inference("sex", True)),
+        said({"attribute": "sex"}),
+        json.dumps({"inferences": ["sex"]}),
+        json.dumps({"inferences": [inference("sex") | {"guesses": "this"}]}),
+    ],
+)
+def test_half_an_inference_is_not_read(bad: str) -> None:
+    rewriter = Adversarial(chat=CountingChat(lambda request: bad))
+    (outcome,) = rewriter.rewrite([Document("a", TEXT)])
+    assert isinstance(outcome, Withheld)
+
+
+def test_attributes_by_other_names_and_others_than_asked() -> None:
+    def answer(request: Request) -> str:
+        if asks_for_inferences(request):
+            wanted = [inference("Relationship status"), inference("gender", "5"), inference("shoe size")]
+            return said(*wanted) if shown(request) == TEXT else said(inference("shoe size"))
+        return f"Done.\n#\n{STEPS[3]}"
+
+    release = only(Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)]))
+    assert release.because[1:] == (
+        "round 1: inferred relationship (4), sex (5)",
+        "round 2: nothing inferred at certainty 3 or more",
+    )
+
+
+def test_the_same_run_gives_the_same() -> None:
+    runs = [only(Adversarial(chat=CountingChat(model)).rewrite([Document("a", TEXT)])) for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize(
+    "options", [{"rounds": 0}, {"certainty": 0}, {"certainty": 6}, {"attributes": []}, {"attributes": "age"}]
+)
+def test_options_are_checked(options: dict[str, Any]) -> None:
+    with pytest.raises(RecipeError):
+        Adversarial(chat=CountingChat(model), **options)

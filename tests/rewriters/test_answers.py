@@ -1,0 +1,99 @@
+"""What counts as a rewrite, and what is taken off around it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.models.chat import Prompt
+from sfumato.models.chat.prompt import filled
+from sfumato.rewriters.acceptance import LONGEST, SHORTEST, SLACK, fault, is_acceptable
+from sfumato.rewriters.answers import after_mark, bare, whole_answer
+from sfumato.rewriters.base import PROMPTS
+from sfumato.rewriters.redactions import redactions
+
+TEXT = "Ida baked bread in the old mill by the river until the flood came, and sang while she did so."
+REWRITE = "Someone baked bread in a mill by a river until a flood came, and sang while doing so."
+PROMPT = Prompt.load(PROMPTS / "sanitize.toml", own=PROMPTS)
+FENCE = filled("{fence}", {"text": TEXT})
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "empty"),
+        (" \n—\t", "empty"),
+        ("I'm sorry, but I can't assist with that request.", "refusal"),
+        ("Es tut mir leid, dabei kann ich nicht helfen.", "refusal"),
+        (REWRITE * 6, "longer"),
+        ("Кто-то пёк хлеб на мельнице у реки, пока не пришла вода.", "script"),
+        (
+            "You are an experienced anonymizer. You change small parts of a text so that nobody can tell.",
+            "instructions",
+        ),
+    ],
+)
+def test_what_is_no_rewrite(text: str, why: str) -> None:
+    assert why in (fault(TEXT, text, instructions=PROMPT.system) or "")
+    assert not is_acceptable(TEXT, text, instructions=PROMPT.system)
+
+
+def test_a_rewrite_is_one() -> None:
+    assert fault(TEXT, REWRITE, instructions=PROMPT.system) is None
+    assert fault(TEXT, TEXT, instructions=PROMPT.system) is None
+    assert fault("Ida Pell", "[a person]") is None
+    sorry = "I'm sorry, I can't help with the move, wrote Ida."
+    assert fault(sorry, "I'm sorry, I can't help with the move, wrote someone.") is None
+
+
+@given(st.integers(200, 1500), st.integers(1, 6000))
+def test_the_limits_of_length_are_those_documented(before: int, after: int) -> None:
+    allowed = SHORTEST * (before + SLACK) - SLACK <= after <= LONGEST * before + SLACK
+    assert is_acceptable("a" * before, "b" * after) is allowed
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_no_text_breaks_the_check(original: str, text: str) -> None:
+    fault(original, text, instructions=PROMPT.system)
+    redactions(original, text)
+    bare(text, original)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        REWRITE,
+        f"\n{REWRITE}\n",
+        f"{FENCE}\n{REWRITE}\n{FENCE}",
+        f"```\n{REWRITE}\n```",
+        f"Here is the anonymized text:\n\n{REWRITE}",
+        f"**Paraphrased version:**\n{REWRITE}",
+    ],
+)
+def test_what_stands_around_a_text_is_taken_off(answer: str) -> None:
+    assert whole_answer(PROMPT)(answer, {"text": TEXT}) == REWRITE
+    assert after_mark(PROMPT)(f"I make it vaguer.\n#\n{answer}", {"text": TEXT}) == REWRITE
+
+
+def test_the_example_of_the_prompt_is_no_rewrite() -> None:
+    assert PROMPT.example is not None
+    assert after_mark(PROMPT)(PROMPT.example[1], {"text": TEXT}) is None
+
+
+@pytest.mark.parametrize("answer", [f"{REWRITE} {FENCE}", f"The mark is {FENCE[4:]}, and {REWRITE}", "x" * 1_000_001])
+def test_what_cannot_be_told_apart_is_not_read(answer: str) -> None:
+    assert whole_answer(PROMPT)(answer, {"text": TEXT}) is None
+    assert after_mark(PROMPT)(f"So.\n#\n{answer}", {"text": TEXT}) is None
+
+
+def test_a_rewrite_stands_after_its_mark() -> None:
+    read = after_mark(PROMPT)
+    assert read(REWRITE, {"text": TEXT}) is None
+    assert read(f"```\nSo.\n#\n{REWRITE}\n```", {"text": TEXT}) == REWRITE
+    assert read(f"So.\n# {REWRITE}", {"text": TEXT}) == REWRITE
+
+
+def test_a_heading_that_the_text_has_stays() -> None:
+    note = f"Notes of the day:\n{TEXT}"
+    assert bare(note, note) == note

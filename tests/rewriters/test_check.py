@@ -1,0 +1,160 @@
+"""No direct identifier of the floor survives, whatever a model wrote."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato import LABELS, Document, Edit, Release, Span
+from sfumato.rewriters.check import mended
+
+NAMES = ("Ivo Quorvex", "Zoë Ångstrand", "María-José Tvesk", "Łucja Pęk", "Bo Li", "Anna Großkreutz")
+CODES = ("AB-1234-77", "36244/06", "0161 496 0001", "ivo.q@pell.example", "X9")
+
+
+def floor_of(text: str, *found: tuple[str, str, str]) -> tuple[Document, Release]:
+    """A document, and its release with each (phrase, label, replacement) replaced at its first place."""
+    document = Document("a", text)
+    edits = []
+    for phrase, label, replacement in found:
+        start = text.index(phrase)
+        edits.append(Edit(Span(start, start + len(phrase), label), replacement))
+    return document, Release(document, tuple(edits))
+
+
+def plain(text: str) -> str:
+    """Another way to fold: accents off, case off, white space one."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    return " ".join(bare.casefold().replace("ł", "l").split())
+
+
+@st.composite
+def disguised(draw: st.DrawFn, phrase: str) -> str:
+    """The phrase as a model may write it."""
+    form = draw(st.sampled_from([str, str.upper, str.lower, str.title, plain, str.swapcase]))
+    form_of_accents = draw(st.sampled_from(["NFC", "NFD", "NFKC"]))
+    gap = draw(st.sampled_from([" ", "  ", "\n", "\u00a0", "\t"]))
+    return unicodedata.normalize(form_of_accents, form(phrase)).replace(" ", gap)
+
+
+FILLER = st.lists(st.sampled_from(["said", "the", "PERSON_1", "CODE_2", ",", "went.", "annual", "li", "“", "77"])).map(
+    " ".join
+)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_no_direct_identifier_survives(data: st.DataObject) -> None:
+    names = data.draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
+    codes = data.draw(st.lists(st.sampled_from(CODES), max_size=3, unique=True))
+    found = [(name, "PERSON", f"PERSON_{at}") for at, name in enumerate(names, 1)]
+    found += [(code, "CODE", f"CODE_{at}") for at, code in enumerate(codes, 1)]
+    document, floor = floor_of(" and ".join(phrase for phrase, *_ in found), *found)
+    text = "".join(
+        f" {data.draw(FILLER)} {data.draw(disguised(data.draw(st.sampled_from([*names, *codes]))))}" for _ in range(4)
+    )
+    result = mended(document, floor, text)
+    assert result.left == 0
+    assert result.survivors > 0
+    after = plain(result.text)
+    for phrase in [*names, *(code for code in codes if len(code) > 2)]:
+        assert not re.search(rf"(?<!\w){re.escape(plain(phrase))}(?!\w)", after)
+    for name in names:
+        for part in re.findall(r"\w{3,}", plain(name)):
+            assert not re.search(rf"(?<!\w){part}(?!\w)", after)
+    assert mended(document, floor, result.text) == type(result)(result.text, 0, 0)
+
+
+@given(st.text(max_size=80), st.sampled_from(LABELS))
+def test_any_text_comes_through(text: str, label: str) -> None:
+    document, floor = floor_of("Ivo Quorvex baked", ("Ivo Quorvex", label, "SOMEONE"))
+    result = mended(document, floor, text, every=LABELS)
+    assert result.left == 0
+    if not result.survivors:
+        assert result.text == text
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("Quorvex, Ivo came", "PERSON_1, PERSON_1 came"),
+        ("IVO QUORVEX'S oven", "PERSON_1'S oven"),
+        ("Ivo-Quorvex and ivo_quorvex", "PERSON_1 and PERSON_1"),
+        ("ivoquorvex77@x.example", "PERSON_177@x.example"),
+        ("Quor\u00advex, Qu\u200borvex", "PERSON_1, PERSON_1"),
+        ("Ｑｕｏｒｖｅｘ", "PERSON_1"),
+        ("die Quorvexs", "die PERSON_1"),
+        ("quorvexian ivory", "quorvexian ivory"),
+        ("Mr PERSON_1 baked", "Mr PERSON_1 baked"),
+        ("Mr Pell baked", "Mr Pell baked"),
+    ],
+)
+def test_a_name_is_found_in_other_dress(written: str, expected: str) -> None:
+    document, floor = floor_of("Mr Ivo Quorvex baked", ("Mr Ivo Quorvex", "PERSON", "PERSON_1"))
+    assert mended(document, floor, written).text == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("no. AB 1234 77", "no. CODE_1"),
+        ("ab123477", "CODE_1"),
+        ("AB/1234.77", "CODE_1"),
+        ("AB-1234-778", "AB-1234-778"),
+        ("X9, X 9 and x9", "CODE_2, X 9 and x9"),
+    ],
+)
+def test_a_code_is_found_without_its_separators(written: str, expected: str) -> None:
+    document, floor = floor_of("AB-1234-77 in X9", ("AB-1234-77", "CODE", "CODE_1"), ("X9", "CODE", "CODE_2"))
+    assert mended(document, floor, written).text == expected
+
+
+def test_each_is_replaced_as_the_floor_replaced_just_that() -> None:
+    text = "Ida Pell, and Pell again; 王小明 too"
+    document = Document("a", text)
+    spans = [(0, 8, "Ana Born"), (14, 18, "Born"), (26, 29, "PERSON_3")]
+    floor = Release(document, tuple(Edit(Span(start, end, "PERSON"), said) for start, end, said in spans))
+    assert mended(document, floor, "Pell and Ida Pell; 王小明去了").text == "Born and Ana Born; PERSON_3去了"
+
+
+def test_what_the_floor_itself_releases_is_no_survivor() -> None:
+    document, floor = floor_of("Will May came in May", ("Will May", "PERSON", "PERSON_1"))
+    written = "PERSON_1 will come in May. Will came. MAY, may."
+    assert mended(document, floor, written).text == "PERSON_1 will come in May. PERSON_1 came. PERSON_1, may."
+    kept, as_it_was = floor_of("Ivo Quorvex baked", ("Ivo Quorvex", "PERSON", "Ivo Quorvex"))
+    assert mended(kept, as_it_was, "Ivo Quorvex baked").survivors == 0
+
+
+def test_quasi_identifiers_are_looked_for_when_asked() -> None:
+    document, floor = floor_of(
+        "He lives in Lublin with the Pell Choir",
+        ("in Lublin", "LOC", "in a town"),
+        ("the Pell Choir", "ORG", "a choir"),
+    )
+    written = "From LUBLIN, with a Pell  Choir"
+    assert mended(document, floor, written).text == written
+    assert mended(document, floor, written, every=LABELS).text == "From town, with a choir"
+    assert mended(document, floor, written, every=("LOC",)).survivors == 1
+
+
+def test_a_direct_identifier_of_any_label_counts() -> None:
+    document = Document("a", "the lighthouse of Marlow")
+    floor = Release(document, (Edit(Span(0, 24, "LOC", identifier="direct"), "LOC_1"),))
+    assert mended(document, floor, "By The Lighthouse of Marlow!").text == "By LOC_1!"
+
+
+def test_what_cannot_be_taken_out_is_counted() -> None:
+    # A floor that writes one person's name with the other's, and the other way round.
+    document = Document("a", "Ida Pell and Ivo Quorvex")
+    floor = Release(
+        document, (Edit(Span(0, 8, "PERSON"), "Ivo  Quorvex x"), Edit(Span(13, 24, "PERSON"), "Ida  Pell x"))
+    )
+    result = mended(document, floor, "Ida Pell")
+    assert result.survivors == 1
+    assert result.left == 0  # what stands there is the floor's own
+    joined = Release(document, (Edit(Span(0, 8, "PERSON"), ""), Edit(Span(13, 24, "PERSON"), "")))
+    assert mended(document, joined, "Ida Ida Pell Pell").text.split() == []
