@@ -86,10 +86,21 @@ def detect(text: Iterable[Text], *, recipe: RecipeLike = ..., chat: ChatLike | N
 def detect(
     text: Text | Iterable[Text], *, recipe: RecipeLike = "default", chat: ChatLike | None = None
 ) -> list[Span] | list[list[Span]]:
-    """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts."""
-    pipeline, documents = Pipeline(recipes.load(recipe), chat=_chat(chat)), list(_documents(text))
+    """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts.
+
+    Raises ``NotReleased`` where a language model failed on a text, unless the recipe falls back to its floor: half of
+    the spans must not be taken for all of them.
+    """
+    pipeline, documents = Pipeline(recipes.load(recipe).finding, chat=_chat(chat)), list(_documents(text))
     pipeline.learn(lambda: documents)
-    found = [spans for _, spans in pipeline.detect(documents)]
+    found = []
+    for document, spans in pipeline.detect(documents):
+        if (failure := pipeline.failed.get(document.id)) is not None and not pipeline.may_fall_back:
+            raise NotReleased(
+                f'the spans of a text are incomplete: {failure}; failed = "floor" in the recipe does with what its '
+                "floor finds"
+            )
+        found.append(spans)
     return found[0] if isinstance(text, str | Document) else found
 
 
@@ -301,6 +312,7 @@ def frontier(
     settings: Settings | None = None,
     scorer: str | TokenScorer = "frequency",
     embedder: str | Embedder = "default",
+    chat: ChatLike | None = None,
     on_step: OnStep = lambda step: None,
     on_problem: Callable[[Problem], None] = lambda problem: None,
 ) -> list[FrontierPoint]:
@@ -325,6 +337,7 @@ def frontier(
             settings=settings,
             scorer=scorer,
             embedder=embedder,
+            chat=_chat(chat),
         ),
         on_step=on_step,
         on_problem=on_problem,

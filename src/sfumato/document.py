@@ -130,6 +130,8 @@ class Release:
     """The trail of a rewrite, oldest reason first; the audit shows it. Edits have their own."""
     floor: Release | None = field(default=None, compare=False, repr=False)
     """What the text was before it was rewritten, where spans had been replaced first."""
+    fell_back: str | None = field(default=None, compare=False)
+    """Why a language model had less part in it than the recipe wants, where the floor's release stands in for that."""
 
     def __post_init__(self) -> None:
         edits = tuple(sorted(self.edits, key=lambda edit: (edit.span.start, edit.span.end)))

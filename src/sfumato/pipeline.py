@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sfumato.detectors.base import Detector
 from sfumato.detectors.borders import tidied, without_rough
@@ -17,15 +17,13 @@ from sfumato.detectors.language import uncovered
 from sfumato.detectors.repeats import SubjectNames, repeated, without_outvoted
 from sfumato.detectors.rules.patterns import least_score
 from sfumato.detectors.terms import UserTerms
-from sfumato.document import LABELS, Document, Outcome, Release, Span, Withheld, merge_spans, settled
+from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
 from sfumato.models.chat import Chat, Spent
 from sfumato.recipe import Recipe
-from sfumato.replacers.base import Prepares, Replacer
+from sfumato.replacers.base import Ahead, Prepares, Replacer
+from sfumato.rewriting import Rewriting
 from sfumato.staff import Staff
 from sfumato.vault import Key, Ledger, Vault
-
-if TYPE_CHECKING:
-    from sfumato.rewriters.base import Rewriter
 
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
@@ -71,13 +69,17 @@ class Pipeline:
         self.ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
         dial = {"threshold": recipe.threshold, "threads": threads}
         self._staff = Staff(recipe, chat, dial, self.ledger)
-        detectors = [] if given else [self._staff.get("detector", choice) for choice in recipe.detectors]
-        self._detectors: list[Detector] = [one for one in detectors if not getattr(one, "needs_chat", False)]
-        self._asking: list[Detector] = [one for one in detectors if getattr(one, "needs_chat", False)]
+        self.failed: Mapping[str, str] = {}
+        """Documents of the batch last detected that a language model had nothing usable to say on, and why."""
+        detectors = [] if given else recipe.detectors
+        plain = [choice for choice in detectors if not choice.asks("detector")]
+        self._detectors: list[Detector] = [self._staff.get("detector", choice) for choice in plain]
+        self._asking: list[Detector] = [
+            self._staff.get("detector", choice) for choice in detectors if choice not in plain
+        ]
         self._replacers: dict[str, Replacer] = {
             label: self._staff.get("replacer", choice) for label, choice in recipe.replace.items()
         }
-        self._rewriter: Rewriter | None = self._staff.get("rewriter", recipe.rewrite) if recipe.rewrite else None
         patterns = [pattern.compiled() for pattern in recipe.pattern]
         self._terms = UserTerms(patterns, recipe.allow, recipe.deny, least_score(recipe.threshold))
         # A language model may say that it reads any language; what it missed there, no floor would catch.
@@ -85,6 +87,10 @@ class Pipeline:
         self._languages = (
             None if not covered or None in covered else frozenset(code for codes in covered for code in codes or ())
         )
+        self._rewriting: Rewriting | None = None
+        if recipe.rewrite is not None:
+            rewriter = self._staff.get("rewriter", recipe.rewrite)
+            self._rewriting = Rewriting(rewriter, recipe.rewrite_reads, self._fallen, self._foreign)
 
     @property
     def spent(self) -> dict[str, Spent]:
@@ -97,9 +103,11 @@ class Pipeline:
             self.subjects = SubjectNames.learn(documents, self._detect_plainly)
 
     def detect(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
-        """Each document with its spans: merged, disjoint, sorted, linked."""
+        """Each document with its spans: merged, disjoint, sorted, linked. Some may lack what ``failed`` tells of."""
         for batch in batches(documents):
-            yield from zip(batch, self._detected(batch).spans, strict=True)
+            detected = self._detected(batch)
+            self.failed = detected.failed
+            yield from zip(batch, detected.spans, strict=True)
 
     def _detect_plainly(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
         """The same without language models: a text that is read twice is paid for once."""
@@ -142,23 +150,39 @@ class Pipeline:
         """A release for each document, in order; or why there is none."""
         for batch in batches(documents):
             outcomes = self._from_given(batch) if self._given is not None else self._from_detected(batch)
-            yield from outcomes if self._rewriter is None else self._rewritten(self._rewriter, outcomes)
+            yield from outcomes if self._rewriting is None else self._rewriting.outcomes(outcomes)
 
     def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
-        detected = self._detected(batch)
+        foreign = [self._foreign(document.text) for document in batch]
+        # What does not leave for its language is not paid for either.
+        detected = self._detected([document for document, one in zip(batch, foreign, strict=True) if one is None])
+        found = iter(detected.spans)
         spans: list[list[Span] | Withheld] = []
-        for document, found in zip(batch, detected.spans, strict=True):
-            language = self.uncovered_language(document)
-            if language is not None and self.recipe.uncovered == "withhold":
+        for document, language in zip(batch, foreign, strict=True):
+            if language is not None:
                 spans.append(Withheld(document, f"in a language no active detector covers ({language})"))
-            elif document.id in detected.failed and not self._may_fall_back:
-                spans.append(Withheld(document, detected.failed[document.id]))
-            else:
-                spans.append(found)
-        return self._released(batch, spans)
+                continue
+            own = next(found)
+            failure = None if self.may_fall_back else detected.failed.get(document.id)
+            spans.append(own if failure is None else Withheld(document, failure))
+        return [
+            outcome
+            if isinstance(outcome, Withheld)
+            else replace(outcome, fell_back=detected.failed.get(outcome.document.id))
+            for outcome in self._released(batch, spans)
+        ]
+
+    def _fallen(self, floor: Release, reason: str) -> Outcome:
+        return replace(floor, fell_back=reason) if self.may_fall_back else Withheld(floor.document, reason)
+
+    def _foreign(self, text: str) -> str | None:
+        """The language of a text that must not leave because of it."""
+        if self._languages is None or self.recipe.uncovered == "release":
+            return None
+        return uncovered(text, self._languages)
 
     @property
-    def _may_fall_back(self) -> bool:
+    def may_fall_back(self) -> bool:
         """Whether a document that a language model failed on is released all the same: as the floor makes it."""
         return self.recipe.failed == "floor" and bool(self._detectors or self._given)
 
@@ -184,7 +208,9 @@ class Pipeline:
         ]
         for replacer in {id(one): one for one in self._replacers.values()}.values():
             if isinstance(replacer, Prepares):
-                replacer.prepare([(one, [span for span in spans if self._for(span) is replacer]) for one, spans in own])
+                replacer.prepare(
+                    [Ahead(one, [span for span in spans if self._for(span) is replacer], spans) for one, spans in own]
+                )
         return [
             spans if isinstance(spans, Withheld) else self.release(document, spans)
             for document, spans in zip(batch, found, strict=True)
@@ -210,31 +236,6 @@ class Pipeline:
         self.ledger.finish(document)
         # An edit may be wider than its span, and its replacer does not know what others replace.
         return Release(document, settled(edits))
-
-    def _rewritten(self, rewriter: Rewriter, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        floors = [outcome for outcome in outcomes if isinstance(outcome, Release)]
-        reads_release = self.recipe.rewrite_reads == "release"
-        documents = [
-            replace(floor.document, text=floor.text, annotations=None) if reads_release else floor.document
-            for floor in floors
-        ]
-        made = iter([self._accepted(*pair) for pair in zip(floors, rewriter.rewrite(documents), strict=True)])
-        return [next(made) if isinstance(outcome, Release) else outcome for outcome in outcomes]
-
-    def _accepted(self, floor: Release, made: Outcome) -> Outcome:
-        """A rewrite in which nothing that the floor hid stands again; else the floor's release, or none."""
-        if isinstance(made, Withheld):
-            return floor if self._may_fall_back else Withheld(floor.document, made.reason)
-        from sfumato.rewriters.check import mended as mend
-
-        # A rewriter that has read the original has seen everything that the floor hides.
-        every = LABELS if self.recipe.rewrite_reads == "original" else ()
-        mended = mend(floor.document, floor, made.text, every=every)
-        if mended.left:
-            reason = f"the rewritten text still holds {mended.left} of what had to go"
-            return floor if self._may_fall_back else Withheld(floor.document, reason)
-        because = (*made.because, *([f"{mended.survivors} survivors replaced"] if mended.survivors else ()))
-        return Release.rewritten(floor.document, mended.text, because, floor)
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -144,6 +145,21 @@ class Recipe(_Strict):
         return tuple(dict.fromkeys(choice.use for kind, choice in chosen if choice.asks(kind)))
 
     @property
+    def finding(self) -> Recipe:
+        """The part of it that finds: what replaces or rewrites with a language model is left out, and asks nobody."""
+        if self.rewrite is None and not any(choice.asks("replacer") for choice in self.replace.values()):
+            return self
+        found = [choice.model_dump() for choice in self.detectors]
+        return self.with_changes(detect=found, rewrite=None, replace={"default": "suppress"})
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Files that its options name (prompts, tables), each with its SHA-256: what it does depends on them, too."""
+        chosen = (*self.detectors, *self.replace.values(), *([self.rewrite] if self.rewrite is not None else ()))
+        named = {text for choice in chosen for value in choice.options.values() for text in _strings(value)}
+        return {text: sha256(Path(text).read_bytes()).hexdigest() for text in sorted(named) if _is_file(text)}
+
+    @property
     def plain_detectors(self) -> tuple[Choice, ...]:
         """Those of them that ask no language model."""
         return tuple(choice for choice in self.detectors if not choice.asks("detector"))
@@ -154,6 +170,17 @@ class Recipe(_Strict):
     def with_changes(self, **changes: Any) -> Recipe:
         """A copy with other values, checked again."""
         return _checked({**self.model_dump(exclude_unset=False), **changes}, "options")
+
+
+def _strings(value: Any) -> list[str]:
+    return [str(one) for one in (value if isinstance(value, list | tuple) else [value]) if isinstance(one, str | Path)]
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # too long a name, or none
+        return False
 
 
 def names() -> list[str]:

@@ -42,7 +42,7 @@ class Staff:
 
 
 def _named_in(recipe: Recipe) -> Chat | None:
-    if recipe.chat is None:
+    if recipe.chat is None or not recipe.asking:
         return None
     from sfumato.models.chat.open import open_chat
 

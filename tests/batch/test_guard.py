@@ -18,7 +18,8 @@ from sfumato.batch import NothingRead, Summary, anonymize_files, restore_files
 from sfumato.batch.guard import Guard
 from sfumato.corpus import Columns, load
 from sfumato.document import Outcome
-from sfumato.errors import InputError, OutputError, UnknownName
+from sfumato.errors import InputError, OutputError, RecipeError, UnknownName
+from sfumato.models.chat import Request, ScriptedChat
 from sfumato.protection.certificate.check import check
 from sfumato.protection.protect import Options
 from sfumato.protection.records import Step
@@ -359,3 +360,49 @@ def test_without_a_background_nothing_is_verified(tmp_path: Path) -> None:
     told = summary.to_json()["protection"]
     assert (told["guarantee"], told["met"], told["columns"]) == ("population", False, [])
     assert json.loads((tmp_path / "certificate.json").read_text("utf-8"))["verdict"]["met"] is False
+
+
+SURE = json.dumps({"score": 50, "evidence": []})
+
+
+def test_an_attack_that_asks_verifies_with_the_model_of_the_run(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="'rag' needs a language model"):
+        guard(tmp_path, options=replace(KNOWN_RANKS, attacks=("rag",)))
+    chat = ScriptedChat(lambda request: SURE, name="judge")
+    options = replace(KNOWN_RANKS, attacks=("rag",), chat=chat)
+    asking = guard(tmp_path, options=options)
+    assert "judge" in asking.depends_on
+    assert "judge" not in guard(tmp_path, options=replace(options, attacks=("bm25",))).depends_on
+    summary = anonymize_files([lines(tmp_path / "in.jsonl")], tmp_path / "out.jsonl", seeded(), guard=asking, chat=chat)
+    assert chat.asked
+    assert summary.protection is not None
+    assert "rag" in summary.protection.after
+
+
+def test_a_rewrite_is_repaired_and_comes_back(tmp_path: Path) -> None:
+    recipe = seeded().with_changes(rewrite="dp-prompt", detect=["rules"], floor=[], failed="floor")
+
+    def answer(request: Request) -> str:
+        said = request.messages[-1].text
+        return "" if "falcons" in said else next(line for line in said.splitlines() if "clerk" in line)
+
+    source = lines(tmp_path / "in.jsonl")
+    with Vault.open(tmp_path / "vault", tmp_path / "key") as vault:
+        summary = anonymize_files(
+            [source],
+            tmp_path / "out.jsonl",
+            recipe,
+            guard=guard(tmp_path),
+            audit=tmp_path / "audit.jsonl",
+            vault=vault,
+            chat=ScriptedChat(answer),
+        )
+        assert summary.released > 2
+        assert summary.fell_back == 1
+        restore_files([tmp_path / "out.jsonl"], tmp_path / "back.jsonl", vault)
+    given = {line["id"]: line["text"] for line in map(json.loads, source.read_text().splitlines())}
+    back = {line["id"]: line["text"] for line in map(json.loads, (tmp_path / "back.jsonl").read_text().splitlines())}
+    assert back
+    assert back.items() <= given.items()
+    audited = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
+    assert any("repairs" in line.get("rewritten", [""])[-1] for line in audited)

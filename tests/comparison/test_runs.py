@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -12,10 +13,11 @@ from sfumato.comparison import compare_methods
 from sfumato.comparison.page import page
 from sfumato.comparison.runs import AnotherRun, together
 from sfumato.document import Score
-from sfumato.errors import RecipeError
+from sfumato.errors import InputError, RecipeError
 from sfumato.measures.run import Measurement
-from sfumato.models.chat import Message, Request, ScriptedChat
+from sfumato.models.chat import Message, Request, ScriptedChat, logits_of
 from sfumato.recipe import Recipe
+from tests.chats import babbling
 
 DOCUMENTS = {
     "1": "Anna Quorvex keeps bees behind the lighthouse and raced pigeons for years.",
@@ -105,6 +107,111 @@ def test_without_a_model_it_says_which_method_wants_one() -> None:
         compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[drawing(), drawing()])
     with pytest.raises(RecipeError, match="once or more often"):
         compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[drawing()], repeats=0)
+
+
+def test_documents_that_fell_back_are_a_remark_also_from_the_shelf(tmp_path: Path) -> None:
+    def answer(request: Request) -> str:
+        (key,) = (request.schema or {})["properties"]
+        return "hm {" if "pigeons" in request.messages[-1].text else json.dumps({key: []})
+
+    def remark(recipe: Recipe) -> str:
+        chats = [ScriptedChat(answer)]
+        (problem,) = compare_methods(
+            DOCUMENTS, {"a": recipe}, metrics=["rouge-l"], chats=chats, cache=tmp_path
+        ).problems
+        return str(problem)
+
+    for _ in range(2):
+        assert "1 of 2 documents fell back" in remark(ASKING.with_changes(failed="floor", floor=["rules"]))
+    assert "withholds 1 documents" in remark(ASKING)
+
+
+def test_a_method_that_releases_nothing_does_not_end_the_others() -> None:
+    found = compare_methods(
+        DOCUMENTS, {"asking": ASKING, "plain": PLAIN}, metrics=["rouge-l"], chats=[drawing("good"), babbling()]
+    )
+    assert list(found.measurements) == ["asking @ good", "plain"]
+    (problem,) = found.problems
+    assert "asking @ babbling: the method 'asking' releases not one document" in str(problem)
+    assert found.costs["asking @ babbling"].spent.requests == 2, "what it cost is said all the same"
+    assert "asking @ babbling" in page(found)
+    with pytest.raises(InputError, match="releases not one document"):
+        compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[babbling()])
+
+
+def test_a_prompt_that_changed_is_run_again(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    shipped = resources.files("sfumato.detectors").joinpath("prompts/sparks.toml").read_text(encoding="utf-8")
+    recipe = ASKING.with_changes(detect=[{"use": "sparks", "prompt": str(mine)}])
+    chat = drawing()
+    for asked, text in ((2, shipped), (2, shipped), (4, f"{shipped}\n# changed")):
+        mine.write_text(text, encoding="utf-8")
+        compare_methods(DOCUMENTS, {"a": recipe}, metrics=["rouge-l"], chats=[chat], cache=tmp_path / "kept")
+        assert len(chat.asked) == asked
+
+
+PEOPLE = {"1": "Anna keeps bees behind the lighthouse.", "2": "Bo mends clocks in the old mill."}
+
+
+def test_every_run_of_an_attack_is_told() -> None:
+    found = compare_methods(
+        DOCUMENTS, {"a": ASKING}, metrics=["rouge-l"], chats=[drawing()], repeats=2, background=PEOPLE, attacks=["bm25"]
+    )
+    assert list(found.attacks) == ["a", "a (run 2)"]
+    assert len(found.to_json()["methods"]["a"]["attacks_by_run"]) == 2
+    assert {row[0] for row in found.rows() if row[1] == "attack"} == {"a", "a (run 2)"}
+
+
+def test_attempts_with_another_judge_are_not_taken_from_the_shelf(tmp_path: Path) -> None:
+    said = json.dumps({"score": 50, "evidence": []})
+    judges = [ScriptedChat(lambda request: said, name=name) for name in ("one", "other", "one")]
+    for judge in judges:
+        compare_methods(
+            DOCUMENTS,
+            {"plain": PLAIN},
+            metrics=["rouge-l"],
+            background=PEOPLE,
+            attacks=["rag"],
+            chat=judge,
+            cache=tmp_path,
+        )
+    assert [bool(judge.asked) for judge in judges] == [True, True, False]
+
+
+def test_a_judge_that_babbles_costs_its_own_figures_alone() -> None:
+    judge = babbling()
+    found = compare_methods(
+        DOCUMENTS, {"plain": PLAIN}, metrics=["rouge-l", "risk"], background=PEOPLE, attacks=["rag", "bm25"], chat=judge
+    )
+    assert list(found.measurements["plain"].scores) == ["rouge-l"]
+    assert "could be used" in found.measurements["plain"].refused["risk"]
+    assert len({request.key for request in judge.asked}) == len(judge.asked), "it is not asked for every metric"
+    assert "its risk is not measured" in str(found.problems[0])
+    assert not found.attacks
+    page(found)
+
+
+def test_two_rows_cannot_have_one_name() -> None:
+    methods = {"a": ASKING, "a @ one": PLAIN}
+    with pytest.raises(RecipeError, match="two rows of the table would be called 'a @ one'"):
+        compare_methods(DOCUMENTS, methods, metrics=["rouge-l"], chats=[drawing("one"), drawing("two")])
+    with pytest.raises(RecipeError, match="none of the methods asks a language model"):
+        compare_methods(DOCUMENTS, {"plain": PLAIN}, metrics=["rouge-l"], chats=[drawing()])
+
+
+def test_names_are_text_on_the_page() -> None:
+    chats = [drawing("<i>x</i>"), drawing("<script>")]
+    html = page(compare_methods(DOCUMENTS, {"<q>a</q>": ASKING}, metrics=["rouge-l"], chats=chats, repeats=2))
+    for markup in ("<q>a", "<i>x", "<script"):
+        assert markup not in html
+
+
+def test_another_run_shows_the_scores_that_the_model_shows() -> None:
+    class Shows(ScriptedChat):
+        def next_logprobs(self) -> None: ...
+
+    chat = Shows({})
+    assert logits_of(AnotherRun(chat, 2)) is chat
 
 
 def test_another_run_asks_the_same_with_other_draws() -> None:

@@ -14,8 +14,9 @@ from sfumato.attacks.suite import Suite
 from sfumato.attacks.truth import match
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
+from sfumato.models.chat import ScriptedChat
 from sfumato.protection import verify
-from sfumato.protection.frontier import KS, frontier_of
+from sfumato.protection.frontier import KS, frontier_of, frontier_of_corpus
 from sfumato.protection.pages.frontier import FrontierPoint
 from sfumato.protection.protect import Options, protect_releases
 from sfumato.protection.records import Step
@@ -189,3 +190,15 @@ def test_errors_come_before_the_work() -> None:
         sfumato.frontier(originals, {})
     with pytest.raises(NotMeasurable, match="not one of 1 documents"):
         sfumato.frontier({"elsewhere": "Someone came."}, background(6).people)
+
+
+def test_a_recipe_that_asks_is_given_the_model_and_one_that_nobody_asks_is_refused() -> None:
+    chat = ScriptedChat(lambda request: "", name="nobody")
+    texts = {start.document.id: start.document.text for start in starts()}
+    with pytest.raises(RecipeError, match="nothing here asks a language model"):
+        frontier_of_corpus(texts, background(), recipe="labels", options=Options(attacks=ATTACKS, chat=chat))
+    with pytest.raises(RecipeError, match="'rag' needs a language model"):
+        frontier_of_corpus(texts, background(), releases=texts, ks=[2], options=Options(attacks=("rag",)))
+    with pytest.raises(InputError, match="releases not one document"):
+        frontier_of_corpus(texts, background(), recipe="sparks", ks=[2], options=Options(attacks=ATTACKS, chat=chat))
+    assert chat.asked

@@ -11,6 +11,7 @@ from sfumato import Document, Release
 from sfumato.errors import RecipeError
 from sfumato.models.chat import Reply, Request, ScriptedChat
 from sfumato.replacers.abstract import PROMPTS, Abstract
+from sfumato.replacers.base import Ahead
 from sfumato.vault import Ledger
 from tests.replacers.test_synthetic import spans_of
 
@@ -103,7 +104,7 @@ def test_a_batch_is_asked_about_at_once() -> None:
 
     replacer = abstract(Counting(GOOD))
     documents = [Document(str(number), TEXT) for number in range(3)]
-    replacer.prepare([(document, SPANS) for document in documents])
+    replacer.prepare([Ahead(document, SPANS, SPANS) for document in documents])
     for document in documents:
         replacer.replace(document, SPANS)
     assert sum(calls) == calls[0] == 12

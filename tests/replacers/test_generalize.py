@@ -15,6 +15,7 @@ from sfumato.attacks.match import match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
 from sfumato.models.chat import Reply, Request, ScriptedChat
+from sfumato.replacers.base import Ahead
 from sfumato.replacers.generalize import Generalize
 from sfumato.replacers.generalize_entities import most_used
 from sfumato.vault import Ledger
@@ -274,7 +275,7 @@ def test_candidates_of_a_batch_are_asked_for_at_once() -> None:
     replacer = Generalize(ledger=Ledger(secret=b"s"), chat=Counting({"": broader("a thing")}), candidates="both")
     documents = [Document(str(number), f"He played the bassoon {number} times.") for number in range(4)]
     batch = [(document, spans(document.text, MISC="bassoon")) for document in documents]
-    replacer.prepare(batch)
+    replacer.prepare([Ahead(document, own, own) for document, own in batch])
     for document, own in batch:
         replacer.replace(document, own)
     assert calls == [4]

@@ -14,6 +14,7 @@ from sfumato import LABELS, Document, Release, Span, merge_spans
 from sfumato.detectors.entities import link
 from sfumato.errors import RecipeError
 from sfumato.models.chat import Reply, Request, ScriptedChat
+from sfumato.replacers.base import Ahead
 from sfumato.replacers.synthetic import PROMPTS, Synthetic
 from sfumato.vault import Ledger
 
@@ -115,11 +116,26 @@ def test_a_batch_is_asked_about_at_once() -> None:
 
     replacer = synthetic(Counting({"Values for": values(**ALL)}))
     documents = [Document(str(number), TEXT) for number in range(5)]
-    replacer.prepare([(document, SPANS) for document in documents])
+    replacer.prepare([Ahead(document, SPANS, SPANS) for document in documents])
     assert calls == [5]
     texts = {Release(document, tuple(replacer.replace(document, SPANS))).text for document in documents}
     assert len(texts) == 1
     assert calls[0] == sum(calls)
+
+
+def test_what_other_replacers_hide_the_model_does_not_see_either() -> None:
+    chat = ScriptedChat({"Values for": values(**ALL)})
+    replacer = synthetic(chat)
+    own, others = spans_of(TEXT, PERSON="Maro Petk|Ilse Trond|Mr Petk"), spans_of(TEXT, LOC="Lublin")
+    document = Document("d", TEXT)
+    replacer.prepare([Ahead(document, own, [*own, *others])])
+    edits = replacer.replace(document, own)
+    assert all(edit.span.label == "PERSON" for edit in edits)
+    asked = " ".join(message.text for request in chat.asked for message in request.messages)
+    assert "Lublin" not in asked
+    assert "<LOC_1>" in asked
+    assert all("LOC" not in request.messages[-1].text.rpartition("Values for")[2] for request in chat.asked)
+    assert len(chat.asked) == 1, "and no value is asked for in its place"
 
 
 def test_a_document_that_holds_placeholders_keeps_them_apart() -> None:

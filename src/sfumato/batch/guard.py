@@ -34,7 +34,8 @@ class Guard:
     def __post_init__(self) -> None:
         if self.background is not None:
             self.target.check(len(self.background))
-            Suite(self.background, self.options.attacks, self.options.settings)  # says which name it does not know
+            # Says which name it does not know, and which needs a language model.
+            Suite(self.background, self.options.attacks, self.options.settings, self.options.chat)
 
     @property
     def depends_on(self) -> list[object]:
@@ -51,6 +52,7 @@ class Guard:
             str(options.scorer),
             str(options.embedder),
             str(options.caution),
+            *([options.chat.name] if options.chat and options.asking else ()),
         ]
 
     def protect(
@@ -99,8 +101,10 @@ def _outcome(given: Outcome, found: Protection, at: int) -> Outcome:
         return Withheld(given.document, protected.withheld)
     if given.rewrite is not None:
         because = (*given.because, f"{len(protected.repairs)} repairs")
-        return Release.rewritten(given.document, protected.release.text, because, given.floor)
-    return _owned(protected.release, given)
+        made = Release.rewritten(given.document, protected.release.text, because, given.floor)
+    else:
+        made = _owned(protected.release, given)
+    return replace(made, fell_back=given.fell_back)
 
 
 def _owned(release: Release, start: Release) -> Release:

@@ -47,8 +47,12 @@ class Summary:
     released: int = 0
     withheld: int = 0
     skipped: int = 0
+    fell_back: int = 0
+    """Documents that a language model failed on and that went out as the floor alone made them, as the recipe says."""
     withheld_documents: list[tuple[str, str]] = field(default_factory=list)
     """Where it came from and why, one for each document that is not released."""
+    fell_back_documents: list[tuple[str, str]] = field(default_factory=list)
+    """The same for each that fell back."""
     problems: list[Problem] = field(default_factory=list)
     """What could not be read or written."""
     unchecked: list[str] = field(default_factory=list)
@@ -61,7 +65,9 @@ class Summary:
     protection: Protection | None = None
     """What the loop did and what was verified, where the run was protected."""
     spent: dict[str, Spent] = field(default_factory=dict)
-    """What each method that asks a language model has cost."""
+    """What each method that asks a language model has cost in this run."""
+    asked: int = 0
+    """The documents that this was spent on: those that an earlier run finished are not among them."""
 
     @property
     def complete(self) -> bool:
@@ -78,6 +84,11 @@ class Summary:
         self.withheld += 1
         _keep_first(self.withheld_documents, (place, reason))
 
+    def fall_back(self, place: str, reason: str) -> None:
+        """Note a document that went out without what a language model was to add."""
+        self.fell_back += 1
+        _keep_first(self.fell_back_documents, (place, reason))
+
     def read(self, document: Document, place: str) -> None:
         """Note a document that came in."""
         self.documents += 1
@@ -91,7 +102,9 @@ class Summary:
             "released": self.released,
             "withheld": self.withheld,
             "skipped": self.skipped,
-            "withheld_documents": [{"file": place, "reason": reason} for place, reason in self.withheld_documents],
+            "fell_back": self.fell_back,
+            "withheld_documents": _places(self.withheld_documents),
+            "fell_back_documents": _places(self.fell_back_documents),
             "problems": [str(problem) for problem in self.problems],
             "unchecked": self.unchecked,
             "edits": dict(sorted(self.labels.items())),
@@ -102,6 +115,10 @@ class Summary:
             **({"chat": {name: spent.to_json() for name, spent in self.spent.items()}} if self.spent else {}),
             **({} if self.protection is None else {"protection": self.protection.to_json()}),
         }
+
+
+def _places(noted: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"file": place, "reason": reason} for place, reason in noted]
 
 
 class NothingRead(InputError):
@@ -157,7 +174,7 @@ class Job:
         self._columns = columns
         self._on_progress = on_progress
         roots = [Path(path) for path in inputs]
-        self.sources = find_sources(roots, self.summary)
+        self.sources = self._taken(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
         stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self.sources]
         self._total = sum(size for _, size, _ in stats)
@@ -167,6 +184,17 @@ class Job:
         """The run's confidential folder, which is removed when it is done."""
         self.secret = self._work.secret
         """This run's random secret; the same when the run is taken up again."""
+
+    def _taken(self, sources: list[Source]) -> list[Source]:
+        """Without the files that could not be written in the end: nothing is spent on those."""
+        reasons = [self._destination.refusal(source) for source in sources]
+        for source, reason in zip(sources, reasons, strict=True):
+            if reason is not None:
+                self.summary.skip(Problem(source.path, reason))
+        taken = [source for source, reason in zip(sources, reasons, strict=True) if reason is None]
+        if not taken:
+            raise NothingRead(self.summary)
+        return taken
 
     def __enter__(self) -> Job:
         return self
@@ -188,6 +216,7 @@ class Job:
                 pass
         for result in results:
             self._work.append(_entry(result, self._origin.pop(0)))
+        self.summary.asked = self.summary.documents - (0 if replay else done)
         if not self.summary.documents:
             self._work.remove()
             raise NothingRead(self.summary)
@@ -227,6 +256,8 @@ class Job:
             if entry.withheld is None:
                 self.summary.released += 1
                 self.summary.labels.update(edit["label"] for edit in entry.edits)
+                if entry.fell_back is not None:
+                    self.summary.fall_back(str(self.sources[entry.source].path), entry.fell_back)
             else:
                 self.summary.withhold(str(self.sources[entry.source].path), entry.withheld)
 
@@ -246,6 +277,7 @@ def _entry(result: Result, source: int) -> Entry:
         numbered=bool(document.meta.get("numbered")) and result.released_id == document.id,
         length=len(document.text),
         rewritten=None if outcome.rewrite is None else list(outcome.because),
+        fell_back=outcome.fell_back,
     )
 
 

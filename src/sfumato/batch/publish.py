@@ -48,6 +48,8 @@ class Destination:
     """Told of every file of records that was written from a source file into a folder."""
     known_file: Callable[[bytes], bytes | None] = lambda content: None
     """Asked for a source file's content whether the file to write is known as a whole."""
+    rewrites: str | None = None
+    """The rewriter, where the texts have lost their place in a file with markup."""
     confidential: tuple[Path, ...] = ()
     """Other files that undo the release (a vault, a key) and so must not lie in a released folder."""
 
@@ -59,6 +61,14 @@ class Destination:
     def is_one_file(self) -> bool:
         """Whether all documents end in one file of records or in one mask file, so that ids must be unique."""
         return not self.is_folder or (self.audit is not None and self.audit.name.endswith(".masks.json"))
+
+    def refusal(self, source: Source) -> str | None:
+        """Why a file cannot be written from this one, where that is known before any work is done."""
+        if self.rewrites is None or record_format(source.format) or source.path.suffix.lower() in TEXT_SUFFIXES:
+            return None
+        if not self.is_folder and (self.out.suffix.lower() in TEXT_SUFFIXES or _holds_records(self.out)):
+            return None
+        return f"{self.rewrites} writes texts anew, which have no place in a {source.format.name} file; write .jsonl"
 
     def check(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
         """Find out before the work starts that the output cannot be what was asked for."""
@@ -100,6 +110,13 @@ class Destination:
             raise OutputError(f"{self.out}: holds one document; name a folder or a .jsonl file for several")
         if self.out.suffix.lower() not in TEXT_SUFFIXES and form.name != sources[0].format.name:
             raise OutputError(f"{self.out}: a {sources[0].format.name} file stays one, or becomes .txt or .jsonl")
+
+
+def _holds_records(path: Path) -> bool:
+    try:
+        return record_format(format_for(path)) is not None
+    except Unreadable:
+        return True  # what it is instead is said by whoever checks the output
 
 
 def publish(
@@ -221,10 +238,12 @@ def _audit_line(entry: Entry, source: Source) -> dict[str, Any]:
     }
     if entry.rewritten is not None:
         line["rewritten"] = entry.rewritten
+    if entry.fell_back is not None:
+        line["fell_back"] = entry.fell_back
     return line if entry.withheld is None else {**line, "withheld": entry.withheld}
 
 
 def _masks(entry: Entry) -> list[list[Any]]:
     if entry.rewritten is not None:
-        return [[0, entry.length, entry.text]]
+        return [[0, entry.length, entry.text]] if entry.length or entry.text else []
     return [[edit["start"], edit["end"], edit["replacement"]] for edit in entry.edits]

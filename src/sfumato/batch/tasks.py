@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path, PurePath, PurePosixPath
 from time import monotonic
@@ -60,21 +60,29 @@ def detect_files(
     roots = [Path(path) for path in inputs]
     sources = find_sources(roots, summary)
     Destination(out).keep_apart(sources, roots)
-    _check_asked(chat, recipe)
-    pipeline = Pipeline(recipe, chat=chat)
+    _check_asked(chat, recipe, recipe.finding.asking)
+    pipeline = Pipeline(recipe.finding, chat=chat)
     pipeline.learn(documents_with_subjects(sources, columns or Columns()))
     with atomic_path(out, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
         documents = _read(sources, columns or Columns(), summary, seen, on_progress)
         for document, spans in pipeline.detect(documents):
+            place = f"line {document.meta.get('line', '?')}"
             language = pipeline.uncovered_language(document)
+            failure = pipeline.failed.get(document.id)
+            if failure is not None and not pipeline.may_fall_back:
+                # Half of the spans, taken for all of them, would let the rest out: whoever wants them says so.
+                summary.withhold(place, f"{failure}; no spans are written for it")
+                continue
+            if failure is not None:
+                summary.fall_back(place, failure)
             if language is not None:
-                summary.withhold(f"line {document.meta.get('line', '?')}", _language_note(language))
+                summary.withhold(place, _language_note(language))
             summary.released += 1
             summary.labels.update(span.label for span in spans)
             file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
         if not summary.documents:
             raise NothingRead(summary)
-    summary.spent = pipeline.spent
+    summary.spent, summary.asked = pipeline.spent, summary.documents
     summary.seconds = monotonic() - started
     return summary
 
@@ -125,7 +133,7 @@ def anonymize_files(
     """
     if jobs > 1 and (recipe.scope == "corpus" or spans is not None):
         raise RecipeError('several jobs need scope = "document" and no spans file: use --jobs 1')
-    _check_asked(chat, recipe)
+    _check_asked(chat, recipe, [*recipe.asking, *(guard.options.asking if guard else ())])
     if jobs > 1 and recipe.asking:
         raise RecipeError("a language model is asked from one process, many questions at once: use --jobs 1")
     checker = _id_checker(recipe)
@@ -148,6 +156,7 @@ def anonymize_files(
         file_name,
         on_rendered=remember,
         on_mirrored=remember_name,
+        rewrites=recipe.rewrite.use if recipe.rewrite is not None else None,
         confidential=(
             *confidential,
             *([vault.path] if vault else []),
@@ -161,6 +170,7 @@ def anonymize_files(
         key and key.derive("fingerprint").hex(),
         *(guard.depends_on if guard else ()),
         chat and chat.name,
+        recipe.files,
     ]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
         given = _given(spans, job.summary.skip) if spans else None
@@ -207,11 +217,11 @@ def anonymize_files(
     return summary
 
 
-def _check_asked(chat: Chat | None, recipe: Recipe) -> None:
-    if chat is not None and not recipe.asking:
+def _check_asked(chat: Chat | None, recipe: Recipe, asking: Sequence[str]) -> None:
+    if chat is not None and not asking:
         raise RecipeError(
-            f"nothing in the recipe {recipe.name!r} asks a language model, and one was given: leave --chat out, or "
-            "choose a method that asks (sfumato methods)"
+            f"nothing in the recipe {recipe.name!r} asks a language model here, and one was given: leave --chat out, "
+            "or choose a method that asks (sfumato methods)"
         )
 
 
@@ -228,6 +238,7 @@ def _id_checker(recipe: Recipe) -> IdChecker:
             detect=[choice.model_dump() for choice in detectors],
             replace={"default": "suppress"},
             rewrite=None,
+            chat=None,
             uncovered="release",
         )
     )

@@ -14,12 +14,15 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import IO, Any
 
 from sfumato.corpus.sources import WORK_SUFFIX
 from sfumato.errors import OutputError
 
 _FLUSH_EVERY = 200
+_FLUSH_SECONDS = 1.0
+"""A document that a language model works on for minutes is not risked for the sake of speed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Entry:
     """Of the original."""
     rewritten: list[str] | None = None
     """The trail of a text that was rewritten as a whole; its edits are what was replaced before that."""
+    fell_back: str | None = None
+    """Why a language model had less part in it than the recipe wants."""
 
 
 def fingerprint(*parts: Any) -> str:
@@ -55,6 +60,7 @@ class WorkFolder:
         self._settings_path = self.path / "run.json"
         self._file: IO[bytes] | None = None
         self._unflushed = 0
+        self._flushed = monotonic()
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = os.open(self.path / "lock", os.O_CREAT | os.O_RDWR, 0o600)
@@ -110,9 +116,9 @@ class WorkFolder:
             self._file = self._journal_path.open("ab")
         self._file.write(json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
         self._unflushed += 1
-        if self._unflushed >= _FLUSH_EVERY:
+        if self._unflushed >= _FLUSH_EVERY or monotonic() - self._flushed > _FLUSH_SECONDS:
             self._file.flush()
-            self._unflushed = 0
+            self._unflushed, self._flushed = 0, monotonic()
 
     def entries(self) -> Iterator[Entry]:
         """All finished documents, in input order."""

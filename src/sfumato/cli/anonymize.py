@@ -20,6 +20,7 @@ from sfumato.vault import Key, Vault
 
 if TYPE_CHECKING:
     from sfumato.batch.guard import Guard
+    from sfumato.models.chat import Chat
     from sfumato.protection.records import OnStep
 
 
@@ -93,7 +94,7 @@ def anonymize(
     With --background, --k, --target-risk, --budget or --foresight the releases are attacked and repaired, too.
     """
     loaded = recipes.load(recipe)
-    model = opened_chat(chat, chat_cache, chat_key)
+    model = opened_chat(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key)
     columns = Columns(id_column, text_column, tuple(keep_column or ()))
     protecting = background is not None or any(one is not None for one in (k, target_risk, budget, foresight))
     if not protecting and (report or certificate or insist or attacks):
@@ -129,6 +130,7 @@ def anonymize(
                 foresight=foresight,
                 insist=insist,
                 attacks=attacks,
+                model=model,
                 report=report,
                 certificate=where,
                 on_step=on_step,
@@ -180,6 +182,7 @@ def _guard(
     foresight: float | None,
     insist: bool,
     attacks: list[str] | None,
+    model: Chat | None,
     report: Path | None,
     certificate: Path | None,
     on_step: OnStep,
@@ -195,7 +198,8 @@ def _guard(
     # A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
     alone = budget is not None and k is None and target_risk is None
     target = Target.of(k, target_risk, budget, insist=insist or alone)
-    options_ = Options(foresight=1.0 if foresight is None else foresight, attacks=tuple(attacks or VERIFYING))
+    ahead = 1.0 if foresight is None else foresight
+    options_ = Options(foresight=ahead, attacks=tuple(attacks or VERIFYING), chat=model)
     known = None if background is None else as_background(background, columns, show_protection.problem)
     return Guard(target, known, options_, report, certificate, on_step)
 

@@ -68,13 +68,14 @@ def detect(
     as_json: Json = False,
 ) -> None:
     """Find personal information and write where it stands, one line a document."""
+    loaded = recipes.load(recipe)
     with show.progress() as on_progress:
         summary = detect_files(
             inputs,
             out,
-            recipes.load(recipe),
+            loaded,
             columns=Columns(id_column, text_column),
-            chat=opened(chat, chat_cache, chat_key),
+            chat=opened(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key),
             on_progress=on_progress,
         )
     finish(summary, "spans", as_json)

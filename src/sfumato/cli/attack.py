@@ -11,7 +11,7 @@ import typer
 
 from sfumato.attacks.attack import attack_releases
 from sfumato.attacks.report import AttackReport
-from sfumato.cli import options, show_attacks, show_measures, show_spent
+from sfumato.cli import options, show_attacks, show_chat, show_measures
 from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
@@ -81,7 +81,7 @@ def attack(
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
         show_attacks.report(report, show)
-    show_spent.lines(report.cost)
+    show_chat.lines(report.cost)
     show_measures.problems(report.problems)
     if report.problems:
         raise typer.Exit(1)

@@ -30,4 +30,6 @@ def opened_all(specs: Sequence[str], cache: Path | None, key_file: Path | None) 
 
     key = None if key_file is None else Key.load(key_file) if key_file.exists() else Key.create(key_file)
     secret = None if key is None else key.derive("chat cache")
-    return [open_chat(spec, cache=cache, secret=secret) for spec in specs]
+    # A model that is named twice, to be asked and to judge, is loaded once.
+    models = {spec: open_chat(spec, cache=cache, secret=secret) for spec in dict.fromkeys(specs)}
+    return [models[spec] for spec in specs]

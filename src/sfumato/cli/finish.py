@@ -18,8 +18,7 @@ def finish(summary: Summary, verb: str, as_json: bool) -> None:
         typer.echo(json.dumps(summary.to_json(), ensure_ascii=False, indent=2))
     else:
         show.summary(summary, verb)
-        if summary.spent:
-            show_chat.spent(summary.spent, summary.documents)
+        show_chat.spent(summary.spent, summary.asked)
     show.problems(summary)
     if not summary.complete:
         raise typer.Exit(INCOMPLETE)

@@ -18,6 +18,7 @@ from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG
 from sfumato.attacks.words import percent
 from sfumato.cli import options, show_measures
+from sfumato.cli.chat import opened
 from sfumato.corpus import Columns, atomic_path
 from sfumato.errors import Problem, RecipeError
 from sfumato.protection.frontier import KS, frontier_of_corpus
@@ -54,6 +55,9 @@ def frontier(
     ] = None,
     scorer: options.Scorer = SCORER,
     embedder: options.Embedder = "default",
+    chat: options.Chat = None,
+    chat_cache: options.ChatCache = None,
+    chat_key: options.ChatKey = None,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
     background_id: options.BackgroundId = None,
@@ -65,6 +69,7 @@ def frontier(
         raise RecipeError("--releases and --recipe both say what to start from: give one of them")
     problems: list[Problem] = []
     columns = Columns(id_column, text_column)
+    model = opened(chat, chat_cache, chat_key)
     with _progress() as on_step:
         known = as_background(
             background, Columns(background_id or id_column, background_text or text_column), problems.append
@@ -75,7 +80,7 @@ def frontier(
             recipe=recipe or "default",
             releases=releases,
             ks=ks or None,
-            options=Options(scorer=scorer, embedder=embedder),
+            options=Options(scorer=scorer, embedder=embedder, chat=model),
             columns=columns,
             on_step=on_step,
             on_problem=problems.append,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli import options, show_measures, show_spent
+from sfumato.cli import options, show_chat, show_measures
 from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
@@ -87,7 +87,7 @@ def measure(
     else:
         show_measures.table(measured)
     for one in measured.values():
-        show_spent.lines({name: score.cost for name, score in one.scores.items()})
+        show_chat.lines({name: score.cost for name, score in one.scores.items()})
     problems = list(dict.fromkeys(problem for one in measured.values() for problem in one.problems))
     show_measures.problems(problems)
     if not any(one.scores for one in measured.values()):

@@ -70,6 +70,8 @@ def summary(found: Summary, verb: str) -> None:
     table.add_column(style="bold")
     table.add_column()
     table.add_row("documents", f"{found.documents:,} read, {found.released:,} {verb}, {found.withheld:,} withheld")
+    if found.fell_back:
+        table.add_row("fell back", f"{found.fell_back:,} as the floor alone makes them: the language model failed")
     if found.resumed:
         table.add_row("resumed", f"{found.resumed:,} were finished by an earlier run")
     labels = "  ".join(f"{label} {count:,}" for label, count in found.labels.most_common())
@@ -109,9 +111,10 @@ def preview(inputs: Sequence[Path], columns: Columns, pipeline: Pipeline, count:
 
 
 def before_and_after(release: Release) -> None:
-    """One document, what was replaced in red, what stands there now in green."""
+    """One document, what was replaced in red, what stands there now in green; a rewrite after what it was made of."""
     before, after = Text(), Text()
-    for piece in release.segments:
+    shown = release if release.rewrite is None else release.floor or Release(release.document)
+    for piece in shown.segments:
         original = release.document.text[piece.start : piece.end]
         if piece.edit is None:
             before.append(original)
@@ -120,7 +123,10 @@ def before_and_after(release: Release) -> None:
             before.append(original, style="bold red")
             after.append(piece.edit.replacement or "∅", style="bold green")
     _out.rule(Text(release.document.id))
-    for title, text in (("before", before), ("after", after)):
+    steps = [("before", before), ("after", after)]
+    if release.rewrite is not None:
+        steps = [("before", before), ("replaced", after), ("rewritten", Text(release.rewrite))]
+    for title, text in steps:
         _out.print(Text(title, style="dim"))
         _out.print(text, soft_wrap=True)
 

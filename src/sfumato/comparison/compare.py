@@ -9,19 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sfumato import registry
 from sfumato.attacks.report import AttackReport, reported
 from sfumato.attacks.truth import match
-from sfumato.comparison.methods import Made, Methods, about_withheld, made_by, methods_of
+from sfumato.comparison.methods import Made, Methods, NothingReleased, made_by, methods_of, remarks
 from sfumato.comparison.runs import Run, runs_of, together
 from sfumato.comparison.shelf import Shelf, corpus_digest, digest_of, key_of
 from sfumato.corpus import Columns
 from sfumato.document import Attempt, Release, Score
-from sfumato.errors import Problem
+from sfumato.errors import NotMeasurable, Problem
 from sfumato.measures.base import Metric
 from sfumato.measures.measure import Corpus, Prepared, prepare
 from sfumato.measures.run import Measurement, chosen, measure_releases
 from sfumato.models.cache import Folder
-from sfumato.models.chat import Chat
+from sfumato.models.chat import Chat, Spent
 from sfumato.models.chat.spent import Cost
 from sfumato.recipe import Recipe
 
@@ -41,6 +42,8 @@ class Comparison:
     problems: tuple[Problem, ...] = ()
     costs: Mapping[str, Cost] = field(default_factory=dict)
     """By method, what asking language models cost."""
+    runs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By method, the names of its runs, where there are several: attacks are told of each."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato compare --json`` prints it."""
@@ -48,15 +51,18 @@ class Comparison:
         for name, measurement in self.measurements.items():
             own = measurement.to_json()
             del own["problems"]
-            if name in self.attacks:
-                told = self.attacks[name].to_json()
-                own |= {
-                    key: told[key] for key in ("attacks", "strongest", "any", "best_rank", "candidates", "excluded")
-                }
+            told = [_told(report) for report in self._reports(name).values()]
+            own |= told[0] if told else {}
+            if len(told) > 1:
+                own["attacks_by_run"] = told
             if name in self.costs:
                 own["chat"] = self.costs[name].to_json()
             found[name] = own
         return {"methods": found, "documents": self.documents, "problems": [str(one) for one in self.problems]}
+
+    def _reports(self, method: str) -> dict[str, AttackReport]:
+        """What attacks found, by the names of the method's runs."""
+        return {name: self.attacks[name] for name in self.runs.get(method, (method,)) if name in self.attacks}
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """A table of all figures, its columns as in ``FIELDS``; an attack's own risk stands under its name."""
@@ -72,9 +78,14 @@ class Comparison:
                     str(score.higher_is_better).lower(),
                     dict(score.settings),
                 )
-            if method in self.attacks:
-                for name, one in self.attacks[method].attacks.items():
-                    yield method, "attack", name, one.risk, *one.interval, one.n, "false", {"at_rank": 1}
+            for run, report in self._reports(method).items():
+                for name, one in report.attacks.items():
+                    yield run, "attack", name, one.risk, *one.interval, one.n, "false", {"at_rank": 1}
+
+
+def _told(report: AttackReport) -> dict[str, Any]:
+    told = report.to_json()
+    return {key: told[key] for key in ("attacks", "strongest", "any", "best_rank", "candidates", "excluded")}
 
 
 @dataclass(frozen=True)
@@ -86,6 +97,8 @@ class _Bench:
     columns: Columns
     about: str
     """A digest of all that figures depend on besides the releases."""
+    judge: str | None
+    """The language model that attacks and metrics ask."""
     metrics: Sequence[str]
     settings: Mapping[str, Mapping[str, Any]]
     authors_compat: bool
@@ -111,12 +124,12 @@ def compare_methods(
     A method that asks a language model is run with each of ``chats``, ``repeats`` times; ``chat`` in ``given`` is the
     one that attacks and metrics ask.
     """
-    named, names = list(runs_of(methods_of(methods), chats, repeats)), chosen(metrics)
+    named, names = runs_of(methods_of(methods), chats, repeats), chosen(metrics)
     columns = columns or Columns()
     with closing(Folder(cache)) if cache else nullcontext() as store:
         prepared = prepare(originals, columns=columns, store=store, **given)
-        about = _about(prepared, given)
-        bench = _Bench(prepared, Shelf(cache), columns, about, names, settings or {}, authors_compat, on_step)
+        about, judge = _about(prepared, given), _named(given.get("chat"))
+        bench = _Bench(prepared, Shelf(cache), columns, about, judge, names, settings or {}, authors_compat, on_step)
         return _compared(bench, named)
 
 
@@ -140,48 +153,79 @@ def _compared(bench: _Bench, runs: Sequence[Run]) -> Comparison:
     attacks: dict[str, AttackReport] = {}
     costs: dict[str, Cost] = {}
     count = sum(bool(document.text.strip()) for document in bench.prepared.documents)
+    empty: list[NothingReleased] = []
     for run in runs:
-        made = _made(bench, run, problems)
-        measurement, report = _judged(bench, run, made.releases)
+        try:
+            made = _made(bench, run, problems)
+        except NothingReleased as error:  # the others may, and hours went into them
+            empty.append(error)
+            problems.append(Problem(run.name, str(error)))
+            _charge(costs, run, error.spent, count)
+            continue
+        measurement, report = _judged(bench, run, made.releases, problems)
         found.setdefault(run.row, []).append(measurement)
         if report is not None:
             attacks[run.name] = report
-        if made.spent.questions:
-            before = costs.get(run.row)
-            model = run.chat.name if run.chat else ""
-            spent = made.spent + before.spent if before else made.spent
-            costs[run.row] = Cost(model, 1 + (before.runs if before else 0), count, spent)
+        _charge(costs, run, made.spent, count)
+    if not found:
+        raise empty[0]
     measurements = {row: together(own) for row, own in found.items()}
     documents = len(bench.prepared.documents)
-    return Comparison(measurements, attacks, documents, tuple(dict.fromkeys(problems)), costs)
+    names: dict[str, list[str]] = {}
+    for run in runs:
+        names.setdefault(run.row, []).append(run.name)
+    several = {row: own for row, own in names.items() if len(own) > 1}
+    return Comparison(measurements, attacks, documents, tuple(dict.fromkeys(problems)), costs, several)
+
+
+def _charge(costs: dict[str, Cost], run: Run, spent: Spent, documents: int) -> None:
+    if spent.questions:
+        before = costs.get(run.row)
+        total = spent + before.spent if before else spent
+        costs[run.row] = Cost(run.chat.name if run.chat else "", 1 + (before.runs if before else 0), documents, total)
 
 
 def _made(bench: _Bench, run: Run, problems: list[Problem]) -> Made:
     method = run.method
     bench.on_step(run.name, "anonymizing")
     documents = bench.prepared.documents
-    make = partial(made_by, method, documents, bench.columns, problems.append, run.chat)
+    make = partial(made_by, method, documents, bench.columns, problems.append, run.chat, run.number)
     if not isinstance(method.source, Recipe):
         return make()
     model = (run.chat.name, run.number) if run.chat else None
-    key = key_of(method.source.model_dump(mode="json"), corpus_digest(documents), model)
+    files = method.source.files
+    key = key_of(method.source.model_dump(mode="json"), corpus_digest(documents), model, *([files] if files else ()))
     made = bench.shelf.releases(key, documents, make)
-    problems += about_withheld(run.name, method, documents, made.releases)
+    problems += remarks(run.name, method, documents, made)
     return made
 
 
-def _judged(bench: _Bench, run: Run, releases: Sequence[Release]) -> tuple[Measurement, AttackReport | None]:
+def _judged(
+    bench: _Bench, run: Run, releases: Sequence[Release], problems: list[Problem]
+) -> tuple[Measurement, AttackReport | None]:
     made = digest_of(releases)
     texts = {release.document.id: release.text for release in releases}
     suite, truth = bench.prepared.suite, bench.prepared.truth
+    broken: dict[str, NotMeasurable] = {}
 
     def attempts(attack: str) -> Sequence[Attempt]:
+        """A failure is remembered: every metric of attempts asks for them, and a judge is not paid each time."""
+        if attack not in broken:
+            try:
+                return _attempts(attack)
+            except NotMeasurable as error:
+                broken[attack] = error
+        raise broken[attack]
+
+    def _attempts(attack: str) -> Sequence[Attempt]:
         assert suite is not None
         assert truth is not None
         bench.on_step(run.name, f"the attack {attack}")
         if not suite.is_by_name(attack):  # of an object nobody can tell here what it would do
             return suite.run(attack, texts, truth)
-        key = key_of(attack, suite.settings.get(attack), suite.background.digest, made)
+        own = suite.settings.get(attack) or {}
+        judge = [bench.judge] if registry.asks("attack", attack, own) else []
+        key = key_of(attack, suite.settings.get(attack), suite.background.digest, made, *judge)
         return bench.shelf.attempts(key, lambda: suite.run(attack, texts, truth))
 
     def remember(metric: Metric, own: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
@@ -193,8 +237,11 @@ def _judged(bench: _Bench, run: Run, releases: Sequence[Release]) -> tuple[Measu
     material = bench.prepared.released(releases, attempts)
     report = None
     if suite is not None and material.attempts is not None:
-        own = match([release.document for release in releases], suite.background)
-        report = reported(material.attempts, texts, suite.background, own)
+        matched = match([release.document for release in releases], suite.background)
+        try:
+            report = reported(material.attempts, texts, suite.background, matched)
+        except NotMeasurable as error:
+            problems.append(Problem(run.name, f"its risk is not measured: {error}"))
     measurement = measure_releases(
         material,
         bench.prepared.models,

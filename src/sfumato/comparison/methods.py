@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from sfumato.vault import Key
 NOTHING, EVERYTHING = "none", "all"
 _FIXED = b"sfumato compare: invented values come out the same each time"
 """No secret, and none is needed: nothing that is compared is given away."""
+_REASONS = 3
+"""Reasons that a message gives at most: those of long documents count their pieces."""
 
 Methods = Iterable[str | Path | Recipe] | Mapping[str, str | Path | Recipe | Releases]
 
@@ -75,19 +78,37 @@ def _known(given: str | Path) -> str | Path | Recipe:
     raise UnknownName(f"no method {text!r}: {suggest(text, known)}, or name a recipe (.toml) or a file of releases")
 
 
+class NothingReleased(InputError):
+    """A recipe withholds every document. ``spent``: what finding that out cost."""
+
+    def __init__(self, message: str, spent: Spent) -> None:
+        super().__init__(message)
+        self.spent = spent
+
+
 class Made(NamedTuple):
     """A method's releases, and what asking a language model for them cost."""
 
     releases: list[Release]
     spent: Spent
+    fell_back: int = 0
+    """How many of them are what the floor alone made, because the model failed."""
 
 
 def made_by(
-    method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem, chat: Chat | None = None
+    method: Method,
+    documents: Sequence[Document],
+    columns: Columns,
+    on_problem: OnProblem,
+    chat: Chat | None = None,
+    run: int = 1,
 ) -> Made:
-    """What the method makes of the documents, in their order; what it withholds is left out."""
+    """What the method makes of the documents, in their order; what it withholds is left out.
+
+    Raises ``NothingReleased`` where that is all of them. ``run``: each draws its own chances.
+    """
     if isinstance(method.source, Recipe):
-        return _by_recipe(method, documents, chat)
+        return _by_recipe(method, documents, chat, run)
     return Made(_fixed(method, documents, columns, on_problem), Spent())
 
 
@@ -103,18 +124,21 @@ def _emptied(document: Document) -> Release:
     return Release(document, (Edit(Span(0, len(document.text), "MISC", source=EVERYTHING), ""),))
 
 
-def _by_recipe(method: Method, documents: Sequence[Document], chat: Chat | None) -> Made:
-    pipeline = Pipeline(method.source, key=Key(_FIXED), chat=chat)
+def _by_recipe(method: Method, documents: Sequence[Document], chat: Chat | None, run: int) -> Made:
+    pipeline = Pipeline(method.source, key=Key(_FIXED if run == 1 else _FIXED + b" in run %d" % run), chat=chat)
     pipeline.learn(lambda: documents)
     outcomes = list(pipeline.anonymize(document for document in documents if document.text.strip()))
     releases = [_with_edits(outcome) for outcome in outcomes if isinstance(outcome, Release)]
+    spent = sum(pipeline.spent.values(), start=Spent())
     if not releases:
-        why = {outcome.reason for outcome in outcomes if isinstance(outcome, Withheld)}
-        raise InputError(
-            f"the method {method.name!r} releases not one document ({'; '.join(sorted(why))}); "
-            'try uncovered = "release" or failed = "floor" in it'
+        why = Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Withheld)).most_common(_REASONS)
+        raise NothingReleased(
+            f"the method {method.name!r} releases not one document ({'; '.join(reason for reason, _ in why)}); "
+            'try uncovered = "release" or failed = "floor" in it',
+            spent,
         )
-    return Made(releases, sum(pipeline.spent.values(), start=Spent()))
+    fell_back = sum(isinstance(outcome, Release) and outcome.fell_back is not None for outcome in outcomes)
+    return Made(releases, spent, fell_back)
 
 
 def _with_edits(release: Release) -> Release:
@@ -122,11 +146,14 @@ def _with_edits(release: Release) -> Release:
     return release if release.rewrite is None else aligned(release.document, release.rewrite)
 
 
-def about_withheld(
-    name: str, method: Method, documents: Sequence[Document], releases: Sequence[Release]
-) -> list[Problem]:
-    """What the user should know about documents that the method does not release."""
-    count = sum(bool(document.text.strip()) for document in documents) - len(releases)
-    if not (count and isinstance(method.source, Recipe)):
+def remarks(name: str, method: Method, documents: Sequence[Document], made: Made) -> list[Problem]:
+    """What the user should know about documents that the method does not release, or not as it was meant to."""
+    if not isinstance(method.source, Recipe):
         return []
-    return [Problem(name, f"withholds {count} documents, which are left out of its figures")]
+    found = []
+    if count := sum(bool(document.text.strip()) for document in documents) - len(made.releases):
+        found.append(Problem(name, f"withholds {count} documents, which are left out of its figures"))
+    if made.fell_back:
+        why = "the language model failed on them, and its figures have them as the floor alone makes them"
+        found.append(Problem(name, f"{made.fell_back} of {len(made.releases)} documents fell back: {why}"))
+    return found

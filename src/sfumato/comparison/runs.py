@@ -13,6 +13,7 @@ from sfumato.document import Score
 from sfumato.errors import RecipeError
 from sfumato.measures.run import Measurement
 from sfumato.models.chat import Chat, Reply, Request
+from sfumato.models.chat.wrapped import Wrapped
 from sfumato.recipe import Recipe
 
 _APART = 10_000
@@ -34,23 +35,36 @@ class Run:
         return self.row if self.number == 1 else f"{self.row} (run {self.number})"
 
 
-class AnotherRun:
+class AnotherRun(Wrapped):
     """A Chat whose answers are drawn anew: the same questions, other seeds, and other places in a cache."""
 
     def __init__(self, chat: Chat, number: int) -> None:
-        self._chat, self._number = chat, number
-        self.name, self.context = chat.name, chat.context
+        super().__init__(chat)
+        self._number = number
 
-    def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return self._chat.ask([self._moved(request) for request in requests])
+    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        return super().ask_each([self._moved(request) for request in requests])
 
     def _moved(self, request: Request) -> Request:
         by = _APART * (self._number - 1)
         return replace(request, draw=request.draw + by, seed=None if request.seed is None else request.seed + by)
 
 
-def runs_of(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Iterator[Run]:
+def runs_of(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> list[Run]:
     """Every run: a method that asks, with each model and as often as wanted; any other once."""
+    found = list(_runs(methods, chats, repeats))
+    names = [run.name for run in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RecipeError(f"two rows of the table would be called {twice[0]!r}; name one of the methods otherwise")
+    if chats and not any(run.chat for run in found):
+        raise RecipeError(
+            "none of the methods asks a language model, and one was given to them: choose one that asks (sfumato "
+            "methods), or give it to attacks and metrics with --judge"
+        )
+    return found
+
+
+def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Iterator[Run]:
     if repeats < 1:
         raise RecipeError(f"a method is run once or more often; got {repeats}")
     names = [chat.name for chat in chats]

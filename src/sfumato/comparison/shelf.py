@@ -39,10 +39,12 @@ class Shelf:
                     one.document.id: _edits(one) if one.rewrite is None else one.rewrite for one in made.releases
                 },
                 "spent": asdict(made.spent),
+                "fell_back": made.fell_back,
             },
             lambda found: Made(
                 [_release(by_id[identifier], kept) for identifier, kept in found["releases"].items()],
                 Spent(**found["spent"]),
+                found.get("fell_back", 0),
             ),
         )
 

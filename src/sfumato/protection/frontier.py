@@ -13,7 +13,7 @@ from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.suite import Suite
 from sfumato.attacks.truth import Truth, match
-from sfumato.comparison.methods import Method, about_withheld, made_by
+from sfumato.comparison.methods import Method, made_by, remarks
 from sfumato.corpus import Columns, OnProblem
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError, Problem, RecipeError
@@ -84,8 +84,10 @@ def frontier_of_corpus(
     The start is what the recipe makes of the originals, or the ``releases``. ``ks``: without any, those of ``KS`` that
     the background is large enough for.
     """
-    columns = columns or Columns()
+    columns, options = columns or Columns(), options or Options()
     method = Method(str(getattr(recipe, "name", recipe)), recipes.load(recipe)) if releases is None else None
+    if options.chat is not None and not (options.asking or (method is not None and method.source.asking)):
+        raise RecipeError("nothing here asks a language model, and one was given: leave it out, or choose what asks")
     documents = as_documents(originals, columns, on_problem)
     known = as_background(background, background_columns or columns, on_problem)
     if ks is None:
@@ -98,8 +100,9 @@ def frontier_of_corpus(
         starts = as_releases("releases", releases, documents, columns, on_problem)
     else:
         on_step(Step("anonymizing", 0, 1))
-        starts = made_by(method, documents, columns, on_problem).releases
-        for problem in about_withheld(method.name, method, documents, starts):
+        made = made_by(method, documents, columns, on_problem, options.chat)
+        starts = made.releases
+        for problem in remarks(method.name, method, documents, made):
             on_problem(problem)
     return frontier_of(starts, known, ks, options, on_step=on_step, on_problem=on_problem)
 
@@ -131,7 +134,7 @@ def _attackable(starts: Sequence[Release], background: Background, on_problem: O
 
 def _shared(options: Options, background: Background) -> Options:
     """Options with what all points have in common made once: models, attacks that have learned, and the secret."""
-    suite = Suite(background, options.attacks, options.settings)
+    suite = Suite(background, options.attacks, options.settings, options.chat)
     scorer, embedder = options.scorer, options.embedder
     return replace(
         options,

@@ -54,6 +54,7 @@ def protect_corpus(
         settings=settings,
         scorer=scorer,
         embedder=embedder,
+        chat=chat,
     )
     documents = as_documents(originals, columns, problems.append)
     given = None

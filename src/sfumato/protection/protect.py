@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from time import monotonic
 
+from sfumato import registry
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.risk import share_at, strongest
@@ -16,6 +17,7 @@ from sfumato.attacks.truth import Truth, match
 from sfumato.document import Attempt, Release
 from sfumato.errors import InputError, RecipeError
 from sfumato.models.base import Embedder, TokenScorer
+from sfumato.models.chat import Chat
 from sfumato.models.choose import load_embedder, load_scorer
 from sfumato.protection import verify
 from sfumato.protection.attackers import VERIFYING, stems_of
@@ -48,7 +50,7 @@ class Options:
 
     ``foresight``: the attacker has read so many times as much as the background holds. ``rehearsed``: documents of the
     rehearsal that shows what an attacker with more background finds; 0: none. ``attacks``: those that verify.
-    ``caution``: other budgets than usual for what any background could hold.
+    ``caution``: other budgets than usual for what any background could hold. ``chat``: whom attacks ask that ask.
     """
 
     foresight: float = 1.0
@@ -59,6 +61,14 @@ class Options:
     embedder: str | Embedder = "default"
     secret: bytes | None = None
     caution: Mapping[str, float] = field(default_factory=dict)
+    chat: Chat | None = None
+
+    @property
+    def asking(self) -> tuple[str, ...]:
+        """The verifying attacks that ask a language model."""
+        own = self.settings or {}
+        named = [one for one in self.attacks if isinstance(one, str) and one in registry.names("attack")]
+        return tuple(name for name in named if registry.asks("attack", name, own.get(name, {})))
 
     def __post_init__(self) -> None:
         if not 1 <= self.foresight < inf:
@@ -122,7 +132,7 @@ class _Run:
         self._people = match([start.document for start in starts], background).people
         self._subjects = {key: sorted(people) for key, people in self._people.items()}
         self._open = [start for start in starts if start.document.id in self._subjects and start.text.strip()]
-        self._suite = Suite(background, options.attacks, options.settings)
+        self._suite = Suite(background, options.attacks, options.settings, options.chat)
 
     def protection(self) -> Protection:
         foresight, columns = self._foreseen() if self._options.foresight > 1 else (1.0, None)

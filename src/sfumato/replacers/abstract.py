@@ -12,7 +12,7 @@ from sfumato.models.chat import Asking, Chat, Prompt
 from sfumato.models.chat.asking import one_list
 from sfumato.models.chat.parse import strings
 from sfumato.phrases import folded
-from sfumato.replacers.base import number
+from sfumato.replacers.base import Ahead, number
 from sfumato.replacers.generalize_candidates import Telling
 from sfumato.replacers.generalize_chat import in_words, rung_of
 from sfumato.replacers.generalize_edits import edits
@@ -42,11 +42,11 @@ class Abstract:
         self._offers: dict[tuple[str, str], dict[Known, list[str]]] = {}
         self.name, self.spent = self._asking.name, self._asking.spent
 
-    def prepare(self, batch: Sequence[tuple[Document, Sequence[Span]]]) -> None:
+    def prepare(self, batch: Sequence[Ahead]) -> None:
         """Ask for the abstractions of several documents at once; ``replace`` then asks nobody."""
         self._offers = {}
         open_: list[tuple[dict[Known, list[str]], Known, list[Mention], Telling]] = []
-        for document, spans in batch:
+        for document, spans, _ in batch:
             mentions, groups = mentions_of(document, spans), grouped(document, spans)
             telling = _telling(mentions)
             own = self._offers[document.id, document.text] = {key: [] for key in groups}
@@ -68,7 +68,7 @@ class Abstract:
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         mentions, groups = mentions_of(document, spans), grouped(document, spans)
         if groups.keys() - self._offers.get((document.id, document.text), {}).keys():
-            self.prepare([(document, spans)])
+            self.prepare([Ahead(document, spans, spans)])
         offers = self._offers.get((document.id, document.text), {})
         entities = [
             Entity(

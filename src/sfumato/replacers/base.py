@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count, islice
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import Document, Edit, Span
 from sfumato.phrases import folded
@@ -30,12 +30,22 @@ class Replacer(Protocol):
         ...
 
 
+class Ahead(NamedTuple):
+    """A document that a replacer will be asked about."""
+
+    document: Document
+    spans: Sequence[Span]
+    """Those that it will be given."""
+    every: Sequence[Span]
+    """Those of the other replacers as well: what is hidden in the end, and what no model has to see."""
+
+
 @runtime_checkable
 class Prepares(Protocol):
     """A replacer that works better when it sees several documents at once: one that asks a language model, say."""
 
-    def prepare(self, batch: Sequence[tuple[Document, Sequence[Span]]]) -> None:
-        """Called with the documents, and the spans of each that it will be given, before it is asked to replace."""
+    def prepare(self, batch: Sequence[Ahead]) -> None:
+        """Called with the documents before it is asked to replace."""
         ...
 
 

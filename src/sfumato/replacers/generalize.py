@@ -14,7 +14,7 @@ from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.climb import NUMBERED, climb
 from sfumato.knowledge.ladders.table import UserTable
 from sfumato.models.chat import Chat, Spent
-from sfumato.replacers.base import number
+from sfumato.replacers.base import Ahead, number
 from sfumato.replacers.generalize_candidates import Telling, candidates
 from sfumato.replacers.generalize_chat import SHIPPED, ChatCandidates
 from sfumato.replacers.generalize_edits import edits
@@ -85,13 +85,13 @@ class Generalize:
         asked = [own for one in (self._chat, self._guesser) if (own := getattr(one, "spent", None)) is not None]
         return sum(asked, start=Spent()) if asked else None
 
-    def prepare(self, batch: Sequence[tuple[Document, Sequence[Span]]]) -> None:
+    def prepare(self, batch: Sequence[Ahead]) -> None:
         """Ask for the candidates of several documents at once, where a model is asked."""
         self._offered = {}
         if self._chat is None:
             return
         asked: list[tuple[dict[Known, list[Rung]], Known, Mention]] = []
-        for document, spans in batch:
+        for document, spans, _ in batch:
             mentions = mentions_of(document, spans)
             own = self._offered[document.id, document.text] = {}
             for known, group in grouped(document, spans).items():
@@ -114,7 +114,7 @@ class Generalize:
     ) -> list[Entity]:
         groups = grouped(document, spans)
         if self._chat and groups.keys() - self._offered.get((document.id, document.text), {}).keys():
-            self.prepare([(document, spans)])
+            self.prepare([Ahead(document, spans, spans)])
         offered = self._offered.get((document.id, document.text), {})
         entities = []
         for known, group in groups.items():

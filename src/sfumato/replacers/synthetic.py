@@ -13,7 +13,7 @@ from sfumato.models.chat.asking import one_list
 from sfumato.models.chat.parse import json_object
 from sfumato.models.chat.parts import Parts
 from sfumato.phrases import folded
-from sfumato.replacers.base import assign_absent, entity_of, occurs
+from sfumato.replacers.base import Ahead, assign_absent, entity_of, occurs
 from sfumato.replacers.generalize_entities import Known
 from sfumato.replacers.synthetic_mask import Masked
 from sfumato.vault.ledger import Ledger
@@ -50,9 +50,9 @@ class Synthetic:
         self._values: dict[tuple[str, str], dict[Known, str]] = {}
         self.name, self.spent = self._asking.name, self._asking.spent
 
-    def prepare(self, batch: Sequence[tuple[Document, Sequence[Span]]]) -> None:
+    def prepare(self, batch: Sequence[Ahead]) -> None:
         """Ask for the values of several documents at once; ``replace`` then asks nobody."""
-        masked = [Masked.of(document, spans) for document, spans in batch]
+        masked = [Masked.of(document, spans, every) for document, spans, every in batch]
         found: list[dict[str, str]] = [{} for _ in batch]
         for draw in range(ROUNDS):
             asked = [
@@ -64,17 +64,17 @@ class Synthetic:
             for (at, _, names), answer in zip(asked, answers, strict=True):
                 for name in names:
                     value = (answer or {}).get(name, "")
-                    if _is_usable(value, batch[at][0], found[at].values()):
+                    if _is_usable(value, batch[at].document, found[at].values()):
                         found[at][name] = value
         self._values = {
             _known_by(document): {entity: values.get(name, "") for entity, name in one.names.items()}
-            for (document, _), one, values in zip(batch, masked, found, strict=True)
+            for (document, _, _), one, values in zip(batch, masked, found, strict=True)
         }
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         wanted = {(span.label, entity_of(document, span)) for span in spans}
         if wanted - self._values.get(_known_by(document), {}).keys():
-            self.prepare([(document, spans)])
+            self.prepare([Ahead(document, spans, spans)])
         values = self._values[_known_by(document)] if spans else {}
         return [self._edit(document, span, values[span.label, entity_of(document, span)]) for span in spans]
 

@@ -19,23 +19,25 @@ _MOST_NAMES = 40
 
 @dataclass(frozen=True)
 class Masked:
-    """The text, with ``<PERSON_1>`` and the like in it, and the name of each entity's placeholder."""
+    """The text, with ``<PERSON_1>`` and the like in it, and the placeholder of each entity that wants a value."""
 
     text: str
     names: Mapping[Known, str]
 
     @classmethod
-    def of(cls, document: Document, spans: Sequence[Span]) -> Masked:
+    def of(cls, document: Document, spans: Sequence[Span], every: Sequence[Span] = ()) -> Masked:
+        """``every``: spans that are hidden, too, but want no value, with ``spans`` among them or not."""
         names: dict[Known, str] = {}
         pieces, at = list[str](), 0
-        for span in spans:
+        for span in sorted({*spans, *every}, key=lambda span: (span.start, span.end)):
             key = (span.label, entity_of(document, span))
             if key not in names:
                 taken = sum(label == span.label for label, _ in names)
                 names[key] = next(islice(numbered(document, span.label)(0), taken, None))
             pieces += [document.text[at : span.start], f"<{names[key]}>"]
             at = span.end
-        return cls("".join([*pieces, document.text[at:]]), names)
+        wanted = {(span.label, entity_of(document, span)) for span in spans}
+        return cls("".join([*pieces, document.text[at:]]), {key: name for key, name in names.items() if key in wanted})
 
     def questions(self, parts: Parts, wanted: set[str]) -> Iterator[tuple[str, list[str]]]:
         """The text in parts that a model can read, each with the wanted placeholders that stand first there."""

@@ -12,8 +12,16 @@ from sfumato.document import Document, Outcome, Release, Withheld, merge_spans, 
 from sfumato.models.chat import Chat, Spent
 from sfumato.replacers.abstract import PROMPTS as REPLACERS
 from sfumato.replacers.abstract import Abstract
+from sfumato.replacers.base import Ahead
 from sfumato.rewriters.base import PROMPTS
 from sfumato.vault.ledger import Ledger
+
+
+class Disclosures(ChatDetector):
+    """A language model's list of what people tell of themselves."""
+
+    folder = PROMPTS
+    file = "self-disclosure.toml"
 
 
 class SelfDisclosure:
@@ -32,7 +40,7 @@ class SelfDisclosure:
         abstract_prompt: str | Path = REPLACERS / "abstract.toml",
     ) -> None:
         """``ledger``: says which abstraction is drawn, by the recipe's seed; else chance does."""
-        self._detector = ChatDetector(chat=chat, prompt=detect_prompt)
+        self._detector = Disclosures(chat=chat, prompt=detect_prompt)
         self._ledger = ledger or Ledger()
         self._abstract = Abstract(ledger=self._ledger, chat=chat, prompt=abstract_prompt)
 
@@ -48,7 +56,11 @@ class SelfDisclosure:
         ]
         failed = self._detector.failed
         self._abstract.prepare(
-            [pair for pair in zip(documents, spans, strict=True) if pair[0].id not in failed and pair[1]]
+            [
+                Ahead(document, found, found)
+                for document, found in zip(documents, spans, strict=True)
+                if document.id not in failed and found
+            ]
         )
         trail = (f"self-disclosures by prompt {self._detector.prompt}, abstractions by {self._abstract.name}",)
         outcomes: list[Outcome] = []

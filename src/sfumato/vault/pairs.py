@@ -34,12 +34,15 @@ class Undo:
     original_id: str
     pieces: tuple[Piece, ...]
     replacements: tuple[str, ...]
+    floor: Undo | None = None
+    """Of a text that was rewritten: the way back from what it was before, whose replacements may stand in it."""
 
     @classmethod
     def of(cls, release: Release) -> Undo:
         text = release.document.text
         if release.rewrite is not None:
-            return cls(release.document.id, (Piece(0, len(release.text), text, "MISC", None),), ("",))
+            floor = None if release.floor is None else cls.of(release.floor)
+            return cls(release.document.id, (Piece(0, len(release.text), text, "MISC", None),), ("",), floor)
         edited = [piece for piece in release.segments if piece.edit is not None]
         return cls(
             release.document.id,
@@ -59,12 +62,14 @@ class Undo:
         )
 
     def to_json(self) -> dict[str, Any]:
-        return {"id": self.original_id, "pieces": self.pieces, "replacements": self.replacements}
+        own = {"id": self.original_id, "pieces": self.pieces, "replacements": self.replacements}
+        return own if self.floor is None else {**own, "floor": self.floor.to_json()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Undo:
         pieces = tuple(Piece(*piece) for piece in data["pieces"])
-        return cls(data["id"], pieces, tuple(data["replacements"]))
+        floor = cls.from_json(data["floor"]) if "floor" in data else None
+        return cls(data["id"], pieces, tuple(data["replacements"]), floor)
 
     def apply(self, released: Document) -> Release:
         """The exact way back; ``released`` holds the very text that was released."""
@@ -93,7 +98,7 @@ class Pairs:
 
     def __init__(self, undos: Iterable[Undo]) -> None:
         originals: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-        for undo in undos:
+        for undo in (own for given in undos for own in (given, given.floor) if own is not None):
             for piece, replacement in zip(undo.pieces, undo.replacements, strict=True):
                 entity = piece.entity or folded(piece.original)
                 originals[replacement, piece.label][entity].append(piece.original)

@@ -45,8 +45,9 @@ class ChatDetector:
     extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = None
     needs_chat: ClassVar[bool] = True
+    folder: ClassVar[Path] = PROMPTS
     file: ClassVar[str]
-    """Which of the shipped prompts it asks with."""
+    """Which of the shipped prompts it asks with, and where they are."""
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class ChatDetector:
             raise RecipeError(f"temperature is a number from 0 to 2; got {temperature!r}")
         if window is not None and (isinstance(window, bool) or not isinstance(window, int) or window < LEAST):
             raise RecipeError(f"window is a number of tokens from {LEAST}; got {window!r}")
-        loaded = Prompt.load(prompt or PROMPTS / self.file, ("text",), own=PROMPTS)
+        loaded = Prompt.load(prompt or self.folder / self.file, ("text",), own=self.folder)
         self._chat, self._loaded, self._wanted = chat, loaded, window
         self._asking = Asking(chat, loaded, _said, schema=one_list(KEY, {"type": "string"}), room=self._room)
         self._temperature, self._draw = temperature, draw
