@@ -1,7 +1,7 @@
 """Language models as detectors, rewriters and sources of generalizations, beside what needs none.
 
     python benchmarks/chat.py --data DATA --chat URL|FILE.gguf --cache FOLDER [--part detect,adversarial,intact]
-                              [--set wiki_replace,tab] [--limit N] [--json FILE] [--name NAME]
+                              [--set wiki_replace,tab] [--limit N] [--rounds N] [--json FILE] [--name NAME]
 
 Prints Markdown; nothing is asserted. Every answer is kept in the cache, so a run that was stopped goes on, and one
 that has ended prints its tables again at no cost. DATA holds wiki_replace/, tab/, wikibio/ and db_bio/.
@@ -26,6 +26,7 @@ from benchmarks.chat_parts import PROMPTS, adversarial, ask_all, detection, inta
 from benchmarks.chat_sets import Corpus, biographies, rulings, unseen_rulings
 from benchmarks.chat_tables import costs, figures, heading
 from benchmarks.chat_watch import WatchedChat
+from benchmarks.detect import names_of
 
 from sfumato.models.chat import Chat
 from sfumato.models.chat.open import open_chat
@@ -34,11 +35,18 @@ PARTS = {"detect": "Finding", "adversarial": "Adversarial anonymization", "intac
 SETS = {"wiki_replace": biographies, "tab": rulings}
 FEW = 5
 """Documents of each set that are rewritten and generalized: a rewrite takes many times as long as a list."""
+ROUNDS = 3
+"""Of adversarial anonymization, as in its paper."""
 _METHODS = {"detect": len(PROMPTS), "adversarial": 1, "intact": 3}
 
 
 def benchmark(
-    corpora: Sequence[Corpus], chat: WatchedChat, parts: Sequence[str], measuring: Measuring, few: int = FEW
+    corpora: Sequence[Corpus],
+    chat: WatchedChat,
+    parts: Sequence[str],
+    measuring: Measuring,
+    few: int = FEW,
+    rounds: int = ROUNDS,
 ) -> Iterator[tuple[str, Corpus, list[Row]]]:
     """Each part on each set, as it is done."""
     for part in parts:
@@ -49,7 +57,7 @@ def benchmark(
                 found = {name: one for where, name, one in findings if where == corpus.name}
                 rows = detection(own, found, measuring)
             elif part == "adversarial":
-                rows = adversarial(own, chat, measuring, {})
+                rows = adversarial(own, chat, measuring, {"rounds": rounds})
             else:
                 rows = intact(own, chat, measuring)
             yield part, own, list(rows)
@@ -67,25 +75,15 @@ def _opened(given: argparse.Namespace) -> Chat:
     return open_chat(given.chat, cache=given.cache, **named)
 
 
-def _names(known: Sequence[str]) -> Any:
-    def parse(value: str) -> list[str]:
-        names = list(known) if value == "all" else value.split(",")
-        for name in names:
-            if name not in known:
-                raise argparse.ArgumentTypeError(f"no {name!r}: use some of {','.join(known)}")
-        return names
-
-    return parse
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--chat", required=True, help="a URL, a FILE.gguf or a FILE.toml")
     parser.add_argument("--cache", type=Path, required=True, help="a folder for the answers")
-    parser.add_argument("--part", type=_names(list(PARTS)), default=list(PARTS))
-    parser.add_argument("--set", type=_names(list(SETS)), default=list(SETS), dest="sets")
+    parser.add_argument("--part", type=names_of(list(PARTS)), default=list(PARTS))
+    parser.add_argument("--set", type=names_of(list(SETS)), default=list(SETS), dest="sets")
     parser.add_argument("--limit", type=int, help="at most so many documents a set")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="of adversarial anonymization")
     parser.add_argument("--name", help="what the cache calls the model, where its address may change")
     parser.add_argument("--json", type=Path, help="also write the numbers here")
     given = parser.parse_args()
@@ -98,7 +96,7 @@ def main() -> None:
     shown = ["python", "benchmarks/chat.py", *sys.argv[1:]]
     print(f"{datetime.date.today()}, {chat.name}, Python {platform.python_version()}. Command: `{' '.join(shown)}`\n")
     written = []
-    for part, corpus, rows in benchmark(corpora, chat, given.part, Measuring()):
+    for part, corpus, rows in benchmark(corpora, chat, given.part, Measuring(), rounds=given.rounds):
         print(report(part, corpus, rows), flush=True)
         written.append({"part": part, "set": corpus.name, "rows": [row.to_json() for row in rows]})
         if given.json:

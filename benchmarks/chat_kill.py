@@ -30,9 +30,9 @@ from benchmarks.chat_sets import biographies
 
 from sfumato import Document, registry
 from sfumato.models.chat import Chat, Reply, Request
-from sfumato.models.chat.cache import CachedChat, each
-from sfumato.models.chat.flight import in_order
+from sfumato.models.chat.cache import CachedChat
 from sfumato.models.chat.http import HttpChat
+from sfumato.models.chat.wrapped import Wrapped
 
 PROMPTS = ("all-attributes", "sparks")
 EVERYBODY = 50
@@ -51,27 +51,17 @@ class Result:
     seconds: float
 
 
-class Counting:
+class Counting(Wrapped):
     """Hands on requests, writes the answers down, and calls out once, after so many of them."""
 
     def __init__(self, chat: Chat, after: int, call: Callable[[], None]) -> None:
-        self._chat, self._after, self._call = chat, after, call
+        super().__init__(chat)
+        self._after, self._call = after, call
         self.texts: dict[str, str] = {}
         self._came = 0
 
-    @property
-    def name(self) -> str:
-        return self._chat.name
-
-    @property
-    def context(self) -> int | None:
-        return self._chat.context
-
-    def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return in_order(self.ask_each(requests), len(requests))
-
     def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        for number, reply in each(self._chat, requests):
+        for number, reply in super().ask_each(requests):
             self.texts[requests[number].key] = reply.failure or reply.text
             self._came += 1
             if self._came == self._after:

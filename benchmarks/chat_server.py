@@ -35,6 +35,8 @@ def serve(given: argparse.Namespace) -> None:
     parameters.port = given.port
     parameters.n_parallel = given.slots
     parameters.n_ctx = given.context * given.slots
+    # Each slot attends to its own tokens alone; in one common cache every token pays for those of all slots.
+    parameters.kv_unified = False
     parameters.n_batch, parameters.n_ubatch = given.batch, given.ubatch
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = given.threads
     parameters.verbosity = 0

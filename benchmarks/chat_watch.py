@@ -10,31 +10,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sfumato.models.chat import Chat, Reply, Request
-from sfumato.models.chat.cache import each
-from sfumato.models.chat.flight import in_order
+from sfumato.models.chat.wrapped import Wrapped
 
 SILENCE = 20
 """Seconds between two lines about the same method."""
 
 
-class WatchedChat:
+class WatchedChat(Wrapped):
     """Hands on questions and answers; ``replies`` holds those of the method at hand. Says how it goes on stderr."""
 
     def __init__(self, chat: Chat, methods: int, times: Path) -> None:
         """``methods``: how many there will be; ``times``: a file that remembers how long each took in earlier runs."""
-        self._chat, self._methods, self._times = chat, methods, times
+        super().__init__(chat)
+        self._methods, self._times = methods, times
         self.replies: list[Reply] = []
         self._method, self._done, self._asked, self._fresh = "", 0, 0, 0
         self._began = self._said = time.perf_counter()
         self._walls: dict[str, float] = json.loads(times.read_text(encoding="utf-8")) if times.exists() else {}
-
-    @property
-    def name(self) -> str:
-        return self._chat.name
-
-    @property
-    def context(self) -> int | None:
-        return self._chat.context
 
     @contextmanager
     def method(self, name: str) -> Iterator[None]:
@@ -51,12 +43,9 @@ class WatchedChat:
         """Seconds by the clock that a method took, over all runs that asked something for it to the end."""
         return self._walls.get(name)
 
-    def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return in_order(self.ask_each(requests), len(requests))
-
     def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         self._asked += len(requests)
-        for number, reply in each(self._chat, requests):
+        for number, reply in super().ask_each(requests):
             self.replies.append(reply)
             self._fresh += not reply.cached
             self._say()

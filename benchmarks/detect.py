@@ -162,9 +162,11 @@ def _machine() -> str:
     return f"{len(models) or '?'} × {models[0] if models else platform.machine()}"
 
 
-def _names(known: Sequence[str]) -> Any:
+def names_of(known: Sequence[str]) -> Any:
+    """Reads names with commas between them, or all; for an option of the command line."""
+
     def parse(value: str) -> list[str]:
-        names = value.split(",")
+        names = list(known) if value == "all" else value.split(",")
         for name in names:
             if name not in known:
                 raise argparse.ArgumentTypeError(f"no {name!r}: use some of {','.join(known)}")
@@ -176,8 +178,8 @@ def _names(known: Sequence[str]) -> Any:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--detectors", type=_names(DETECTORS), default=list(DETECTORS))
-    parser.add_argument("--sets", type=_names(SETS), default=list(SETS))
+    parser.add_argument("--detectors", type=names_of(DETECTORS), default=list(DETECTORS))
+    parser.add_argument("--sets", type=names_of(SETS), default=list(SETS))
     parser.add_argument("--limit", type=int, help="at most so many texts a set")
     parser.add_argument(
         "--leave-one-out", type=Path, help="folder with loo-SET.scores.json of training/tagger/train.py"

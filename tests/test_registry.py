@@ -58,6 +58,24 @@ def test_what_asks_a_language_model_says_so_where_there_is_none(kind: str) -> No
                 registry.create(kind, name, {}, chat=None, ledger=None)
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "needed"),
+    [
+        ("detector", "rules", False),
+        ("detector", "sparks", True),
+        ("replacer", "generalize", False),
+        ("replacer", "abstract", True),
+        ("rewriter", "dp-prompt", True),
+        ("attack", "bm25", False),
+        ("attack", "rag", True),
+        ("metric", "request-categories", True),
+        ("metric", "rouge-l", False),
+    ],
+)
+def test_what_needs_a_language_model_is_described_so(kind: str, name: str, needed: bool) -> None:
+    assert registry.describe(kind, name).needs_chat is needed
+
+
 @pytest.mark.parametrize("chat", [obedient(), babbling()], ids=lambda chat: str(chat.name))
 @pytest.mark.parametrize("name", registry.names("rewriter"))
 def test_every_rewriter_keeps_its_contract(name: str, chat: ScriptedChat) -> None:

@@ -97,6 +97,11 @@ class Pipeline:
         """What each method that asks a language model has cost so far."""
         return self._staff.spent
 
+    @property
+    def remarks(self) -> list[str]:
+        """What the methods have to say of a run as a whole."""
+        return self._staff.remarks
+
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
         """Read a corpus beforehand, so that who is named in one of a person's documents is hidden in all of them."""
         if self._given is None:

@@ -27,6 +27,8 @@ class Plugin:
     purpose: str
     paper: str | None
     extra: str | None
+    needs_chat: bool = False
+    """Whether it cannot do without a language model, as it is without options."""
 
 
 @cache
@@ -97,7 +99,9 @@ def describe(kind: str, name: str) -> Plugin:
     """What ``sfumato methods`` shows."""
     plugin = get(kind, name)
     purpose = (inspect.getdoc(plugin) or "").partition("\n")[0]
-    return Plugin(kind, name, purpose, getattr(plugin, "paper", None), getattr(plugin, "extra", None))
+    # A metric asks for its material by name, and a language model is one of the things it may ask for.
+    needs_chat = asks(kind, name, {}) or (kind == "metric" and "chat" in getattr(plugin, "asks", ()))
+    return Plugin(kind, name, purpose, getattr(plugin, "paper", None), getattr(plugin, "extra", None), needs_chat)
 
 
 def all_plugins() -> list[Plugin]:

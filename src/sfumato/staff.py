@@ -40,6 +40,12 @@ class Staff:
                 found[name] = found.get(name, Spent()) + spent
         return found
 
+    @property
+    def remarks(self) -> list[str]:
+        """What plug-ins have to say of a run as a whole (their ``remarks``), each thing once."""
+        said = [remark for plugin in self._made.values() for remark in getattr(plugin, "remarks", ())]
+        return list(dict.fromkeys(said))
+
 
 def _named_in(recipe: Recipe) -> Chat | None:
     if recipe.chat is None or not recipe.asking:

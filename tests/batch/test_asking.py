@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.batch import NothingRead, anonymize_files, detect_files, restore_files
+from sfumato.batch import Note, NothingRead, Summary, anonymize_files, detect_files, restore_files
 from sfumato.cli import finish, show
 from sfumato.corpus import Columns
 from sfumato.document import Document, Release
-from sfumato.errors import NotReleased, RecipeError
+from sfumato.errors import ChatProblem, NotReleased, RecipeError
 from sfumato.models.chat import Reply, Request, ScriptedChat
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
@@ -160,7 +160,9 @@ def test_spans_that_are_incomplete_are_not_taken_for_all(tmp_path: Path) -> None
     source, spans = letters(tmp_path, TEXT, f"Badly. {TEXT}"), tmp_path / "spans.jsonl"
     summary = detect_files([source], spans, ASKING, chat=listing("Badly"))
     assert (summary.released, summary.withheld, summary.complete) == (1, 1, False)
-    assert "no readable answer; no spans are written" in summary.withheld_documents[0][1]
+    assert (
+        "no readable answer (not in the form asked for); no spans are written" in summary.withheld_documents[0].reason
+    )
     assert [line["id"] for line in read_jsonl(spans)] == ["doc-1"]
     plain = Recipe.model_validate({"detect": ["rules"]})
     released = anonymize_files([source], tmp_path / "out.jsonl", plain, spans=spans)
@@ -298,3 +300,78 @@ def test_a_model_that_babbles_lets_nothing_out_by_any_way(tmp_path: Path) -> Non
         summary = anonymize_files([letters(tmp_path, TEXT)], tmp_path / "out.jsonl", recipe, chat=babbling())
         assert summary.withheld == 1
         assert (tmp_path / "out.jsonl").read_text() == ""
+
+
+def test_what_is_withheld_is_named_by_its_place_and_never_by_its_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = letters(tmp_path, TEXT, f"Badly. {TEXT}", TEXT, f"Badly. {TEXT}", f"Badly. {TEXT}")
+    table = tmp_path / "in.csv"
+    table.write_text(f'id,text\na,"{TEXT}"\nb,"Badly. {TEXT}"\n')
+    note = tmp_path / "note.txt"
+    note.write_text(f"Badly. {TEXT}")
+    told = []
+    for made in (
+        anonymize_files([source, table, note], tmp_path / "out.jsonl", ASKING, chat=listing("Badly")),
+        detect_files([source, table, note], tmp_path / "spans.jsonl", ASKING, chat=listing("Badly")),
+    ):
+        show.problems(made)
+        printed = capsys.readouterr().err
+        assert f"5 documents withheld: {made.withheld_documents[0].reason} (" in printed
+        assert len(printed.splitlines()) == 1
+        assert f"{source} lines 2, 4, 5; {table} line 3; {note})" in printed
+        assert "pigeons" not in printed
+        told.append([{**one, "reason": ""} for one in made.to_json()["withheld_documents"]])
+    assert told[0] == told[1]
+    lines = [{"file": str(source), "line": line, "reason": ""} for line in (2, 4, 5)]
+    assert told[0] == [*lines, {"file": str(table), "line": 3, "reason": ""}, {"file": str(note), "reason": ""}]
+
+
+def test_many_that_are_withheld_for_one_reason_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    summary = Summary(documents=3000)
+    for line in range(1, 1501):
+        summary.withhold(Note("in.jsonl", "no answer", line))
+    summary.withhold(Note("in.parquet", "another reason", record=7))
+    show.problems(summary)
+    first, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("1,000 documents withheld: no answer (in.jsonl lines 1, 2, 3,")
+    assert first.endswith("20; and 980 more)")
+    assert last.startswith("and 501 more")
+
+
+def test_that_nothing_was_released_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = letters(tmp_path, TEXT, TEXT)
+    summary = anonymize_files([source], tmp_path / "out.jsonl", ASKING, chat=babbling())
+    show.summary(summary, "released")
+    assert "nothing was released: what is written holds no document" in " ".join(capsys.readouterr().out.split())
+    show.summary(anonymize_files([source], tmp_path / "out.jsonl", ASKING, chat=listing()), "released")
+    assert "nothing was released" not in capsys.readouterr().out
+
+
+def test_a_method_remarks_once_on_a_promise_it_cannot_keep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    summary = anonymize_files([letters(tmp_path, TEXT, TEXT)], tmp_path / "out.jsonl", REWRITING, chat=telling())
+    (remark,) = summary.to_json()["remarks"]
+    finish.finish(summary, "released", as_json=False)
+    assert capsys.readouterr().err.count(remark) == 1
+    assert anonymize_files([letters(tmp_path, TEXT)], tmp_path / "out.jsonl", ASKING, chat=listing()).remarks == []
+
+
+def test_a_run_that_finished_nothing_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.pipeline.BATCH_DOCUMENTS", 1)
+    source = letters(tmp_path, TEXT, f"Last. {TEXT}")
+
+    def refusing(texts_with: str) -> ScriptedChat:
+        def answer(request: Request) -> str:
+            if texts_with in request.messages[-1].text:
+                raise ChatProblem("401: the key is wrong")
+            return TOLD
+
+        return ScriptedChat(answer, name="telling")
+
+    for failing, kept in (("", 0), ("Last", 1), ("", 1)):
+        with pytest.raises(ChatProblem):
+            anonymize_files([source], tmp_path / "out.jsonl", REWRITING, chat=refusing(failing))
+        assert len(list(tmp_path.glob(".*.sfumato-work"))) == kept
+    summary = anonymize_files([source], tmp_path / "out.jsonl", REWRITING, chat=telling())
+    assert (summary.resumed, summary.released) == (1, 2)
+    assert not list(tmp_path.glob(".*"))

@@ -98,7 +98,7 @@ def test_withheld_documents_are_counted_told_and_not_written(tmp_path: Path) -> 
         guard=guard(tmp_path),
     )
     assert (summary.documents, summary.released, summary.withheld, summary.complete) == (7, 5, 2, False)
-    reasons = [reason for _, reason in summary.withheld_documents]
+    reasons = [note.reason for note in summary.withheld_documents]
     assert "nobody in the background" in reasons[0]
     assert reasons[1] == "it holds no text"
     assert [document.id for document in load([tmp_path / "out.jsonl"])] == list(TEXTS)
@@ -115,7 +115,7 @@ def test_what_the_recipe_withholds_stays_withheld_even_where_one_insists(tmp_pat
     source = lines(tmp_path / "in.jsonl", {**TEXTS, "n9": polish})
     insisting = guard(tmp_path, Target(3, budget=0.0, insist=True))
     summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=insisting)
-    assert next(reason for _, reason in summary.withheld_documents).count("(pl)") == 1
+    assert next(note.reason for note in summary.withheld_documents).count("(pl)") == 1
     assert "Kwiatkowska" not in (tmp_path / "out.jsonl").read_text("utf-8")
     assert (summary.released, summary.complete) == (5, False)
     assert summary.to_json()["protection"]["insisted"] == 5

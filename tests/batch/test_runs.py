@@ -105,7 +105,7 @@ def test_a_foreign_language_is_withheld_unless_the_user_insists(tmp_path: Path) 
     )
     source = write_jsonl(tmp_path / "in.jsonl", {"id": "pl", "text": polish}, {"id": "en", "text": "Anna came home."})
     summary = anonymize_files([source], tmp_path / "out.jsonl", LABELS, audit=tmp_path / "audit.jsonl")
-    assert "(pl)" in summary.withheld_documents[0][1]
+    assert "(pl)" in summary.withheld_documents[0].reason
     assert [record["id"] for record in read_jsonl(tmp_path / "out.jsonl")] == ["en"]
     assert "withheld" in read_jsonl(tmp_path / "audit.jsonl")[0]
     insisting = LABELS.with_changes(uncovered="release")

@@ -112,7 +112,13 @@ def test_methods_and_preview_and_json(tmp_path: Path) -> None:
     listed = json.loads(sfumato("methods", "--json").stdout)
     assert {"rules", "label", "surrogate", "generalize"} <= {row["name"] for row in listed["methods"]}
     assert {"default", "labels"} <= set(listed["recipes"])
-    assert "date-shift" in sfumato("methods").stdout
+    needs = {row["name"]: row["needs_chat"] for row in listed["methods"]}
+    assert needs["sparks"]
+    assert not needs["rules"]
+    table = sfumato("methods").stdout.splitlines()
+    assert any("date-shift" in line for line in table)
+    assert any("dp-prompt" in line and line.rstrip().endswith("--chat") for line in table)
+    assert any(line.split()[:2] == ["recipe", "intact"] and line.rstrip().endswith("--chat") for line in table)
     shown = sfumato("anonymize", EXAMPLES / "letters" / "tenancy.txt", "--preview", 1).stdout
     assert "Marlene Overbeck" in shown
     assert "PERSON_1" in shown

@@ -80,3 +80,28 @@ def test_a_kept_answer_is_no_sign_of_health(tmp_path: Path) -> None:
     RecordingChat(ScriptedChat({"": "x"}), recording).ask([Request((Message("user", "a"),))])
     found = run("--chat", f"replay:{recording}")
     assert found.exit_code == 2
+
+
+def test_an_empty_answer_is_none() -> None:
+    with serving(lambda handler, sent, number: handler.say(200, answer(" "))) as server:
+        found = run("--chat", server.url, "--json")
+    assert found.exit_code == 2
+    assert json.loads(found.stdout)["chat"]["failure"] == "an empty answer"
+
+
+def test_a_model_that_thinks_first_is_given_time() -> None:
+    def thinking(handler: Handler, sent: dict[str, Any], number: int) -> None:
+        short = sent["max_tokens"] < 100
+        handler.say(200, answer(None if short else "ready", finish_reason="length" if short else "stop"))
+
+    with serving(thinking) as server:
+        assert run("--chat", server.url).exit_code == 0
+
+
+def test_a_model_that_the_server_does_not_have_is_remarked() -> None:
+    with serving(able, models("tiny", "large")) as server:
+        other = run("--chat", f"{server.url}#other")
+        own = json.loads(run("--chat", f"{server.url}#tiny", "--json").stdout)["chat"]
+    assert other.exit_code == 0
+    assert "other is not among the models that the server offers" in other.stdout
+    assert own["remark"] is None

@@ -29,6 +29,12 @@ def released(rewriter: DpPrompt, text: str = "a text") -> Release:
     return release
 
 
+def test_it_says_where_no_epsilon_is_kept() -> None:
+    (remark,) = DpPrompt(chat=ScriptedChat(lambda request: "a b", name="far away")).remarks
+    assert "keeps no epsilon with 'far away'" in remark
+    assert DpPrompt(chat=LetterChat(lambda written: SCORES)).remarks == ()
+
+
 @given(st.floats(-50, 0), st.floats(0.1, 50), st.floats(0.05, 20))
 def test_epsilon_and_temperature_follow_from_each_other(low: float, width: float, temperature: float) -> None:
     mechanism = Exponential(low, low + width, temperature)

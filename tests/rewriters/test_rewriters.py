@@ -15,6 +15,7 @@ from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.rewriters import Rewriter
 from sfumato.vault.ledger import Ledger
+from sfumato.vault.pairs import labels_in
 from tests.rewriters.chats import CountingChat
 
 TEXT = "I am 42 and Ivo Quorvex is my husband. We bake bread in Lublin, and the mill there is old."
@@ -134,6 +135,29 @@ def test_a_disclosure_without_an_abstraction_is_not_left_standing() -> None:
     (release,) = create("self-disclosure", chat).rewrite([Document("a", TEXT)])
     assert isinstance(release, Release)
     assert "husband" not in release.text
+
+
+LABELLED = "I, PERSON_1, moved to LOC_2 with PERSON_1's husband, and raced pigeons there with ORG_1."
+
+
+@pytest.mark.parametrize(
+    ("listed", "replaced"),
+    [
+        (["PERSON", "LOC", "LOC_2", "_1"], []),
+        (["PERSON", "raced pigeons"], ["raced pigeons"]),
+        (["moved to LOC_2 with PERSON_1's husband"], ["moved to", "husband"]),
+        (["LOC_2 with PERSON_1"], []),
+        (["PERSON_1's", ", PERSON_1"], []),
+        (["'s husband"], ["husband"]),
+    ],
+)
+def test_labels_of_the_floor_are_no_disclosures(listed: list[str], replaced: list[str]) -> None:
+    chat = CountingChat(disclosing(listed, ["something"]))
+    (release,) = create("self-disclosure", chat).rewrite([Document("a", LABELLED)])
+    assert isinstance(release, Release)
+    assert [LABELLED[edit.span.start : edit.span.end] for edit in release.edits] == replaced
+    kept = [[text[start:end] for start, end in labels_in(text)] for text in (release.text, LABELLED)]
+    assert kept[0] == kept[1]
 
 
 def test_an_injected_text_leaves_without_its_direct_identifiers() -> None:

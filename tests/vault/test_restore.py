@@ -78,6 +78,23 @@ def test_a_models_answer_gets_its_names_back_from_surrogates(answer: str, expect
     assert restore_with(answer, [INVENTED]) == expected
 
 
+def test_a_rewrite_leads_back_by_its_exact_text_and_by_what_was_replaced_before() -> None:
+    rewrite = Release.rewritten(LABELLED.document, "PERSON_1 met somebody and has a car.", (), LABELLED)
+    assert restore_with(rewrite.text, [rewrite]) == LABELLED.document.text
+    assert restore_with("Ask Person 1, not PERSON_10.", [rewrite]) == "Ask Dr. Anna Quorvex, not Boris Belnik."
+
+
+def test_a_rewrite_that_leads_nowhere_is_said_and_not_handed_back_as_if_restored() -> None:
+    floorless = Release.rewritten(Document("d", "Anna Quorvex keeps bees."), "Somebody keeps animals.")
+    with pytest.raises(RestoreError, match="nothing in this text can be put back: the release was written anew"):
+        restore_with("Somebody has animals.", [floorless])
+    floored = Release.rewritten(LABELLED.document, "Two people met.", (), LABELLED)
+    with pytest.raises(RestoreError, match="nothing in this text"):
+        restore_with("Two people have met.", [floored, floorless])
+    assert restore_with("Two people have met.", [floored, LABELLED]) == "Two people have met."
+    assert restore_with("Nobody at all.", [LABELLED]) == "Nobody at all."
+
+
 def test_what_stands_for_several_things_is_left_alone() -> None:
     release = released("Anna and Boris", ("Anna", "****", "person:anna"), ("Boris", "****", "person:boris"))
     assert restore_with("**** said", [release]) == "**** said"

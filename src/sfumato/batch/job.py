@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from sfumato import __version__
 from sfumato.batch.publish import Destination, publish
+from sfumato.batch.summary import Note, NothingRead, Summary
 from sfumato.batch.work import Entry, WorkFolder, fingerprint
 from sfumato.corpus import Columns, SeenIds, Source, open_corpus
 from sfumato.corpus.edits import edit_to_json
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import InputError, Problem
-from sfumato.models.chat import Spent
-
-if TYPE_CHECKING:
-    from sfumato.protection.records import Protection
-
-T = TypeVar("T")
-
-_MOST_NOTES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,98 +31,6 @@ Step = Callable[[Iterable[Document]], Iterator[Result]]
 """The work itself: one result for each document, in order."""
 
 
-@dataclass
-class Summary:
-    """What a run did, in numbers a person can check. Lists hold the first thousand of each, so that they stay small."""
-
-    documents: int = 0
-    released: int = 0
-    withheld: int = 0
-    skipped: int = 0
-    fell_back: int = 0
-    """Documents that a language model failed on and that went out as the floor alone made them, as the recipe says."""
-    withheld_documents: list[tuple[str, str]] = field(default_factory=list)
-    """Where it came from and why, one for each document that is not released."""
-    fell_back_documents: list[tuple[str, str]] = field(default_factory=list)
-    """The same for each that fell back."""
-    problems: list[Problem] = field(default_factory=list)
-    """What could not be read or written."""
-    unchecked: list[str] = field(default_factory=list)
-    """Parts of files that no detector can look into (images)."""
-    labels: Counter[str] = field(default_factory=Counter)
-    characters: int = 0
-    seconds: float = 0.0
-    resumed: int = 0
-    files: list[Path] = field(default_factory=list)
-    protection: Protection | None = None
-    """What the loop did and what was verified, where the run was protected."""
-    spent: dict[str, Spent] = field(default_factory=dict)
-    """What each method that asks a language model has cost in this run."""
-    asked: int = 0
-    """The documents that this was spent on: those that an earlier run finished are not among them."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether every document that was given went out, within the target where there is one."""
-        return not self.skipped and not self.withheld and (self.protection is None or self.protection.is_fine)
-
-    def skip(self, problem: Problem) -> None:
-        """Note something that could not be read or written."""
-        self.skipped += 1
-        _keep_first(self.problems, problem)
-
-    def withhold(self, place: str, reason: str) -> None:
-        """Note a document that is not released."""
-        self.withheld += 1
-        _keep_first(self.withheld_documents, (place, reason))
-
-    def fall_back(self, place: str, reason: str) -> None:
-        """Note a document that went out without what a language model was to add."""
-        self.fell_back += 1
-        _keep_first(self.fell_back_documents, (place, reason))
-
-    def read(self, document: Document, place: str) -> None:
-        """Note a document that came in."""
-        self.documents += 1
-        self.characters += len(document.text)
-        for what in document.meta.get("unchecked", ()):
-            _keep_first(self.unchecked, f"{place}: {what}")
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "documents": self.documents,
-            "released": self.released,
-            "withheld": self.withheld,
-            "skipped": self.skipped,
-            "fell_back": self.fell_back,
-            "withheld_documents": _places(self.withheld_documents),
-            "fell_back_documents": _places(self.fell_back_documents),
-            "problems": [str(problem) for problem in self.problems],
-            "unchecked": self.unchecked,
-            "edits": dict(sorted(self.labels.items())),
-            "characters": self.characters,
-            "seconds": round(self.seconds, 3),
-            "resumed": self.resumed,
-            "files": [str(path) for path in self.files],
-            **({"chat": {name: spent.to_json() for name, spent in self.spent.items()}} if self.spent else {}),
-            **({} if self.protection is None else {"protection": self.protection.to_json()}),
-        }
-
-
-def _places(noted: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
-    return [{"file": place, "reason": reason} for place, reason in noted]
-
-
-class NothingRead(InputError):
-    """Not one document could be read. ``summary`` holds the reasons."""
-
-    def __init__(self, summary: Summary) -> None:
-        count = summary.skipped
-        first = f"; the first: {summary.problems[0]}" if summary.problems else ""
-        super().__init__(f"no document could be read ({count} problem{'s' * (count != 1)}{first})")
-        self.summary = summary
-
-
 def find_sources(inputs: Iterable[Path], summary: Summary) -> list[Source]:
     """The files to read; what cannot be used is noted in the summary."""
     try:
@@ -139,11 +39,6 @@ def find_sources(inputs: Iterable[Path], summary: Summary) -> list[Source]:
         if summary.problems:
             raise NothingRead(summary) from None
         raise
-
-
-def _keep_first(notes: list[T], note: T) -> None:
-    if len(notes) < _MOST_NOTES:
-        notes.append(note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +96,7 @@ class Job:
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
         if kind is not None and not issubclass(kind, NothingRead):
-            self._work.close()
+            self._work.leave()
 
     def run(self, step: Step, *, replay: bool = False) -> Summary:
         """Do the work and write the files. ``replay``: the step has a memory that finished documents must refill."""
@@ -257,16 +152,20 @@ class Job:
                 self.summary.released += 1
                 self.summary.labels.update(edit["label"] for edit in entry.edits)
                 if entry.fell_back is not None:
-                    self.summary.fall_back(str(self.sources[entry.source].path), entry.fell_back)
+                    self.summary.fall_back(self._note(entry, entry.fell_back))
             else:
-                self.summary.withhold(str(self.sources[entry.source].path), entry.withheld)
+                self.summary.withhold(self._note(entry, entry.withheld))
+
+    def _note(self, entry: Entry, reason: str) -> Note:
+        return Note(str(self.sources[entry.source].path), reason, entry.line, entry.record)
 
 
 def _entry(result: Result, source: int) -> Entry:
     outcome = result.outcome
-    if isinstance(outcome, Withheld):
-        return Entry(source, outcome.document.id, None, None, withheld=outcome.reason)
     document = outcome.document
+    line, record = document.meta.get("line"), document.meta.get("record")
+    if isinstance(outcome, Withheld):
+        return Entry(source, document.id, None, None, withheld=outcome.reason, line=line, record=record)
     return Entry(
         source,
         document.id,
@@ -278,6 +177,8 @@ def _entry(result: Result, source: int) -> Entry:
         length=len(document.text),
         rewritten=None if outcome.rewrite is None else list(outcome.because),
         fell_back=outcome.fell_back,
+        line=line,
+        record=record,
     )
 
 

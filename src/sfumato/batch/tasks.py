@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from functools import partial
 from pathlib import Path, PurePath, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from sfumato.batch.ids import IdChecker
-from sfumato.batch.job import Job, NothingRead, Progress, Result, Summary, find_sources
+from sfumato.batch.job import Job, Progress, Result, find_sources
 from sfumato.batch.parallel import Setup, anonymize_in_processes
 from sfumato.batch.publish import TEXT_SUFFIXES, Destination
 from sfumato.batch.subjects import documents_with_subjects
+from sfumato.batch.summary import Note, NothingRead, Summary
 from sfumato.corpus import (
     CONFIDENTIAL,
     Columns,
@@ -64,25 +66,26 @@ def detect_files(
     pipeline = Pipeline(recipe.finding, chat=chat)
     pipeline.learn(documents_with_subjects(sources, columns or Columns()))
     with atomic_path(out, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
-        documents = _read(sources, columns or Columns(), summary, seen, on_progress)
+        files: deque[str] = deque()
+        documents = _read(sources, columns or Columns(), summary, seen, on_progress, files)
         for document, spans in pipeline.detect(documents):
-            place = f"line {document.meta.get('line', '?')}"
+            note = partial(Note, files.popleft(), line=document.meta.get("line"), record=document.meta.get("record"))
             language = pipeline.uncovered_language(document)
             failure = pipeline.failed.get(document.id)
             if failure is not None and not pipeline.may_fall_back:
                 # Half of the spans, taken for all of them, would let the rest out: whoever wants them says so.
-                summary.withhold(place, f"{failure}; no spans are written for it")
+                summary.withhold(note(f"{failure}; no spans are written for it"))
                 continue
             if failure is not None:
-                summary.fall_back(place, failure)
+                summary.fall_back(note(failure))
             if language is not None:
-                summary.withhold(place, _language_note(language))
+                summary.withhold(note(_language_note(language)))
             summary.released += 1
             summary.labels.update(span.label for span in spans)
             file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
         if not summary.documents:
             raise NothingRead(summary)
-    summary.spent, summary.asked = pipeline.spent, summary.documents
+    summary.spent, summary.asked, summary.remarks = pipeline.spent, summary.documents, pipeline.remarks
     summary.seconds = monotonic() - started
     return summary
 
@@ -97,14 +100,18 @@ def _read(
     summary: Summary,
     seen: SeenIds,
     on_progress: Callable[[Progress], None],
+    files: deque[str],
 ) -> Iterator[Document]:
+    """``files``: the files of documents in flight, which are read ahead of their spans."""
     total = sum(source.path.stat().st_size for source in sources)
     done = 0
-    for document in chain.from_iterable(source.documents(columns, summary.skip, seen) for source in sources):
-        summary.read(document, "")
-        done = min(total, done + len(document.text))
-        on_progress(Progress(summary.documents, done, total))
-        yield document
+    for source in sources:
+        for document in source.documents(columns, summary.skip, seen):
+            summary.read(document, str(source.path))
+            done = min(total, done + len(document.text))
+            on_progress(Progress(summary.documents, done, total))
+            files.append(str(source.path))
+            yield document
 
 
 def anonymize_files(
@@ -210,7 +217,7 @@ def anonymize_files(
         # The loop looks at all documents before it lets one out; what it finished is on its shelf.
         replay = guard is not None or (recipe.scope == "corpus" and vault is None)
         summary = job.run(step, replay=replay)
-        summary.spent = pipeline.spent
+        summary.spent, summary.remarks = pipeline.spent, pipeline.remarks
     if guard is not None and summary.protection is not None:
         released = [path for path in summary.files if path != audit]
         summary.files += guard.write(summary.protection, released, out)

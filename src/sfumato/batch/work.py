@@ -20,6 +20,7 @@ from typing import IO, Any
 from sfumato.corpus.sources import WORK_SUFFIX
 from sfumato.errors import OutputError
 
+_LOCK = "lock"
 _FLUSH_EVERY = 200
 _FLUSH_SECONDS = 1.0
 """A document that a language model works on for minutes is not risked for the sake of speed."""
@@ -44,6 +45,9 @@ class Entry:
     """The trail of a text that was rewritten as a whole; its edits are what was replaced before that."""
     fell_back: str | None = None
     """Why a language model had less part in it than the recipe wants."""
+    line: int | None = None
+    record: int | None = None
+    """Where it stands in a file of several."""
 
 
 def fingerprint(*parts: Any) -> str:
@@ -63,7 +67,7 @@ class WorkFolder:
         self._flushed = monotonic()
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = os.open(self.path / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+            self._lock = os.open(self.path / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             raise OutputError(
                 f"{out}: cannot be written ({error.strerror}); choose another --out or check the permissions"
@@ -130,14 +134,22 @@ class WorkFolder:
             for line in file:
                 yield Entry(**json.loads(line.decode("utf-8", "surrogatepass")))
 
-    def close(self) -> None:
-        """Let go of the folder and keep it, so that the run can be taken up again."""
+    def leave(self) -> None:
+        """The run did not end well: the folder stays where something in it was finished and can be taken up again."""
+        self._close_journal()
+        own = {self._settings_path.name, _LOCK}
+        if any(path.name not in own and path.stat().st_size for path in self.path.iterdir()):
+            os.close(self._lock)
+        else:
+            self.remove()
+
+    def remove(self) -> None:
+        """The run is done, or nothing came of it."""
+        self._close_journal()
+        os.close(self._lock)
+        shutil.rmtree(self.path)
+
+    def _close_journal(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
-        os.close(self._lock)
-
-    def remove(self) -> None:
-        """The run is done."""
-        self.close()
-        shutil.rmtree(self.path)

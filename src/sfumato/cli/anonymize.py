@@ -10,6 +10,7 @@ import typer
 from sfumato import recipe as recipes
 from sfumato.batch import anonymize_files
 from sfumato.cli import options, places, show, show_protection
+from sfumato.cli.chat import chat_files
 from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.finish import finish
 from sfumato.corpus import Columns
@@ -94,6 +95,8 @@ def anonymize(
     With --background, --k, --target-risk, --budget or --foresight the releases are attacked and repaired, too.
     """
     loaded = recipes.load(recipe)
+    answers = chat_files(chat or (loaded.chat if loaded.asking else None), chat_cache, chat_key)
+    places.keep_aside(inputs, out, *answers)
     model = opened_chat(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key)
     columns = Columns(id_column, text_column, tuple(keep_column or ()))
     protecting = background is not None or any(one is not None for one in (k, target_risk, budget, foresight))
@@ -112,7 +115,7 @@ def anonymize(
         return
     places.keep_apart(out, vault, key_file, report)
     where = (certificate or places.beside(out)) if protecting else None
-    places.keep_off(inputs, [background, spans, out, audit, vault, key_file], report, where)
+    places.keep_off(inputs, [background, spans, out, audit, vault, key_file, *answers], report, where)
     shown: list[Release] = []
 
     def look(outcome: Outcome) -> None:
@@ -150,7 +153,7 @@ def anonymize(
                     spans=spans,
                     vault=opened,
                     key=key,
-                    confidential=[key_file] if key_file else [],
+                    confidential=[*answers, *([key_file] if key_file else [])],
                     jobs=jobs,
                     guard=guard,
                     chat=model,

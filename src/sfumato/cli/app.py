@@ -14,11 +14,11 @@ import typer
 from sfumato import __version__, registry
 from sfumato import recipe as recipes
 from sfumato.batch import NothingRead, detect_files, restore_files
-from sfumato.cli import show
+from sfumato.cli import places, show
 from sfumato.cli.anonymize import anonymize
 from sfumato.cli.attack import attack
 from sfumato.cli.certificate import certificate
-from sfumato.cli.chat import opened
+from sfumato.cli.chat import chat_files, opened
 from sfumato.cli.compare import compare
 from sfumato.cli.finish import FAILED, INTERRUPTED, finish
 from sfumato.cli.frontier import frontier
@@ -69,6 +69,8 @@ def detect(
 ) -> None:
     """Find personal information and write where it stands, one line a document."""
     loaded = recipes.load(recipe)
+    asked = chat or (loaded.chat if loaded.asking else None)
+    places.keep_aside(inputs, out, *chat_files(asked, chat_cache, chat_key))
     with show.progress() as on_progress:
         summary = detect_files(
             inputs,
@@ -122,15 +124,16 @@ app.command()(models)
 
 @app.command()
 def methods(as_json: Json = False) -> None:
-    """List every method: its kind, name, purpose, paper, and the extra it needs."""
+    """List every method: its kind, name, purpose, paper, and what it needs: an extra, a language model (--chat)."""
     plugins = registry.all_plugins()
-    found = {name: recipes.load(name).description for name in recipes.names()}
+    loaded = {name: recipes.load(name) for name in recipes.names()}
     if as_json:
-        fields = ("kind", "name", "purpose", "paper", "extra")
+        fields = ("kind", "name", "purpose", "paper", "extra", "needs_chat")
+        found = {name: recipe.description for name, recipe in loaded.items()}
         rows: list[dict[str, Any]] = [{name: getattr(plugin, name) for name in fields} for plugin in plugins]
         typer.echo(json.dumps({"methods": rows, "recipes": found}, ensure_ascii=False, indent=2))
     else:
-        show.methods(plugins, found)
+        show.methods(plugins, loaded)
 
 
 def main() -> NoReturn:

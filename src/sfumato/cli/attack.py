@@ -11,7 +11,8 @@ import typer
 
 from sfumato.attacks.attack import attack_releases
 from sfumato.attacks.report import AttackReport
-from sfumato.cli import options, show_attacks, show_chat, show_measures
+from sfumato.cli import options, places, show_attacks, show_chat, show_measures
+from sfumato.cli.chat import chat_files
 from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
@@ -59,6 +60,7 @@ def attack(
     as_json: options.Json = False,
 ) -> None:
     """Find out who can still be found in releases, and by what."""
+    places.keep_aside([originals, releases], None, *chat_files(chat, chat_cache, chat_key))
     model = opened_chat(chat, chat_cache, chat_key)
     with show_attacks.progress() as on_attack:
         report = attack_releases(

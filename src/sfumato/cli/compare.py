@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli import options, show_attacks, show_chat, show_measures
-from sfumato.cli.chat import opened_all
+from sfumato.cli import options, places, show_attacks, show_chat, show_measures
+from sfumato.cli.chat import chat_files, opened_all
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
 from sfumato.comparison import compare_methods
@@ -75,7 +75,10 @@ def compare(
     as_json: options.Json = False,
 ) -> None:
     """Put methods side by side on one corpus: how private, how useful."""
-    models = opened_all([*(chats or ()), *([judge] if judge else ())], chat_cache, chat_key)
+    named = [*(chats or ()), *([judge] if judge else ())]
+    for one in named:
+        places.keep_aside([originals], None, *chat_files(one, chat_cache, chat_key))
+    models = opened_all(named, chat_cache, chat_key)
     with show_attacks.steps() as on_step:
         found = compare_methods(
             originals,

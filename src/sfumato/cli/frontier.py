@@ -17,8 +17,8 @@ from rich.text import Text
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG
 from sfumato.attacks.words import percent
-from sfumato.cli import options, show_measures
-from sfumato.cli.chat import opened
+from sfumato.cli import options, places, show_measures
+from sfumato.cli.chat import chat_files, opened
 from sfumato.corpus import Columns, atomic_path
 from sfumato.errors import Problem, RecipeError
 from sfumato.protection.frontier import KS, frontier_of_corpus
@@ -69,6 +69,8 @@ def frontier(
         raise RecipeError("--releases and --recipe both say what to start from: give one of them")
     problems: list[Problem] = []
     columns = Columns(id_column, text_column)
+    read = [originals] if releases is None else [originals, releases]
+    places.keep_aside(read, None, *chat_files(chat, chat_cache, chat_key))
     model = opened(chat, chat_cache, chat_key)
     with _progress() as on_step:
         known = as_background(

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli import options, show_chat, show_measures
+from sfumato.cli import options, places, show_chat, show_measures
+from sfumato.cli.chat import chat_files
 from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
@@ -55,6 +56,7 @@ def measure(
     as_json: options.Json = False,
 ) -> None:
     """Say in numbers how private and how useful releases are."""
+    places.keep_aside([originals, *releases], None, *chat_files(chat, chat_cache, chat_key))
     model = opened_chat(chat, chat_cache, chat_key)
     with show_measures.progress(len(chosen(metrics)) * len(releases)) as on_metric:
         measured = measure_each(

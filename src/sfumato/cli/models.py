@@ -71,6 +71,7 @@ def _health(found: Health) -> None:
         ("offers", ", ".join(found.offers)),
         ("JSON", found.json),
         ("log-probabilities", _logprobs(found)),
+        ("note", found.remark),
     ):
         if line:
             _out.print(Text.assemble((f"{name}: ", "dim"), line), soft_wrap=True)

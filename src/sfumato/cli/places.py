@@ -12,8 +12,23 @@ from sfumato.errors import OutputError, Problem
 def keep_apart(out: Path, *confidential: Path | None) -> None:
     """Before a new vault or key is made: it must not be made where the releases go."""
     for path in filter(None, confidential):
-        if not out.suffix and path.resolve().is_relative_to(out.resolve()):
+        if (out.is_dir() or not out.suffix) and path.resolve().is_relative_to(out.resolve()):
             raise OutputError(f"{path}: lies in the --out folder, which is given away; put it elsewhere")
+
+
+def keep_aside(inputs: Sequence[Path], out: Path | None, *confidential: Path) -> None:
+    """Before a model's answers are kept, or their key made: not where releases go, nor where documents are read."""
+    if out is not None:
+        keep_apart(out, *confidential)
+    for path in confidential:
+        for one in inputs:
+            if path.resolve().is_relative_to(one.resolve()):
+                where = f"lies in the input folder {one}" if one.is_dir() else "is an input of this run"
+                raise OutputError(f"{path}: {where}; a model's answers, their recording and their key go elsewhere")
+        if out is not None and path.resolve() == out.resolve():
+            raise OutputError(
+                f"{path}: is what --out names, too; a model's answers, their recording and their key go elsewhere"
+            )
 
 
 def beside(out: Path) -> Path:

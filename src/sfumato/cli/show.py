@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -20,15 +21,19 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from sfumato.batch import Note, Summary
 from sfumato.batch import Progress as Step
-from sfumato.batch import Summary
 from sfumato.corpus import Columns, load
 from sfumato.document import Release, Withheld
 from sfumato.pipeline import Pipeline
+from sfumato.recipe import Recipe
 from sfumato.registry import Plugin
 
 _PATIENCE_SECONDS = 2.0
 _MOST_PROBLEMS = 20
+_MOST_PLACES = 20
+_CHAT = "--chat"
+_NOTHING = {"spans": "there are spans of no document"}
 
 _out = Console()
 _err = Console(stderr=True)
@@ -70,6 +75,9 @@ def summary(found: Summary, verb: str) -> None:
     table.add_column(style="bold")
     table.add_column()
     table.add_row("documents", f"{found.documents:,} read, {found.released:,} {verb}, {found.withheld:,} withheld")
+    if not found.released:
+        empty = ": what is written holds no document" if found.files else ""
+        table.add_row("", Text(f"{_NOTHING.get(verb, f'nothing was {verb}')}{empty}", style="bold yellow"))
     if found.fell_back:
         table.add_row("fell back", f"{found.fell_back:,} as the floor alone makes them: the language model failed")
     if found.resumed:
@@ -86,15 +94,41 @@ def summary(found: Summary, verb: str) -> None:
 
 
 def problems(found: Summary) -> None:
-    """Everything that was skipped, withheld or not checked, on stderr."""
-    withheld = [f"{place}: withheld: {reason}" for place, reason in found.withheld_documents]
-    unchecked = [f"{what} cannot be checked for personal information" for what in found.unchecked]
-    lines = [*map(str, found.problems), *withheld, *unchecked]
-    for line in lines[:_MOST_PROBLEMS]:
+    """Everything that was skipped, withheld or not checked, and what the methods remark, on stderr."""
+    for remark in found.remarks:
+        _err.print(Text(remark, style="yellow"), soft_wrap=True)
+    unchecked = [(f"{what} cannot be checked for personal information", 1) for what in found.unchecked]
+    lines = [*((str(problem), 1) for problem in found.problems), *_withheld(found), *unchecked]
+    for line, _ in lines[:_MOST_PROBLEMS]:
         _err.print(Text(line, style="yellow"), soft_wrap=True)
-    more = found.skipped + found.withheld + len(unchecked) - min(len(lines), _MOST_PROBLEMS)
+    told = sum(count for _, count in lines[:_MOST_PROBLEMS])
+    more = found.skipped + found.withheld + len(unchecked) - told
     if more > 0:
         _err.print(Text(f"and {more:,} more; --json lists the first thousand of each kind", style="yellow"))
+
+
+def _withheld(found: Summary) -> list[tuple[str, int]]:
+    """One line for each reason, with where its documents stand and how many they are."""
+    by_reason: dict[str, list[Note]] = defaultdict(list)
+    for note in found.withheld_documents:
+        by_reason[note.reason].append(note)
+    return [
+        (f"{len(notes):,} document{'s' * (len(notes) != 1)} withheld: {reason} ({_places(notes)})", len(notes))
+        for reason, notes in by_reason.items()
+    ]
+
+
+def _places(notes: Sequence[Note]) -> str:
+    """Files with the lines or records in them: ``a.txt; letters.jsonl lines 2, 5, 9``."""
+    files: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for note in notes[:_MOST_PLACES]:
+        files[note.file] += [] if note.place is None else [note.place]
+    shown = []
+    for file, places in files.items():
+        kind = f" {places[0][0]}{'s' * (len(places) > 1)} " if places else ""
+        shown.append(f"{file}{kind}{', '.join(str(number) for _, number in places)}")
+    more = [f"and {len(notes) - _MOST_PLACES:,} more"] if len(notes) > _MOST_PLACES else []
+    return "; ".join([*shown, *more])
 
 
 def error(message: str) -> None:
@@ -131,12 +165,15 @@ def before_and_after(release: Release) -> None:
         _out.print(text, soft_wrap=True)
 
 
-def methods(plugins: Sequence[Plugin], recipes: Mapping[str, str]) -> None:
+def methods(plugins: Sequence[Plugin], recipes: Mapping[str, Recipe]) -> None:
+    """Every method and recipe; ``--chat`` in the last column where a language model must be given."""
     table = Table(box=None, pad_edge=False)
     for column in ("kind", "name", "purpose", "paper", "extra"):
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column == "name")  # names are there to be copied
     for plugin in plugins:
-        table.add_row(plugin.kind, Text(plugin.name, style="bold"), plugin.purpose, plugin.paper, plugin.extra)
-    for name, description in recipes.items():
-        table.add_row("recipe", Text(name, style="bold"), description)
+        needed = " ".join(filter(None, (plugin.extra, _CHAT * plugin.needs_chat)))
+        table.add_row(plugin.kind, Text(plugin.name, style="bold"), plugin.purpose, plugin.paper, needed)
+    for name, recipe in recipes.items():
+        needed = _CHAT * (recipe.chat is None and bool(recipe.asking))
+        table.add_row("recipe", Text(name, style="bold"), recipe.description, None, needed)
     _out.print(table)

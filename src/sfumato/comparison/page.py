@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from sfumato import __version__
@@ -25,9 +25,9 @@ def page(found: Comparison, privacy: str | None = None, utility: str | None = No
         "<h1>Methods compared</h1>",
         f'<p class="quiet">{found.documents:,} documents, {len(found.measurements)} methods. '
         f"Sfumato {__version__}.</p>",
-        *_in_words(found.attacks),
+        *_in_words(_first_runs(found), found.runs),
         *_picture(found, privacy, utility),
-        *_attacks(found.attacks),
+        *_attacks(_first_runs(found), found.runs),
         *_figures(found),
         *_runs(found),
         *_costs(found),
@@ -37,10 +37,18 @@ def page(found: Comparison, privacy: str | None = None, utility: str | None = No
     return sheet("methods compared", parts)
 
 
-def _in_words(attacks: Mapping[str, AttackReport]) -> Iterator[str]:
+def _first_runs(found: Comparison) -> dict[str, AttackReport]:
+    """What was attacked, once a method: of several runs the first; the JSON has them all."""
+    later = {name for names in found.runs.values() for name in names[1:]}
+    return {name: one for name, one in found.attacks.items() if name not in later}
+
+
+def _in_words(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if attacks:
         yield "<ul>"
-        yield from (f"<li><b>{escape(name)}.</b> {escape(sentence(one))}</li>" for name, one in attacks.items())
+        for name, one in attacks.items():
+            which = f" (the first of {len(runs[name])} runs)" if name in runs else ""
+            yield f"<li><b>{escape(name)}{which}.</b> {escape(sentence(one))}</li>"
         yield "</ul>"
 
 
@@ -57,7 +65,7 @@ def _picture(found: Comparison, privacy: str | None, utility: str | None) -> Ite
     yield f'<p class="quiet">Bars are 95 % intervals.{lacking}</p>'
 
 
-def _attacks(attacks: Mapping[str, AttackReport]) -> Iterator[str]:
+def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if not attacks:
         return
     names = list(dict.fromkeys(name for one in attacks.values() for name in one.attacks))
@@ -74,6 +82,8 @@ def _attacks(attacks: Mapping[str, AttackReport]) -> Iterator[str]:
         f"guessing alone finds {percent(1 / first.people)}, by any of {len(names)} attacks "
         f"{percent(first.any.chance)}. In red: above {percent(STRONG)}.</p>"
     )
+    if runs:
+        yield '<p class="quiet">Of methods that were run several times the first run is shown here.</p>'
     left_out = {name: one.excluded["releases_without_background"] for name, one in attacks.items()}
     if any(left_out.values()):
         said = ", ".join(f"{escape(name)} {count:,}" for name, count in left_out.items())

@@ -70,6 +70,8 @@ def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Ite
     names = [chat.name for chat in chats]
     if twice := [name for name in names if names.count(name) > 1]:
         raise RecipeError(f"the language model {twice[0]} was given twice; --repeat N runs a method again")
+    short = [name.partition("@")[0] for name in names]
+    called = dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
     for method in methods:
         recipe = method.source if isinstance(method.source, Recipe) else None
         if recipe is None or not recipe.asking:
@@ -78,7 +80,7 @@ def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Ite
         if not chats and recipe.chat is None:
             raise registry.no_chat(repr(recipe.asking[0]))
         for chat in chats or [_opened(str(recipe.chat))]:
-            row = method.name if len(chats) < 2 else f"{method.name} @ {chat.name}"
+            row = method.name if len(chats) < 2 else f"{method.name} @ {called[chat.name]}"
             for number in range(1, repeats + 1):
                 yield Run(method, row, number, AnotherRun(chat, number) if number > 1 else chat)
 

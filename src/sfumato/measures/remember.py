@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sfumato.models.chat import Chat, Reply, Request
+from sfumato.models.chat.wrapped import Wrapped
 
 
-class RememberingChat:
+class RememberingChat(Wrapped):
     """Remembers answers, not failures, while it lives. A reply from memory is marked as cached."""
 
     def __init__(self, chat: Chat) -> None:
-        self._chat = chat
+        super().__init__(chat)
         self._known: dict[str, Reply] = {}
 
-    @property
-    def name(self) -> str:
-        return self._chat.name
-
-    @property
-    def context(self) -> int | None:
-        return self._chat.context
+    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        return enumerate(self.ask(requests))
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
         keys = [request.key for request in requests]
         new = {key: request for key, request in zip(keys, requests, strict=True) if key not in self._known}
-        came = dict(zip(new, self._chat.ask(list(new.values())) if new else (), strict=True))
+        came = dict(zip(new, self.inner.ask(list(new.values())) if new else (), strict=True))
         given = list[Reply]()
         for key in keys:
             # The first time it is what came, and costs what it costs.

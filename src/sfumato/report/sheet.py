@@ -11,6 +11,7 @@ h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.15em;margin-top:2.2em}
 svg{max-width:100%;height:auto}.wide{overflow-x:auto}
 table{border-collapse:collapse;font-size:14px}th,td{padding:.3em .8em;text-align:right;white-space:nowrap}
 th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #333}
+thead th{white-space:normal;overflow-wrap:anywhere;vertical-align:bottom}
 tbody td{border-bottom:1px solid #eee}tr.family td{font-weight:600;padding-top:1em;border:0}
 small{color:#666}.quiet{color:#666;font-size:14px}td.over{color:#b00020}
 @media print{body{margin:0}h2{break-after:avoid}tr{break-inside:avoid}table{font-size:9px}th,td{padding:.2em .5em}}

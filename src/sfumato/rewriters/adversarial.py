@@ -28,6 +28,8 @@ class _Text:
     rewrites: int = 0
     gave_away: bool = False
     settled: bool = False
+    why: str | None = None
+    """What was wrong with the last rewrite that could not be used."""
     trail: list[str] = field(default_factory=list)
 
 
@@ -84,9 +86,11 @@ class Adversarial(TextRewriter):
             if against:
                 standing.append((state, "\n".join(map(str, against))))
         questions = [{"text": state.now, "inferences": against} for state, against in standing]
-        for (state, _), text in zip(standing, self._rewrite.ask(questions, draw=turn), strict=True):
+        rewritten = self._rewrite.ask(questions, draw=turn)
+        for (state, _), text, why in zip(standing, rewritten, self._rewrite.failures, strict=True):
             if text is None:
-                state.trail[-1] += "; no rewrite could be read, the text stays as it was"
+                state.trail[-1] += f"; no rewrite could be read ({why}), the text stays as it was"
+                state.why = why
             else:
                 state.now, state.rewrites = text, state.rewrites + 1
 
@@ -98,7 +102,8 @@ class Adversarial(TextRewriter):
 
     def _draft(self, state: _Text) -> Draft:
         if state.gave_away and not state.rewrites:
-            return Draft(None, reason="attributes can be inferred from it, and no rewrite of the model could be used")
+            said = "attributes can be inferred from it, and no rewrite of the model could be used"
+            return Draft(None, reason=f"{said} ({state.why})")
         return Draft(state.now, (*self._named, *state.trail))
 
 

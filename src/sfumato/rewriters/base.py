@@ -14,7 +14,8 @@ from sfumato.models.chat import Spent
 from sfumato.models.chat.windows import joined, pieces
 
 PROMPTS = Path(__file__).parent / "prompts"
-UNUSABLE = "no answer of the language model could be used as a rewrite"
+UNUSABLE = "no answer of the language model could be used as a rewrite ({})"
+"""With the reason."""
 
 
 @runtime_checkable

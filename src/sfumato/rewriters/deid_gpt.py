@@ -42,18 +42,19 @@ class DeidGpt:
         cut = [pieces(document.text, self._room) for document in documents]
         places = [(at, piece) for at, ranges in enumerate(cut) for piece in ranges]
         answers = self._asking.ask([{"text": documents[at].text[start:end]} for at, (start, end) in places])
-        hidden: list[list[Range] | None] = [[] for _ in documents]
-        for (at, (offset, _)), answer in zip(places, answers, strict=True):
-            before = hidden[at]
-            if answer is None or before is None:
-                hidden[at] = None
+        hidden: list[list[Range]] = [[] for _ in documents]
+        failed: dict[int, str | None] = {}
+        for (at, (offset, _)), answer, why in zip(places, answers, self._asking.failures, strict=True):
+            if answer is None:
+                failed[at] = why
             else:
-                before += [(offset + start, offset + end) for start, end in answer]
-        return [self._outcome(document, ranges) for document, ranges in zip(documents, hidden, strict=True)]
+                hidden[at] += [(offset + start, offset + end) for start, end in answer]
+        return [
+            Withheld(document, UNUSABLE.format(failed[at])) if at in failed else self._outcome(document, hidden[at])
+            for at, document in enumerate(documents)
+        ]
 
-    def _outcome(self, document: Document, ranges: Sequence[Range] | None) -> Outcome:
-        if ranges is None:
-            return Withheld(document, UNUSABLE)
+    def _outcome(self, document: Document, ranges: Sequence[Range]) -> Outcome:
         spans = [Span(start, end, "MISC", source=self._source, score=0.5) for start, end in ranges]
         return Release(document, tuple(Edit(span, MARK, self._trail) for span in spans), because=self._trail)
 

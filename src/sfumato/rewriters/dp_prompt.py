@@ -58,6 +58,14 @@ class DpPrompt(TextRewriter):
                 f"no epsilon can be kept with {chat.name!r}: it does not show the scores of its whole vocabulary. "
                 "Give a model file (--chat FILE.gguf), or temperature instead of epsilon"
             )
+        self.remarks: tuple[str, ...] = (
+            ()
+            if model is not None
+            else (
+                f"dp-prompt keeps no epsilon with {chat.name!r}: it does not show the scores of its whole vocabulary, "
+                "so its texts are paraphrases and no more. Give a model file (--chat FILE.gguf) for an epsilon",
+            )
+        )
         self._plain = OnePass(chat, read)
         self._temperature = mechanism.temperature
         room = text_room(chat.context, [read])

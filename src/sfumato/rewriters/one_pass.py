@@ -23,4 +23,7 @@ class OnePass:
     def drafts(self, texts: Sequence[str], *, temperature: float | None = None) -> list[Draft]:
         """The new wording of each text, or why there is none."""
         answers = self._asking.ask([{"text": text} for text in texts], temperature=temperature)
-        return [Draft(None, reason=UNUSABLE) if text is None else Draft(text, (self.name,)) for text in answers]
+        return [
+            Draft(None, reason=UNUSABLE.format(why)) if text is None else Draft(text, (self.name,))
+            for text, why in zip(answers, self._asking.failures, strict=True)
+        ]

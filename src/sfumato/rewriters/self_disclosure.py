@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from sfumato.detectors.chat import ChatDetector
+from sfumato.detectors.chat.worth import is_small
 from sfumato.detectors.entities import link
-from sfumato.document import Document, Outcome, Release, Withheld, merge_spans, settled
+from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
 from sfumato.models.chat import Chat, Spent
 from sfumato.replacers.abstract import PROMPTS as REPLACERS
 from sfumato.replacers.abstract import Abstract
 from sfumato.replacers.base import Ahead
 from sfumato.rewriters.base import PROMPTS
 from sfumato.vault.ledger import Ledger
+from sfumato.vault.pairs import labels_in
+
+_WORDS = re.compile(r"(?:['’]\w\b)?\W*(.*?)\W*", re.DOTALL)
+"""Without a possessive before them and what stands around them: a label must not grow together with an abstraction."""
 
 
 class Disclosures(ChatDetector):
-    """A language model's list of what people tell of themselves."""
+    """A language model's list of what people tell of themselves; labels of the floor are no part of it."""
 
     folder = PROMPTS
     file = "self-disclosure.toml"
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        return [
+            [part for span in found for part in _around_labels(document.text, span)]
+            for document, found in zip(documents, super().detect(documents), strict=True)
+        ]
+
+
+def _around_labels(text: str, span: Span) -> list[Span]:
+    """What a span holds beside numbered labels: PERSON_1 tells nothing, and half of it leads back to nobody."""
+    inside = [label for label in labels_in(text) if label[0] <= span.end and span.start <= label[1]]
+    if not inside:
+        return [span]
+    starts = [span.start, *(end for _, end in inside)]
+    ends = [*(start for start, _ in inside), span.end]
+    parts = [_WORDS.fullmatch(text, start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+    # "and" between two labels is no disclosure.
+    return [span.moved(*part.span(1)) for part in parts if part is not None and not is_small(part.group(1))]
 
 
 class SelfDisclosure:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sfumato.models.chat import Chat, Reply, Request
+from sfumato.models.chat.reasons import CUT
 
 
 class Uncut:
@@ -17,6 +18,6 @@ class Uncut:
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply for each request, in order."""
         return [
-            replace(reply, failure="the answer was cut off at max_tokens") if reply.cut and not reply.failure else reply
+            replace(reply, failure=CUT) if reply.cut and not reply.failure else reply
             for reply in self._chat.ask(requests)
         ]

@@ -136,7 +136,12 @@ _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_\d+(?!\w)")
 
 def labels_left(text: str) -> int:
     """How many numbered labels still stand in a text that should have been turned back."""
-    return len(_LABEL.findall(text))
+    return len(labels_in(text))
+
+
+def labels_in(text: str) -> list[tuple[int, int]]:
+    """Where numbered labels stand in a text, from left to right."""
+    return [match.span() for match in _LABEL.finditer(text)]
 
 
 def _unique(pairs: Sequence[Pair]) -> list[Pair]:

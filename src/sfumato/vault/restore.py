@@ -61,10 +61,21 @@ def _with_tokens(release: Release, vault: Vault) -> Release:
 
 
 def restore_with(text: str, releases: Iterable[Release]) -> str:
-    """Put the real values back into a text, with the releases it was made from still at hand."""
-    known = [(release.text, Undo.of(release)) for release in releases]
+    """Put the real values back into a text, with the releases it was made from still at hand.
+
+    Where they are all rewritten, a text without a replacement of theirs is an error: most of a rewrite stands for
+    nothing, and a text that comes back as it went in is easily taken for the original.
+    """
+    given = list(releases)
+    known = [(release.text, Undo.of(release)) for release in given]
     ways = {undo.pieces: undo for released, undo in known if released == text}
     document = Document("text", text)
     if len(ways) == 1:
         return next(iter(ways.values())).apply(document).text
-    return Pairs(undo for _, undo in known).put_back(document).text
+    back = Pairs(undo for _, undo in known).put_back(document)
+    if not back.edits and given and all(release.rewrite is not None for release in given):
+        raise RestoreError(
+            "nothing in this text can be put back: the release was written anew, and only its exact text, or a label "
+            "or invented name that was put in before, leads back to the original"
+        )
+    return back.text

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
-from sfumato.models.chat import Asking, Prompt, Reply, Request, ScriptedChat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.models.chat import Asking, Prompt, Reply, Request, ScriptedChat, Spent
 from sfumato.models.chat.asking import TRIES, one_list
 from sfumato.models.chat.parse import strings
+from sfumato.models.chat.spent import Cost
 
 PROMPT = Prompt("colours@1", "Which colours has {thing}?", temperature=0.0, max_tokens=100)
 
@@ -68,3 +74,66 @@ def test_no_questions_cost_nothing() -> None:
         raise AssertionError(request)
 
     assert asking(ScriptedChat(never)).ask([]) == []
+
+
+CRASHED = Reply("", failure="the server failed (500)")
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (CRASHED, "the server failed (500)"),
+        (Reply("I'm sorry, but I can't help with that."), "a refusal"),
+        (Reply('{"colours": ["bl', cut=True), "the answer was cut off at max_tokens"),
+        (Reply("", cut=True), "the answer was cut off at max_tokens"),
+        (Reply(" \n"), "an empty answer"),
+        (Reply("It is black as night."), "not in the form asked for"),
+    ],
+)
+def test_why_there_is_no_answer_is_counted_and_told(reply: Reply, reason: str) -> None:
+    good = Reply('{"colours": ["white"]}')
+    ask = Asking(ScriptedChat(lambda request: good if "snow" in request.messages[-1].text else reply), PROMPT, complete)
+    assert ask.ask([{"thing": "snow"}, {"thing": "a rook"}]) == [["white"], None]
+    assert ask.failures == [None, reason]
+    assert ask.spent.reasons == {reason: TRIES}
+    ask.ask([{"thing": "snow"}])
+    assert ask.failures == [None]
+    assert ask.ask([]) == ask.failures == []
+
+
+def complete(answer: str, question: Mapping[str, str]) -> list[str] | None:
+    return strings(answer, "colours") if answer.endswith("}") else None
+
+
+def test_an_answer_at_the_second_try_is_no_failure_though_the_first_is_counted() -> None:
+    ask = asking(ScriptedChat({"snow": ["I think it is white.", '["white"]']}))
+    assert ask.ask([{"thing": "snow"}]) == [["white"]]
+    assert ask.failures == [None]
+    assert ask.spent.reasons == {"not in the form asked for": 1}
+
+
+COUNTS = st.dictionaries(st.sampled_from(["a refusal", "cut off", "busy"]), st.integers(1, 9))
+MONEY = st.none() | st.integers(0, 100).map(float)
+
+
+@given(COUNTS, COUNTS, MONEY, MONEY)
+def test_reasons_and_money_add_up(
+    one: dict[str, int], other: dict[str, int], first: float | None, second: float | None
+) -> None:
+    a = Spent(unreadable=sum(one.values()), reasons=dict(one), money=first)
+    b = Spent(unreadable=sum(other.values()), reasons=dict(other), money=second)
+    both = a + b
+    assert sum(both.reasons.values()) == both.unreadable
+    assert all(both.reasons[key] == one.get(key, 0) + other.get(key, 0) for key in {*one, *other})
+    assert (a.reasons, b.reasons) == (one, other), "the sum is another"
+    assert both.money == (None if first is second is None else (first or 0) + (second or 0))
+    assert Spent(**json.loads(json.dumps(both.to_json()))) == both
+
+
+def test_what_has_no_price_is_not_called_free() -> None:
+    cost = Cost("m", runs=1, documents=2, spent=Spent(requests=2))
+    assert cost.to_json()["money"] is cost.to_json()["per_document"]["money"] is None
+    assert "–" in cost.figures()
+    free = Cost("m", runs=1, documents=2, spent=Spent(requests=2, money=0.0))
+    assert free.to_json()["per_document"]["money"] == 0
+    assert "0.0000" in free.figures()

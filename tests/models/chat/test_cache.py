@@ -6,6 +6,8 @@ import hashlib
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -128,7 +130,7 @@ def test_with_a_key_neither_answers_nor_guesses_at_questions_are_to_be_had(tmp_p
 
 @pytest.mark.parametrize(
     ("made", "opened", "words"),
-    [(SECRET, bytes(32), "another key"), (SECRET, None, "another key"), (None, SECRET, "not encrypted")],
+    [(SECRET, bytes(32), "another key"), (SECRET, None, "give --chat-key FILE"), (None, SECRET, "not encrypted")],
 )
 def test_a_wrong_key_is_said(tmp_path: Path, made: bytes | None, opened: bytes | None, words: str) -> None:
     CachedChat(ScriptedChat({"": "x"}), tmp_path, made).ask([ask("who")])
@@ -160,3 +162,18 @@ def test_a_key_of_another_size_and_a_folder_that_is_none_are_refused(tmp_path: P
     (tmp_path / "odd" / FILE).write_bytes(b"not a database" * 100)
     with pytest.raises(OutputError, match="choose another folder"):
         CachedChat(ScriptedChat({}), tmp_path / "odd").ask([ask("who")])
+
+
+def test_two_chats_in_one_process_and_another_process_share_a_folder(tmp_path: Path) -> None:
+    """To close a descriptor of one's own would drop SQLite's locks, and the other process would take the journal."""
+    first = CachedChat(ScriptedChat({"Who": "nobody"}, name="first"), tmp_path)
+    first.ask([Request((Message("user", "Who is it?"),))])
+    second = CachedChat(ScriptedChat({"Who": "somebody"}, name="second"), tmp_path)
+    second.ask([Request((Message("user", "Who is it?"),))])
+    look = (
+        "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM answers').fetchone())"
+    )
+    command = [sys.executable, "-c", look, str(tmp_path / FILE)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "2"
+    first.ask([Request((Message("user", "Who was it?"),))])
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "3"

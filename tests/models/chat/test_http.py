@@ -443,3 +443,57 @@ def test_when_a_run_ends_nobody_goes_on_trying() -> None:
             if thread.name.startswith("sfumato-chat"):
                 thread.join(10)
         assert len(slept.waits) <= 1
+
+
+@pytest.mark.parametrize("path", ["", "/v1", "/v1/"])
+def test_the_usual_path_is_not_in_the_name(path: str) -> None:
+    assert HttpChat(f"http://127.0.0.1:8080{path}#m").name == "m@127.0.0.1:8080"
+
+
+def test_gateways_on_one_host_have_names_of_their_own() -> None:
+    urls = [f"http://127.0.0.1:8080/{team}/v1#m" for team in ("team-a", "team-b")]
+    assert [HttpChat(url).name for url in urls] == ["m@127.0.0.1:8080/team-a/v1", "m@127.0.0.1:8080/team-b/v1"]
+
+
+PAGE = b"\n<!doctype html><title>Welcome</title>"
+
+
+@pytest.mark.parametrize("named", ["", "#tiny"])
+def test_a_web_page_is_no_chat_server(named: str) -> None:
+    slept = Slept()
+    with serving(lambda handler, sent, number: handler.say(200, PAGE), {"/v1/models": PAGE}) as server:
+        with pytest.raises(ChatProblem, match="web page and is no chat server"):
+            HttpChat(server.url + named, clock=slept.clock).ask([question()])
+        assert len(server.seen) == 1
+    assert slept.waits == []
+
+
+@pytest.mark.parametrize("code", [405, 501])
+def test_a_server_that_takes_no_questions_is_said(code: int) -> None:
+    with (
+        serving(status(code)) as server,
+        pytest.raises(ChatProblem, match=rf"takes no questions \({code}\) and is no chat server"),
+    ):
+        HttpChat(server.url, clock=Slept().clock).ask([question()])
+
+
+def test_a_page_in_the_middle_of_a_run_is_one_failure() -> None:
+    def page(handler: Handler, sent: dict[str, Any], number: int) -> None:
+        handler.say(200, PAGE) if number == 1 else echo(handler, sent, number)
+
+    with serving(page) as server:
+        chat = HttpChat(server.url, clock=Slept().clock, in_flight=1)
+        failures = [reply.failure for reply in chat.ask([question("a"), question("b"), question("c")])]
+    assert failures == [None, "a web page in the place of an answer", None]
+
+
+def test_a_list_of_models_that_does_not_come_says_why() -> None:
+    with serving(pages={"/v1/models": b"no json"}) as server, pytest.raises(ChatProblem, match=r"is not JSON.*#MODEL"):
+        HttpChat(server.url, clock=Slept().clock).ask([question()])
+
+
+def test_https_where_there_is_none_is_said_at_once() -> None:
+    slept = Slept()
+    with serving() as server, pytest.raises(ChatProblem, match="does not speak https: write http://"):
+        HttpChat(server.url.replace("http:", "https:") + "#tiny", clock=slept.clock).ask([question()])
+    assert slept.waits == []

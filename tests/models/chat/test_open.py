@@ -49,12 +49,18 @@ def test_each_kind_of_spec(tmp_path: Path) -> None:
     assert isinstance(open_chat(scripted, cache=tmp_path), CachedChat)
 
 
-@pytest.mark.parametrize("spec", ["gpt-4o", "", "model.safetensors", "localhost:8080"])
+@pytest.mark.parametrize("spec", ["gpt-4o", "", "model.safetensors", "a/b:c"])
 def test_what_is_none_of_these_is_refused_with_what_to_give(spec: str) -> None:
     with pytest.raises(RecipeError, match=re.escape("FILE.gguf")):
         open_chat(spec)
     with pytest.raises(RecipeError, match="type int"):
         open_chat(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spec", ["localhost:8080", "127.0.0.1:8931", "gpu.example:8000/v1#tiny", "gpu.example/v1"])
+def test_an_address_without_its_beginning_is_said(spec: str) -> None:
+    with pytest.raises(RecipeError, match="write http:// before it"):
+        open_chat(spec)
 
 
 def test_a_file_says_it_all(tmp_path: Path) -> None:

@@ -47,4 +47,4 @@ def test_replies_say_what_they_cost_and_methods_add_it_up() -> None:
     assert (spent.prompt_tokens, spent.generated_tokens) == (4, 4)
     assert spent.money == pytest.approx((4 * 2.5 + 4 * 10) / 10**6)
     assert (spent + spent).money == pytest.approx(2 * spent.money)
-    assert PricedChat(ScriptedChat({"": "x"}), LIST).ask([Request(())])[0].money == 0
+    assert PricedChat(ScriptedChat({"": "x"}), LIST).ask([Request(())])[0].money is None

@@ -93,10 +93,11 @@ class ChatDetector:
         ]
         for halving in range(HALVINGS + 1):
             halves: list[_Place] = []
-            for place, answer in zip(places, self._answers(documents, places), strict=True):
+            answers = self._answers(documents, places)
+            for place, answer, why in zip(places, answers, self._asking.failures if places else (), strict=True):
                 document = documents[place.document]
                 if answer is None:
-                    self.failed[document.id] = f"{self.prompt}: no readable answer"
+                    self.failed[document.id] = f"{self.prompt}: no readable answer ({why})"
                     continue
                 found[place.document] |= dict.fromkeys(answer.strings)
                 if answer.broke_off:

@@ -28,6 +28,11 @@ class Address:
     key_from: str
     """The environment variable that the key is read from."""
 
+    @property
+    def path(self) -> str:
+        """Behind the host; two gateways on one host differ in it alone."""
+        return urlsplit(self.base).path
+
     @classmethod
     def of(cls, url: str, key_env: str | None = None) -> Address:
         """``URL`` or ``URL#MODEL``. ``key_env``: where the key stands; empty: send none."""

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
@@ -76,8 +76,10 @@ class Answers:
     def _opened(self) -> sqlite3.Connection:
         path = self._folder / FILE
         self._folder.mkdir(parents=True, exist_ok=True)
-        # Made before SQLite does, which gives its journals the permissions of the file.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE))
+        # Made before SQLite does, which gives its journals the permissions of the file. Never opened where it is there
+        # already: to close it again would drop the locks of every other connection of this process.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
         base = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
         try:
             base.execute("PRAGMA journal_mode = WAL")
@@ -103,6 +105,10 @@ class Answers:
         if found == _CHECK.encode():
             raise KeyProblem(
                 f"{path}: the answers there are not encrypted: leave out the key, or choose another folder"
+            )
+        if self._secret is None:
+            raise KeyProblem(
+                f"{path}: the answers there are encrypted: give --chat-key FILE with their key, or another folder"
             )
         raise KeyProblem(f"{path}: the answers there were encrypted with another key: give that one, or another folder")
 

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from sfumato.models.chat.base import Chat, Reply, Request
 from sfumato.models.chat.prompt import Prompt
+from sfumato.models.chat.reasons import reason
 from sfumato.models.chat.spent import Spent
 
 TRIES = 3
@@ -43,10 +44,13 @@ class Asking(Generic[T]):
         self._schema, self._example, self._tries, self._room = schema, example, tries, room
         self.name = f"chat:{chat.name},prompt={prompt.name}"
         self.spent = Spent()
+        self.failures: list[str | None] = []
+        """For each question of the last ``ask`` why there is no answer; None where there is one."""
 
     def ask(self, questions: Sequence[Blanks], draw: int = 0, *, temperature: float | None = None) -> list[T | None]:
         """What each answer says; None where none could be read. ``draw``: which of several answers to the same."""
         found: list[T | None] = [None] * len(questions)
+        self.failures = [None] * len(questions)
         open_ = list(range(len(questions)))
         for attempt in range(self._tries):
             if not open_:
@@ -55,7 +59,9 @@ class Asking(Generic[T]):
             for at, reply in zip(list(open_), self._chat.ask(requests), strict=True):
                 self.spent.note(reply)
                 found[at] = self._said(reply, questions[at])
-                self.spent.unreadable += found[at] is None
+                self.failures[at] = reason(reply) if found[at] is None else None
+                if (why := self.failures[at]) is not None:
+                    self.spent.miss(why)
             open_ = [at for at in open_ if found[at] is None]
         self.spent.questions += len(questions)
         self.spent.failed += len(open_)

@@ -67,8 +67,8 @@ class Reply:
     """Whether the answer ended at ``max_tokens`` and not by itself."""
     cached: bool = False
     """Whether a cache gave it: tokens and seconds are then what it cost the first time."""
-    money: float = 0.0
-    """What its tokens cost by the user's price list; 0 without one."""
+    money: float | None = None
+    """What its tokens cost by the user's price list; None without one."""
 
 
 @runtime_checkable

@@ -6,6 +6,7 @@ not used.
 
 from __future__ import annotations
 
+import ssl
 import threading
 import weakref
 from dataclasses import dataclass
@@ -26,6 +27,11 @@ _SLOW_TRIES = 2
 _FIRST_CONTACT = 10.0
 """Seconds for which a server is waited for that has never answered: it is likelier a wrong address."""
 _CONNECT = 10.0
+WEB_PAGE = "a web page in the place of an answer"
+_NOT_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"}
+"""What OpenSSL calls it when the other side does not speak TLS."""
+_NEVER = 501
+"""A server's word for what it cannot do, now or later."""
 _AWAY = {502, 503, 504}
 _BUSY = {408, 409, 425, 429, 529}
 
@@ -132,7 +138,8 @@ class Courier:
                         "Give the address that answers"
                     )
                 return self._read(response, began)
-        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError):
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
+            self._raise_without_tls(error)
             return _Trouble("away", "the server cannot be reached")
         except httpx2.TimeoutException:
             return _Trouble("slow", f"no answer within {self._timeout:g} s")
@@ -152,6 +159,8 @@ class Courier:
                 return _Trouble("slow", f"no answer within {self._timeout:g} s")
         found = decoded(bytes(content))
         if found is None and response.status_code == 200:
+            if content.lstrip()[:1] == b"<":
+                return Answered(200, failure=WEB_PAGE)
             return _Trouble("broken", "the server's answer is not JSON")
         return Answered(response.status_code, found)
 
@@ -162,10 +171,22 @@ class Courier:
         if status in _AWAY:
             self._met = True
             return _Trouble("away", f"the server is not ready ({status})", seconds_from(retry_after))
-        if status >= 500:
+        if status >= 500 and status != _NEVER:
             self._seen()
             return _Trouble("broken", f"the server failed ({status})", seconds_from(retry_after))
         return None
+
+    def _raise_without_tls(self, error: BaseException) -> None:
+        """Waiting does not help where a server has no TLS, or a certificate that nobody here vouches for."""
+        found: BaseException | None = error
+        while found is not None and not isinstance(found, ssl.SSLError):
+            found = found.__cause__ or found.__context__
+        if isinstance(found, ssl.SSLCertVerificationError):
+            raise ChatProblem(
+                f"{self.url}: nobody vouches for its certificate: name the authority's PEM file as ca in a chat file"
+            ) from None
+        if found is not None and found.reason in _NOT_TLS:
+            raise ChatProblem(f"{self.url} does not speak https: write http:// if it is on your own machine") from None
 
     def _seen(self) -> None:
         with self._lock:
@@ -220,8 +241,6 @@ class Courier:
 
 
 def _trust(ca: str | None) -> Any:
-    import ssl
-
     if ca is None:
         return True
     try:

@@ -9,9 +9,12 @@ from typing import Any
 from sfumato.models.chat.address import is_loopback
 from sfumato.models.chat.base import Chat, Message, Reply, Request, logits_of
 from sfumato.models.chat.http import HttpChat
+from sfumato.models.chat.reasons import reason
 
 _ONE_WORD = Request((Message("user", "Answer with one word: ready."),), max_tokens=8, logprobs=1)
 _PLAIN = Request(_ONE_WORD.messages, max_tokens=8)
+_THINKING = Request(_ONE_WORD.messages, max_tokens=512)
+"""For models that think before their first word."""
 _SCHEMA = {
     "type": "object",
     "properties": {"ready": {"type": "boolean"}},
@@ -43,6 +46,8 @@ class Health:
     seconds: float
     prompt_tokens: int
     generated_tokens: int
+    remark: str | None
+    """What is odd, though it answers."""
     failure: str | None
 
     @property
@@ -62,19 +67,24 @@ def check(chat: Chat) -> Health:
     logprobs = first.failure is None and bool(first.logprobs)
     if first.failure is not None:  # it may be the log-probabilities that it refuses
         first = _asked(model, _PLAIN)
-    held = _asked(model, _JSON) if first.failure is None else first
+    if first.failure is None and first.cut and not first.text.strip():
+        first = _asked(model, _THINKING)
+    failure = first.failure or (None if first.text.strip() else reason(first))
+    held = _asked(model, _JSON) if failure is None else first
+    offers = tuple(offer.model for offer in model.offers()) if isinstance(model, HttpChat) else ()
     return Health(
         name=model.name,
         where=_where(model),
         context=model.context,
-        offers=tuple(offer.model for offer in model.offers()) if isinstance(model, HttpChat) else (),
+        offers=offers,
         json=_kept(model, held),
         logprobs=logprobs,
         all_logprobs=logits_of(model) is not None,
         seconds=first.seconds,
         prompt_tokens=first.prompt_tokens,
         generated_tokens=first.generated_tokens,
-        failure=first.failure,
+        remark=_remark(model, offers),
+        failure=failure,
     )
 
 
@@ -97,6 +107,12 @@ def _kept(model: Chat, reply: Reply) -> str:
     except ValueError:
         kept = False
     return mode if kept else f"{mode}, not kept"
+
+
+def _remark(model: Chat, offers: tuple[str, ...]) -> str | None:
+    if not isinstance(model, HttpChat) or not offers or model.model in offers:
+        return None
+    return f"{model.model} is not among the models that the server offers; another one may have answered"
 
 
 def _where(model: Chat) -> str:

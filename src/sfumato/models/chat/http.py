@@ -16,11 +16,14 @@ from sfumato.models.chat import wire
 from sfumato.models.chat.address import Address
 from sfumato.models.chat.base import Reply, Request
 from sfumato.models.chat.clock import Clock
-from sfumato.models.chat.courier import Answered, Courier
+from sfumato.models.chat.courier import WEB_PAGE, Answered, Courier
 from sfumato.models.chat.flight import fly, in_order
 from sfumato.models.chat.offers import Offer, positive, read_offers
 
 IN_FLIGHT = 8
+_USUAL_PATH = "/v1"
+_NO_QUESTIONS = {405, 501}
+"""What a server says whose pages take no questions."""
 
 
 class HttpChat:
@@ -65,6 +68,7 @@ class HttpChat:
             clock=clock,
         )
         self._offers: list[Offer] | None = None
+        self._unlisted: str | None = None
         self._lock = threading.RLock()
         self._worked = False
         self._counts: Counter[str] = Counter()
@@ -74,6 +78,11 @@ class HttpChat:
         """The model named, or the one that the server has."""
         if self._model is None:
             offered = [offer.model for offer in self.offers()]
+            if self._unlisted is not None:
+                raise ChatProblem(
+                    f"{self.address.base} does not list its models ({self._unlisted}): check the address, "
+                    f"or name a model, as in {self.address.base}#MODEL"
+                )
             if len(offered) != 1:
                 has = f"has {', '.join(sorted(offered)[:20])}" if offered else "names none"
                 raise ChatProblem(f"{self.address.base} {has}: name a model, as in {self.address.base}#MODEL")
@@ -85,7 +94,8 @@ class HttpChat:
         if self._name is None:
             added = {"body": self._body, "without": self._without}
             digest = hashlib.sha256(json.dumps(added, sort_keys=True, default=str).encode()).hexdigest()[:8]
-            self._name = f"{self.model}@{self.address.host}" + (f"#{digest}" if any(added.values()) else "")
+            path = "" if self.address.path == _USUAL_PATH else self.address.path
+            self._name = f"{self.model}@{self.address.host}{path}" + (f"#{digest}" if any(added.values()) else "")
         return self._name
 
     @property
@@ -111,7 +121,7 @@ class HttpChat:
             if self._offers is None:
                 found = self._courier.send("GET", "/models")
                 self._raise_if_closed(found)
-                self._offers = read_offers(found.content)
+                self._offers, self._unlisted = read_offers(found.content), found.failure
                 if len(self._offers) == 1 and self._offers[0].context is None:
                     self._offers = [Offer(self._offers[0].model, self._llama_context())]
             return self._offers
@@ -179,6 +189,9 @@ class HttpChat:
         base = self.address.base
         if found.status == 401 or (found.status == 403 and not self._worked):
             raise ChatProblem(f"{base} does not let us in ({found.status}): put its key into {self.address.key_from}")
+        if not self._worked and (found.failure == WEB_PAGE or found.status in _NO_QUESTIONS):
+            said = "answers with a web page" if found.failure == WEB_PAGE else f"takes no questions ({found.status})"
+            raise ChatProblem(f"{base} {said} and is no chat server: check the address; it mostly ends in /v1")
         if found.status == 404 and not self._worked:
             raise ChatProblem(f"{base} has no such model or address (404): {self._choice()}")
 
@@ -186,7 +199,7 @@ class HttpChat:
         offered = [] if self._offers is None and self._model is None else self._listed()
         if offered:
             return f"name one of its models, as in {self.address.base}#MODEL: {', '.join(sorted(offered)[:20])}"
-        return "the address mostly ends in /v1"
+        return "is a chat server there? Its address mostly ends in /v1"
 
     def _listed(self) -> list[str]:
         if self._offers is None:

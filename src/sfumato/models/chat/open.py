@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from sfumato.models.chat.replay import RecordingChat, ReplayChat
 from sfumato.models.chat.settings import ChatSettings, checked, load_settings
 
 _REPLAY = "replay:"
+_BARE = re.compile(r"[\w.-]+(?::\d+(?:[/#].*)?|/v\d+(?:#.*)?)")
+"""An address without its scheme."""
 HOW = "give a URL (http://127.0.0.1:8080/v1), a FILE.gguf, a FILE.toml with settings, or replay:FILE.jsonl"
 
 
@@ -62,6 +65,8 @@ def settings_of(spec: str | Path, **settings: Any) -> ChatSettings:
     if suffix == ".toml":
         written = load_settings(Path(text))
         return checked({**written.model_dump(exclude_unset=True), **settings}, text)
+    if _BARE.fullmatch(text):
+        raise RecipeError(f"chat {text!r} is an address without its beginning: write http:// before it, or https://")
     raise RecipeError(f"chat {text!r} is none that can be opened: {HOW}")
 
 

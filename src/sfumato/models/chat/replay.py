@@ -77,7 +77,9 @@ def _recorded(path: Path) -> tuple[dict[str, Any], dict[str, Reply]]:
                 else:
                     reply = found["reply"]
                     shown = reply["logprobs"]
-                    replies[found["key"]] = Reply(**{**reply, "logprobs": None if shown is None else tuple(shown)})
+                    logprobs = None if shown is None else tuple(shown)
+                    # What it cost is for today's price list to say.
+                    replies[found["key"]] = Reply(**{**reply, "logprobs": logprobs, "money": None})
     except OSError as error:
         raise InputError(f"{path}: the recording cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError):

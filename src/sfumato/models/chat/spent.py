@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from collections import Counter
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
 from sfumato.models.chat.base import Reply
@@ -34,8 +35,10 @@ class Spent:
     """Strings of an answer that were not used: small words alone, whole passages, parts of words."""
     repaired: int = 0
     """Answers that broke off, of which the complete part was used."""
-    money: float = 0.0
-    """In the currency of the price list; 0 without one."""
+    reasons: dict[str, int] = field(default_factory=dict)
+    """Why answers could not be read or did not come: as many as ``unreadable``, and never a word of a text."""
+    money: float | None = None
+    """In the currency of the price list; None without one."""
 
     def note(self, reply: Reply) -> None:
         """Count one request and its reply."""
@@ -44,12 +47,19 @@ class Spent:
         self.generated_tokens += reply.generated_tokens
         self.seconds += reply.seconds
         self.cached += reply.cached
-        self.money += reply.money
+        self.money = _sum(self.money, reply.money)
+
+    def miss(self, reason: str) -> None:
+        """Count an answer that could not be read, or did not come."""
+        self.unreadable += 1
+        self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
     def add(self, other: Spent) -> None:
         """Count what another has counted as well."""
-        for field in fields(self):
-            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+        for name in (one.name for one in fields(self) if one.name not in ("reasons", "money")):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.reasons = dict(Counter(self.reasons) + Counter(other.reasons))
+        self.money = _sum(self.money, other.money)
 
     def __add__(self, other: Spent) -> Spent:
         total = Spent()
@@ -63,7 +73,13 @@ class Spent:
         return self.prompt_tokens + self.generated_tokens
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "seconds": round(self.seconds, 3), "money": round(self.money, 6)}
+        money = None if self.money is None else round(self.money, 6)
+        often = sorted(self.reasons.items(), key=lambda one: (-one[1], one[0]))
+        return {**asdict(self), "seconds": round(self.seconds, 3), "reasons": dict(often), "money": money}
+
+
+def _sum(one: float | None, other: float | None) -> float | None:
+    return other if one is None else one if other is None else one + other
 
 
 @dataclass(frozen=True)
@@ -87,11 +103,11 @@ class Cost:
         one, n = self.spent, self.runs * self.documents
         tokens = (one.prompt_tokens, one.generated_tokens, one.tokens)
         shown = [f"{one.requests / n:.1f}", *(f"{count / n:,.0f}" for count in tokens), f"{one.seconds / n:.1f}"]
-        shown.append(f"{one.money / n:.4f}" if one.money else "–")
+        shown.append(f"{one.money / n:.4f}" if one.money is not None else "–")
         return [*shown, str(one.unreadable), str(one.failed), str(one.hallucinated)]
 
     def to_json(self) -> dict[str, Any]:
         n = self.runs * self.documents
-        counted = ("tokens", "requests", "seconds", "money")
-        per = {name: getattr(self.spent, name) / n for name in counted}
+        counted = {name: getattr(self.spent, name) for name in ("tokens", "requests", "seconds", "money")}
+        per = {name: None if count is None else count / n for name, count in counted.items()}
         return {"model": self.chat, "runs": self.runs, "per_document": per, **self.spent.to_json()}
