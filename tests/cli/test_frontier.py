@@ -90,7 +90,7 @@ def test_errors_say_what_to_do(folder: Path) -> None:
     for more, kind, said in (
         (["--k", "30"], InputError, "nobody can hide among 30"),
         (["--k", "1"], RecipeError, "k is 1"),
-        (["--recipe", "label"], UnknownName, "did you mean 'labels'"),
+        (["--recipe", "lables"], UnknownName, "did you mean 'labels'"),
         (["--recipe", "labels", "--releases", "x.json"], RecipeError, "give one of them"),
     ):
         error = CliRunner().invoke(app, [*base, *people, *more]).exception

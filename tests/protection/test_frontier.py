@@ -185,7 +185,7 @@ def test_without_ks_those_that_the_background_reaches() -> None:
 def test_errors_come_before_the_work() -> None:
     originals = {start.document.id: start.text for start in starts(2)}
     with pytest.raises(UnknownName, match="did you mean 'labels'"):
-        sfumato.frontier(originals, background(6).people, recipe="label")
+        sfumato.frontier(originals, background(6).people, recipe="lables")
     with pytest.raises(InputError, match="holds nobody"):
         sfumato.frontier(originals, {})
     with pytest.raises(NotMeasurable, match="not one of 1 documents"):
