@@ -1,7 +1,8 @@
 """Language models as detectors, rewriters and sources of generalizations, beside what needs none.
 
     python benchmarks/chat.py --data DATA --chat URL|FILE.gguf --cache FOLDER [--part detect,adversarial,intact]
-                              [--set wiki_replace,tab] [--limit N] [--rounds N] [--json FILE] [--name NAME]
+                              [--set wiki_replace,tab] [--limit N] [--prompts NAME,...] [--rounds N] [--json FILE]
+                              [--name NAME]
 
 Prints Markdown; nothing is asserted. Every answer is kept in the cache, so a run that was stopped goes on, and one
 that has ended prints its tables again at no cost. DATA holds wiki_replace/, tab/, wikibio/ and db_bio/.
@@ -37,7 +38,7 @@ FEW = 5
 """Documents of each set that are rewritten and generalized: a rewrite takes many times as long as a list."""
 ROUNDS = 3
 """Of adversarial anonymization, as in its paper."""
-_METHODS = {"detect": len(PROMPTS), "adversarial": 1, "intact": 3}
+_METHODS = {"adversarial": 1, "intact": 3}
 
 
 def benchmark(
@@ -47,10 +48,11 @@ def benchmark(
     measuring: Measuring,
     few: int = FEW,
     rounds: int = ROUNDS,
+    prompts: Sequence[str] = PROMPTS,
 ) -> Iterator[tuple[str, Corpus, list[Row]]]:
     """Each part on each set, as it is done."""
     for part in parts:
-        findings = list(ask_all(corpora, chat, PROMPTS)) if part == "detect" else []
+        findings = list(ask_all(corpora, chat, prompts)) if part == "detect" else []
         for corpus in corpora:
             own = corpus if part == "detect" else corpus.first(few)
             if part == "detect":
@@ -83,6 +85,7 @@ def main() -> None:
     parser.add_argument("--part", type=names_of(list(PARTS)), default=list(PARTS))
     parser.add_argument("--set", type=names_of(list(SETS)), default=list(SETS), dest="sets")
     parser.add_argument("--limit", type=int, help="at most so many documents a set")
+    parser.add_argument("--prompts", type=names_of(PROMPTS), default=list(PROMPTS), help="those of the part detect")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="of adversarial anonymization")
     parser.add_argument("--name", help="what the cache calls the model, where its address may change")
     parser.add_argument("--json", type=Path, help="also write the numbers here")
@@ -91,12 +94,14 @@ def main() -> None:
     corpora = [SETS[name](given.data) for name in given.sets]
     if given.limit:
         corpora = [corpus.first(given.limit) for corpus in corpora]
-    methods = len(corpora) * sum(_METHODS[part] for part in given.part)
+    methods = len(corpora) * sum(len(given.prompts) if part == "detect" else _METHODS[part] for part in given.part)
     chat = WatchedChat(_opened(given), methods, given.cache / "times.json")
     shown = ["python", "benchmarks/chat.py", *sys.argv[1:]]
     print(f"{datetime.date.today()}, {chat.name}, Python {platform.python_version()}. Command: `{' '.join(shown)}`\n")
     written = []
-    for part, corpus, rows in benchmark(corpora, chat, given.part, Measuring(), rounds=given.rounds):
+    for part, corpus, rows in benchmark(
+        corpora, chat, given.part, Measuring(), rounds=given.rounds, prompts=given.prompts
+    ):
         print(report(part, corpus, rows), flush=True)
         written.append({"part": part, "set": corpus.name, "rows": [row.to_json() for row in rows]})
         if given.json:
