@@ -68,7 +68,9 @@ def benchmark(
 def report(part: str, corpus: Corpus, rows: Sequence[Row]) -> str:
     notes = ""
     if corpus.name == "tab":
-        notes = f" Our tagger has never seen {unseen_rulings(corpus)} of these rulings; it was trained on the rest."
+        unseen = unseen_rulings(corpus)
+        some = f"{unseen} of these rulings; it was trained on the rest."
+        notes = f" Our tagger has never seen {'any of them.' if unseen == len(corpus.documents) else some}"
     return f"{heading(PARTS[part], corpus)}{notes}\n\n{figures(rows)}\n\n{costs(rows)}\n"
 
 
