@@ -23,7 +23,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sfumato import Document, Release, registry
 from sfumato.attacks import Person
 from sfumato.corpus.masks import read_masks
-from sfumato.measures.intervals import wilson
+from sfumato.intervals import wilson
 
 ATTACKS = ("tfidf", "bm25", "skip-grams", "characters", "combination", "dense")
 ACTORS = {

@@ -11,11 +11,11 @@ from benchmarks.protect_figures import Attackers, Information
 
 from sfumato import Release, Span, registry
 from sfumato.attacks.risk import strongest
+from sfumato.corpus.align import aligned
 from sfumato.document import Document, Edit, Score, merge_spans
 from sfumato.errors import NotMeasurable
-from sfumato.measures.align import aligned
+from sfumato.intervals import wilson
 from sfumato.measures.base import Material
-from sfumato.measures.intervals import wilson
 from sfumato.measures.mentions import is_ignorable, words
 from sfumato.models.chat import Spent
 

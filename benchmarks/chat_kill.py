@@ -31,7 +31,7 @@ from benchmarks.chat_sets import biographies
 from sfumato import Document, registry
 from sfumato.models.chat import Chat, Reply, Request
 from sfumato.models.chat.cache import CachedChat
-from sfumato.models.chat.http import HttpChat
+from sfumato.models.chat.http.client import HttpChat
 from sfumato.models.chat.wrapped import Wrapped
 
 PROMPTS = ("all-attributes", "sparks")

@@ -16,8 +16,8 @@ from benchmarks.protect_sets import SECRET
 from sfumato import Document, Release, Span, registry
 from sfumato.document import Outcome
 from sfumato.errors import SfumatoError
+from sfumato.intervals import wilson
 from sfumato.measures.base import Material
-from sfumato.measures.intervals import wilson
 from sfumato.models.chat import Spent
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe

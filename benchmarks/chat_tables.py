@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.chat_figures import Figure, Row
 from benchmarks.chat_sets import Corpus
 
-from sfumato.measures.intervals import SEED
+from sfumato.intervals import SEED
 
 RESAMPLES = 2000
 HEADS = {

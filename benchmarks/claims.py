@@ -20,15 +20,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato import Document, Release, Score, Span, anonymize, registry
-from sfumato.attacks.claims import KNOWN, WHICH
-from sfumato.attacks.claims_split import Clauses, content
-from sfumato.attacks.judges import Question
+from sfumato.attacks.claims.attack import KNOWN, WHICH
+from sfumato.attacks.claims.judges import Question
+from sfumato.attacks.claims.split import Clauses, content
 from sfumato.document import Edit
+from sfumato.intervals import SEED
 from sfumato.knowledge.lemmas import words
 from sfumato.knowledge.sentences import sentences
 from sfumato.measures import Material
 from sfumato.measures.claims import linkage, privacy, rouge_privacy
-from sfumato.measures.intervals import SEED
 
 AGE = re.compile(r"\b(?:\d+|one|two|three|four|five|six)[- ](?:year|month|week|day)s?[- ]old\b", re.IGNORECASE)
 JUDGES = ("lexical", "embedding")

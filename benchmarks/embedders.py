@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.metrics import roc_auc_score
 
-from sfumato.measures.intervals import SEED, wilson
+from sfumato.intervals import SEED, wilson
 from sfumato.models.embed import StaticEmbedder
 
 Numbers = NDArray[np.float64]

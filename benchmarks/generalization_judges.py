@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from training.generalization_judge import Rating, read
 
-from sfumato.measures.generalization_judge import judge_pairs
-from sfumato.measures.generalization_pairs import Verdict
+from sfumato.intervals import SEED
+from sfumato.measures.generalization.judge import judge_pairs
+from sfumato.measures.generalization.pairs import Verdict
 from sfumato.measures.information import similarities
-from sfumato.measures.intervals import SEED
 from sfumato.models import load_embedder
 
 RESAMPLES = 1000

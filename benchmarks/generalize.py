@@ -24,14 +24,14 @@ import numpy as np
 from sfumato import Document, Release, Span, registry
 from sfumato.attacks import Person
 from sfumato.attacks.background import Background
-from sfumato.attacks.match import frequent_lemmas
+from sfumato.attacks.inference.match import frequent_lemmas
 from sfumato.corpus.masks import read_masks
 from sfumato.detectors.entities import link
 from sfumato.document import Edit, Score, merge_spans
+from sfumato.intervals import wilson
 from sfumato.knowledge.ladders.fit.flaws import flaws_at
 from sfumato.measures.base import Material
 from sfumato.measures.clusters import agreement, best_k, cluster, document_vectors
-from sfumato.measures.intervals import wilson
 from sfumato.models import load_embedder, load_scorer
 from sfumato.models.cache import cached
 from sfumato.vault import Ledger

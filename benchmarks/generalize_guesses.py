@@ -18,11 +18,11 @@ from pathlib import Path
 from benchmarks.generalize import documents, mentions, published
 
 from sfumato import Release, Span
-from sfumato.attacks.guessers_chat import ChatGuesser
-from sfumato.attacks.match import UNREADABLE, frequent_lemmas, match
+from sfumato.attacks.inference.guess_by_chat import ChatGuesser
+from sfumato.attacks.inference.match import UNREADABLE, frequent_lemmas, match
 from sfumato.corpus.masks import read_masks
-from sfumato.measures.intervals import wilson
-from sfumato.models.chat.gguf import GgufChat
+from sfumato.intervals import wilson
+from sfumato.models.chat.gguf.model import GgufChat
 
 
 def drawn(spans: dict[str, list[Span]], count: int, seed: int) -> list[tuple[str, Span]]:

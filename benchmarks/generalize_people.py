@@ -16,12 +16,12 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from sfumato.intervals import wilson
 from sfumato.knowledge.hypernyms import above, senses
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.climb import climb
 from sfumato.knowledge.lemmas import lemma
-from sfumato.measures.intervals import wilson
-from sfumato.replacers.generalize_order import head
+from sfumato.replacers.generalize.order import head
 
 SUPPRESSED = "***"
 _LABEL = re.compile(r"(?:PERSON|ORG|LOC|MISC|DEM|CODE|QUANTITY)(?: \d+)?|DATE|\W*X\W*", re.IGNORECASE)

@@ -20,7 +20,7 @@ from benchmarks.generalize import documents, mentions, published, says_nothing
 
 from sfumato import Release
 from sfumato.corpus.masks import read_masks
-from sfumato.measures.intervals import wilson
+from sfumato.intervals import wilson
 
 COLUMNS = ("number", "before", "original", "after", "replacement", "truthful", "abstract")
 AROUND = 120

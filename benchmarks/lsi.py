@@ -6,7 +6,7 @@ import random
 import time
 
 from sfumato import Document, Edit, Release, Span
-from sfumato.measures.levenshtein_index import similarities
+from sfumato.measures.levenshtein.index import similarities
 
 CHARACTERS, MENTIONS, SEED = 20_000, 200, 7
 _SYLLABLES = "ba be co da el fi gra hu in jo ka lo mi nor ost pa qui ro sta tum ur ve wil zen".split()

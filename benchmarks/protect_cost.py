@@ -32,7 +32,7 @@ from benchmarks.protect_tables import table
 
 from sfumato.attacks import Person
 from sfumato.attacks.background import as_background
-from sfumato.measures.intervals import mean
+from sfumato.intervals import mean
 from sfumato.models import load_embedder, load_scorer
 from sfumato.protection.attackers import stems_of
 from sfumato.protection.crew import Crew, Means

@@ -20,8 +20,8 @@ from sfumato.attacks.risk import BestRank, Linked, linked, strongest
 from sfumato.attacks.suite import Suite, attempts
 from sfumato.attacks.truth import match
 from sfumato.document import Score
+from sfumato.intervals import Estimate, mean
 from sfumato.measures.base import Material
-from sfumato.measures.intervals import Estimate, mean
 from sfumato.models import load_embedder, load_scorer
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.models.cache import cached

@@ -10,8 +10,8 @@ from benchmarks.protect_sets import Corpus
 from benchmarks.protect_tables import share, table
 
 from sfumato import Release
+from sfumato.intervals import Estimate, bootstrap, wilson
 from sfumato.measures.folds import tfidf_logistic
-from sfumato.measures.intervals import Estimate, bootstrap, wilson
 
 
 def task(corpus: Corpus, releases: Sequence[Release]) -> Figures:

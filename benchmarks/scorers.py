@@ -26,9 +26,9 @@ from training.masked_lm.texts import Text, read
 from training.tagger.splits import position
 
 from sfumato import Document, Edit, Release, Span
+from sfumato.intervals import SEED, ratio
 from sfumato.measures.base import Material
 from sfumato.measures.information import preserved_information
-from sfumato.measures.intervals import SEED, ratio
 from sfumato.measures.terms import terms
 from sfumato.measures.tokens import TOKEN
 from sfumato.models import cached, onnx_masked

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.models.chat import Message, RecordingChat, Request, ScriptedChat
-from sfumato.models.chat.http import HttpChat
+from sfumato.models.chat.http.client import HttpChat
 from tests.models.chat.server import serving
 
 ROOT = Path(__file__).parents[1]

@@ -1,7 +1,7 @@
 """Derive the word frequencies that ``sfumato.models.frequency`` ships.
 
 Run it from the repository root: ``pip install wordfreq==3.1.1 && python training/build_frequencies.py``.
-Source and licence: ``src/sfumato/models/data/SOURCES.md``.
+Source and licence: ``src/sfumato/knowledge/data/words/SOURCES.md``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from pathlib import Path
 
 import wordfreq
 
-from sfumato.models import tables
+from sfumato.knowledge import word_tables as tables
 from sfumato.models.frequency import LANGUAGES, RAREST
 
-DATA = Path(__file__).parents[1] / "src" / "sfumato" / "models" / "data"
+DATA = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data" / "words"
 NUMBERS = range(2101)
 """Numbers that are listed one by one: up to the years of our time. wordfreq itself estimates them from their shape."""
 

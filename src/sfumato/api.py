@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from sfumato.attacks.base import LinkingAttack
     from sfumato.attacks.report import AttackReport
     from sfumato.comparison import Comparison, Methods
+    from sfumato.corpus.given import Corpus, Releases
     from sfumato.measures.base import Annotations
-    from sfumato.measures.measure import Corpus, Releases, Settings
+    from sfumato.measures.measure import Settings
     from sfumato.measures.run import Measurement
     from sfumato.models.base import Classifier, Embedder, TokenScorer
     from sfumato.protection.pages.frontier import FrontierPoint

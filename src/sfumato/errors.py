@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 
@@ -85,3 +85,9 @@ def suggest(name: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean {by_lower[close[0]]!r}?"
     return "choose from: " + ", ".join(by_lower.values())
+
+
+def listed(identifiers: Sequence[str], most: int = 3) -> str:
+    """The first of them, and how many more there are."""
+    more = len(identifiers) - most
+    return (", ".join(identifiers[:most]) or "none") + (f" and {more} more" if more > 0 else "")

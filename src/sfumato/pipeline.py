@@ -7,14 +7,11 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
-from sfumato.detectors.base import Detector
-from sfumato.detectors.borders import tidied, without_rough
-from sfumato.detectors.chat.around import around_direct
+from sfumato.detectors.detection import Detection, batches
 from sfumato.detectors.entities import link
 from sfumato.detectors.language import uncovered
-from sfumato.detectors.repeats import SubjectNames, repeated, without_outvoted
+from sfumato.detectors.repeats import SubjectNames
 from sfumato.detectors.rules.patterns import least_score
 from sfumato.detectors.terms import UserTerms
 from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
@@ -25,19 +22,8 @@ from sfumato.rewriting import Rewriting
 from sfumato.staff import Staff
 from sfumato.vault import Key, Ledger, Vault
 
-BATCH_DOCUMENTS = 64
-BATCH_CHARACTERS = 1_000_000
-_REPEAT_ROUNDS = 4
-
 Lookup = Callable[[Document], Sequence[Span] | None]
 """Spans that somebody else found for a document; None where they have nothing on it."""
-
-
-class Detected(NamedTuple):
-    """A batch's spans, and by id why a language model had nothing usable to say on a document."""
-
-    spans: list[list[Span]]
-    failed: Mapping[str, str]
 
 
 class Pipeline:
@@ -63,7 +49,6 @@ class Pipeline:
         self.recipe = recipe
         self.vault = vault
         self._given = given
-        self.subjects = subjects
         if recipe.seed is not None:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
         self.ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
@@ -72,21 +57,18 @@ class Pipeline:
         self.failed: Mapping[str, str] = {}
         """Documents of the batch last detected that a language model had nothing usable to say on, and why."""
         detectors = [] if given else recipe.detectors
-        plain = [choice for choice in detectors if not choice.asks("detector")]
-        self._detectors: list[Detector] = [self._staff.get("detector", choice) for choice in plain]
-        self._asking: list[Detector] = [
-            self._staff.get("detector", choice) for choice in detectors if choice not in plain
-        ]
+        asking = [choice for choice in detectors if choice.asks("detector")]
+        patterns = [pattern.compiled() for pattern in recipe.pattern]
+        self._detection = Detection(
+            [self._staff.get("detector", choice) for choice in detectors if choice not in asking],
+            asking=[self._staff.get("detector", choice) for choice in asking],
+            terms=UserTerms(patterns, recipe.allow, recipe.deny, least_score(recipe.threshold)),
+            subjects=subjects,
+        )
+        self._languages = self._detection.languages
         self._replacers: dict[str, Replacer] = {
             label: self._staff.get("replacer", choice) for label, choice in recipe.replace.items()
         }
-        patterns = [pattern.compiled() for pattern in recipe.pattern]
-        self._terms = UserTerms(patterns, recipe.allow, recipe.deny, least_score(recipe.threshold))
-        # A language model may say that it reads any language; what it missed there, no floor would catch.
-        covered = [detector.languages for detector in self._detectors]
-        self._languages = (
-            None if not covered or None in covered else frozenset(code for codes in covered for code in codes or ())
-        )
         self._rewriting: Rewriting | None = None
         if recipe.rewrite is not None:
             rewriter = self._staff.get("rewriter", recipe.rewrite)
@@ -105,51 +87,19 @@ class Pipeline:
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
         """Read a corpus beforehand, so that who is named in one of a person's documents is hidden in all of them."""
         if self._given is None:
-            self.subjects = SubjectNames.learn(documents, self._detect_plainly)
+            self._detection.learn(documents)
+
+    @property
+    def subjects(self) -> SubjectNames | None:
+        """What ``learn`` found out, for a pipeline in another process."""
+        return self._detection.subjects
 
     def detect(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
         """Each document with its spans: merged, disjoint, sorted, linked. Some may lack what ``failed`` tells of."""
         for batch in batches(documents):
-            detected = self._detected(batch)
+            detected = self._detection.detect(batch)
             self.failed = detected.failed
             yield from zip(batch, detected.spans, strict=True)
-
-    def _detect_plainly(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
-        """The same without language models: a text that is read twice is paid for once."""
-        for batch in batches(documents):
-            yield from zip(batch, self._found(batch, self._detectors), strict=True)
-
-    def _found(self, batch: Sequence[Document], detectors: Iterable[Detector]) -> list[list[Span]]:
-        found: list[list[Span]] = [[] for _ in batch]
-        for detector in detectors:
-            for spans, more in zip(found, detector.detect(batch), strict=True):
-                spans.extend(more)
-        return [self._settled(document, spans) for document, spans in zip(batch, found, strict=True)]
-
-    def _detected(self, batch: Sequence[Document]) -> Detected:
-        spans = self._found(batch, [*self._detectors, *self._asking])
-        failed: dict[str, str] = {}
-        for detector in self._asking:
-            failed |= getattr(detector, "failed", {})
-        return Detected(spans, failed)
-
-    def _settled(self, document: Document, spans: list[Span]) -> list[Span]:
-        text = document.text
-        if self._given is not None:
-            return link(text, merge_spans(spans))
-        kept = [*spans, *self._terms.added(text), *document.meta.get("marked", ())]
-        kept = self._terms.without_allowed(text, kept)
-        merged = without_outvoted(text, tidied(text, merge_spans(without_rough(text, around_direct(kept)))))
-        if self.subjects is not None:
-            known = self._terms.without_allowed(text, self.subjects.spans(document, merged))
-            merged = tidied(text, merge_spans([*merged, *known]))
-        # Merging can cut spans, and a piece cut off may stand elsewhere too: a few rounds settle it.
-        for _ in range(_REPEAT_ROUNDS):
-            again = self._terms.without_allowed(text, repeated(text, merged))
-            if not again:
-                break
-            merged = tidied(text, merge_spans([*merged, *again]))
-        return link(text, merged)
 
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
         """A release for each document, in order; or why there is none."""
@@ -160,7 +110,9 @@ class Pipeline:
     def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
         foreign = [self._foreign(document.text) for document in batch]
         # What does not leave for its language is not paid for either.
-        detected = self._detected([document for document, one in zip(batch, foreign, strict=True) if one is None])
+        detected = self._detection.detect(
+            [document for document, one in zip(batch, foreign, strict=True) if one is None]
+        )
         found = iter(detected.spans)
         spans: list[list[Span] | Withheld] = []
         for document, language in zip(batch, foreign, strict=True):
@@ -189,7 +141,7 @@ class Pipeline:
     @property
     def may_fall_back(self) -> bool:
         """Whether a document that a language model failed on is released all the same: as the floor makes it."""
-        return self.recipe.failed == "floor" and bool(self._detectors or self._given)
+        return self.recipe.failed == "floor" and bool(self._detection.detectors or self._given)
 
     def uncovered_language(self, document: Document) -> str | None:
         """The language of a document that no active detector covers; None where all is well."""
@@ -204,7 +156,7 @@ class Pipeline:
             return Withheld(document, "the spans file has no entry with its id")
         if any(span.end > len(document.text) for span in given):
             return Withheld(document, "the spans file has a span that ends after the text: not made for this text")
-        return self._settled(document, list(given))
+        return link(document.text, merge_spans(list(given)))
 
     def _released(self, batch: Sequence[Document], found: Sequence[list[Span] | Withheld]) -> list[Outcome]:
         """Replacers that ask a language model do so for the whole batch before the first document."""
@@ -241,17 +193,3 @@ class Pipeline:
         self.ledger.finish(document)
         # An edit may be wider than its span, and its replacer does not know what others replace.
         return Release(document, settled(edits))
-
-
-def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in groups that are worth a detector's while and fit in memory."""
-    batch: list[Document] = []
-    size = 0
-    for document in documents:
-        batch.append(document)
-        size += len(document.text)
-        if len(batch) >= BATCH_DOCUMENTS or size >= BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

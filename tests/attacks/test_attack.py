@@ -13,9 +13,9 @@ import pytest
 import sfumato
 from sfumato import Attempt, Document, Edit, Evidence, Guess, Release, Span
 from sfumato.attacks.background import as_background
+from sfumato.attacks.report import sentence
 from sfumato.attacks.suite import Suite, is_linking, ready_names
 from sfumato.attacks.truth import match
-from sfumato.attacks.words import sentence
 from sfumato.cli.settings import parsed
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
 from sfumato.models.chat import Request, ScriptedChat

@@ -10,9 +10,9 @@ from math import log
 import pytest
 from hypothesis import given
 
-from sfumato.attacks.claims import K1, B, ClaimsAttack, known_claims
-from sfumato.attacks.claims_chat import ChatSplitter
-from sfumato.attacks.claims_split import Clauses
+from sfumato.attacks.claims.attack import K1, B, ClaimsAttack, known_claims
+from sfumato.attacks.claims.chat import ChatSplitter
+from sfumato.attacks.claims.split import Clauses
 from sfumato.errors import InputError, RecipeError
 from sfumato.models.chat.scripted import ScriptedChat
 from tests.strategies import texts

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sfumato import registry
 from sfumato.attacks.base import Person
-from sfumato.attacks.guessers_chat import ChatGuesser
-from sfumato.attacks.guessers_likelihood import LikelihoodGuesser
-from sfumato.attacks.guessers_statistics import StatisticsGuesser, contexts
-from sfumato.attacks.inference import Guesser, InferenceAttack
-from sfumato.attacks.match import UNREADABLE
+from sfumato.attacks.inference.attack import Guesser, InferenceAttack
+from sfumato.attacks.inference.guess_by_chat import ChatGuesser
+from sfumato.attacks.inference.guess_by_likelihood import LikelihoodGuesser
+from sfumato.attacks.inference.guess_by_statistics import StatisticsGuesser, contexts
+from sfumato.attacks.inference.match import UNREADABLE
 from sfumato.document import Guess, Span
 from sfumato.errors import InputError, RecipeError
 from sfumato.models.chat.scripted import ScriptedChat
@@ -32,7 +32,7 @@ def spot(text: str, said: str, label: str) -> Span:
 
 @pytest.fixture(scope="module")
 def statistics() -> StatisticsGuesser:
-    return StatisticsGuesser(recipe="fast").fit(BACKGROUND)
+    return StatisticsGuesser(detector="rules").fit(BACKGROUND)
 
 
 def test_what_stands_around() -> None:
@@ -64,7 +64,7 @@ def test_the_text_most_like_it_decides(statistics: StatisticsGuesser) -> None:
 
 
 def test_scores_are_the_weighted_shares() -> None:
-    guesser = StatisticsGuesser(recipe="fast").fit([Person("a", ("It is in Oslo. It is in Oslo. It is in Ghent.",))])
+    guesser = StatisticsGuesser(detector="rules").fit([Person("a", ("It is in Oslo. It is in Oslo. It is in Ghent.",))])
     (guesses,) = guesser.guess("Near LOC_1", [Span(5, 10, "LOC")], 5)
     # No word of the text or the context is known: only the shares of all, 2 and 1 of 3, each out of 3 + 1.
     assert [(guess.answer, guess.score) for guess in guesses] == [
@@ -84,7 +84,7 @@ def test_a_label_the_background_lacks_is_guessed_from_all(statistics: Statistics
 def test_an_empty_background_is_refused() -> None:
     for background in ([], [Person("a", ("  ",))], [Person("a", ("1 + 1",))]):
         with pytest.raises(InputError, match="the background holds no"):
-            StatisticsGuesser(recipe="fast").fit(background)
+            StatisticsGuesser(detector="rules").fit(background)
 
 
 class Prefers:
@@ -97,7 +97,7 @@ class Prefers:
 
 
 def test_the_model_ranks_what_the_statistics_offer() -> None:
-    guesser = LikelihoodGuesser(scorer=Prefers(), candidates=3, recipe="fast").fit(BACKGROUND)
+    guesser = LikelihoodGuesser(scorer=Prefers(), candidates=3, detector="rules").fit(BACKGROUND)
     text = "PERSON_1 was born in LOC_1 and knits."
     (guesses,) = guesser.guess(text, [spot(text, "LOC_1", "LOC")], 5)
     assert guesses[0] == Guess("Oslo", -8.0)
@@ -134,7 +134,7 @@ def test_a_chat_sees_what_stands_around_a_span_of_a_long_text() -> None:
 
 
 def test_the_attack_leaves_a_record_for_each_span() -> None:
-    attack = InferenceAttack(guesser=StatisticsGuesser(recipe="fast"), guesses=2).fit(BACKGROUND)
+    attack = InferenceAttack(guesser=StatisticsGuesser(detector="rules"), guesses=2).fit(BACKGROUND)
     text = "PERSON_1 was born in  and knits."
     spans = {"r": [Span(0, 8, "PERSON"), Span(21, 21, "LOC")]}
     first, second = attack.run({"r": text, "s": "Nothing."}, spans)
@@ -151,7 +151,7 @@ def test_the_attack_leaves_a_record_for_each_span() -> None:
 @pytest.mark.parametrize("name", registry.names("guesser"))
 def test_every_guesser_keeps_its_contract(name: str) -> None:
     chat = ScriptedChat({"What stood": '{"guesses": ["Oslo"]}'})
-    guesser = registry.create("guesser", name, {}, defaults={"recipe": "fast"}, chat=chat)
+    guesser = registry.create("guesser", name, {}, defaults={"detector": "rules"}, chat=chat)
     assert isinstance(guesser, Guesser)
     guesser.fit(BACKGROUND)
     text = "PERSON_1 was born in LOC_1."

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sfumato import registry
-from sfumato.attacks.judges import EmbeddingJudge, Judge, LexicalJudge, Question
-from sfumato.attacks.judges_chat import ChatJudge, majority
+from sfumato.attacks.claims.judge_chat import ChatJudge, majority
+from sfumato.attacks.claims.judges import EmbeddingJudge, Judge, LexicalJudge, Question
 from sfumato.models.chat import Reply, Request
 from sfumato.models.chat.scripted import ScriptedChat
 from tests.measures.invented import LetterEmbedder

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.cleaning import placeholders, words
+from sfumato.attacks.linking.cleaning import placeholders, words
 
 
 @pytest.mark.parametrize(

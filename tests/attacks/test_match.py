@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.match import UNREADABLE, at_the_start, frequent_lemmas, match
+from sfumato.attacks.inference.match import UNREADABLE, at_the_start, frequent_lemmas, match
 from tests.strategies import texts
 
 FREQUENT = frozenset({"court", "applicant"})
@@ -100,7 +100,11 @@ def test_frequent_lemmas_are_counted_in_small_letters() -> None:
 
 def test_the_documented_examples_print_what_they_say() -> None:
     page = (Path(__file__).parents[2] / "docs" / "attacks.md").read_text(encoding="utf-8")
-    (block,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "sfumato.attacks.match" in code]
+    (block,) = [
+        code
+        for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+        if "sfumato.attacks.inference.match" in code
+    ]
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(block, {})

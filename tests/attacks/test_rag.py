@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from sfumato import registry
-from sfumato.attacks import rag
 from sfumato.attacks.base import LinkingAttack, Person
-from sfumato.attacks.rag import Rag, fused
-from sfumato.attacks.rag_passages import Passages, chunks
-from sfumato.attacks.rag_prompt import SHIPPED, Judgement, judgement, load
+from sfumato.attacks.rag import attack as rag
+from sfumato.attacks.rag.attack import Rag, fused
+from sfumato.attacks.rag.passages import Passages, chunks
+from sfumato.attacks.rag.prompt import SHIPPED, Judgement, judgement, load
 from sfumato.document import Attempt, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.models.chat import Reply, Request

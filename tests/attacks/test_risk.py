@@ -13,8 +13,8 @@ from scipy.stats import binomtest
 
 from sfumato import Attempt, Guess
 from sfumato.attacks.risk import any_link, candidates, judged, linked, share_at, strongest, tied
-from sfumato.attacks.words import in_words, percent
 from sfumato.errors import NotMeasurable
+from sfumato.report.words import in_words, percent
 
 
 def attempt(scores: dict[str, float], key: str = "d") -> Attempt:

@@ -15,9 +15,9 @@ transformers = pytest.importorskip("transformers")
 
 from sfumato.attacks import trir_train  # noqa: E402
 from sfumato.attacks.base import LinkingAttack, Person  # noqa: E402
-from sfumato.attacks.trir import Trir  # noqa: E402
-from sfumato.attacks.trir_base import load  # noqa: E402
-from sfumato.attacks.trir_best_epoch import best_epoch  # noqa: E402
+from sfumato.attacks.trir.attack import Trir  # noqa: E402
+from sfumato.attacks.trir.base import load  # noqa: E402
+from sfumato.attacks.trir.best_epoch import best_epoch  # noqa: E402
 from sfumato.errors import InputError, NotMeasurable, RecipeError  # noqa: E402
 from sfumato.models.subtokens import VOCABULARY  # noqa: E402
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.trir_text import Word, curated, evidence, language_of, masked, probabilities, summed, windows
+from sfumato.attacks.trir.text import Word, curated, evidence, language_of, masked, probabilities, summed, windows
 from sfumato.errors import RecipeError
 
 

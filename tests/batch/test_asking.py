@@ -103,7 +103,7 @@ def test_a_file_with_markup_is_refused_before_anything_is_asked(tmp_path: Path) 
 
 
 def test_a_run_that_was_stopped_asks_about_the_rest_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.pipeline.BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr("sfumato.detectors.detection.BATCH_DOCUMENTS", 1)
     source = letters(tmp_path, *(f"{TEXT} Note {number}." for number in range(4)))
     whole = anonymize_files([source], tmp_path / "whole.jsonl", REWRITING, chat=telling())
     assert (whole.asked, whole.resumed) == (4, 0)
@@ -357,7 +357,7 @@ def test_a_method_remarks_once_on_a_promise_it_cannot_keep(tmp_path: Path, capsy
 
 
 def test_a_run_that_finished_nothing_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.pipeline.BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr("sfumato.detectors.detection.BATCH_DOCUMENTS", 1)
     source = letters(tmp_path, TEXT, f"Last. {TEXT}")
 
     def refusing(texts_with: str) -> ScriptedChat:

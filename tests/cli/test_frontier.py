@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from sfumato.attacks.words import percent
 from sfumato.cli.app import app
 from sfumato.errors import InputError, RecipeError, UnknownName
+from sfumato.report.words import percent
 from tests.cli.test_commands import EXAMPLES, ROOT, sfumato
 from tests.protection.neighbours import background, starts
 from tests.report.markup import assert_balanced

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.corpus.docx import Docx
+from sfumato.corpus.docx.format import Docx
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, OutputError
 

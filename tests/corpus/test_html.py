@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.corpus.html import Html
+from sfumato.corpus.html.format import Html
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, OutputError
 

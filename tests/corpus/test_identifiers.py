@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.corpus.docx import Docx
-from sfumato.corpus.html import Html
+from sfumato.corpus.docx.format import Docx
+from sfumato.corpus.html.format import Html
 from sfumato.corpus.identifiers import Place, hide_identifiers, words_of
 from sfumato.document import Document, Edit, Release, Span
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from sfumato import Document, Edit, Release, Span
-from sfumato.attacks.claims_chat import ChatSplitter
-from sfumato.attacks.judges import Question
-from sfumato.attacks.judges_chat import ChatJudge
+from sfumato.attacks.claims.chat import ChatSplitter
+from sfumato.attacks.claims.judge_chat import ChatJudge
+from sfumato.attacks.claims.judges import Question
 from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.intervals import wilson
 from sfumato.measures import Material
 from sfumato.measures.claims import linkage, privacy, rouge_privacy
-from sfumato.measures.intervals import wilson
 from sfumato.measures.overlap import longest_common
 from sfumato.models.chat.scripted import ScriptedChat
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from sfumato import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.intervals import wilson
 from sfumato.knowledge.subsumption.pairs import Pair
 from sfumato.measures import Material
-from sfumato.measures.generalization import abstract_share, changes, truthful_share
-from sfumato.measures.generalization_chat import ChatPairJudge
-from sfumato.measures.generalization_judge import TableJudge, judge_pairs
-from sfumato.measures.generalization_pairs import Verdict
-from sfumato.measures.intervals import wilson
+from sfumato.measures.generalization.chat import ChatPairJudge
+from sfumato.measures.generalization.judge import TableJudge, judge_pairs
+from sfumato.measures.generalization.metrics import abstract_share, changes, truthful_share
+from sfumato.measures.generalization.pairs import Verdict
 from sfumato.models.chat.scripted import ScriptedChat
 
 ANNA = Document("anna", "Anna Quorvex, a cardiologist, was born in Leeds on 3 May 1970 and earns 4,200 euros.")

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from sfumato import Document, Edit, Release, Score, Span, measure, registry
 from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.intervals import wilson
 from sfumato.measures import Material
-from sfumato.measures.intervals import wilson
 from sfumato.measures.judges import coherent, releases, requests
 from sfumato.measures.judges.asked import PROMPTS, addressed
 from sfumato.measures.labels import random_distance

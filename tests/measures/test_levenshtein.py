@@ -11,9 +11,9 @@ from sfumato import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.knowledge.sentences import around, sentences
 from sfumato.measures import Material
-from sfumato.measures.levenshtein import direct_recall, dissimilarity, quasi_recall, recall, string_match_recall
-from sfumato.measures.levenshtein_index import similarities
-from sfumato.measures.levenshtein_windows import best_window
+from sfumato.measures.levenshtein.index import similarities
+from sfumato.measures.levenshtein.metrics import direct_recall, dissimilarity, quasi_recall, recall, string_match_recall
+from sfumato.measures.levenshtein.windows import best_window
 
 
 def distance(a: str, b: str) -> int:
@@ -169,7 +169,7 @@ def test_wrong_settings_are_named() -> None:
 
 
 def test_indexes_go_with_their_release() -> None:
-    from sfumato.measures import levenshtein_index
+    from sfumato.measures.levenshtein import index as levenshtein_index
 
     release = released((NAME, "X"))
     similarities(release, GOLD["a"], "sentence")

@@ -11,8 +11,8 @@ import pytest
 
 from sfumato import Document, Release, Score, registry
 from sfumato.errors import InputError, NotMeasurable
+from sfumato.intervals import wilson
 from sfumato.measures import Material
-from sfumato.measures.intervals import wilson
 from sfumato.measures.judges import Exam, load_exam
 from sfumato.models.chat import Request, ScriptedChat
 

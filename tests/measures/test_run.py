@@ -191,7 +191,7 @@ def test_a_model_that_cannot_be_loaded_refuses_the_metrics_that_ask_for_it(tab: 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
 def test_labels_come_as_a_table_or_an_object(tmp_path: Path, form: str) -> None:
     from sfumato.corpus import Columns
-    from sfumato.measures.load_gold import load_labels
+    from sfumato.measures.gold.load import load_labels
 
     path = tmp_path / f"labels.{form}"
     written(

@@ -10,7 +10,7 @@ from sfumato.corpus import Columns
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
 from sfumato.measures.base import Material
-from sfumato.measures.load_gold import load_subjects
+from sfumato.measures.gold.load import load_subjects
 from sfumato.measures.subjects import collective_protection, individual_protection
 
 

@@ -14,8 +14,8 @@ from sfumato.errors import NotMeasurable
 from sfumato.measures import Material
 from sfumato.measures.mentions import IGNORABLE
 from sfumato.measures.overredaction import over_redaction, touched_documents
-from sfumato.measures.tab import direct_recall, mention_recall, quasi_recall, token_recall
-from sfumato.measures.tab_precision import token_precision, weighted_precision
+from sfumato.measures.tab.precision import token_precision, weighted_precision
+from sfumato.measures.tab.recall import direct_recall, mention_recall, quasi_recall, token_recall
 
 #       0         1         2         3         4         5         6
 #       0123456789012345678901234567890123456789012345678901234567890123

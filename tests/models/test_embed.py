@@ -14,7 +14,8 @@ from tokenizers import Tokenizer
 from sfumato import registry
 from sfumato.errors import InputError, MissingExtra
 from sfumato.models import Embedder, embed
-from sfumato.models.embed import FILE, VOCABULARY, WEIGHTS, StaticEmbedder
+from sfumato.models.embed import FILE, WEIGHTS, StaticEmbedder
+from sfumato.models.subtokens import VOCABULARY
 from tests.models.fakes import small_tokenizer
 
 EMBEDDER = StaticEmbedder()

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from sfumato.errors import NotMeasurable
-from sfumato.measures.intervals import wilson
+from sfumato.intervals import wilson
 from sfumato.protection.pages.frontier import FrontierPoint, advised, frontier_page, frontier_svg
 from tests.report.markup import assert_balanced
 

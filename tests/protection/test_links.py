@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sfumato.attacks import cleaning
-from sfumato.attacks.sparse import SparseAttack
+from sfumato.attacks.linking import cleaning
+from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.protection.links import Link, Standing, standing
 from tests.protection import towns
 

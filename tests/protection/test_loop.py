@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import recipe
-from sfumato.attacks.sparse import SparseAttack
+from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.measures.base import Material
 from sfumato.measures.information import preserved_similarity

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sfumato.attacks.cleaning import WORD
-from sfumato.attacks.dense import DenseAttack, without
+from sfumato.attacks.linking.cleaning import WORD
+from sfumato.attacks.linking.dense import DenseAttack, without
 from sfumato.document import Document, Release
 from sfumato.protection.loop import Loop
 from sfumato.protection.loss import Loss

@@ -11,9 +11,9 @@ import pytest
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.linking.tfidf import TfIdfAttack
 from sfumato.attacks.risk import linked
 from sfumato.attacks.suite import Suite
-from sfumato.attacks.tfidf import TfIdfAttack
 from sfumato.attacks.truth import Truth
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.attacks.guessers_ladder import LadderGuesser
-from sfumato.attacks.match import match
+from sfumato.attacks.inference.guess_by_ladder import LadderGuesser
+from sfumato.attacks.inference.match import match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
 from sfumato.models.chat import Reply, Request, ScriptedChat
 from sfumato.replacers.base import Ahead
-from sfumato.replacers.generalize import Generalize
-from sfumato.replacers.generalize_entities import most_used
+from sfumato.replacers.generalize.entities import most_used
+from sfumato.replacers.generalize.replacer import Generalize
 from sfumato.vault import Ledger
 
 TEXT = (

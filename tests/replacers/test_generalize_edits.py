@@ -16,9 +16,9 @@ from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld, me
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit.put import fits
 from sfumato.pipeline import Pipeline
-from sfumato.replacers.generalize import Generalize
-from sfumato.replacers.generalize_edits import edits
-from sfumato.replacers.generalize_select import Board, Entity
+from sfumato.replacers.generalize.edits import edits
+from sfumato.replacers.generalize.replacer import Generalize
+from sfumato.replacers.generalize.select import Board, Entity
 from sfumato.vault import Ledger
 
 RUNGS = (

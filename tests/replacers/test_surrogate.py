@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sfumato import Document, Span
 from sfumato.detectors.entities import link
 from sfumato.knowledge.lexicon import given_names
-from sfumato.replacers.surrogate import Surrogate
+from sfumato.replacers.surrogate.replacer import Surrogate
 from sfumato.vault import Ledger
 
 ENGLISH = "The following letter was written in the spring and sent to the office of the council. "

@@ -15,7 +15,7 @@ from sfumato.detectors.entities import link
 from sfumato.errors import RecipeError
 from sfumato.models.chat import Reply, Request, ScriptedChat
 from sfumato.replacers.base import Ahead
-from sfumato.replacers.synthetic import PROMPTS, Synthetic
+from sfumato.replacers.synthetic.replacer import PROMPTS, Synthetic
 from sfumato.vault import Ledger
 
 TEXT = "Maro Petk of Lublin met Ilse Trond on 3 May 2003. Mr Petk kept bees."

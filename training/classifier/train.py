@@ -19,7 +19,7 @@ from sklearn.linear_model import LogisticRegression
 from training.classifier.cases import Case, chapters, code_book, dictionary, patients
 from training.embedder.quantize import rows_to_bytes
 
-from sfumato.measures.intervals import wilson
+from sfumato.intervals import wilson
 from sfumato.models.classify import FILE, counts, features
 
 BUCKETS = 2**16

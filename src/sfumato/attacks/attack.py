@@ -11,11 +11,11 @@ from sfumato.attacks.base import LinkingAttack
 from sfumato.attacks.report import AttackReport, reported
 from sfumato.attacks.risk import AtRank
 from sfumato.attacks.suite import OnAttack, Settings, Suite
-from sfumato.attacks.truth import match
+from sfumato.attacks.truth import about_truth, match
 from sfumato.corpus import Columns
+from sfumato.corpus.given import Corpus, Releases, as_documents, as_releases
 from sfumato.document import Release
 from sfumato.errors import InputError, Problem, RecipeError
-from sfumato.measures.measure import Corpus, Releases, about_truth, as_documents, as_releases
 from sfumato.models.chat import Chat
 
 _RANKS = ("first", "best", "learned")

@@ -12,7 +12,8 @@ from sfumato.attacks.risk import AnyLink, AtRank, Attempts, Linked, any_link, ca
 from sfumato.attacks.truth import Truth
 from sfumato.document import Attempt, Evidence
 from sfumato.errors import Problem
-from sfumato.measures.intervals import wilson
+from sfumato.intervals import wilson
+from sfumato.report.words import in_words, percent
 
 CROWD = 11
 """The number of people that a strong release hides each person among."""
@@ -196,3 +197,21 @@ def _quoted(evidence: Sequence[Evidence], text: str) -> tuple[Evidence, ...]:
 
 def _folded(term: str) -> str:
     return " ".join(term.casefold().split())
+
+
+def sentence(report: AttackReport) -> str:
+    """The headline: what share can be found, by which attack, and how sure that is."""
+    strongest = report.strongest
+    low, high = strongest.interval
+    where = "" if strongest.rank == 1 else f" at rank {strongest.rank}"
+    if strongest.risk == 0:
+        return (
+            f"Nobody in these {report.n:,} releases was found by any attack; with so many releases the true share may "
+            f"still be up to {percent(high)}."
+        )
+    said = in_words(strongest.risk)
+    return (
+        f"{said[0].upper()}{said[1:]} of the people in these {report.n:,} releases can be found{where} by the "
+        f"strongest attack, {strongest.attack}: {percent(strongest.risk)} "
+        f"(95 % interval {percent(low)} to {percent(high)})."
+    )

@@ -15,7 +15,7 @@ import numpy as np
 
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable
-from sfumato.measures.intervals import wilson
+from sfumato.intervals import wilson
 
 STRONG = 0.09
 """What health regulators call strong protection: 1 in 11 (k >= 11)."""

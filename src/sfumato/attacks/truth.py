@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.attacks.background import Background
 from sfumato.document import Document
-from sfumato.errors import NotMeasurable
-
-_SHOWN = 3
+from sfumato.errors import NotMeasurable, Problem, listed
 
 
 @dataclass(frozen=True)
@@ -35,14 +33,17 @@ def match(documents: Iterable[Document], background: Background) -> Truth:
             without.append(document.id)
     if not people:
         raise NotMeasurable(
-            f"not one of {len(without)} documents ({_listed(without)}) is about someone in the background "
-            f"({_listed([person.id for person in background.people])}); documents are matched by their subjects, else "
+            f"not one of {len(without)} documents ({listed(without)}) is about someone in the background "
+            f"({listed([person.id for person in background.people])}); documents are matched by their subjects, else "
             "by id: give both the same ids"
         )
     met = frozenset[str]().union(*people.values())
     return Truth(people, tuple(without), len(background) - len(met))
 
 
-def _listed(identifiers: list[str]) -> str:
-    more = len(identifiers) - _SHOWN
-    return ", ".join(identifiers[:_SHOWN]) + (f" and {more} more" if more > 0 else "") if identifiers else "none"
+def about_truth(truth: Truth) -> list[Problem]:
+    """What the user should know about documents that cannot be attacked."""
+    if not truth.without_background:
+        return []
+    count, shown = len(truth.without_background), listed(truth.without_background)
+    return [Problem("background", f"{count} documents are about nobody in it and are left out of the risk: {shown}")]

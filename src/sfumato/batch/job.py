@@ -9,7 +9,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sfumato import __version__
 from sfumato.batch.publish import Destination, publish
 from sfumato.batch.summary import Note, NothingRead, Summary
 from sfumato.batch.work import Entry, WorkFolder, fingerprint
@@ -17,6 +16,7 @@ from sfumato.corpus import Columns, SeenIds, Source, open_corpus
 from sfumato.corpus.edits import edit_to_json
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import InputError, Problem
+from sfumato.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.detectors.detection import batches
 from sfumato.detectors.repeats import SubjectNames
 from sfumato.document import Document, Outcome
-from sfumato.pipeline import Pipeline, batches
+from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.vault import Key, Vault
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sfumato import __version__, registry
 from sfumato import recipe as recipes
+from sfumato import registry
 from sfumato.batch import NothingRead, detect_files, restore_files
 from sfumato.cli import places, show
 from sfumato.cli.anonymize import anonymize
@@ -28,6 +28,7 @@ from sfumato.cli.options import Chat, ChatCache, ChatKey, IdColumn, Inputs, Json
 from sfumato.corpus import Columns
 from sfumato.errors import SfumatoError
 from sfumato.vault import Vault
+from sfumato.version import __version__
 
 app = typer.Typer(
     name="sfumato",

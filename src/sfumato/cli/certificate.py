@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.attacks.words import percent
 from sfumato.cli import options
 from sfumato.protection.certificate.check import Finding, compared
 from sfumato.protection.certificate.record import Certificate, Figure, read_certificate
 from sfumato.protection.pages.words import WORDS_OF_KINDS, lost
+from sfumato.report.words import percent
 
 _MOST_FINDINGS = 20
 

@@ -16,7 +16,6 @@ from rich.text import Text
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG
-from sfumato.attacks.words import percent
 from sfumato.cli import options, places, show_measures
 from sfumato.cli.chat import chat_files, opened
 from sfumato.corpus import Columns, atomic_path
@@ -25,6 +24,7 @@ from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.pages.frontier import FrontierPoint, advised, doubt, frontier_page, kept, nowhere, price
 from sfumato.protection.protect import SCORER, Options
 from sfumato.protection.records import OnStep, Step
+from sfumato.report.words import percent
 
 _out = Console()
 _err = Console(stderr=True)

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from sfumato.attacks.base import TOP
-from sfumato.attacks.report import CROWD, AttackReport, DocumentRisk
+from sfumato.attacks.report import CROWD, AttackReport, DocumentRisk, sentence
 from sfumato.attacks.risk import STRONG
-from sfumato.attacks.words import percent, sentence
+from sfumato.report.words import percent
 
 _MOST_QUOTES = 5
 _QUOTE_WIDTH = 40

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.attacks.words import percent
 from sfumato.errors import Problem
+from sfumato.report.words import percent
 
 if TYPE_CHECKING:
     from sfumato.attacks.risk import Linked

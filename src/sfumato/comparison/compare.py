@@ -16,10 +16,11 @@ from sfumato.comparison.methods import Made, Methods, NothingReleased, made_by, 
 from sfumato.comparison.runs import Run, runs_of, together
 from sfumato.comparison.shelf import Shelf, corpus_digest, digest_of, key_of
 from sfumato.corpus import Columns
+from sfumato.corpus.given import Corpus
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import NotMeasurable, Problem
 from sfumato.measures.base import Metric
-from sfumato.measures.measure import Corpus, Prepared, prepare
+from sfumato.measures.measure import Prepared, prepare
 from sfumato.measures.run import Measurement, chosen, measure_releases
 from sfumato.models.cache import Folder
 from sfumato.models.chat import Chat, Spent

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from sfumato import recipe as recipes
 from sfumato.corpus import Columns, OnProblem
+from sfumato.corpus.align import aligned
+from sfumato.corpus.given import Releases, as_releases
 from sfumato.document import Document, Edit, Release, Span, Withheld
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName, suggest
-from sfumato.measures.align import aligned
-from sfumato.measures.measure import Releases, as_releases
 from sfumato.models.chat import Chat, Spent
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe

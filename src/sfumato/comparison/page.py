@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from sfumato import __version__
-from sfumato.attacks.report import AttackReport
+from sfumato.attacks.report import AttackReport, sentence
 from sfumato.attacks.risk import STRONG
-from sfumato.attacks.words import percent, sentence
 from sfumato.comparison.axes import picture
 from sfumato.comparison.compare import Comparison
 from sfumato.document import Score
@@ -17,6 +15,8 @@ from sfumato.measures.run import MODELS
 from sfumato.measures.words import numbers
 from sfumato.models.chat.spent import Cost
 from sfumato.report.sheet import cell, row, sheet, table
+from sfumato.report.words import percent
+from sfumato.version import __version__
 
 
 def page(found: Comparison, privacy: str | None = None, utility: str | None = None) -> str:

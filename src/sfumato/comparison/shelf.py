@@ -13,11 +13,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sfumato import __version__
 from sfumato.comparison.methods import Made
 from sfumato.corpus import CONFIDENTIAL, atomic_path
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Score, Span
 from sfumato.models.chat import Spent
+from sfumato.version import __version__
 
 _T = TypeVar("_T")
 

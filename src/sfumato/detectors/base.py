@@ -27,7 +27,6 @@ class Detector(Protocol):
     A constructor that has a parameter ``threshold`` is given the recipe's; one with ``threads``, how many it may use.
     One with ``chat`` is given the run's language model; a detector that cannot do without it has ``needs_chat = True``
     and says in ``failed``, by document id, why it had no usable answer in the last call.
-    A detector may also offer ``fit(documents, background)``; the pipeline calls it before ``detect`` where it exists.
     """
 
     paper: ClassVar[str | None]

@@ -5,12 +5,11 @@ Made by ``training/build_hypernyms.py``, licence in ``data/SOURCES.md``. ``hyper
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 
+from sfumato.knowledge import shipped, word_tables
 from sfumato.knowledge.lemmas import lemma
 
 FIELDS = (
@@ -70,8 +69,7 @@ class _Table:
 
 @cache
 def concept_table() -> _Table:
-    packed = resources.files("sfumato.knowledge").joinpath("data", "hypernyms.txt.gz").read_bytes()
-    rows = gzip.decompress(packed).decode("utf-8").split("\n")
+    rows = shipped.lines("hypernyms")
     senses: dict[str, list[int]] = {}
     children: dict[int, list[int]] = {}
     for number, row in enumerate(rows):
@@ -114,17 +112,15 @@ def _awkwardness(name: str, place: int, listed: int) -> int:
 @lru_cache(maxsize=2**14)
 def rarity(name: str) -> int:
     """-100 log10 of how often its rarest word stands in texts; more for each further word."""
-    from sfumato.models import tables
-
     words = name.replace("-", " ").split()
-    return max((_frequency().get(tables.key(word), 700) for word in words), default=700) + 40 * max(0, len(words) - 1)
+    return max((_frequency().get(word_tables.key(word), 700) for word in words), default=700) + 40 * max(
+        0, len(words) - 1
+    )
 
 
 @cache
 def _frequency() -> Mapping[str, int]:
-    from sfumato.models import tables
-
-    return tables.read("frequency-en")
+    return word_tables.read("frequency-en")
 
 
 def above(concept: Concept) -> list[Concept]:

@@ -5,23 +5,17 @@ Made by ``training/build_countries.py``; licences in ``data/SOURCES.md``.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from types import MappingProxyType
 
 import phonenumbers
 
+from sfumato.knowledge import shipped
 from sfumato.knowledge.lexicon import key
 
 _NOT_COUNTRIES_ONLINE = frozenset("co io ai me tv cc fm ly to ws".split())
 """Endings of web addresses that belong to a country and are used by all the world."""
-
-
-def _rows(table: str) -> list[list[str]]:
-    packed = resources.files("sfumato.knowledge").joinpath("data", f"{table}.txt.gz").read_bytes()
-    return [line.split("\t") for line in gzip.decompress(packed).decode("utf-8").split("\n")]
 
 
 def _bare(phrase: str) -> str:
@@ -30,20 +24,20 @@ def _bare(phrase: str) -> str:
 
 @cache
 def _by_code() -> Mapping[str, str]:
-    return MappingProxyType({code: name.removeprefix("The ") for code, name, _ in _rows("countries")})
+    return MappingProxyType({code: name.removeprefix("The ") for code, name, _ in shipped.rows("countries")})
 
 
 @cache
 def _by_name() -> Mapping[str, str]:
     found = {}
-    for _, name, others in _rows("countries"):
+    for _, name, others in shipped.rows("countries"):
         found.update({_bare(one): name.removeprefix("The ") for one in (name, *others.split(";")) if one})
     return MappingProxyType(found)
 
 
 @cache
 def _by_place() -> Mapping[str, str]:
-    return MappingProxyType({name: _by_code()[code] for name, code in _rows("places")})
+    return MappingProxyType({name: _by_code()[code] for name, code in shipped.rows("places")})
 
 
 def named(phrase: str) -> str | None:

@@ -6,14 +6,13 @@ Made by ``training/build_places.py``; licences in ``data/SOURCES.md``.
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from types import MappingProxyType
 
+from sfumato.knowledge import shipped
 from sfumato.knowledge.accents import plain
 
 _MARKS = str.maketrans({"’": "'", "ʻ": "'", "‘": "'", "`": "'", "´": "'", "-": " ", "‐": " ", "–": " "})
@@ -98,12 +97,6 @@ _SHORES = {
 }  # fmt: skip
 
 
-def rows(table: str) -> list[list[str]]:
-    """The lines of a shipped table, split at their tabs."""
-    packed = resources.files("sfumato.knowledge").joinpath("data", f"{table}.txt.gz").read_bytes()
-    return [line.split("\t") for line in gzip.decompress(packed).decode("utf-8").split("\n")]
-
-
 @lru_cache(maxsize=4096)
 def fold(name: str) -> str:
     """A name without case, accents, hyphens and article: ``fold("The Côte-d'Or") == "cote d'or"``."""
@@ -115,7 +108,7 @@ def fold(name: str) -> str:
 def lands() -> Mapping[str, Land]:
     """Countries by their code (ISO 3166; ``GB-ENG`` and the like for the parts of the United Kingdom)."""
     found = {}
-    for code, name, others, adjectives, people, part, population, frequency, spanish in rows("lands"):
+    for code, name, others, adjectives, people, part, population, frequency, spanish in shipped.rows("lands"):
         lists = [tuple(filter(None, field.split(";"))) for field in (others, adjectives, people)]
         found[code] = Land(code, name, lists[0], lists[1], lists[2], part, int(population), float(frequency), spanish)
     return MappingProxyType(found)

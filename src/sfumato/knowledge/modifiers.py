@@ -5,17 +5,16 @@ Made by ``training/build_nouns.py`` from ``training/wordlists/modifiers.txt``; o
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+
+from sfumato.knowledge import shipped
 
 
 @cache
 def _table() -> Mapping[str, Sequence[str]]:
-    packed = resources.files("sfumato.knowledge").joinpath("data", "modifiers.txt.gz").read_bytes()
     found: dict[str, list[str]] = {}
-    for row in gzip.decompress(packed).decode("utf-8").split("\n"):
+    for row in shipped.lines("modifiers"):
         wider, narrower = row.split("\t")
         for word in narrower.split(";"):
             found.setdefault(word, []).append(wider)

@@ -6,12 +6,11 @@ leave out because they have several senses: here the words around them decide.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
+from sfumato.knowledge import shipped
 from sfumato.knowledge.inflection import is_plural, singular
 
 
@@ -36,10 +35,9 @@ class _Table:
 
 @cache
 def _table() -> _Table:
-    packed = resources.files("sfumato.knowledge").joinpath("data", "nouns.txt.gz").read_bytes()
     wider: dict[str, list[WiderNoun]] = {}
     sets: dict[str, frozenset[str]] = {}
-    for row in gzip.decompress(packed).decode("utf-8").split("\n"):
+    for row in shipped.lines("nouns"):
         first, *rest = row.split("\t")
         if first.startswith("@"):
             sets[first[1:]] = frozenset(rest)

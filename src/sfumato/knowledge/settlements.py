@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from sfumato.knowledge.geography import fold, rows
+from sfumato.knowledge import shipped
+from sfumato.knowledge.geography import fold
 
 UNKNOWN = -1
 _SMALL = re.compile(r"(?P<code>[A-Z]{2}(?:-[A-Z]{3})?)(?:\.(?P<state>[A-Z]{2}))?(?P<size>[vs?])(?P<mark>.*)")
@@ -80,13 +81,15 @@ class Feature:
 @cache
 def towns() -> tuple[Settlement, ...]:
     """Cities and towns of 15,000 people or more, the largest first."""
-    return tuple(Settlement(name, code, state, int(size), mark) for name, code, state, size, mark, _ in rows("towns"))
+    return tuple(
+        Settlement(name, code, state, int(size), mark) for name, code, state, size, mark, _ in shipped.rows("towns")
+    )
 
 
 @cache
 def _towns_by_name() -> Mapping[str, tuple[Settlement, ...]]:
     found: dict[str, list[Settlement]] = {}
-    for town, row in zip(towns(), rows("towns"), strict=True):
+    for town, row in zip(towns(), shipped.rows("towns"), strict=True):
         for name in (fold.__wrapped__(town.name), *filter(None, row[5].split(";"))):
             found.setdefault(name, []).append(town)
     return MappingProxyType({name: tuple(places) for name, places in found.items()})
@@ -94,7 +97,7 @@ def _towns_by_name() -> Mapping[str, tuple[Settlement, ...]]:
 
 @cache
 def _villages() -> Mapping[str, str]:
-    return MappingProxyType({row[0]: row[1] for row in rows("villages")})
+    return MappingProxyType({row[0]: row[1] for row in shipped.rows("villages")})
 
 
 def village_rows() -> Iterator[tuple[str, str]]:
@@ -105,14 +108,14 @@ def village_rows() -> Iterator[tuple[str, str]]:
 @cache
 def _provinces() -> Mapping[str, tuple[Province, ...]]:
     found: dict[str, list[Province]] = {}
-    for row in rows("provinces"):
+    for row in shipped.rows("provinces"):
         found.setdefault(fold.__wrapped__(row[0]), []).append(Province(*row))
     return MappingProxyType({name: tuple(places) for name, places in found.items()})
 
 
 @cache
 def _features() -> Mapping[str, Feature]:
-    return MappingProxyType({fold(name): Feature(name, kind, area) for name, kind, area in rows("features")})
+    return MappingProxyType({fold(name): Feature(name, kind, area) for name, kind, area in shipped.rows("features")})
 
 
 @lru_cache(maxsize=4096)

@@ -5,11 +5,11 @@ Made by ``training/build_verbs.py``, from our own list and WordNet; licence in `
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from sfumato.knowledge import shipped
 
 FORMS = ("base", "third", "past", "participle", "ing")
 
@@ -35,11 +35,10 @@ class _Table:
 
 @cache
 def _table() -> _Table:
-    packed = resources.files("sfumato.knowledge").joinpath("data", "verbs.txt.gz").read_bytes()
     forms: dict[str, tuple[str, ...]] = {}
     wider: dict[str, list[Wider]] = {}
     sets: dict[str, frozenset[str]] = {}
-    for row in gzip.decompress(packed).decode("utf-8").split("\n"):
+    for row in shipped.lines("verbs"):
         first, *rest = row.split("\t")
         if first.startswith("@"):
             sets[first[1:]] = frozenset(rest)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.document import Attempt, Release, Score, Span
 from sfumato.errors import NotMeasurable, RecipeError, suggest
-from sfumato.measures.intervals import Estimate
+from sfumato.intervals import Estimate
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.models.chat import Chat, Spent
 

@@ -15,14 +15,14 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
 from sfumato.attacks.by_name import chosen, registered
-from sfumato.attacks.claims import KNOWN, ClaimsAttack, known_claims
-from sfumato.attacks.claims_chat import ChatSplitter
-from sfumato.attacks.claims_split import Clauses, Splitter
-from sfumato.attacks.judges import Judge, Question
+from sfumato.attacks.claims.attack import KNOWN, ClaimsAttack, known_claims
+from sfumato.attacks.claims.chat import ChatSplitter
+from sfumato.attacks.claims.judges import Judge, Question
+from sfumato.attacks.claims.split import Clauses, Splitter
 from sfumato.document import Attempt, Release
 from sfumato.errors import NotMeasurable
+from sfumato.intervals import Estimate, mean, wilson
 from sfumato.measures.base import charged, metric
-from sfumato.measures.intervals import Estimate, mean, wilson
 from sfumato.measures.overlap import longest_common, words
 from sfumato.models.chat import Chat
 

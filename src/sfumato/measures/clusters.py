@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sfumato.detectors.spacy_ner import pieces
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.intervals import Estimate
 from sfumato.measures.base import metric
-from sfumato.measures.intervals import Estimate
 from sfumato.models.base import Embedder
 
 RUNS, STARTS = 5, 50

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.document import Release
+from sfumato.intervals import Estimate, wilson
 from sfumato.measures.base import metric
 from sfumato.measures.folds import DEFAULT, factory, labelled, predictions
-from sfumato.measures.intervals import Estimate, wilson
 from sfumato.measures.overlap import words
 
 

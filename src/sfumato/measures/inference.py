@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sfumato.attacks.inference import GUESSES, Guesser, InferenceAttack
-from sfumato.attacks.match import UNREADABLE, frequent_lemmas, match
+from sfumato.attacks.inference.attack import GUESSES, Guesser, InferenceAttack
+from sfumato.attacks.inference.match import UNREADABLE, frequent_lemmas, match
+from sfumato.corpus.align import ALIGNED
 from sfumato.document import LABELS, Edit, Release, Span
 from sfumato.errors import InputError, NotMeasurable
+from sfumato.intervals import Estimate, share, wilson
 from sfumato.knowledge.read_dates import read_dates
-from sfumato.measures.align import ALIGNED
 from sfumato.measures.base import charged, edited, metric
-from sfumato.measures.intervals import Estimate, share, wilson
 from sfumato.models.chat import Chat
 
 if TYPE_CHECKING:

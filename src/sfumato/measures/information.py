@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.document import Edit, Release, Span
+from sfumato.intervals import Estimate, mean
 from sfumato.measures import terms as segmentation
 from sfumato.measures.base import edited, metric
-from sfumato.measures.intervals import Estimate, mean
 from sfumato.measures.tokens import tokens
 from sfumato.models.base import Embedder, Floats, Range, TokenScorer
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
+from sfumato.intervals import RESAMPLES, SEED, Estimate
 from sfumato.measures.base import metric
 from sfumato.measures.folds import DEFAULT, factory, fitted, labelled, predictions
-from sfumato.measures.intervals import RESAMPLES, SEED, Estimate
 
 Shares = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.document import Release
+from sfumato.intervals import Estimate, mean
 from sfumato.measures.base import metric
-from sfumato.measures.intervals import Estimate, mean
 from sfumato.measures.overlap import words
 
 

@@ -11,22 +11,19 @@ from typing import Any
 from sfumato.attacks.background import BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack
 from sfumato.attacks.suite import LazyAttempts, Suite
-from sfumato.attacks.truth import Truth, match
+from sfumato.attacks.truth import Truth, about_truth, match
 from sfumato.corpus import Columns, OnProblem
+from sfumato.corpus.given import Corpus, Releases, as_documents, as_releases
 from sfumato.document import Attempt, Document, Release
 from sfumato.errors import InputError, Problem, RecipeError
-from sfumato.measures.align import aligned
 from sfumato.measures.base import Annotations, Material
-from sfumato.measures.load import FromText, from_texts, load_documents, load_releases, matched
-from sfumato.measures.load_gold import load_gold, load_labels, load_subjects, own_gold
+from sfumato.measures.gold.load import load_gold, load_labels, load_subjects, own_gold
 from sfumato.measures.remember import RememberingChat
 from sfumato.measures.run import Measurement, Models, OnMetric, chosen, measure_releases
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.models.cache import Store
 from sfumato.models.chat import Chat
 
-Corpus = str | Path | Mapping[str, str] | Iterable[Document]
-Releases = str | Path | Mapping[str, str] | Iterable[Release]
 Settings = Mapping[str, Mapping[str, Any]]
 RunAttack = Callable[[str], Sequence[Attempt]]
 
@@ -131,50 +128,6 @@ def measure_each(
             problems=tuple(own),
         )
     return measured
-
-
-def about_truth(truth: Truth) -> list[Problem]:
-    """What the user should know about documents that cannot be attacked."""
-    if not truth.without_background:
-        return []
-    count, shown = len(truth.without_background), ", ".join(truth.without_background[:3])
-    return [Problem("background", f"{count} documents are about nobody in it and are left out of the risk: {shown}")]
-
-
-def as_documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list[Document]:
-    """The documents of a path, of ``{id: text}`` or of an iterable."""
-    if isinstance(given, str | Path):
-        return load_documents(Path(given), columns, on_problem)
-    if isinstance(given, Mapping):
-        return [Document(str(key), text) for key, text in given.items()]
-    documents = list(given)
-    if strange := [item for item in documents if not isinstance(item, Document)]:
-        raise TypeError(f"a corpus is a path, {{id: text}} or documents, not a list of {type(strange[0]).__name__}")
-    if len({document.id for document in documents}) < len(documents):
-        raise InputError("two documents have the same id; give each one its own")
-    return documents
-
-
-def as_releases(
-    name: str,
-    given: Releases,
-    originals: Sequence[Document],
-    columns: Columns,
-    on_problem: OnProblem,
-    from_text: FromText = aligned,
-) -> list[Release]:
-    """The releases that belong to the originals, in their order, from a path, ``{id: text}`` or releases."""
-    if isinstance(given, str | Path):
-        return load_releases(Path(given), originals, columns, on_problem, from_text)
-    by_id = {document.id: document for document in originals}
-    if isinstance(given, Mapping):
-        texts = {str(key): text for key, text in given.items()}
-        return from_texts(name, by_id, texts, on_problem, from_text)
-    releases = list(given)
-    for release in releases:
-        if release.document.id in by_id and release.document.text != by_id[release.document.id].text:
-            raise InputError(f"the release of document {release.document.id} was made from another text")
-    return matched(name, by_id, ((release.document.id, release) for release in releases), on_problem)
 
 
 def _gold(

@@ -16,8 +16,8 @@ from rapidfuzz.distance import LCSseq
 
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
+from sfumato.intervals import Estimate, bootstrap, mean
 from sfumato.measures.base import metric
-from sfumato.measures.intervals import Estimate, bootstrap, mean
 
 WORD = re.compile(r"[^\W_]+")
 _BLEU_TOKEN = re.compile(r"\w+|[^\w\s]")

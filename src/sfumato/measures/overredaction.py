@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
+from sfumato.intervals import Estimate, share
 from sfumato.measures.base import Annotations, edited, metric
-from sfumato.measures.intervals import Estimate, share
 from sfumato.measures.mentions import annotated, coverage, masked_ranges, must_go, words
 
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from sfumato.document import Release
+from sfumato.intervals import Estimate, mean
 from sfumato.knowledge.sentences import sentences
 from sfumato.measures.base import metric
-from sfumato.measures.intervals import Estimate, mean
 from sfumato.measures.terms import language_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")

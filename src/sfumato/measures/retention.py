@@ -11,8 +11,8 @@ import numpy as np
 
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
+from sfumato.intervals import Estimate, mean
 from sfumato.measures.base import metric
-from sfumato.measures.intervals import Estimate, mean
 from sfumato.models.base import Classifier, Floats
 
 

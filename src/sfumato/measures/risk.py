@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sfumato.attacks.risk import AtRank, Attempts, any_link, linked, share_at, strongest
 from sfumato.document import Attempt, Release
 from sfumato.errors import NotMeasurable
+from sfumato.intervals import Estimate
 from sfumato.measures.base import metric
-from sfumato.measures.intervals import Estimate
 
 if TYPE_CHECKING:
     from sfumato.attacks.background import Background

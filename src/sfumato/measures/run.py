@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from sfumato import registry
+from sfumato.corpus.align import is_aligned
 from sfumato.document import Score
 from sfumato.errors import MissingExtra, NotMeasurable, Problem, RecipeError, SfumatoError, UnknownName, suggest
-from sfumato.measures.align import is_aligned
 from sfumato.measures.base import Material, Metric
 from sfumato.models.cache import Store
 

@@ -26,8 +26,8 @@ from sfumato.attacks.subjects.alignment import questions
 from sfumato.attacks.subjects.chat import ChatJudge
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
+from sfumato.intervals import Estimate, ratio, wilson
 from sfumato.measures.base import charged, metric
-from sfumato.measures.intervals import Estimate, ratio, wilson
 from sfumato.models.chat import Chat
 
 WORDS = "shared words"

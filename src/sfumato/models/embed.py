@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.models.subtokens import VOCABULARY, readable
+from sfumato.models.subtokens import readable, vocabulary
 
 Vectors = NDArray[np.float32]
 
@@ -44,12 +44,11 @@ class Table:
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer
 
-        own = folder / "tokenizer.json"
         try:
             packed = (folder / FILE).read_bytes()
             with np.load(folder / FILE) as arrays:
                 self._vectors: Vectors = arrays["rows"].astype(np.float32) * arrays["scale"][:, None]
-            self._tokenizer = Tokenizer.from_file(str(own if own.exists() else VOCABULARY))
+            self._tokenizer = Tokenizer.from_file(str(vocabulary(folder)))
         except Exception as error:  # noqa: BLE001 - numpy and tokenizers raise many kinds, all about these files
             raise InputError(
                 f"{folder}: not a static embedder ({type(error).__name__}); see training/embedder"

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.errors import RecipeError, suggest
-from sfumato.models import tables
+from sfumato.knowledge import word_tables as tables
 from sfumato.models.base import Floats, Range
 from sfumato.models.subtokens import checked
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from sfumato.errors import InputError
 from sfumato.models.base import Floats
-from sfumato.models.subtokens import VOCABULARY, Tokens, log_probabilities, readable
+from sfumato.models.subtokens import Tokens, log_probabilities, readable, vocabulary
 
 if TYPE_CHECKING:
     from sfumato.models.masked import Question
@@ -40,10 +40,9 @@ class OnnxMasked:
         try:
             network = (folder / FILE).read_bytes()
             card: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            own = folder / "tokenizer.json"
-            self._tokenizer = Tokenizer.from_file(str(own if own.exists() else VOCABULARY))
-            vocabulary = self._tokenizer.get_vocab()
-            self._first, self._last, self.mask = (int(vocabulary[name]) for name in ("[CLS]", "[SEP]", "[MASK]"))
+            self._tokenizer = Tokenizer.from_file(str(vocabulary(folder)))
+            numbers = self._tokenizer.get_vocab()
+            self._first, self._last, self.mask = (int(numbers[name]) for name in ("[CLS]", "[SEP]", "[MASK]"))
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = 1
             options.log_severity_level = 3

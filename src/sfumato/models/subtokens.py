@@ -14,8 +14,8 @@ from sfumato.models.base import Range
 
 Ints = NDArray[np.int64]
 
-VOCABULARY = Path(__file__).parents[1] / "detectors" / "tagger" / "weights" / "tokenizer.json"
-"""The sub-words of all our models, shipped once, with the tagger."""
+VOCABULARY = Path(__file__).parent / "weights" / "tokenizer.json"
+"""The sub-words of all our models, the tagger among them, shipped once."""
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -34,6 +34,12 @@ class Tokens:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+def vocabulary(folder: Path) -> Path:
+    """The sub-words of the model in a folder: those beside it, else ours."""
+    own = folder / "tokenizer.json"
+    return own if own.exists() else VOCABULARY
 
 
 def readable(text: str) -> str:

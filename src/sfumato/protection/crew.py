@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from sfumato.attacks import cleaning
 from sfumato.attacks.base import LinkingAttack, Person
-from sfumato.attacks.dense import DenseAttack
-from sfumato.attacks.ranking import RankingAttack
-from sfumato.attacks.sparse import SparseAttack
+from sfumato.attacks.linking import cleaning
+from sfumato.attacks.linking.dense import DenseAttack
+from sfumato.attacks.linking.ranking import RankingAttack
+from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.corpus.edits import edit_from_json, edit_to_json
 from sfumato.document import Release
 from sfumato.models.base import Embedder, TokenScorer

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.sparse import SparseAttack, fit_together
-from sfumato.attacks.sparse_words import Ints
+from sfumato.attacks.linking.sparse import SparseAttack, fit_together
+from sfumato.attacks.linking.sparse_words import Ints
 
 Floats = NDArray[np.float64]
 

@@ -15,11 +15,11 @@ from sfumato.attacks.suite import Suite
 from sfumato.attacks.truth import Truth, match
 from sfumato.comparison.methods import Method, made_by, remarks
 from sfumato.corpus import Columns, OnProblem
+from sfumato.corpus.given import Corpus, Releases, as_documents, as_releases
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.measures.base import Material, edited
 from sfumato.measures.information import preserved_similarity
-from sfumato.measures.measure import Corpus, Releases, as_documents, as_releases
 from sfumato.models.choose import load_embedder, load_scorer
 from sfumato.protection.pages.frontier import FrontierPoint
 from sfumato.protection.protect import Options, protect_releases

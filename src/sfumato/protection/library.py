@@ -9,9 +9,9 @@ from sfumato.attacks.background import BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack
 from sfumato.attacks.suite import Settings
 from sfumato.corpus import Columns
+from sfumato.corpus.given import Corpus, Releases, as_documents, as_releases
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, Problem
-from sfumato.measures.measure import Corpus, Releases, as_documents, as_releases
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.models.chat import Chat
 from sfumato.pipeline import Pipeline

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from sfumato.attacks.sparse import Query, SparseAttack
-from sfumato.attacks.sparse_terms import SkipGrams
-from sfumato.attacks.sparse_words import Ints
+from sfumato.attacks.linking.sparse import Query, SparseAttack
+from sfumato.attacks.linking.sparse_terms import SkipGrams
+from sfumato.attacks.linking.sparse_words import Ints
 
 Floats = NDArray[np.float64]
 Knowledge = Callable[[SparseAttack, int, Ints, Ints], Floats]

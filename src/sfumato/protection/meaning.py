@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks import cleaning
-from sfumato.attacks.dense import DenseAttack, without
-from sfumato.attacks.sparse_words import Ints
+from sfumato.attacks.linking import cleaning
+from sfumato.attacks.linking.dense import DenseAttack, without
+from sfumato.attacks.linking.sparse_words import Ints
 from sfumato.protection.links import Relief, Standing, passing, standing
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.attacks import cleaning
-from sfumato.attacks.sparse_words import Ints, stemmer
+from sfumato.attacks.linking import cleaning
+from sfumato.attacks.linking.sparse_words import Ints, stemmer
 from sfumato.document import Document, Edit, Release, Span, settled
 from sfumato.knowledge.function_words import STOP_WORDS
 from sfumato.knowledge.language import language_of

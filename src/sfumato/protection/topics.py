@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
-from sfumato.attacks.evidence import Carried, merged
-from sfumato.attacks.ranking import Scores
-from sfumato.attacks.sparse import SparseAttack
-from sfumato.attacks.sparse_terms import NGrams
-from sfumato.attacks.sparse_weights import TfIdf, Weights
-from sfumato.attacks.sparse_words import Ints, Lexicon, ReadText, Words
+from sfumato.attacks.linking.evidence import Carried, merged
+from sfumato.attacks.linking.ranking import Scores
+from sfumato.attacks.linking.sparse import SparseAttack
+from sfumato.attacks.linking.sparse_terms import NGrams
+from sfumato.attacks.linking.sparse_weights import TfIdf, Weights
+from sfumato.attacks.linking.sparse_words import Ints, Lexicon, ReadText, Words
 
 Floats = NDArray[np.float64]
 

@@ -10,14 +10,14 @@ from sfumato.document import Document, Edit, Span
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.models.chat import Asking, Chat, Prompt
 from sfumato.models.chat.asking import one_list
-from sfumato.models.chat.parse import strings
+from sfumato.models.chat.reading.parse import strings
 from sfumato.phrases import folded
 from sfumato.replacers.base import Ahead, number
-from sfumato.replacers.generalize_candidates import Telling
-from sfumato.replacers.generalize_chat import in_words, rung_of
-from sfumato.replacers.generalize_edits import edits
-from sfumato.replacers.generalize_entities import Known, grouped, is_direct, mentions_of, most_used
-from sfumato.replacers.generalize_select import Board, Entity
+from sfumato.replacers.generalize.candidates import Telling
+from sfumato.replacers.generalize.chat import in_words, rung_of
+from sfumato.replacers.generalize.edits import edits
+from sfumato.replacers.generalize.entities import Known, grouped, is_direct, mentions_of, most_used
+from sfumato.replacers.generalize.select import Board, Entity
 from sfumato.replacers.sentence import marked_sentence
 from sfumato.vault.ledger import Ledger
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 
-from sfumato.models.chat.parse import is_refusal
+from sfumato.models.chat.reading.parse import is_refusal
 
 SHORTEST = 0.25
 """The least share of the original's characters."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from sfumato.models.chat import Prompt
-from sfumato.models.chat.parse import MOST, rewritten
 from sfumato.models.chat.prompt import filled
+from sfumato.models.chat.reading.parse import MOST, rewritten
 from sfumato.rewriters.acceptance import is_acceptable
 
 _FENCE_LINE = re.compile(r"=== ?(?:[0-9a-f]{12}|EXAMPLE)\s*")

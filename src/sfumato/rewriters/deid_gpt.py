@@ -9,7 +9,7 @@ from typing import ClassVar
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
 from sfumato.knowledge.sentences import Range
 from sfumato.models.chat import Asking, Chat, Prompt, Spent
-from sfumato.models.chat.parse import MOST
+from sfumato.models.chat.reading.parse import MOST
 from sfumato.models.chat.windows import pieces
 from sfumato.rewriters.answers import bare
 from sfumato.rewriters.base import PROMPTS, UNUSABLE

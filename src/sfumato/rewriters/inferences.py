@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.models.chat.asking import one_list
-from sfumato.models.chat.parse import listed
+from sfumato.models.chat.reading.parse import listed
 
 SUREST = 5
 GUESSES = 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sfumato.models.chat import Chat, Reply, Request
-from sfumato.models.chat.reasons import CUT
+from sfumato.models.chat.reading.reasons import CUT
 
 
 class Uncut:

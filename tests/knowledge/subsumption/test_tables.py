@@ -12,7 +12,7 @@ from sfumato.knowledge.subsumption.numbers import amount
 from sfumato.knowledge.subsumption.pairs import Pair, says_no_more
 from sfumato.knowledge.subsumption.tables import known
 from sfumato.knowledge.subsumption.times import contains, when
-from sfumato.measures.generalization_pairs import kind_of
+from sfumato.measures.generalization.pairs import kind_of
 
 YES, NO = True, False
 PAIRS = {

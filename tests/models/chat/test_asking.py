@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.models.chat import Asking, Prompt, Reply, Request, ScriptedChat, Spent
 from sfumato.models.chat.asking import TRIES, one_list
-from sfumato.models.chat.parse import strings
+from sfumato.models.chat.reading.parse import strings
 from sfumato.models.chat.spent import Cost
 
 PROMPT = Prompt("colours@1", "Which colours has {thing}?", temperature=0.0, max_tokens=100)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.models.chat import Chat, Message, Reply, Request, ScriptedChat
-from sfumato.models.chat.parse import json_object
+from sfumato.models.chat.reading.parse import json_object
 
 QUESTION = Request((Message("system", "Be brief."), Message("user", "Who sailed the Quorvex?")), seed=3)
 

@@ -15,10 +15,10 @@ import pytest
 
 from sfumato.errors import ChatProblem, MissingExtra
 from sfumato.models.chat import CachedChat, Message, Request, logits_of
-from sfumato.models.chat.gguf import GgufChat
-from sfumato.models.chat.gguf_file import context_length, digest
+from sfumato.models.chat.gguf.file import context_length, digest
+from sfumato.models.chat.gguf.model import GgufChat
 from sfumato.models.chat.health import check
-from sfumato.models.chat.http import HttpChat
+from sfumato.models.chat.http.client import HttpChat
 from tests.models.chat.gguf_bytes import gguf
 
 SCHEMA = {

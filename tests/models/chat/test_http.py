@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.errors import ChatProblem, RecipeError
 from sfumato.models.chat import Message, Reply, Request
-from sfumato.models.chat.http import HttpChat
+from sfumato.models.chat.http.client import HttpChat
 from tests.models.chat.clocks import Slept
 from tests.models.chat.server import Behaviour, Handler, answer, echo, models, serving
 

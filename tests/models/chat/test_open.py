@@ -21,8 +21,8 @@ from sfumato.models.chat import (
     open_chat,
     prices_of,
 )
-from sfumato.models.chat.gguf import GgufChat
-from sfumato.models.chat.http import HttpChat
+from sfumato.models.chat.gguf.model import GgufChat
+from sfumato.models.chat.http.client import HttpChat
 from sfumato.models.chat.settings import ChatSettings
 from tests.models.chat.gguf_bytes import gguf
 from tests.models.chat.server import serving

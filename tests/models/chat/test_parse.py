@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.models.chat.parse import (
+from sfumato.models.chat.reading.parse import (
     MOST,
     Strings,
     is_refusal,

@@ -10,8 +10,8 @@ from sfumato.attacks.subjects.matching import LESS_PRECISE, NONE, SAME
 from sfumato.attacks.subjects.tags import SURE, TAGS, VALUES, Attribute, Profile
 from sfumato.models.chat import Asking, Chat, Prompt, Spent
 from sfumato.models.chat.asking import one_list
-from sfumato.models.chat.parse import listed, strings
 from sfumato.models.chat.parts import Parts
+from sfumato.models.chat.reading.parse import listed, strings
 
 PROMPTS = Path(__file__).parents[1] / "prompts"
 

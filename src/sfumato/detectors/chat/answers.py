@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.detectors.chat.occurrences import Occurrences
 from sfumato.detectors.chat.worth import is_passage
-from sfumato.models.chat.parse import strings_so_far
+from sfumato.models.chat.reading.parse import strings_so_far
 
 KEY = "spans"
 CIRCLE = 10

@@ -10,8 +10,8 @@ from sfumato.detectors.language import identify
 from sfumato.document import Span
 from sfumato.knowledge import lexicon
 from sfumato.knowledge.function_words import ENGLISH
+from sfumato.knowledge.word_tables import key
 from sfumato.models.frequency import frequencies
-from sfumato.models.tables import key
 
 _LANGUAGES = frozenset({"de", "fr", "it", "pt", "nl"})
 _WORD = re.compile(r"[^\W\d_]+")

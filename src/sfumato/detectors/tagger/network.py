@@ -1,4 +1,4 @@
-"""The trained network: a folder with ``tagger.onnx``, ``tokenizer.json`` and ``config.json``."""
+"""The trained network: a folder with ``tagger.onnx``, ``config.json`` and, where they are not ours, the sub-words."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sfumato.detectors.tagger.shapes import shape_ids
 from sfumato.errors import InputError
+from sfumato.models.subtokens import vocabulary
 from sfumato.models.windows import centred, cuts
 
 Floats = NDArray[np.float32]
@@ -50,7 +51,7 @@ class Network:
 
         try:
             self.card: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self._tokenizer = Tokenizer.from_file(str(vocabulary(folder)))
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = 1
             options.log_severity_level = 3

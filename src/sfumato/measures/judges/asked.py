@@ -10,10 +10,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.measures.intervals import bootstrap
+from sfumato.intervals import bootstrap
 from sfumato.models.chat import Asking, Chat, Prompt
 from sfumato.models.chat.asking import Blanks, Read
-from sfumato.models.chat.parse import rating
+from sfumato.models.chat.reading.parse import rating
 from sfumato.models.chat.windows import estimated, pieces, room
 
 PROMPTS = Path(__file__).parents[1] / "prompts"

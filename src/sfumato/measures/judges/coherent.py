@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sfumato.document import Release
 from sfumato.errors import RecipeError, suggest
+from sfumato.intervals import Estimate, mean
 from sfumato.measures.base import charged, metric
-from sfumato.measures.intervals import Estimate, mean
 from sfumato.measures.judges.asked import (
     UNREADABLE,
     Judge,
@@ -23,7 +23,7 @@ from sfumato.measures.judges.asked import (
     whole,
 )
 from sfumato.models.chat import Chat
-from sfumato.models.chat.parse import json_object
+from sfumato.models.chat.reading.parse import json_object
 
 LOWEST, HIGHEST = 1, 5
 _ANSWER = schema({"reason": {"type": "string"}, "rating": {"type": "integer", "enum": [1, 2, 3, 4, 5]}})

@@ -8,12 +8,12 @@ from typing import Any
 
 from sfumato.document import Release
 from sfumato.errors import InputError, NotMeasurable
+from sfumato.intervals import Estimate, share, wilson
 from sfumato.measures.base import charged, metric
-from sfumato.measures.intervals import Estimate, share, wilson
 from sfumato.measures.judges.asked import UNREADABLE, Judge, addressed, change, load_prompt, schema
 from sfumato.measures.judges.questions import LETTERS, Exam, load_exam
 from sfumato.models.chat import Chat
-from sfumato.models.chat.parse import json_object
+from sfumato.models.chat.reading.parse import json_object
 from sfumato.models.chat.windows import estimated
 
 _ANSWER = schema({"answer": {"type": "string", "enum": list(LETTERS)}})

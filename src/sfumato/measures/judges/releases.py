@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
+from sfumato.intervals import Estimate, mean, share
 from sfumato.measures.base import charged, metric
-from sfumato.measures.intervals import Estimate, mean, share
 from sfumato.measures.judges.asked import UNREADABLE, Judge, addressed, load_prompt, schema, whole
 from sfumato.models.chat import Chat
-from sfumato.models.chat.parse import json_object
+from sfumato.models.chat.reading.parse import json_object
 from sfumato.models.chat.windows import estimated, pieces
 
 LOWEST, HIGHEST = 1, 10

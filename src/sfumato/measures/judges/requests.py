@@ -9,12 +9,12 @@ from pathlib import Path
 
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.intervals import Estimate, wilson
 from sfumato.measures.base import charged, metric
-from sfumato.measures.intervals import Estimate, wilson
 from sfumato.measures.judges.asked import UNREADABLE, Judge, addressed, load_prompt, schema, table
 from sfumato.measures.labels import likeness
 from sfumato.models.chat import Chat
-from sfumato.models.chat.parse import json_object
+from sfumato.models.chat.reading.parse import json_object
 from sfumato.models.chat.windows import estimated
 
 

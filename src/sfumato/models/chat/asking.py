@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from sfumato.models.chat.base import Chat, Reply, Request
 from sfumato.models.chat.prompt import Prompt
-from sfumato.models.chat.reasons import reason
+from sfumato.models.chat.reading.reasons import reason
 from sfumato.models.chat.spent import Spent
 
 TRIES = 3

@@ -6,10 +6,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sfumato.models.chat.address import is_loopback
 from sfumato.models.chat.base import Chat, Message, Reply, Request, logits_of
-from sfumato.models.chat.http import HttpChat
-from sfumato.models.chat.reasons import reason
+from sfumato.models.chat.http.address import is_loopback
+from sfumato.models.chat.http.client import HttpChat
+from sfumato.models.chat.reading.reasons import reason
 
 _ONE_WORD = Request((Message("user", "Answer with one word: ready."),), max_tokens=8, logprobs=1)
 _PLAIN = Request(_ONE_WORD.messages, max_tokens=8)

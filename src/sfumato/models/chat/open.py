@@ -72,7 +72,7 @@ def settings_of(spec: str | Path, **settings: Any) -> ChatSettings:
 
 def _model(found: ChatSettings) -> Chat:
     if found.url is not None:
-        from sfumato.models.chat.http import HttpChat
+        from sfumato.models.chat.http.client import HttpChat
 
         return HttpChat(
             found.url,
@@ -90,7 +90,7 @@ def _model(found: ChatSettings) -> Chat:
             ca=None if found.ca is None else str(found.ca),
         )
     if found.gguf is not None:
-        from sfumato.models.chat.gguf import GgufChat
+        from sfumato.models.chat.gguf.model import GgufChat
 
         return GgufChat(
             found.gguf,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sfumato.models.chat.base import AsksEach, Chat, Reply, Request
-from sfumato.models.chat.flight import in_order
+from sfumato.models.chat.http.flight import in_order
 
 
 class Wrapped:

@@ -15,13 +15,13 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from sfumato import __version__
 from sfumato.attacks.risk import BestRank, Linked
 from sfumato.corpus import atomic_path
 from sfumato.errors import InputError
 from sfumato.protection.certificate.record import FORMAT, VERSION, File, seal
 from sfumato.protection.certificate.words import DOES_NOT_SAY, MEANS, binding, verdict
 from sfumato.protection.records import Column, Protected, Protection
+from sfumato.version import __version__
 
 SETTINGS = ("recipe", "scorer", "embedder", "loop_share", "foresight", "spread", "rounds")
 """The settings that are told. By name, because others may be a secret, a seed or a path with a name in it."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.attacks.risk import BestRank, strongest
-from sfumato.attacks.words import in_words, percent
 from sfumato.protection.pages.words import counted
 from sfumato.protection.records import Column, Protection
+from sfumato.report.words import in_words, percent
 
 MEANS = {
     "background": (

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from html import escape
 from math import inf
 
-from sfumato import __version__
 from sfumato.attacks.risk import STRONG
-from sfumato.attacks.words import percent
 from sfumato.errors import NotMeasurable
 from sfumato.report.scale import Interval
 from sfumato.report.scatter import Axis, Line, Point, scatter
 from sfumato.report.sheet import cell, row, sheet, table
+from sfumato.report.words import percent
+from sfumato.version import __version__
 
 _START, _LOOP = "#767676", "#0072b2"
 

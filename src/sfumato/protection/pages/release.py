@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from sfumato import __version__
 from sfumato.attacks.risk import BestRank, Linked
-from sfumato.attacks.words import percent
 from sfumato.protection.pages.documents import documents
 from sfumato.protection.pages.verdict import verdict
 from sfumato.protection.pages.words import WORDS_OF_KINDS, clipped, counted, lost, target_in_words
 from sfumato.protection.records import Column, Protection
 from sfumato.report.dumbbell import Change, Measured, dumbbell
 from sfumato.report.sheet import cell, row, sheet, table
+from sfumato.report.words import percent
+from sfumato.version import __version__
 
 _STYLE = """
 body{max-width:860px}.verdict{border-left:8px solid;padding:.9em 1.2em;margin:1.2em 0;border-radius:4px}

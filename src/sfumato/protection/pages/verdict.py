@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from html import escape
 
 from sfumato.attacks.risk import BestRank
-from sfumato.attacks.words import percent
 from sfumato.protection.certificate.words import DOES_NOT_SAY, MEANS, binding
 from sfumato.protection.pages.words import counted
 from sfumato.protection.records import Column, Protection
+from sfumato.report.words import percent
 
 _REASONS = 6
 """Reasons for withholding that are told; the rest is counted."""

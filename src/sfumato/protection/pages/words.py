@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sfumato.attacks.words import percent
 from sfumato.protection.target import Target
+from sfumato.report.words import percent
 
 WORDS_OF_KINDS = {
     "climb": "a step up the ladder",

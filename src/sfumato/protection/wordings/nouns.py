@@ -212,7 +212,7 @@ def _says_less(rung: Rung, word: str, before: Lead) -> bool:
 
 @cache
 def _verbs() -> frozenset[str]:
-    from sfumato.models import tables
+    from sfumato.knowledge import word_tables as tables
 
     return frozenset(tables.read("hyponyms-verb"))
 

@@ -5,14 +5,13 @@ Made by ``training/build_demographics.py`` from word lists of ours and ICD-10; l
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from heapq import merge
-from importlib import resources
 from typing import Literal
 
+from sfumato.knowledge import shipped
 from sfumato.knowledge.ladders.base import Rung
 from sfumato.knowledge.ladders.demographics.number import plural
 
@@ -102,7 +101,7 @@ class Kinds:
         self.whole: set[str] = set()
         """Names that say this only where they stand alone: *general*, but not *inspector general*."""
         path: list[Kind] = []
-        for depth, sign, phrase, modifier, names, terms in _rows(table):
+        for depth, sign, phrase, modifier, names, terms in shipped.rows(table):
             del path[int(depth) :]
             above = path[-1] if path else None
             own, weighed = self._weighed(names), self._weighed(terms)
@@ -138,11 +137,6 @@ class Kinds:
 
     def knows(self, name: str) -> bool:
         return name in self.climbs or name in self.own
-
-
-def _rows(table: Table) -> Iterator[list[str]]:
-    packed = resources.files("sfumato.knowledge").joinpath("data", f"{table}.txt.gz").read_bytes()
-    return (line.split("\t") for line in gzip.decompress(packed).decode("utf-8").split("\n"))
 
 
 @cache

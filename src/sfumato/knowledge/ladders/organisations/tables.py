@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from sfumato.knowledge.geography import rows
+from sfumato.knowledge import shipped
 
 _DOTS = re.compile(r"(?<=\w)\.(?=\w|$|\s)")
 
@@ -49,7 +49,8 @@ class Known:
 @cache
 def kinds() -> Mapping[str, Kind]:
     found = (
-        Kind(name, "" if wider == "-" else wider, float(many), where) for name, wider, many, where in rows("org_kinds")
+        Kind(name, "" if wider == "-" else wider, float(many), where)
+        for name, wider, many, where in shipped.rows("org_kinds")
     )
     return MappingProxyType({kind.name: kind for kind in found})
 
@@ -84,7 +85,7 @@ def words_of(phrase: str) -> tuple[str, ...]:
 def heads() -> Mapping[tuple[str, ...], tuple[Head, ...]]:
     """By their words; several where a phrase tells different things in different places of a name."""
     found: dict[tuple[str, ...], list[Head]] = {}
-    for phrase, kind, place in rows("org_heads"):
+    for phrase, kind, place in shipped.rows("org_heads"):
         found.setdefault(words_of(phrase), []).append(Head(phrase, kind, place))
     return MappingProxyType({words: tuple(same) for words, same in found.items()})
 
@@ -97,13 +98,13 @@ def longest_head() -> int:
 @cache
 def usual() -> Mapping[str, tuple[str, ...]]:
     """A kind -> what texts mostly call those of it, the likeliest first."""
-    return MappingProxyType({kind: tuple(names.split(";")) for kind, names in rows("org_usual")})
+    return MappingProxyType({kind: tuple(names.split(";")) for kind, names in shipped.rows("org_usual")})
 
 
 @cache
 def known_names() -> tuple[Known, ...]:
     found = []
-    for name, kind, code, others in rows("org_names"):
+    for name, kind, code, others in shipped.rows("org_names"):
         found.append(Known(name, kind, code, tuple(other for one in others.split(";") if (other := one.strip()))))
     return tuple(found)
 

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from sfumato.knowledge.geography import fold, rows
+from sfumato.knowledge import shipped
+from sfumato.knowledge.geography import fold
 from sfumato.knowledge.settlements import settlements
 
 
@@ -56,7 +57,7 @@ _WORD = re.compile(r"[\w.'’-]+")
 @cache
 def _heads() -> dict[str, Kind]:
     found: dict[str, Kind] = {}
-    for named, words in rows("place_heads"):
+    for named, words in shipped.rows("place_heads"):
         nouns = tuple(named.removeprefix("+").split(", "))
         for word in words.split():
             found.setdefault(fold(word), Kind(nouns, named.startswith("+") or nouns[0] in ADMINISTRATIVE))

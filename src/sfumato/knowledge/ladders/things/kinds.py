@@ -5,12 +5,11 @@ Made by ``training/build_things.py`` from ``training/wordlists/things-*.txt``.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 
+from sfumato.knowledge import shipped
 from sfumato.knowledge.hypernyms import rarity, senses
 from sfumato.knowledge.inflection import head as split_head
 from sfumato.knowledge.inflection import in_plural, in_singular, is_plural
@@ -81,8 +80,7 @@ class Found:
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Casefolded name -> kind."""
-    packed = resources.files("sfumato.knowledge").joinpath("data", "things.txt.gz").read_bytes()
-    rows = (line.split("\t") for line in gzip.decompress(packed).decode("utf-8").split("\n"))
+    rows = shipped.rows("things")
     return {
         name.rstrip("~+").casefold(): Kind(
             name=name.rstrip("~+"),

@@ -1,0 +1,1 @@
+"""Guesses at what was hidden: guessers, and what counts as a hit (MATCH)."""

@@ -1,0 +1,105 @@
+"""What all linking attacks that score a person share: who can be guessed, the ranking, and the record of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.attacks.base import TOP, Person
+from sfumato.attacks.linking.evidence import Carried, as_evidence, heaviest, margin
+from sfumato.document import Attempt, Evidence, Guess
+from sfumato.errors import InputError, NotMeasurable
+
+Scores = NDArray[np.float32]
+
+
+class RankingAttack(ABC):
+    """Scores every person for a text. People are kept in the order of their ids, so their given order is no matter."""
+
+    name: ClassVar[str]
+    goal: ClassVar[str]
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+
+    _row: dict[str, int] | None = None
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        """Learn the people; once, before any run."""
+        people = sorted(background, key=lambda person: person.id)
+        self.know([person.id for person in people])
+        self.learn(people)
+        return self
+
+    def know(self, ids: Sequence[str]) -> None:
+        """Remember who can be guessed, in this order."""
+        if not ids:
+            raise InputError(f"the attack {self.name!r} has nobody to choose among: the background is empty")
+        self._row = {key: row for row, key in enumerate(ids)}
+        if len(self._row) < len(ids):
+            raise InputError(
+                f"the background names {len(ids) - len(self._row)} people twice: merge each person's texts into one"
+            )
+        self._ids = list(ids)
+
+    @abstractmethod
+    def learn(self, people: Sequence[Person]) -> None:
+        """Learn the texts of people, who come in the order of their ids."""
+
+    @abstractmethod
+    def all_scores(self, text: str) -> Scores:
+        """How well each person fits a released text, in the order of their ids; 0 where nothing is shared."""
+
+    @abstractmethod
+    def carried(self, text: str, row: int) -> Carried:
+        """What each place of a released text adds to the score of the person in a row, heaviest first."""
+
+    def contributions(self, text: str, person_id: str) -> list[Evidence]:
+        """What each term of a released text adds to a person's score, heaviest first; the weights sum to the score.
+
+        A term that stands in the text more than once is named at each place, with an equal part of its weight.
+        """
+        return as_evidence(text, self.carried(text, self.row(person_id)))
+
+    def scores(self, text: str, person_ids: Iterable[str]) -> Scores:
+        """How well these people fit a released text."""
+        rows = [self.row(key) for key in person_ids]
+        return self.all_scores(text)[rows]
+
+    def run(self, released: Mapping[str, str]) -> list[Attempt]:
+        """One attempt for each released text (document id -> text), in order."""
+        return [self._attempt(key, text) for key, text in released.items()]
+
+    def row(self, person_id: str) -> int:
+        """Where a person stands in ``all_scores``."""
+        if self._row is None:
+            raise NotMeasurable(f"the attack {self.name!r} knows nobody yet: fit it on a background first")
+        if person_id not in self._row:
+            raise NotMeasurable(f"the background holds nobody with the id {person_id!r}")
+        return self._row[person_id]
+
+    def _attempt(self, document_id: str, text: str) -> Attempt:
+        if self._row is None:
+            raise NotMeasurable(f"the attack {self.name!r} knows nobody yet: fit it on a background first")
+        scores = self.all_scores(text)
+        rows = best(scores, TOP)
+        if not rows:
+            return Attempt(self.name, document_id, ())
+        guesses = tuple(Guess(self._ids[row], float(scores[row])) for row in rows)
+        evidence = heaviest(text, self.carried(text, rows[0]), guesses[0].score)
+        return Attempt(self.name, document_id, guesses, score=margin(guesses), evidence=evidence)
+
+
+def best(scores: Scores, size: int) -> list[int]:
+    """The rows with the highest scores above 0, best first; of equal ones the first."""
+    if len(scores) > size:
+        border = np.partition(scores, len(scores) - size)[len(scores) - size]
+        rows = np.flatnonzero(scores >= border)
+    else:
+        rows = np.arange(len(scores))
+    rows = rows[scores[rows] > 0]
+    order = np.argsort(-scores[rows], kind="stable")[:size]
+    return [int(row) for row in rows[order]]

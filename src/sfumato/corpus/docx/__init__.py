@@ -1,0 +1,1 @@
+"""Word files: every part of the package is read, and treated."""

@@ -1,0 +1,196 @@
+"""Names by which the parts of a Word file refer to each other: bookmarks, document variables, styles.
+
+Nobody who reads the document sees them, but who wrote it chose them. They become numbers, in the order of their first
+use, before anything is read: so they are no part of the text, and a released file read again has the same numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from sfumato.corpus.docx.slots import Slot, has_words_name, local_name, slot_groups, word_name
+from sfumato.corpus.identifiers import joined
+
+_WORDS_OWN = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNORECASE)
+_STYLE_REFERENCES = {
+    "pStyle",
+    "rStyle",
+    "tblStyle",
+    "basedOn",
+    "next",
+    "link",
+    "styleLink",
+    "numStyleLink",
+    "defaultTableStyle",
+    "clickAndTypeStyle",
+    "style",
+}
+_BOOKMARK_FIELDS = {"REF", "PAGEREF", "NOTEREF", "GOTOBUTTON", "ASK", "SET", "IF", "="}
+_FIELD = re.compile(r"\s*(=|[^\s\"\\]+)")
+
+Names = Mapping[str, str]
+"""New names by casefolded old ones: Word does not tell capitals from small letters here."""
+
+
+def neutralize(roots: Mapping[str, Any]) -> None:
+    """Give bookmarks, document variables and the users' own styles neutral names, and follow them everywhere."""
+    bookmarks = _numbered("bookmark", (value for *_, value in _bookmark_places(roots)))
+    variables = _numbered("variable", (value for *_, value in _variable_places(roots)))
+    for places, names in ((_bookmark_places(roots), bookmarks), (_variable_places(roots), variables)):
+        for element, attribute, value in list(places):
+            start = "#" if attribute == "Target" else ""
+            element.set(attribute, start + names.get(value.casefold(), value))
+    if bookmarks or variables:
+        _rename_in_fields(roots, bookmarks, variables)
+    styles = list(_styles(roots))
+    own = [style for style in styles if _is_custom(style) and not _is_words(style)]
+    taken = {_attribute(style, "styleId").casefold() for style in styles if style not in own}
+    _rename_styles(roots, _numbered("style", [_attribute(style, "styleId") for style in own], taken))
+
+
+def hide_styles(roots: Mapping[str, Any], is_telling: Callable[[str], bool]) -> None:
+    """Rename styles that pass for Word's own, and so are no part of the text, where id or name tell something."""
+    told = []
+    taken = {_attribute(style, "styleId").casefold() for style in _styles(roots)}
+    for style in _styles(roots):
+        names = _names(style)
+        if (
+            _is_custom(style)
+            or _is_words(style)
+            or not any(map(is_telling, [_attribute(style, "styleId"), *(_attribute(name, "val") for name in names)]))
+        ):
+            continue
+        told.append(_attribute(style, "styleId"))
+        for name in names:
+            name.set(_key(name, "val"), f"Hidden {len(told)}")
+    _rename_styles(roots, _numbered("hidden", told, taken))
+
+
+def _bookmark_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
+    """Element, attribute and name, wherever a bookmark is set or pointed to."""
+    for part, root in roots.items():
+        for element in root.iter():
+            if part.endswith(".rels"):
+                target = element.get("Target") or ""
+                if target.startswith("#"):
+                    yield element, "Target", target[1:]
+                continue
+            word = word_name(element.tag)
+            if word == "bookmarkStart":
+                yield from _place(element, "name")
+            elif word == "hyperlink":
+                yield from _place(element, "anchor")
+            elif word == "name" and word_name(element.getparent().tag) == "ffData":
+                yield from _place(element, "val")
+
+
+def _variable_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
+    for root in roots.values():
+        for element in root.iter():
+            if word_name(element.tag) == "docVar":
+                yield from _place(element, "name")
+
+
+def _place(element: Any, local: str) -> Iterator[tuple[Any, str, str]]:
+    if value := _attribute(element, local):
+        yield element, _key(element, local), value
+
+
+def _key(element: Any, local: str) -> str:
+    return next((name for name in element.attrib if local_name(name) == local), local)
+
+
+def _attribute(element: Any, local: str) -> str:
+    return element.get(_key(element, local)) or ""
+
+
+def _numbered(kind: str, values: Iterator[str] | list[str], taken: set[str] | None = None) -> Names:
+    names: dict[str, str] = {}
+    number = 0
+    for value in values:
+        if value.casefold() in names or not value or _WORDS_OWN.match(value):
+            continue
+        number += 1
+        while f"{kind}{number}" in (taken or ()):
+            number += 1
+        names[value.casefold()] = f"{kind}{number}"
+    return names
+
+
+def _styles(roots: Mapping[str, Any]) -> Iterator[Any]:
+    for root in roots.values():
+        if word_name(root.tag) == "styles":
+            yield from (style for style in root if word_name(style.tag) == "style" and _attribute(style, "styleId"))
+
+
+def _is_custom(style: Any) -> bool:
+    return _attribute(style, "customStyle") not in ("", "0", "false", "off")
+
+
+def _names(style: Any) -> list[Any]:
+    return [child for child in style if word_name(child.tag) == "name"]
+
+
+def _is_words(style: Any) -> bool:
+    """Whether Word itself named the style: a name of its list, and the id that it makes of that name."""
+    return any(
+        has_words_name(name) and joined(_attribute(name, "val")) == joined(_attribute(style, "styleId"))
+        for name in _names(style)
+    )
+
+
+def _rename_styles(roots: Mapping[str, Any], names: Names) -> None:
+    if not names:
+        return
+    for root in roots.values():
+        for element in root.iter():
+            word = word_name(element.tag)
+            local = "val" if word in _STYLE_REFERENCES else ""
+            if word == "style" and _attribute(element, "styleId"):
+                local = "styleId"
+            if local and (new := names.get(_attribute(element, local).casefold())):
+                element.set(_key(element, local), new)
+
+
+def _rename_in_fields(roots: Mapping[str, Any], bookmarks: Names, variables: Names) -> None:
+    for part, root in roots.items():
+        for group in slot_groups(part, root):
+            if not is_field_code(group.slots[0]):
+                continue
+            old = "".join(slot.text for slot in group.slots)
+            new = _renamed_in_field(old, bookmarks, variables)
+            if new != old:
+                group.slots[0].write(new)
+                for slot in group.slots[1:]:
+                    slot.write("")
+
+
+def is_field_code(slot: Slot) -> bool:
+    """Whether the slot is (part of) an instruction such as ``REF bookmark1``."""
+    return word_name(slot.element.tag) in ("instrText", "delInstrText") or local_name(slot.place) == "instr"
+
+
+def _renamed_in_field(code: str, bookmarks: Names, variables: Names) -> str:
+    found = _FIELD.match(code)
+    if found is None:
+        return code
+    kind, rest = found.group(1), code[found.end() :]
+    if kind.casefold() in bookmarks:  # a field may be nothing but the bookmark's name
+        return code[: found.start(1)] + bookmarks[kind.casefold()] + rest
+    if kind.upper() == "HYPERLINK":
+        rest = re.sub(r'(?<=\\l)\s+(?:"[^"]*"|[^\s"\\]+)', lambda inner: _renamed(inner.group(), bookmarks), rest)
+    elif kind.upper() == "DOCVARIABLE":
+        rest = _renamed(rest, variables)
+    elif kind.upper() in _BOOKMARK_FIELDS:
+        rest = _renamed(rest, bookmarks)
+    return code[: found.end()] + rest
+
+
+def _renamed(text: str, names: Names) -> str:
+    if not names:
+        return text
+    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    pattern = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
+    return pattern.sub(lambda found: names.get(found.group().casefold(), found.group()), text)

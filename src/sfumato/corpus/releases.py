@@ -1,0 +1,128 @@
+"""Originals and releases for a measure, from what the user names; what does not fit together is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sfumato.corpus import Columns, OnProblem, open_corpus, read_masks
+from sfumato.corpus.align import aligned
+from sfumato.corpus.disk import SeenIds
+from sfumato.corpus.json_stream import Broken, first_character, stream_pairs
+from sfumato.document import Document, Edit, Release
+from sfumato.errors import InputError, Problem, listed
+
+FromText = Callable[[Document, str], Release]
+"""How a release is made where only its text is known: compared with its original, or taken as it stands."""
+
+
+def load_documents(path: Path, columns: Columns, on_problem: OnProblem) -> list[Document]:
+    """All documents of a file or folder; what cannot be read is reported."""
+    with SeenIds() as seen:
+        found = [
+            document
+            for source in open_corpus([path], on_problem)
+            for document in source.documents(columns, on_problem, seen)
+        ]
+    if not found:
+        raise InputError(f"{path}: not one document could be read; see the problems above")
+    return found
+
+
+def load_releases(
+    path: Path,
+    originals: Sequence[Document],
+    columns: Columns,
+    on_problem: OnProblem,
+    from_text: FromText = aligned,
+) -> list[Release]:
+    """One release per original, in the originals' order: exact from a mask file, aligned from released texts."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder; check the name")
+    by_id = {document.id: document for document in originals}
+    if is_mask_file(path):
+        return matched(path, by_id, _from_masks(path, by_id, on_problem), on_problem)
+    texts = {document.id: document.text for document in load_documents(path, columns, on_problem)}
+    return from_texts(path, by_id, texts, on_problem, from_text)
+
+
+def from_texts(
+    name: Path | str,
+    by_id: Mapping[str, Document],
+    texts: Mapping[str, str],
+    on_problem: OnProblem,
+    from_text: FromText = aligned,
+) -> list[Release]:
+    """Releases of which only the text is known."""
+    pairs = ((key, from_text(by_id[key], text) if key in by_id else None) for key, text in texts.items())
+    return matched(name, by_id, pairs, on_problem)
+
+
+def matched(
+    name: Path | str,
+    by_id: Mapping[str, Document],
+    pairs: Iterable[tuple[str, Release | None]],
+    on_problem: OnProblem,
+) -> list[Release]:
+    """The releases that belong to an original and can be measured; the others are reported."""
+    found: dict[str, Release] = {}
+    strange, seen = [], set[str]()
+    for identifier, release in pairs:
+        seen.add(identifier)
+        if identifier not in by_id:
+            strange.append(identifier)
+        elif release is not None:
+            found[identifier] = release
+    missing = [identifier for identifier in by_id if identifier not in seen]
+    if not seen & by_id.keys():
+        raise InputError(
+            f"{name}: not one of its {len(seen)} ids is among the originals' ids ({listed(strange)}); if they were "
+            "renumbered at release, give the mask file that anonymize writes with --audit FILE.masks.json"
+        )
+    if strange:
+        on_problem(Problem(name, f"{len(strange)} releases have ids that no original has: {listed(strange)}"))
+    if missing:
+        hint = "; were ids renumbered at release? A mask file (--audit FILE.masks.json) has the originals'"
+        said = f"{len(missing)} originals have no release and are left out: {listed(missing)}"
+        on_problem(Problem(name, said + (hint if strange else "")))
+    releases = [found[identifier] for identifier in by_id if identifier in found]
+    return _worth_measuring(name, releases, on_problem)
+
+
+def is_mask_file(path: Path) -> bool:
+    """Whether a file is one object whose values are lists, ``{id: [[start, end, replacement?], ...]}``."""
+    if path.suffix.lower() != ".json" or not path.is_file() or first_character(path) != "{":
+        return False
+    try:
+        _, value = next(stream_pairs(path), ("", None))
+    except Broken:
+        return False
+    return isinstance(value, list)
+
+
+def _from_masks(
+    path: Path, by_id: Mapping[str, Document], on_problem: OnProblem
+) -> Iterator[tuple[str, Release | None]]:
+    for identifier, edits in read_masks(path):
+        document = by_id.get(identifier)
+        yield identifier, None if document is None else _masked(path, document, edits, on_problem)
+
+
+def _masked(path: Path, document: Document, edits: Sequence[Edit], on_problem: OnProblem) -> Release | None:
+    size = len(document.text)
+    beyond = sum(edit.span.end > size for edit in edits)
+    if not beyond:
+        return Release(document, tuple(edits))
+    message = f"{beyond} masks of document {document.id} end after its {size} characters; it is left out"
+    on_problem(Problem(path, f"{message}. Check that the masks belong to these originals and count characters"))
+    return None
+
+
+def _worth_measuring(name: Path | str, releases: list[Release], on_problem: OnProblem) -> list[Release]:
+    empty = [release.document.id for release in releases if not release.document.text.strip()]
+    if empty:
+        on_problem(Problem(name, f"{len(empty)} originals hold no text and are left out: {listed(empty)}"))
+    rest = [release for release in releases if release.document.text.strip()]
+    if bare := [release.document.id for release in rest if not release.text.strip()]:
+        on_problem(Problem(name, f"{len(bare)} releases hold no text at all; they are measured: {listed(bare)}"))
+    return rest

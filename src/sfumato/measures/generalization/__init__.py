@@ -1,0 +1,1 @@
+"""Whether a replacement is true, and vaguer than what it replaces."""

@@ -1,0 +1,1 @@
+"""What people marked, read from their files."""

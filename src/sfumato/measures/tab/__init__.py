@@ -1,0 +1,1 @@
+"""Recall and precision as the Text Anonymization Benchmark defines them."""

@@ -1,0 +1,1 @@
+"""A model in a GGUF file, run inside this process."""

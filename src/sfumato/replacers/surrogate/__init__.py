@@ -1,0 +1,1 @@
+"""Realistic values of the same kind."""

@@ -1,0 +1,28 @@
+"""Shares in plain words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+_SIMPLE = sorted({Fraction(above, below) for below in (2, 3, 4, 5, 10) for above in range(1, below + 1)})
+"""The fractions that people picture at once; smaller shares are said as 1 in so many."""
+
+
+def percent(share: float) -> str:
+    """A share as people write it, with a decimal below ten per cent."""
+    value = 100 * share
+    near_an_end = value < 10 or value > 90
+    return f"{value:.1f}".removesuffix(".0") + " %" if near_an_end else f"{value:.0f} %"
+
+
+def in_words(share: float) -> str:
+    """``1 in 3``, ``9 in 10``; with "about" in front where that is not exact."""
+    if share <= 0 or share >= 1:
+        return "none" if share <= 0 else "all"
+    simple = min(_SIMPLE, key=lambda fraction: abs(float(fraction) - share))
+    if share < _SIMPLE[0]:
+        simple = Fraction(1, round(1 / share))
+    if simple == 1:
+        return "almost all"
+    exact = abs(float(simple) - share) < 1e-9
+    return f"{'' if exact else 'about '}{simple.numerator} in {simple.denominator}"
