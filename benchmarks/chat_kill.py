@@ -95,7 +95,7 @@ def run(
         failed += detector.spent.failed
     for thread in again:
         thread.join()
-    return Result(chat.texts, spans, failed, http.counts["retried"], time.perf_counter() - began)
+    return Result(chat.texts, spans, failed, http.retried, time.perf_counter() - began)
 
 
 def compared(name: str, one: Result, other: Result) -> str:

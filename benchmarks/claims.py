@@ -25,8 +25,8 @@ from sfumato.attacks.claims.judges import Question
 from sfumato.attacks.claims.split import Clauses, content
 from sfumato.document import Edit
 from sfumato.intervals import SEED
-from sfumato.knowledge.lemmas import words
-from sfumato.knowledge.sentences import sentences
+from sfumato.knowledge.grammar.lemmas import words
+from sfumato.knowledge.grammar.sentences import sentences
 from sfumato.measures import Material
 from sfumato.measures.claims import linkage, privacy, rouge_privacy
 

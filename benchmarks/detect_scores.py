@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.measures.mentions import Range, coverage, is_masked
+from sfumato.measures.mentions import coverage, is_masked
+from sfumato.models.base import Range
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _RESAMPLES = 1000

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sfumato.intervals import wilson
-from sfumato.knowledge.hypernyms import above, senses
+from sfumato.knowledge.grammar.lemmas import lemma
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.climb import climb
-from sfumato.knowledge.lemmas import lemma
+from sfumato.knowledge.wider.concepts import above, senses
 from sfumato.replacers.generalize.order import head
 
 SUPPRESSED = "***"

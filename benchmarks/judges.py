@@ -35,8 +35,8 @@ from training.generalization_judge import read
 from sfumato.attacks.subjects import agreement
 from sfumato.attacks.subjects.chat import ChatJudge
 from sfumato.intervals import SEED
-from sfumato.measures.generalization.chat import ChatPairJudge
 from sfumato.measures.generalization.judge import TableJudge
+from sfumato.measures.generalization.judge_by_chat import ChatPairJudge
 from sfumato.measures.generalization.pairs import PairJudge, kind_of
 from sfumato.models.chat import Chat, Spent
 from sfumato.models.chat.open import open_chat

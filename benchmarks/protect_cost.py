@@ -36,7 +36,7 @@ from sfumato.intervals import mean
 from sfumato.models import load_embedder, load_scorer
 from sfumato.protection.attackers import stems_of
 from sfumato.protection.crew import Crew, Means
-from sfumato.protection.protect import SCORER
+from sfumato.protection.options import SCORER
 from sfumato.protection.shelf import Shelf
 from sfumato.protection.target import Target
 

@@ -26,7 +26,8 @@ from sfumato.models import load_embedder, load_scorer
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.models.cache import cached
 from sfumato.protection.attackers import VERIFYING, fitted
-from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.options import Options
+from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection, kinds
 from sfumato.protection.target import Target
 

@@ -10,7 +10,7 @@ from benchmarks.protect_tables import share, table
 
 from sfumato.attacks.risk import strongest
 from sfumato.document import Release
-from sfumato.protection.pages.frontier import FrontierPoint
+from sfumato.protection.records import FrontierPoint
 
 KS = (2, 5, 11, 20, 40)
 SCORER = "frequency"

@@ -11,7 +11,8 @@ from benchmarks.protect_sets import SECRET, Corpus
 
 from sfumato import Release
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.options import Options
+from sfumato.protection.protect import protect_releases
 from sfumato.protection.target import Target
 
 FORESIGHTS = (1, 1.5, 2)

@@ -13,7 +13,7 @@ from sfumato import Release
 from sfumato.models import load_embedder, load_scorer
 from sfumato.protection.attackers import stems_of
 from sfumato.protection.crew import Crew, Means
-from sfumato.protection.protect import SCORER
+from sfumato.protection.options import SCORER
 from sfumato.protection.shelf import Shelf
 from sfumato.protection.target import Target
 from sfumato.protection.verify import part_of

@@ -20,7 +20,7 @@ from sfumato import Document, Release, Span, recipe
 from sfumato.attacks import Person
 from sfumato.attacks.background import Background, as_background
 from sfumato.document import Edit
-from sfumato.knowledge.sentences import sentences
+from sfumato.knowledge.grammar.sentences import sentences
 from sfumato.pipeline import Pipeline
 from sfumato.protection.records import not_released
 

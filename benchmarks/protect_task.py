@@ -40,6 +40,6 @@ def task(corpus: Corpus, releases: Sequence[Release]) -> Figures:
 
 def _accuracy(right: np.ndarray, on_originals: np.ndarray) -> Figures:
     hits, n = float(right.sum()), len(right)
-    interval = bootstrap([right, on_originals], lambda one, other: one.sum(-1) / other.sum(-1), paired=True)
+    interval = bootstrap([right, on_originals], lambda one, other: one.sum(-1) / other.sum(-1))
     ratio = Estimate(hits / float(on_originals.sum()), interval, n)
     return {"accuracy": {"risk": hits / n, "interval": list(wilson(hits, n))}, "ratio": value(ratio), "n": n}

@@ -30,7 +30,7 @@ from sfumato.intervals import SEED, ratio
 from sfumato.measures.base import Material
 from sfumato.measures.information import preserved_information
 from sfumato.measures.terms import terms
-from sfumato.measures.tokens import TOKEN
+from sfumato.measures.terms.tokens import TOKEN
 from sfumato.models import cached, onnx_masked
 from sfumato.models.base import Range, TokenScorer
 from sfumato.models.causal import CausalScorer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from sfumato import LABELS, Span
+from sfumato.document import Identifier
 
 _HARD = st.sampled_from(
     [
@@ -27,6 +28,7 @@ _HARD = st.sampled_from(
         "1",
     ]
 )
+_IDENTIFIERS: tuple[Identifier | None, ...] = ("direct", "quasi", None)
 texts = st.lists(st.one_of(_HARD, st.text(max_size=5)), max_size=25).map("".join)
 
 
@@ -42,7 +44,8 @@ def spans_over(draw: st.DrawFn, text: str) -> list[Span]:
         end = draw(st.integers(start + 1, len(text)))
         label = draw(st.sampled_from([*LABELS, "OTHER"]))
         score = draw(st.sampled_from([0.0, 0.3, 0.5, 1.0]))
-        found.append(Span(start, end, label, score=score, source=draw(st.sampled_from(["a", "b"]))))
+        identifier = draw(st.sampled_from(_IDENTIFIERS))
+        found.append(Span(start, end, label, identifier, score, source=draw(st.sampled_from(["a", "b"]))))
     return found
 
 

@@ -75,14 +75,15 @@ def test_merged_spans_are_disjoint_sorted_and_cover_the_same_characters(case: tu
     assert merge_spans(merged) == merged
 
 
-def test_the_longest_span_wins_then_the_score_then_the_label_order() -> None:
+def test_the_longest_span_wins_then_the_score_then_the_label_then_the_direct_identifier() -> None:
     long, short = Span(0, 9, "LOC", score=0.1), Span(0, 5, "PERSON", score=0.9)
     assert merge_spans([short, long]) == [long]
     sure, unsure = Span(0, 5, "MISC", score=0.9), Span(0, 5, "PERSON", score=0.8)
     assert merge_spans([unsure, sure]) == [sure]
     person, code = Span(0, 5, "PERSON"), Span(0, 5, "CODE")
     assert merge_spans([code, person]) == [person]
-    assert merge_spans([code, person], label_order=("CODE", "PERSON")) == [code]
+    quasi, direct = Span(0, 5, "PERSON", "quasi"), Span(0, 5, "PERSON", "direct")
+    assert merge_spans([quasi, direct]) == merge_spans([direct, quasi]) == [direct]
 
 
 def test_what_a_loser_covers_beyond_the_winner_stays_covered() -> None:

@@ -144,7 +144,7 @@ def test_a_recipe_can_be_named_by_its_method() -> None:
     rewriting = recipes.load("adversarial").rewrite
     assert rewriting is not None
     assert rewriting.use == "adversarial"
-    assert recipes.load("surrogate").replacer_for("PERSON").use == "surrogate"
+    assert recipes.load("surrogate").replace["default"].use == "surrogate"
     assert recipes.load("spacy").detectors == recipes.load("spacy").detect
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from sfumato import recipe as recipes
-from sfumato.document import LABELS
 from sfumato.errors import RecipeError, UnknownName
 
 
@@ -49,8 +48,8 @@ def test_a_recipe_without_detectors_has_those_of_the_default_recipe() -> None:
 
 
 def test_the_default_generalizes_and_labels_are_at_hand_by_name() -> None:
-    assert {recipes.load("default").replacer_for(label).use for label in LABELS} == {"generalize"}
-    assert {recipes.load("labels").replacer_for(label).use for label in LABELS} == {"label"}
+    assert {label: choice.use for label, choice in recipes.load("default").replace.items()} == {"default": "generalize"}
+    assert {label: choice.use for label, choice in recipes.load("labels").replace.items()} == {"default": "label"}
     assert recipes.load("labels").detect == recipes.load("default").detect
 
 
@@ -63,6 +62,6 @@ def test_a_recipe_that_does_not_exist_is_named() -> None:
 
 def test_options_of_a_plug_in_travel_with_its_name() -> None:
     recipe = recipes.parse('[replace]\ndefault = { use = "tag", tag = "X" }\nPERSON = "label"', "test")
-    assert recipe.replacer_for("LOC").options == {"tag": "X"}
-    assert recipe.replacer_for("PERSON").use == "label"
-    assert recipes.parse('[replace]\nPERSON = "tag"', "test").replacer_for("LOC").use == "label"
+    assert recipe.replace["default"].options == {"tag": "X"}
+    assert recipe.replace["PERSON"].use == "label"
+    assert recipes.parse('[replace]\nPERSON = "tag"', "test").replace["default"].use == "label"

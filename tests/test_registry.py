@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -104,3 +105,28 @@ def test_a_third_party_plug_in_comes_in_by_an_entry_point(monkeypatch: pytest.Mo
     monkeypatch.setattr(registry, "_points", lambda kind: {"shout": point})
     assert registry.describe("replacer", "shout").purpose == "Put the text in capitals."
     assert isinstance(registry.create("replacer", "shout", {}, ledger=None), Shout)
+
+
+@pytest.fixture
+def points(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+    """What packages announce, to be filled by a test."""
+    announced: list[EntryPoint] = []
+    monkeypatch.setattr(registry, "entry_points", lambda group: [one for one in announced if one.group == group])
+    registry._points.cache_clear()
+    yield announced
+    registry._points.cache_clear()
+
+
+def test_a_name_that_two_packages_bring_is_refused(points: list[EntryPoint]) -> None:
+    points += [EntryPoint("shout", f"{where}:Shout", "sfumato.replacers") for where in ("one", "other", "one")]
+    with pytest.raises(RecipeError, match="two packages bring a replacer 'shout', one:Shout and other:Shout"):
+        registry.names("replacer")
+    del points[1]  # the same thing announced twice is no clash
+    assert registry.names("replacer") == ["shout"]
+
+
+@pytest.mark.parametrize("where", ["no_such_module:Shout", f"{__name__}:Whisper"])
+def test_a_plug_in_that_cannot_be_imported_is_named(points: list[EntryPoint], where: str) -> None:
+    points.append(EntryPoint("shout", where, "sfumato.replacers"))
+    with pytest.raises(RecipeError, match=f"replacer 'shout' cannot be imported from {where} .*: mend or uninstall"):
+        registry.create("replacer", "shout", {})

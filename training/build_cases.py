@@ -1,6 +1,6 @@
 """Write the invented case notes of ``examples-protect``, and the people among whom their subjects can hide.
 
-Run it from the repository root: ``python training/build_cases.py``. What it puts together lies in ``training/cases``:
+Run it from the repository root: ``python -m training.build_cases``. What it puts together lies in ``training/cases``:
 ``cases.toml`` (what each note is about), ``skeletons.toml`` (how a note is built), ``region.toml`` (the county: towns,
 employers, families, pastimes). The same seed gives the same files.
 """

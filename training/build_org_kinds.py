@@ -1,6 +1,6 @@
 """Pack the lists of organisations that ``sfumato.knowledge.ladders.organisations.tables`` ships.
 
-Run it from the repository root: ``python training/build_org_kinds.py [folder of the lists]``. The lists, separated by
+Run it from the repository root: ``python -m training.build_org_kinds [folder of the lists]``. The lists, separated by
 tabs, are ``wordlists/org_kinds.tsv`` (kind, wider kind, about how many there are, where it is), ``org_heads.tsv``
 (phrase, kind, where in a name it stands), ``org_heads_checked.tsv`` (the same, goes before it; "-" for a phrase that
 tells no kind), ``org_names.tsv`` (name, kind, country code, other names) and ``org_usual.tsv`` (kind, what those of the
@@ -9,12 +9,11 @@ kind are mostly called).
 
 from __future__ import annotations
 
-import gzip
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-DATA = HERE.parent / "src" / "sfumato" / "knowledge" / "data"
+from training.tables import WORDLISTS, write
+
 TABLES = ("org_kinds", "org_heads", "org_names", "org_usual")
 _COLUMNS = {"org_kinds": 4, "org_heads": 3, "org_heads_checked": 3, "org_names": 4, "org_usual": 2}
 _WHERE = frozenset({"nation", "local", "city", "-"})
@@ -69,19 +68,14 @@ def tables(lists: Path) -> dict[str, list[list[str]]]:
     return found
 
 
-def pack(rows: list[list[str]]) -> bytes:
-    return gzip.compress("\n".join("\t".join(row) for row in rows).encode("utf-8"), 9, mtime=0)
-
-
 def main() -> None:
-    lists = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "wordlists"
+    lists = Path(sys.argv[1]) if len(sys.argv) > 1 else WORDLISTS
     found = tables(lists)
     if wrong := check(*found.values()):
         raise SystemExit("\n".join(wrong))
     for table, rows in found.items():
-        packed = pack(rows)
-        (DATA / f"{table}.txt.gz").write_bytes(packed)
-        print(f"{table}: {len(rows)} rows, {len(packed)} bytes")
+        size = write(table, map("\t".join, rows))
+        print(f"{table}: {len(rows)} rows, {size} bytes")
 
 
 if __name__ == "__main__":

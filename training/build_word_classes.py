@@ -1,19 +1,18 @@
-"""Derive the table of English word classes that ``sfumato.knowledge.word_classes`` ships.
+"""Derive the table of English word classes that ``sfumato.knowledge.grammar.word_classes`` ships.
 
 Run it from the repository root with the folder that holds WordNet's ``index.sense``:
-``python training/build_word_classes.py FOLDER``. Every word that is not mostly a noun is listed under its class.
+``python -m training.build_word_classes FOLDER``. Every word that is not mostly a noun is listed under its class.
 """
 
 from __future__ import annotations
 
-import gzip
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-HERE = Path(__file__).parent
-TABLE = HERE.parent / "src" / "sfumato" / "knowledge" / "data" / "word_classes.txt.gz"
+from training.tables import listed, write
+
 _CLASS = {"1": "noun", "2": "verb", "3": "adjective", "4": "adverb", "5": "adjective"}
 
 
@@ -30,8 +29,7 @@ def counts(folder: Path) -> Mapping[str, Counter[str]]:
 
 
 def irregular() -> dict[str, tuple[str, str]]:
-    lines = (HERE / "wordlists" / "irregular_verbs.txt").read_text(encoding="utf-8").splitlines()
-    rows = (line.split() for line in lines if not line.startswith("#"))
+    rows = (line.split() for line in listed("irregular_verbs"))
     return {base: (past, participle) for base, past, participle in rows}
 
 
@@ -88,14 +86,13 @@ def classes(found: Mapping[str, Counter[str]]) -> dict[str, str]:
 
 def main() -> None:
     if len(sys.argv) != 2:
-        raise SystemExit("usage: python training/build_word_classes.py FOLDER_WITH_index.sense")
+        raise SystemExit("usage: python -m training.build_word_classes FOLDER_WITH_index.sense")
     by_class: dict[str, list[str]] = defaultdict(list)
     found = counts(Path(sys.argv[1]))
     for word, kind in sorted(classes(found).items()):
         by_class[kind].append(word)
-    text = "\n".join(f"{kind}\t{' '.join(words)}" for kind, words in sorted(by_class.items()))
-    TABLE.write_bytes(gzip.compress(text.encode("ascii"), 9, mtime=0))
-    print(f"{TABLE.name}: {', '.join(f'{len(words)} {kind}' for kind, words in by_class.items())}")
+    write("word_classes", (f"{kind}\t{' '.join(words)}" for kind, words in sorted(by_class.items())))
+    print(f"word_classes: {', '.join(f'{len(words)} {kind}' for kind, words in by_class.items())}")
 
 
 if __name__ == "__main__":

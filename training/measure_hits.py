@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for `benchmarks`, which is
 
 from benchmarks.generalize import documents, mentions, ours, people
 
-from sfumato.attacks.linking.tfidf import TfIdfAttack
+from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.protection.foresight import foresee
 from sfumato.protection.verify import part_of
 

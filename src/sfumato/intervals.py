@@ -15,6 +15,7 @@ from sfumato.errors import NotMeasurable
 Z = 1.959963984540054
 RESAMPLES = 2000
 SEED = 20261115
+_NOTHING = "there is nothing to take a share of"
 
 
 @dataclass(frozen=True)
@@ -36,22 +37,39 @@ class Estimate:
 def wilson(hits: float, n: int) -> tuple[float, float]:
     """95 % interval of a share; of 0 in 127 it is (0, .029), not (0, 0)."""
     if n < 1:
-        raise NotMeasurable("there is nothing to take a share of")
+        raise NotMeasurable(_NOTHING)
     share = hits / n
     middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
     half = Z / (1 + Z * Z / n) * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
+def proportion(hits: float, n: int) -> dict[str, Any]:
+    """A share as settings tell it: its value, its Wilson interval, and of how many."""
+    return {"value": hits / n, "interval": list(wilson(hits, n)), "n": n}
+
+
 def share(
-    hits: Mapping[str, float], totals: Mapping[str, float], settings: Mapping[str, Any] | None = None
+    hits: Mapping[str, float],
+    totals: Mapping[str, float],
+    settings: Mapping[str, Any] | None = None,
+    *,
+    why_none: str = _NOTHING,
 ) -> Estimate:
     """Share of all things counted, documents weighted by how many they hold, with a Wilson interval over things."""
     n = round(sum(totals.values()))
+    if not n:
+        raise NotMeasurable(why_none)
     found = sum(hits.values())
-    interval = wilson(found, n)
     per_document = {key: hits[key] / total for key, total in totals.items() if total}
-    return Estimate(found / n, interval, n, per_document, settings or {})
+    return Estimate(found / n, wilson(found, n), n, per_document, settings or {})
+
+
+def share_of_documents(
+    hits: Mapping[str, float], settings: Mapping[str, Any] | None = None, *, why_none: str = _NOTHING
+) -> Estimate:
+    """Share of documents, each a hit or none, or a part of one; with a Wilson interval over documents."""
+    return share(hits, dict.fromkeys(hits, 1.0), settings, why_none=why_none)
 
 
 def mean(
@@ -71,33 +89,37 @@ def mean(
         raise ValueError(f"the value of {len(bad)} documents is not a number")
     said = {**(settings or {}), **({"left_out": len(values) - len(known)} if len(known) < len(values) else {})}
     numbers = np.array(list(known.values()), np.float64)
-    return Estimate(float(numbers.mean()), bootstrap([numbers], np.mean), len(known), known, said)
+    return Estimate(float(numbers.mean()), bootstrap([numbers], lambda drawn: drawn.mean(-1)), len(known), known, said)
 
 
 def ratio(
-    above: Mapping[str, float], below: Mapping[str, float], settings: Mapping[str, Any] | None = None
+    above: Mapping[str, float],
+    below: Mapping[str, float],
+    settings: Mapping[str, Any] | None = None,
+    *,
+    why_none: str = "there is nothing to divide by: no document holds what is counted",
 ) -> Estimate:
     """Ratio of two sums over documents, bootstrapped over documents."""
     keys = [key for key, value in below.items() if value]
     if not keys:
-        raise NotMeasurable("there is nothing to divide by: no document holds what is counted")
+        raise NotMeasurable(why_none)
     top, bottom = (np.array([part[key] for key in keys], np.float64) for part in (above, below))
     per_document = {key: float(a / b) for key, a, b in zip(keys, top, bottom, strict=True)}
-    interval = bootstrap([top, bottom], lambda a, b: a.sum(-1) / b.sum(-1), paired=True)
+    interval = bootstrap([top, bottom], lambda a, b: a.sum(-1) / b.sum(-1))
     left_out = {"left_out": len(below) - len(keys)} if len(keys) < len(below) else {}
     return Estimate(
         float(top.sum() / bottom.sum()), interval, len(keys), per_document, {**(settings or {}), **left_out}
     )
 
 
-def bootstrap(
-    columns: Sequence[NDArray[np.float64]], statistic: Callable[..., Any], *, paired: bool = False
-) -> tuple[float, float]:
-    """95 % percentile interval over documents, always wide enough to hold the value itself."""
+def bootstrap(columns: Sequence[NDArray[np.float64]], statistic: Callable[..., Any]) -> tuple[float, float]:
+    """95 % percentile interval over documents, always wide enough to hold the value itself.
+
+    ``statistic`` takes the columns' values, the documents along the last axis.
+    """
     size = len(columns[0])
     rows = np.random.default_rng(SEED).integers(0, size, (RESAMPLES, size))
-    draws = [column[rows] for column in columns]
-    values = statistic(*draws) if paired else statistic(draws[0], axis=-1)
-    value = float(statistic(*columns) if paired else statistic(columns[0]))
+    values = statistic(*(column[rows] for column in columns))
+    value = float(statistic(*columns))
     low, high = np.percentile(values[np.isfinite(values)], [2.5, 97.5])
     return min(float(low), value), max(float(high), value)

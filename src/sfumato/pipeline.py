@@ -18,7 +18,7 @@ from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_s
 from sfumato.models.chat import Chat, Spent
 from sfumato.recipe import Recipe
 from sfumato.replacers.base import Ahead, Prepares, Replacer
-from sfumato.rewriting import Rewriting
+from sfumato.rewriters.rewriting import Rewriting
 from sfumato.staff import Staff
 from sfumato.vault import Key, Ledger, Vault
 
@@ -47,13 +47,12 @@ class Pipeline:
         language model, else the one that the recipe names.
         """
         self.recipe = recipe
-        self.vault = vault
         self._given = given
         if recipe.seed is not None:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
-        self.ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
+        self._ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
         dial = {"threshold": recipe.threshold, "threads": threads}
-        self._staff = Staff(recipe, chat, dial, self.ledger)
+        self._staff = Staff(recipe, chat, dial, self._ledger)
         self.failed: Mapping[str, str] = {}
         """Documents of the batch last detected that a language model had nothing usable to say on, and why."""
         detectors = [] if given else recipe.detectors
@@ -65,7 +64,6 @@ class Pipeline:
             terms=UserTerms(patterns, recipe.allow, recipe.deny, least_score(recipe.threshold)),
             subjects=subjects,
         )
-        self._languages = self._detection.languages
         self._replacers: dict[str, Replacer] = {
             label: self._staff.get("replacer", choice) for label, choice in recipe.replace.items()
         }
@@ -110,9 +108,8 @@ class Pipeline:
     def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
         foreign = [self._foreign(document.text) for document in batch]
         # What does not leave for its language is not paid for either.
-        detected = self._detection.detect(
-            [document for document, one in zip(batch, foreign, strict=True) if one is None]
-        )
+        read = [document for document, language in zip(batch, foreign, strict=True) if language is None]
+        detected = self._detection.detect(read)
         found = iter(detected.spans)
         spans: list[list[Span] | Withheld] = []
         for document, language in zip(batch, foreign, strict=True):
@@ -134,18 +131,17 @@ class Pipeline:
 
     def _foreign(self, text: str) -> str | None:
         """The language of a text that must not leave because of it."""
-        if self._languages is None or self.recipe.uncovered == "release":
-            return None
-        return uncovered(text, self._languages)
+        return None if self.recipe.uncovered == "release" else self.uncovered_language(text)
 
     @property
     def may_fall_back(self) -> bool:
         """Whether a document that a language model failed on is released all the same: as the floor makes it."""
         return self.recipe.failed == "floor" and bool(self._detection.detectors or self._given)
 
-    def uncovered_language(self, document: Document) -> str | None:
-        """The language of a document that no active detector covers; None where all is well."""
-        return None if self._languages is None else uncovered(document.text, self._languages)
+    def uncovered_language(self, text: str) -> str | None:
+        """The language of a text, or of a part of it, that no active detector covers; None where all is well."""
+        languages = self._detection.languages
+        return None if languages is None else uncovered(text, languages)
 
     def _from_given(self, batch: Sequence[Document]) -> list[Outcome]:
         return self._released(batch, [self._given_spans(document) for document in batch])
@@ -156,7 +152,7 @@ class Pipeline:
             return Withheld(document, "the spans file has no entry with its id")
         if any(span.end > len(document.text) for span in given):
             return Withheld(document, "the spans file has a span that ends after the text: not made for this text")
-        return link(document.text, merge_spans(list(given)))
+        return link(document.text, merge_spans(given))
 
     def _released(self, batch: Sequence[Document], found: Sequence[list[Span] | Withheld]) -> list[Outcome]:
         """Replacers that ask a language model do so for the whole batch before the first document."""
@@ -174,22 +170,22 @@ class Pipeline:
         ]
 
     def _for(self, span: Span) -> Replacer:
-        return self._replacers.get(span.label, self._replacers["default"])
+        return self._replacers[self._named(span)]
 
-    def _grouped(self, spans: Iterable[Span]) -> Mapping[str, list[Span]]:
-        """The spans by the label that names their replacer."""
-        by_replacer: dict[str, list[Span]] = defaultdict(list)
-        for span in spans:
-            by_replacer[span.label if span.label in self._replacers else "default"].append(span)
-        return by_replacer
+    def _named(self, span: Span) -> str:
+        """The label that the recipe names the span's replacer by."""
+        return span.label if span.label in self._replacers else "default"
 
     def release(self, document: Document, spans: Sequence[Span]) -> Release:
         """The document with its spans replaced as the recipe says; the spans are disjoint."""
         edits = []
-        for label, group in self._grouped(spans).items():
+        groups: dict[str, list[Span]] = defaultdict(list)
+        for span in spans:
+            groups[self._named(span)].append(span)
+        for label, group in groups.items():
             ends = [span.end for span in group]
             for edit in self._replacers[label].replace(document, group):
                 edits.append((edit, group[bisect_right(ends, edit.span.start)]))
-        self.ledger.finish(document)
+        self._ledger.finish(document)
         # An edit may be wider than its span, and its replacer does not know what others replace.
         return Release(document, settled(edits))

@@ -1,6 +1,7 @@
 """A kind and a name give a lazily imported plug-in. Built-ins and third parties come in by the same entry points.
 
-A plug-in is a class (or function) whose docstring's first line is its purpose, with optional ``paper`` and ``extra``.
+A plug-in is a class (or function) whose docstring's first line is its purpose. It may have ``paper``, the number of the
+paper it comes from, and ``extra``, the optional install it needs. docs/plugins.md says how to write one.
 """
 
 from __future__ import annotations
@@ -35,7 +36,14 @@ class Plugin:
 def _points(kind: str) -> dict[str, EntryPoint]:
     if kind not in KINDS:
         raise UnknownName(f"no kind of plug-in {kind!r}: {suggest(kind, KINDS)}")
-    return {point.name: point for point in entry_points(group=f"sfumato.{kind}s")}
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=f"sfumato.{kind}s"):
+        other = found.setdefault(point.name, point)
+        if other.value != point.value:
+            raise RecipeError(
+                f"two packages bring a {kind} {point.name!r}, {other.value} and {point.value}: uninstall one of them"
+            )
+    return found
 
 
 def names(kind: str) -> list[str]:
@@ -44,13 +52,18 @@ def names(kind: str) -> list[str]:
 
 
 def get(kind: str, name: str) -> Any:
-    """The plug-in's class, imported now."""
+    """The plug-in's class, imported now. Raises RecipeError where a third party's cannot be imported."""
     points = _points(kind)
     if name not in points:
         if not points:
             raise UnknownName(f"no {kind} is registered: install the package (pip install .) before running it")
         raise UnknownName(f"no {kind} {name!r}: {suggest(name, points)}")
-    return points[name].load()
+    try:
+        return points[name].load()
+    except (ImportError, AttributeError) as error:
+        raise RecipeError(
+            f"{kind} {name!r} cannot be imported from {points[name].value} ({error}): mend or uninstall its package"
+        ) from error
 
 
 def create(
@@ -74,7 +87,7 @@ def create(
         raise no_chat(f"{kind} {name!r}")
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY and key not in arguments:
-            raise RecipeError(f"{kind} {name!r} needs {key!r}: docs/methods.md says what to give")
+            raise RecipeError(f"{kind} {name!r} needs {key!r}: docs/methods.md, or its own page, says what to give")
     try:
         return plugin(**arguments)
     except (TypeError, ValueError) as error:

@@ -16,34 +16,35 @@ class Staff:
 
     def __init__(self, recipe: Recipe, chat: Chat | None, dial: Mapping[str, Any], ledger: Ledger) -> None:
         """``chat``: the language model, else the one that the recipe names. ``dial``: what options may change."""
-        self._recipe, self._dial, self._ledger = recipe, dial, ledger
+        self._dial, self._ledger = dial, ledger
         self._chat = chat if chat is not None else _named_in(recipe)
-        self._made: dict[tuple[str, str], Any] = {}
+        self._made: dict[tuple[str, str], tuple[str, Any]] = {}
+        """By kind and choice: its name, and the plug-in."""
 
     def get(self, kind: str, choice: Choice) -> Any:
         """The plug-in; chosen twice with the same options, it is made once."""
         key = (kind, choice.model_dump_json())
         if key not in self._made:
-            self._made[key] = registry.create(
+            plugin = registry.create(
                 kind, choice.use, choice.options, defaults=self._dial, ledger=self._ledger, chat=self._chat
             )
-        return self._made[key]
+            self._made[key] = choice.use, plugin
+        return self._made[key][1]
 
     @property
     def spent(self) -> dict[str, Spent]:
         """What each plug-in that asks has cost so far, by its name."""
         found: dict[str, Spent] = {}
-        for (_, choice), plugin in self._made.items():
+        for name, plugin in self._made.values():
             spent = getattr(plugin, "spent", None)
             if isinstance(spent, Spent):
-                name = Choice.model_validate_json(choice).use
                 found[name] = found.get(name, Spent()) + spent
         return found
 
     @property
     def remarks(self) -> list[str]:
         """What plug-ins have to say of a run as a whole (their ``remarks``), each thing once."""
-        said = [remark for plugin in self._made.values() for remark in getattr(plugin, "remarks", ())]
+        said = [remark for _, plugin in self._made.values() for remark in getattr(plugin, "remarks", ())]
         return list(dict.fromkeys(said))
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from sfumato.attacks.claims.attack import K1, B, ClaimsAttack, known_claims
-from sfumato.attacks.claims.chat import ChatSplitter
 from sfumato.attacks.claims.split import Clauses
+from sfumato.attacks.claims.split_by_chat import ChatSplitter
 from sfumato.errors import InputError, RecipeError
 from sfumato.models.chat.scripted import ScriptedChat
 from tests.strategies import texts

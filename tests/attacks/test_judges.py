@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato import registry
-from sfumato.attacks.claims.judge_chat import ChatJudge, majority
+from sfumato.attacks.claims.judge_by_chat import ChatJudge, majority
 from sfumato.attacks.claims.judges import EmbeddingJudge, Judge, LexicalJudge, Question
 from sfumato.models.chat import Reply, Request
 from sfumato.models.chat.scripted import ScriptedChat

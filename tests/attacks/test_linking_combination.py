@@ -7,9 +7,9 @@ import pytest
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.combination import CombinedAttack
-from sfumato.attacks.linking.combination_pieces import ROUGHNESS, held_out
-from sfumato.attacks.linking.combination_weights import fitted
-from sfumato.attacks.linking.sparse_words import Lexicon
+from sfumato.attacks.linking.combination.pieces import ROUGHNESS, held_out
+from sfumato.attacks.linking.combination.weights import fitted
+from sfumato.attacks.linking.sparse.words import Lexicon
 
 CHANCE = np.random.default_rng(3)
 VOCABULARY = [

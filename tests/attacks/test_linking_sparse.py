@@ -13,13 +13,10 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from sfumato.attacks.base import TOP, LinkingAttack, Person
-from sfumato.attacks.linking.bm25 import Bm25Attack
-from sfumato.attacks.linking.characters import CharacterAttack
 from sfumato.attacks.linking.combination import CombinedAttack
 from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.ranking import RankingAttack, best
-from sfumato.attacks.linking.skipgrams import SkipGramAttack
-from sfumato.attacks.linking.tfidf import TfIdfAttack
+from sfumato.attacks.linking.sparse import Bm25Attack, CharacterAttack, SkipGramAttack, TfIdfAttack
 from sfumato.errors import InputError, NotMeasurable
 
 KINDS = (TfIdfAttack, Bm25Attack, SkipGramAttack, CharacterAttack, CombinedAttack, DenseAttack)

@@ -18,10 +18,10 @@ from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.rag import attack as rag
 from sfumato.attacks.rag.attack import Rag, fused
 from sfumato.attacks.rag.passages import Passages, chunks
-from sfumato.attacks.rag.prompt import SHIPPED, Judgement, judgement, load
+from sfumato.attacks.rag.prompt import SHIPPED, Judgement, judgement
 from sfumato.document import Attempt, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
-from sfumato.models.chat import Reply, Request
+from sfumato.models.chat import Prompt, Reply, Request
 from sfumato.models.chat.scripted import ScriptedChat
 from sfumato.models.subtokens import VOCABULARY
 
@@ -295,7 +295,7 @@ def test_bad_options_are_named(tmp_path: Path) -> None:
 
 
 def test_the_shipped_prompt_is_versioned() -> None:
-    prompt = load(SHIPPED)
+    prompt = Prompt.load(SHIPPED)
     assert (prompt.name, prompt.temperature) == ("rag-link@1", 0.0)
 
 

@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from sfumato.batch import Note, NothingRead, Summary, anonymize_files, detect_files, restore_files
 from sfumato.cli import finish, show
-from sfumato.corpus import Columns
+from sfumato.corpus import load
 from sfumato.document import Document, Release
 from sfumato.errors import ChatProblem, NotReleased, RecipeError
 from sfumato.models.chat import Reply, Request, ScriptedChat
@@ -187,7 +187,7 @@ def test_finding_asks_no_rewriter(tmp_path: Path) -> None:
 
 def test_a_rewrite_is_previewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pipeline = Pipeline(REWRITING, chat=telling())
-    show.preview([letters(tmp_path, TEXT)], Columns(), pipeline, 1)
+    show.preview(pipeline.anonymize(load([letters(tmp_path, TEXT)])))
     shown = " ".join(capsys.readouterr().out.split())
     assert "rewritten" in shown
     assert TOLD in shown

@@ -21,7 +21,7 @@ from sfumato.document import Outcome
 from sfumato.errors import InputError, OutputError, RecipeError, UnknownName
 from sfumato.models.chat import Request, ScriptedChat
 from sfumato.protection.certificate.check import check
-from sfumato.protection.protect import Options
+from sfumato.protection.options import Options
 from sfumato.protection.records import Step
 from sfumato.protection.target import Target
 from sfumato.vault import Key, Vault, restore_with
@@ -66,7 +66,7 @@ def test_every_format_goes_through_the_loop_and_keeps_its_form(tmp_path: Path) -
     released = {document.id: document.text for document in load([tmp_path / "out"])}
     made = {one.id: one.release.text for one in summary.protection.documents}
     assert released == made
-    assert not check(tmp_path / "certificate.json", [tmp_path / "out"])
+    assert not check(tmp_path / "certificate.json", [tmp_path / "out"])[1]
     assert all("Quorvex" not in text for text in released.values())
 
 
@@ -123,11 +123,11 @@ def test_what_the_recipe_withholds_stays_withheld_even_where_one_insists(tmp_pat
 
 def test_a_certificate_fails_after_one_byte(tmp_path: Path) -> None:
     anonymize_files([lines(tmp_path / "in.jsonl")], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path))
-    assert not check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])
+    assert not check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])[1]
     content = bytearray((tmp_path / "out.jsonl").read_bytes())
     content[-4] ^= 1
     (tmp_path / "out.jsonl").write_bytes(bytes(content))
-    assert [one.kind for one in check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])] == ["changed"]
+    assert [one.kind for one in check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])[1]] == ["changed"]
 
 
 def test_the_report_is_its_owners_alone_and_never_lies_in_the_release(tmp_path: Path) -> None:
@@ -266,6 +266,22 @@ def test_ranks_are_the_keys_or_else_the_runs_own_and_never_a_seeds(tmp_path: Pat
     first, again, other = (ranks(Key(letter * 32)) for letter in (b"k", b"k", b"l"))
     assert first == again != other
     assert len({ranks(None) for _ in range(4)}) > 1
+
+
+def test_a_certificate_that_cannot_be_written_costs_no_second_run(tmp_path: Path, loop_runs: list[int]) -> None:
+    source, place = lines(tmp_path / "in.jsonl"), tmp_path / "certificate.json"
+    place.mkdir()
+
+    def run() -> Summary:
+        return anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path))
+
+    with pytest.raises(OutputError, match="is a folder"):
+        run()
+    done = len(loop_runs)
+    place.rmdir()
+    assert place in run().files
+    assert len(loop_runs) == done
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, loop_runs: list[int]) -> None:

@@ -10,8 +10,7 @@ import pytest
 
 import sfumato
 from sfumato import Document
-from sfumato.comparison import Comparison
-from sfumato.comparison import compare as module
+from sfumato.comparison import FIELDS, Comparison
 from sfumato.comparison.axes import picture
 from sfumato.comparison.page import page
 from sfumato.comparison.shelf import Shelf
@@ -48,7 +47,7 @@ def test_both_ends_and_a_method_between() -> None:
 
 
 def test_rows_hold_metrics_and_attacks() -> None:
-    rows = [dict(zip(module.FIELDS, row, strict=True)) for row in compared().rows()]
+    rows = [dict(zip(FIELDS, row, strict=True)) for row in compared().rows()]
     risk = next(row for row in rows if (row["method"], row["metric"]) == ("mine", "risk"))
     assert (risk["value"], risk["n"], risk["higher_is_better"]) == (0.5, 4, "false")
     assert next(row for row in rows if (row["method"], row["family"]) == ("all", "attack"))["metric"] == "words"
@@ -162,7 +161,7 @@ def test_an_attack_given_as_an_object_is_run_anew(tmp_path: Path) -> None:
 def test_the_table_can_be_written_as_csv(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     with path.open("w", newline="") as handle:
-        csv.writer(handle).writerows([module.FIELDS, *compared().rows()])
+        csv.writer(handle).writerows([FIELDS, *compared().rows()])
     assert len(path.read_text("utf-8").splitlines()) == 1 + 3 * 3
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from sfumato.detectors import presidio, spacy_ner
 from sfumato.detectors.presidio import PresidioDetector
-from sfumato.detectors.spacy_ner import SpacyDetector, pieces
+from sfumato.detectors.spacy_ner import SpacyDetector
 from sfumato.document import LABELS, Document
 from sfumato.errors import InputError, MissingExtra, RecipeError
 
@@ -130,22 +130,6 @@ def test_long_texts_keep_their_offsets(scripted: Scripted, detector: type) -> No
     assert words >= set(expected)
     assert second == []
     assert {documents[2].text[span.start : span.end] for span in third} <= {"Short", "Bob", "b@y.zz"}
-
-
-def test_pieces_cover_the_text_and_end_at_the_best_border() -> None:
-    text = "One two. Three four.\n\nFive six seven. Eight nine ten eleven"
-    cut = list(pieces(text, 30))
-    assert "".join(text[start:end] for start, end in cut) == text
-    assert text[slice(*cut[0])].endswith("\n\n")
-    assert all(end - start <= 30 for start, end in cut)
-
-
-@pytest.mark.parametrize("text", ["", "a", "x" * 95, "ab " * 50, "\n" * 77, "é\U0001f600 " * 40])
-@pytest.mark.parametrize("limit", [1, 2, 7, 30])
-def test_pieces_of_odd_texts(text: str, limit: int) -> None:
-    cut = list(pieces(text, limit))
-    assert "".join(text[start:end] for start, end in cut) == text
-    assert all(0 < end - start <= limit for start, end in cut)
 
 
 @pytest.mark.parametrize(("detector", "extra"), [(SpacyDetector, "spacy"), (PresidioDetector, "presidio")])

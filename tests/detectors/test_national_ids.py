@@ -67,12 +67,12 @@ def test_a_valid_identifier_is_found(module: str, number: str, template: str) ->
 def test_most_examples_are_valid_and_of_twenty_countries() -> None:
     valid = {m for m, number, _ in EXAMPLES if importlib.import_module(f"stdnum.{m}").is_valid(number)}
     assert len({module.split(".")[0] for module in valid}) >= 20
-    assert len(national_ids.countries()) >= 40
+    assert len({row[0].split(".")[0] for row in national_ids._TABLE}) > 40
 
 
-@pytest.mark.parametrize("row", national_ids._TABLE, ids=[row[1] for row in national_ids._TABLE])
-def test_every_module_of_the_table_exists(row: tuple[str, str, str, str]) -> None:
-    assert callable(importlib.import_module(f"stdnum.{row[1]}").is_valid)
+@pytest.mark.parametrize("row", national_ids._TABLE, ids=[row[0] for row in national_ids._TABLE])
+def test_every_module_of_the_table_exists(row: tuple[str, str, str]) -> None:
+    assert callable(importlib.import_module(f"stdnum.{row[0]}").is_valid)
 
 
 @pytest.mark.parametrize("number", ["111222333", "44051401359", "7523169263", "17291716060"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.detectors.rules import RuleDetector
-from sfumato.document import Document, Span
+from sfumato.document import Document, Span, merge_spans
 
 DETECTOR = RuleDetector(kinds=["person"])
 
@@ -83,6 +83,11 @@ def test_a_full_name_is_direct_and_a_lone_given_name_is_not() -> None:
 
     assert identifier("Anna Smith left. Smith was late.", "Smith") == {"direct"}
     assert identifier("Yesterday Johanna left.", "Johanna") == {"quasi"}
+
+
+def test_a_name_that_two_rules_find_alike_is_direct_when_one_of_them_says_so() -> None:
+    (found,) = merge_spans(people("Doctor: Dr Quorvex"))
+    assert found.identifier == "direct"
 
 
 def test_things_named_after_people_are_no_people() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sfumato import Document, Edit, Release, Span
-from sfumato.attacks.claims.chat import ChatSplitter
-from sfumato.attacks.claims.judge_chat import ChatJudge
+from sfumato.attacks.claims.judge_by_chat import ChatJudge
 from sfumato.attacks.claims.judges import Question
+from sfumato.attacks.claims.split_by_chat import ChatSplitter
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.intervals import wilson
 from sfumato.measures import Material

@@ -13,8 +13,8 @@ from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.intervals import wilson
 from sfumato.knowledge.subsumption.pairs import Pair
 from sfumato.measures import Material
-from sfumato.measures.generalization.chat import ChatPairJudge
 from sfumato.measures.generalization.judge import TableJudge, judge_pairs
+from sfumato.measures.generalization.judge_by_chat import ChatPairJudge
 from sfumato.measures.generalization.metrics import abstract_share, changes, truthful_share
 from sfumato.measures.generalization.pairs import Verdict
 from sfumato.models.chat.scripted import ScriptedChat

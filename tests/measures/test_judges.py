@@ -16,8 +16,9 @@ from sfumato import Document, Edit, Release, Score, Span, measure, registry
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.intervals import wilson
 from sfumato.measures import Material
+from sfumato.measures.base import PROMPTS
 from sfumato.measures.judges import coherent, releases, requests
-from sfumato.measures.judges.asked import PROMPTS, addressed
+from sfumato.measures.judges.asked import addressed
 from sfumato.measures.labels import random_distance
 from sfumato.models.chat import Prompt, Reply, Request, ScriptedChat
 

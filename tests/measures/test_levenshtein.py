@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 from sfumato import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.knowledge.sentences import around, sentences
+from sfumato.knowledge.grammar.sentences import around, sentences
 from sfumato.measures import Material
 from sfumato.measures.levenshtein.index import similarities
 from sfumato.measures.levenshtein.metrics import direct_recall, dissimilarity, quasi_recall, recall, string_match_recall

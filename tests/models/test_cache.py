@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -63,6 +64,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         yield Memory()
         return
     folder = Folder(tmp_path / "answers")
+    assert stat.S_IMODE((tmp_path / "answers" / "answers.sqlite").stat().st_mode) == 0o600
     yield folder
     folder.close()
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from sfumato import __version__
 from sfumato.attacks.risk import BestRank
 from sfumato.errors import InputError
-from sfumato.protection.certificate.check import check
+from sfumato.protection.certificate.check import Finding
+from sfumato.protection.certificate.check import check as checked
 from sfumato.protection.certificate.make import certificate, write_certificate
 from sfumato.protection.certificate.record import (
     Aim,
@@ -49,6 +50,10 @@ def made(tmp_path: Path) -> tuple[Path, Path]:
     files = released(folder)
     write_certificate(tmp_path / "certificate.json", protection(), files, folder)
     return tmp_path / "certificate.json", folder
+
+
+def check(path: Path, given: Sequence[Path]) -> list[Finding]:
+    return checked(path, given)[1]
 
 
 def found(path: Path, *given: Path) -> list[tuple[str, str]]:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.bm25 import Bm25Attack
 from sfumato.attacks.linking.combination import CombinedAttack
 from sfumato.attacks.linking.dense import DenseAttack
+from sfumato.attacks.linking.sparse import Bm25Attack
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.protection.crew import Crew, Means
 from sfumato.protection.loop import Loop

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.attacks.linking.tfidf import TfIdfAttack
+from sfumato.attacks.linking.sparse import SparseAttack, TfIdfAttack
 from sfumato.protection.foresight import GROWTH, PRIOR, PRIOR_PEOPLE, Unknown, foresee
 from tests.protection import towns
 

@@ -17,9 +17,9 @@ from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, Unkn
 from sfumato.models.chat import ScriptedChat
 from sfumato.protection import verify
 from sfumato.protection.frontier import KS, frontier_of, frontier_of_corpus
-from sfumato.protection.pages.frontier import FrontierPoint
-from sfumato.protection.protect import Options, protect_releases
-from sfumato.protection.records import Step
+from sfumato.protection.options import Options
+from sfumato.protection.protect import protect_releases
+from sfumato.protection.records import FrontierPoint, Step
 from sfumato.protection.target import Target
 from tests.attacks.linking import SharedWords
 from tests.protection.neighbours import background, starts

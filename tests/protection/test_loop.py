@@ -92,10 +92,16 @@ def consistent(run: Run) -> None:
     expected: Counter[tuple[object, ...]] = Counter()
     for group in text.groups:
         climbed = [number for number in group if text.levels[number]]
-        found = Counter((_kind(text, number), _said(run, number), text.said(number)) for number in climbed)
+        found = Counter((_kind(text, number), _said(run, number), _put(text, number)) for number in climbed)
         expected.update((*one, places, len(climbed) < len(group)) for one, places in found.items())
     assert Counter((one.kind, one.said, one.put, one.places, one.splits) for one in made.repairs) == expected
     assert all(one.loss >= 0 and one.said != one.put for one in made.repairs)
+
+
+def _put(text: WorkingText, number: int) -> str:
+    edit = text.edit_at(number)
+    assert edit is not None
+    return edit.replacement
 
 
 def _said(run: Run, number: int) -> str:

@@ -7,8 +7,9 @@ import pytest
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import InputError
 from sfumato.protection.certificate.words import verdict
+from sfumato.protection.options import Options
 from sfumato.protection.pages.release import page
-from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection
 from sfumato.protection.target import Target
 from tests.protection.neighbours import starts

@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.base import LinkingAttack, Person
-from sfumato.attacks.linking.tfidf import TfIdfAttack
+from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.attacks.risk import linked
 from sfumato.attacks.suite import Suite
 from sfumato.attacks.truth import Truth
@@ -19,7 +19,8 @@ from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
 from sfumato.protection.attackers import fitted
 from sfumato.protection.certificate.words import verdict
-from sfumato.protection.protect import Options, protect_releases
+from sfumato.protection.options import Options
+from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection, Step
 from sfumato.protection.target import Target
 from sfumato.protection.verify import BOTH, MORE, SAME

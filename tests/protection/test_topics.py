@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.tfidf import TfIdfAttack
+from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.protection import topics
 from sfumato.protection.topics import TopicAttack
 from tests.protection import towns

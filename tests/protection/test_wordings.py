@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.knowledge.hypernyms import is_a
 from sfumato.knowledge.ladders.fit.flaws import flaws
+from sfumato.knowledge.wider.hypernyms import is_a
 from sfumato.protection.wordings import SUPPRESSED, Wording, figures, quotations, wordings
 
 

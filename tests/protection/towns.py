@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.bm25 import Bm25Attack
-from sfumato.attacks.linking.characters import CharacterAttack
-from sfumato.attacks.linking.skipgrams import SkipGramAttack
-from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.attacks.linking.tfidf import TfIdfAttack
+from sfumato.attacks.linking.sparse import Bm25Attack, CharacterAttack, SkipGramAttack, SparseAttack, TfIdfAttack
 from sfumato.protection.topics import TopicAttack
 
 WORDS = (

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import Document, Span
-from sfumato.knowledge.dates import order_in, shift_dates
+from sfumato.knowledge.dates.forms import order_in
+from sfumato.knowledge.dates.shift import shift_dates
 from sfumato.replacers.dateshift import DateShift
 from sfumato.vault import Key, Ledger
 

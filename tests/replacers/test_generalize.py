@@ -175,7 +175,7 @@ def test_a_table_that_cannot_be_read_is_refused(tmp_path: Path, content: str, sa
         Generalize(ledger=Ledger(), tables=[table])
 
 
-@pytest.mark.parametrize("options", [{"choose": "best"}, {"guesses": 0}, {"chat": "http://localhost"}])
+@pytest.mark.parametrize("options", [{"choose": "best"}, {"guesses": 0}])
 def test_wrong_options_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(RecipeError):
         Generalize(ledger=Ledger(), **options)  # type: ignore[arg-type]

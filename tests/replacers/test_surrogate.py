@@ -89,7 +89,7 @@ def test_particles_and_hyphens_keep_their_shape() -> None:
         ("email", "anna.q@quorvex.com", r"\w+\.\w@example\.(com|org|net)"),
         ("phone", "+44 20 7946 0018", r"\+44 20 \d{4} \d{4}"),
         ("url", "https://quorvex.com/anna", r"https://example\.(com|org|net)/\w{4}"),
-        ("ipv4", "10.1.2.3", r"(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+"),
+        ("ip", "10.1.2.3", r"(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+"),
         ("iban", "GB33 BUKB 2020", r"GB\d\d [A-Z]{4} \d{4}"),
         ("national-id", "AB 12-34 x", r"[A-Z]{2} \d\d-\d\d [a-z]"),
     ],

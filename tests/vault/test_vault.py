@@ -13,8 +13,8 @@ import pytest
 
 from sfumato import Document, Edit, Release, Span
 from sfumato.errors import KeyProblem
-from sfumato.vault import Key, Ledger, MemoryStore, Vault
-from sfumato.vault.ledger import Store
+from sfumato.vault import Key, Ledger, Vault
+from sfumato.vault.ledger import MemoryStore, Store
 
 
 def numbers(taken: int) -> Iterator[str]:

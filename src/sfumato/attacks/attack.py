@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import cast
+from typing import cast, get_args
 
 from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack
@@ -17,8 +17,6 @@ from sfumato.corpus.given import Corpus, Releases, as_documents, as_releases
 from sfumato.document import Release
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.models.chat import Chat
-
-_RANKS = ("first", "best", "learned")
 
 
 def attack_releases(
@@ -38,7 +36,7 @@ def attack_releases(
 
     ``chat``: the language model of attacks that ask one; those run only where they are named.
     """
-    if rank not in _RANKS:
+    if rank not in get_args(AtRank):
         raise RecipeError(
             f"rank is {rank!r}; an attacker looks at the 'first', at the 'best', or at the one that is 'learned'"
         )

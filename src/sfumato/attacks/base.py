@@ -7,11 +7,13 @@ success (``risk.py``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar, Protocol, Self, runtime_checkable
 
-from sfumato.document import Attempt
+from sfumato.document import Attempt, Evidence, Guess
 
+PROMPTS = Path(__file__).parent / "prompts"
 TOP = 50
 """People an attempt names at most, best first. Enough for every rank that a release is protected up to (4 × 11)."""
 
@@ -32,18 +34,43 @@ class LinkingAttack(Protocol):
     people who share nothing with the text are left out); ``score`` is the margin of the first over the second, as a
     share of the first; ``evidence`` names the terms of the released text that carry the link to the first guess,
     heaviest first, with offsets into the released text. ``rank`` stays None: the attack does not know the truth.
+    ``ranked`` makes such an attempt from the terms that speak for each person.
+
+    The parameters' names, ``background`` and ``released``, tell linking attacks from others. One that needs no
+    ``extra``, no ``chat`` and no option runs wherever no attack is named, and counts in the risk.
     """
 
     name: ClassVar[str]
     goal: ClassVar[str]
     """What the attacker wants and is assumed to know, in one sentence."""
-    paper: ClassVar[str | None]
-    extra: ClassVar[str | None]
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Learn the people; once, before any run."""
         ...
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
-        """One attempt for each released text (document id -> text), in order."""
+        """One attempt for each released text (document id -> text), in order; no text is blank."""
         ...
+
+
+def ranked(attack: str, document_id: str, found: Mapping[str, Sequence[Evidence]]) -> Attempt:
+    """The attempt of an attack that found terms of the text for people, by their ids.
+
+    A person's score is the sum of their terms' weights; who has none is left out. In the attempt the weights are
+    shares of the first guess's score.
+    """
+    scores = {person: sum(one.weight for one in terms) for person, terms in found.items()}
+    order = sorted((person for person, score in scores.items() if score > 0), key=lambda who: (-scores[who], who))
+    guesses = tuple(Guess(person, scores[person]) for person in order[:TOP])
+    if not guesses:
+        return Attempt(attack, document_id, ())
+    best = guesses[0]
+    heaviest = sorted(found[best.answer], key=lambda one: (-one.weight, one.start))
+    evidence = tuple(replace(one, weight=one.weight / best.score) for one in heaviest)
+    return Attempt(attack, document_id, guesses, score=margin(guesses), evidence=evidence)
+
+
+def margin(guesses: Sequence[Guess]) -> float:
+    """How far the first guess stands above the second, as a share of the first."""
+    second = guesses[1].score if len(guesses) > 1 else 0.0
+    return (guesses[0].score - second) / guesses[0].score

@@ -25,18 +25,18 @@ def chosen(
     kind, _, prompt = name.partition(":")
     if kind != CHAT:
         raise RecipeError(f"no {what} {name!r}: {suggest(name, [*plain, CHAT])}")
-    return asking(_there(what, chat), **({"prompt": prompt} if prompt else {}))
+    if chat is None:
+        raise _no_chat(what, CHAT)
+    return asking(chat, **({"prompt": prompt} if prompt else {}))
 
 
 def registered(kind: str, name: str, chat: Chat | None) -> Any:
     """A plug-in without options of its own but for the prompt."""
     named, _, prompt = name.partition(":")
-    if getattr(registry.get(kind, named), "needs_chat", False):
-        _there(kind, chat)
+    if chat is None and registry.asks(kind, named, {}):
+        raise _no_chat(kind, named)
     return registry.create(kind, named, {"prompt": prompt} if prompt else {}, chat=chat)
 
 
-def _there(what: str, chat: Chat | None) -> Chat:
-    if chat is None:
-        raise NotMeasurable(f"the {what} 'chat' needs a language model: give --chat URL|FILE.gguf")
-    return chat
+def _no_chat(what: str, name: str) -> NotMeasurable:
+    return NotMeasurable(f"the {what} {name!r} needs a language model: give --chat URL|FILE.gguf")

@@ -13,7 +13,7 @@ from sfumato.attacks.truth import Truth
 from sfumato.document import Attempt, Evidence
 from sfumato.errors import Problem
 from sfumato.intervals import wilson
-from sfumato.report.words import in_words, percent
+from sfumato.report import in_words, percent
 
 CROWD = 11
 """The number of people that a strong release hides each person among."""

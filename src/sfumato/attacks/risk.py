@@ -63,6 +63,8 @@ class AnyLink:
     risk: float
     interval: tuple[float, float]
     chance: float
+    documents: Mapping[str, bool]
+    """Whether each was linked, by id."""
 
 
 def judged(attempt: Attempt, true: Iterable[str]) -> Attempt:
@@ -116,16 +118,14 @@ def linked(attempts: Sequence[Attempt]) -> Linked:
 def _best(attempts: Sequence[Attempt], first: BestRank) -> BestRank:
     """The rank at which the true person sits most often; people who tie share their ranks, each as likely."""
     n = len(attempts)
-    deepest = max((size for attempt in attempts if (size := candidates(attempt)) is not None), default=1)
-    later = [(sum(share_at(attempt, rank) for attempt in attempts), -rank) for rank in range(2, deepest + 1)]
+    later = [(sum(share_at(attempt, rank) for attempt in attempts), -rank) for rank in _ranks(attempts)[1:]]
     hits, negative = max(later, default=(0.0, -1))
     return BestRank(-negative, hits / n, wilson(hits, n)) if hits / n > first.risk else first
 
 
 def _learned(attempts: Sequence[Attempt], first: BestRank) -> BestRank:
     """Leave one out: for each release the rank that pays best on all others; of equals any, as likely."""
-    deepest = max((size for attempt in attempts if (size := candidates(attempt)) is not None), default=1)
-    shares = np.array([[share_at(attempt, rank) for rank in range(1, deepest + 1)] for attempt in attempts])
+    shares = np.array([[share_at(attempt, rank) for rank in _ranks(attempts)] for attempt in attempts])
     others = shares.sum(axis=0) - shares
     most = others.max(axis=1, keepdims=True)
     chosen = np.isclose(others, most) & (most > 0)
@@ -134,6 +134,11 @@ def _learned(attempts: Sequence[Attempt], first: BestRank) -> BestRank:
     rank = 1 + int(shares.sum(axis=0).argmax())
     risk = hits / len(attempts)
     return BestRank(rank, risk, wilson(hits, len(attempts))) if risk > first.risk else first
+
+
+def _ranks(attempts: Sequence[Attempt]) -> range:
+    """All ranks at which a true person may sit."""
+    return range(1, 1 + max((size for attempt in attempts if (size := candidates(attempt)) is not None), default=1))
 
 
 def strongest(by_attack: Mapping[str, Linked], rank: AtRank = "first") -> tuple[str, BestRank]:
@@ -149,9 +154,9 @@ def strongest(by_attack: Mapping[str, Linked], rank: AtRank = "first") -> tuple[
 
 def any_link(attempts: Attempts, people: int) -> AnyLink:
     """Linked by any attack; the chance floor is 1 - (1 - 1/N)^attacks for N people. It is no single attacker."""
-    by_document: dict[str, bool] = {}
+    linked_by_any: dict[str, bool] = {}
     for own in attempts.values():
         for attempt in own:
-            by_document[attempt.document_id] = by_document.get(attempt.document_id, False) or attempt.rank == 1
-    hits, n = sum(by_document.values()), len(by_document)
-    return AnyLink(hits / n, wilson(hits, n), 1 - (1 - 1 / people) ** len(attempts))
+            linked_by_any[attempt.document_id] = linked_by_any.get(attempt.document_id, False) or attempt.rank == 1
+    hits, n = sum(linked_by_any.values()), len(linked_by_any)
+    return AnyLink(hits / n, wilson(hits, n), 1 - (1 - 1 / people) ** len(attempts), linked_by_any)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sfumato.attacks.background import Background
+from sfumato.attacks.background import Background, as_background
 from sfumato.attacks.suite import Suite
-from sfumato.corpus import CONFIDENTIAL, atomic_path
+from sfumato.corpus import CONFIDENTIAL, Columns, OnProblem, atomic_path
 from sfumato.document import Outcome, Release, Withheld
+from sfumato.errors import RecipeError
+from sfumato.models.chat import Chat
+from sfumato.protection.attackers import VERIFYING
 from sfumato.protection.certificate.make import write_certificate
-from sfumato.protection.library import workable
+from sfumato.protection.options import Options
 from sfumato.protection.pages.release import page
-from sfumato.protection.protect import Options, protect_releases
-from sfumato.protection.records import Protection, Step, not_released
+from sfumato.protection.protect import protect_releases
+from sfumato.protection.records import OnStep, Protection
 from sfumato.protection.shelf import Shelf
+from sfumato.protection.starts import start_of
 from sfumato.protection.target import Target
 
 
@@ -29,7 +34,36 @@ class Guard:
     options: Options = field(default_factory=Options)
     report: Path | None = None
     certificate: Path | None = None
-    on_step: Callable[[Step], None] = lambda step: None
+    on_step: OnStep = lambda step: None
+
+    @classmethod
+    def of(
+        cls,
+        background: Path | None,
+        columns: Columns,
+        *,
+        k: int | None = None,
+        target_risk: float | None = None,
+        budget: float | None = None,
+        foresight: float | None = None,
+        insist: bool = False,
+        attacks: Sequence[str] | None = None,
+        chat: Chat | None = None,
+        report: Path | None = None,
+        certificate: Path | None = None,
+        on_step: OnStep = lambda step: None,
+        on_problem: OnProblem = lambda problem: None,
+    ) -> Guard:
+        """From what a user says; ``columns`` are the background's."""
+        if attacks and background is None:
+            raise RecipeError("--attack names who verifies, and verifying takes a background: give --background FILE")
+        # A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
+        alone = budget is not None and k is None and target_risk is None
+        target = Target.of(k, target_risk, budget, insist=insist or alone)
+        ahead = 1.0 if foresight is None else foresight
+        options = Options(foresight=ahead, attacks=tuple(attacks or VERIFYING), chat=chat)
+        known = None if background is None else as_background(background, columns, on_problem)
+        return cls(target, known, options, report, certificate, on_step)
 
     def __post_init__(self) -> None:
         if self.background is not None:
@@ -62,22 +96,10 @@ class Guard:
         given = list(outcomes)
         if not given:  # nothing could be read, and the run knows better why
             return [], None
-        kept = Shelf(shelf)
+        starts = map(start_of, given)
         options = replace(self.options, secret=self.options.secret or secret)
-        try:
-            found = protect_releases(
-                [
-                    not_released(one.document, one.reason) if isinstance(one, Withheld) else workable(one)
-                    for one in given
-                ],
-                self.background,
-                self.target,
-                options,
-                shelf=kept,
-                on_step=self.on_step,
-            )
-        finally:
-            kept.close()
+        with closing(Shelf(shelf)) as kept:
+            found = protect_releases(starts, self.background, self.target, options, shelf=kept, on_step=self.on_step)
         return [_outcome(one, found, at) for at, one in enumerate(given)], found
 
     def write(self, found: Protection, files: Sequence[Path], out: Path) -> list[Path]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path, PurePath
 from typing import Literal
 
 from sfumato.corpus.identifiers import JOINTS, joined, words_of
 from sfumato.document import Document, Release, Span
 from sfumato.knowledge.honorifics import is_title
+from sfumato.pipeline import Pipeline
+from sfumato.recipe import Choice, Recipe
 
 Policy = Literal["check", "renumber", "keep"]
 
@@ -44,6 +48,34 @@ class IdChecker:
         if _HARMLESS.fullmatch(name):
             return _OURS.fullmatch(name) is not None
         return self._carries_something(name)
+
+
+def id_checker(recipe: Recipe) -> IdChecker:
+    """Checks by the recipe's own detectors, as far as they make sense of a name."""
+    # Rules alone where the recipe has them: a file name has no context for the tagger or a language model to read.
+    plain = recipe.plain_detectors
+    detectors = [choice for choice in plain if choice.use == "rules"] or plain or [Choice(use="rules")]
+    pipeline = Pipeline(
+        recipe.with_changes(
+            detect=[choice.model_dump() for choice in detectors],
+            replace={"default": "suppress"},
+            rewrite=None,
+            chat=None,
+            uncovered="release",
+        )
+    )
+
+    def detect(document: Document) -> list[Span]:
+        return next(pipeline.detect([document]))[1]
+
+    return IdChecker(recipe.ids, detect)
+
+
+def name_key(file: Path, name: PurePath) -> bytes:
+    """What the vault keeps a released file's original name under: only this file under this name."""
+    with file.open("rb") as handle:
+        digest = hashlib.file_digest(handle, "sha256").digest()
+    return b"sfumato: original name of\0" + digest + name.as_posix().encode()
 
 
 def _found_in(name: str, detect: Callable[[Document], list[Span]]) -> bool:

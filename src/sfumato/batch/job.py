@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sfumato.batch.publish import Destination, publish
+from sfumato.batch.destination import Destination
+from sfumato.batch.publish import publish
 from sfumato.batch.summary import Note, NothingRead, Summary
 from sfumato.batch.work import Entry, WorkFolder, fingerprint
 from sfumato.corpus import Columns, SeenIds, Source, open_corpus
@@ -50,6 +51,26 @@ class Progress:
     total: int
 
 
+OnProgress = Callable[[Progress], None]
+
+
+def read_documents(
+    sources: Sequence[Source], columns: Columns, summary: Summary, seen: SeenIds | None, on_progress: OnProgress
+) -> Iterator[tuple[int, Document]]:
+    """Every readable document with the number of its source; the summary counts them."""
+    sizes = [_stat(source.path)[0] for source in sources]
+    total, read = sum(sizes), 0
+    for number, (source, size) in enumerate(zip(sources, sizes, strict=True)):
+        within = 0
+        for document in source.documents(columns, summary.skip, seen):
+            summary.read(document, str(source.path))
+            within = min(size, within + len(document.text))
+            on_progress(Progress(summary.documents, read + within, total))
+            yield number, document
+        read += size
+        on_progress(Progress(summary.documents, read, total))
+
+
 class Job:
     """One run from inputs to outputs. Use as a context manager; what an interrupted run finished is not done again."""
 
@@ -60,7 +81,7 @@ class Job:
         *,
         columns: Columns,
         depends_on: Iterable[Any] = (),
-        on_progress: Callable[[Progress], None] = lambda progress: None,
+        on_progress: OnProgress = lambda progress: None,
     ) -> None:
         """``depends_on``: all besides the inputs that the output's bytes depend on (the recipe, a key, ...)."""
         self._started = monotonic()
@@ -72,11 +93,10 @@ class Job:
         self.sources = self._taken(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
         stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self.sources]
-        self._total = sum(size for _, size, _ in stats)
         parts = (__version__, stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
         self._work = WorkFolder(destination.out, fingerprint(*parts))
         self.work = self._work.path
-        """The run's confidential folder, which is removed when it is done."""
+        """The run's confidential folder, which is removed when all is done."""
         self.secret = self._work.secret
         """This run's random secret; the same when the run is taken up again."""
 
@@ -95,7 +115,9 @@ class Job:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        if kind is not None and not issubclass(kind, NothingRead):
+        if kind is None or issubclass(kind, NothingRead):
+            self._work.remove()
+        else:
             self._work.leave()
 
     def run(self, step: Step, *, replay: bool = False) -> Summary:
@@ -105,7 +127,7 @@ class Job:
         if not replay:
             for _ in islice(documents, done):
                 pass
-        results = step(document for _, document in self._noting_sources(documents))
+        results = step(self._noting_sources(documents))
         if replay:
             for _ in islice(results, done):
                 pass
@@ -113,38 +135,25 @@ class Job:
             self._work.append(_entry(result, self._origin.pop(0)))
         self.summary.asked = self.summary.documents - (0 if replay else done)
         if not self.summary.documents:
-            self._work.remove()
             raise NothingRead(self.summary)
         self.summary.files = publish(
             self._work.entries, self.sources, self._destination, self._columns, self.summary.skip
         )
         self._tally()
-        self._work.remove()
         self.summary.seconds = monotonic() - self._started
         return self.summary
 
-    def _noting_sources(self, documents: Iterator[tuple[int, Document]]) -> Iterator[tuple[int, Document]]:
+    def _noting_sources(self, documents: Iterator[tuple[int, Document]]) -> Iterator[Document]:
         # Steps read ahead in batches, so the sources of documents in flight wait here for their results.
         self._origin: list[int] = []
         for source, document in documents:
             self._origin.append(source)
-            yield source, document
+            yield document
 
     def _documents(self) -> Iterator[tuple[int, Document]]:
-        """Every readable document with the number of its source."""
-        read = 0
         with SeenIds() as run_wide:
             seen = run_wide if self._destination.is_one_file else None
-            for number, source in enumerate(self.sources):
-                within = 0
-                size = _stat(source.path)[0]
-                for document in source.documents(self._columns, self.summary.skip, seen):
-                    self.summary.read(document, str(source.path))
-                    within = min(size, within + len(document.text))
-                    self._on_progress(Progress(self.summary.documents, read + within, self._total))
-                    yield number, document
-                read += size
-                self._on_progress(Progress(self.summary.documents, read, self._total))
+            yield from read_documents(self.sources, self._columns, self.summary, seen, self._on_progress)
 
     def _tally(self) -> None:
         for entry in self._work.entries():

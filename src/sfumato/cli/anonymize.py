@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,16 +14,11 @@ from sfumato.cli import options, places, show, show_protection
 from sfumato.cli.chat import chat_files
 from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.finish import finish
-from sfumato.corpus import Columns
+from sfumato.corpus import Columns, load
 from sfumato.document import Outcome, Release
 from sfumato.errors import KeyProblem, RecipeError
 from sfumato.pipeline import Pipeline
 from sfumato.vault import Key, Vault
-
-if TYPE_CHECKING:
-    from sfumato.batch.guard import Guard
-    from sfumato.models.chat import Chat
-    from sfumato.protection.records import OnStep
 
 
 def anonymize(
@@ -111,7 +107,8 @@ def anonymize(
         if not preview:
             raise typer.BadParameter("say where the releases go, or use --preview N to look only", param_hint="--out")
         looking = Key.load(key_file) if key_file and key_file.exists() else Key.random()
-        show.preview(inputs, columns, Pipeline(loaded, key=looking, chat=model), preview)
+        pipeline = Pipeline(loaded, key=looking, chat=model)
+        show.preview(pipeline.anonymize(islice(load(inputs, columns), preview)))
         return
     places.keep_apart(out, vault, key_file, report)
     where = (certificate or places.beside(out)) if protecting else None
@@ -123,8 +120,11 @@ def anonymize(
             shown.append(outcome)
 
     with show_protection.progress() as on_step:
-        guard = (
-            _guard(
+        guard = None
+        if protecting:
+            from sfumato.batch.guard import Guard
+
+            guard = Guard.of(
                 background,
                 Columns(background_id or id_column, background_text or text_column),
                 k=k,
@@ -133,14 +133,12 @@ def anonymize(
                 foresight=foresight,
                 insist=insist,
                 attacks=attacks,
-                model=model,
+                chat=model,
                 report=report,
                 certificate=where,
                 on_step=on_step,
+                on_problem=show_protection.problem,
             )
-            if protecting
-            else None
-        )
         opened, key = _open(vault, key_file)
         try:
             with show.progress() as on_progress:
@@ -163,8 +161,6 @@ def anonymize(
         finally:
             if opened:
                 opened.close()
-    if guard is not None:
-        places.note_strangers(out, summary)
     if not as_json:
         for release in shown:
             show.before_and_after(release)
@@ -173,38 +169,6 @@ def anonymize(
         if summary.protection:
             show_protection.protection(summary.protection)
     finish(summary, "released", as_json)
-
-
-def _guard(
-    background: Path | None,
-    columns: Columns,
-    *,
-    k: int | None,
-    target_risk: float | None,
-    budget: float | None,
-    foresight: float | None,
-    insist: bool,
-    attacks: list[str] | None,
-    model: Chat | None,
-    report: Path | None,
-    certificate: Path | None,
-    on_step: OnStep,
-) -> Guard:
-    from sfumato.attacks.background import as_background
-    from sfumato.batch.guard import Guard
-    from sfumato.protection.attackers import VERIFYING
-    from sfumato.protection.protect import Options
-    from sfumato.protection.target import Target
-
-    if attacks and background is None:
-        raise RecipeError("--attack names who verifies, and verifying takes a background: give --background FILE")
-    # A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
-    alone = budget is not None and k is None and target_risk is None
-    target = Target.of(k, target_risk, budget, insist=insist or alone)
-    ahead = 1.0 if foresight is None else foresight
-    options_ = Options(foresight=ahead, attacks=tuple(attacks or VERIFYING), chat=model)
-    known = None if background is None else as_background(background, columns, show_protection.problem)
-    return Guard(target, known, options_, report, certificate, on_step)
 
 
 def _open(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key | None]:

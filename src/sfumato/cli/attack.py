@@ -24,12 +24,7 @@ def attack(
     releases: Annotated[
         Path, typer.Argument(metavar="RELEASES", help="Released texts (file or folder) or a mask file.")
     ],
-    background: Annotated[
-        Path,
-        typer.Option(
-            "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
-        ),
-    ],
+    background: options.KnownBackground,
     attacks: options.Attacks = None,
     chat: options.Chat = None,
     chat_cache: options.ChatCache = None,

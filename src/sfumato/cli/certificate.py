@@ -13,12 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from sfumato.cli import options
-from sfumato.protection.certificate.check import Finding, compared
-from sfumato.protection.certificate.record import Certificate, Figure, read_certificate
+from sfumato.protection.certificate.check import Finding, check
+from sfumato.protection.certificate.record import Certificate, Figure
 from sfumato.protection.pages.words import WORDS_OF_KINDS, lost
 from sfumato.report.words import percent
 
 _MOST_FINDINGS = 20
+_KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the certificate"}
 
 _out = Console()
 _err = Console(stderr=True)
@@ -34,8 +35,8 @@ def certificate(
     as_json: options.Json = False,
 ) -> None:
     """Say what a certificate guarantees, and whether these files belong to it."""
-    found, intact = read_certificate(certificate)
-    findings = compared(found, intact, certificate, released)
+    found, findings = check(certificate, released)
+    intact = all(one.kind != "seal" for one in findings)
     if as_json:
         answer = {
             "belongs": not findings,
@@ -155,9 +156,6 @@ def _belongs(found: Certificate, intact: bool, findings: Sequence[Finding]) -> N
         _err.print(Text(str(one), style="yellow"), soft_wrap=True)
     if len(findings) > _MOST_FINDINGS:
         _err.print(Text(f"and {len(findings) - _MOST_FINDINGS:,} more; --json lists them all", style="yellow"))
-
-
-_KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the certificate"}
 
 
 def _say(line: str, style: str = "") -> None:

@@ -12,8 +12,7 @@ from sfumato.cli import options, places, show_attacks, show_chat, show_measures
 from sfumato.cli.chat import chat_files, opened_all
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
-from sfumato.comparison import compare_methods
-from sfumato.comparison.compare import FIELDS
+from sfumato.comparison import FIELDS, compare_methods
 from sfumato.comparison.page import page
 from sfumato.corpus import Columns, atomic_path
 from sfumato.errors import NotMeasurable

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -16,28 +15,22 @@ from rich.text import Text
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG
-from sfumato.cli import options, places, show_measures
+from sfumato.cli import options, places, show_measures, show_protection
 from sfumato.cli.chat import chat_files, opened
 from sfumato.corpus import Columns, atomic_path
 from sfumato.errors import Problem, RecipeError
 from sfumato.protection.frontier import KS, frontier_of_corpus
-from sfumato.protection.pages.frontier import FrontierPoint, advised, doubt, frontier_page, kept, nowhere, price
-from sfumato.protection.protect import SCORER, Options
-from sfumato.protection.records import OnStep, Step
+from sfumato.protection.options import SCORER, Options
+from sfumato.protection.pages.frontier import advised, doubt, frontier_page, kept, nowhere, price
+from sfumato.protection.records import FrontierPoint, Step
 from sfumato.report.words import percent
 
 _out = Console()
-_err = Console(stderr=True)
 
 
 def frontier(
     originals: options.Originals,
-    background: Annotated[
-        Path,
-        typer.Option(
-            "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
-        ),
-    ],
+    background: options.KnownBackground,
     releases: Annotated[
         Path | None,
         typer.Option("--releases", metavar="FILE", help="Start from these releases or masks, not from a recipe's."),
@@ -72,7 +65,8 @@ def frontier(
     read = [originals] if releases is None else [originals, releases]
     places.keep_aside(read, None, *chat_files(chat, chat_cache, chat_key))
     model = opened(chat, chat_cache, chat_key)
-    with _progress() as on_step:
+    with show_protection.progress() as on_step:
+        on_step(Step("reading", 0, 1))
         known = as_background(
             background, Columns(background_id or id_column, background_text or text_column), problems.append
         )
@@ -105,17 +99,6 @@ def frontier(
     show_measures.problems(problems)
     if problems:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _progress() -> Iterator[OnStep]:
-    """One line that says which target is under way and how far it is, where someone is looking."""
-    with _err.status("reading") as status:
-
-        def tell(step: Step) -> None:
-            status.update(f"{step.stage}, {step.done:,} of {step.total:,}" if step.total > 1 else step.stage)
-
-        yield tell
 
 
 def _about(points: Sequence[FrontierPoint], people: int, recipe: str) -> str:

@@ -20,12 +20,11 @@ Subjects = Annotated[
 Labels = Annotated[
     Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
 ]
-Background = Annotated[
-    Path | None,
-    typer.Option(
-        "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
-    ),
-]
+_BACKGROUND = typer.Option(
+    "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
+)
+Background = Annotated[Path | None, _BACKGROUND]
+KnownBackground = Annotated[Path, _BACKGROUND]
 Attacks = Annotated[
     list[str] | None,
     typer.Option("--attack", metavar="NAME", help="An attack; may be given again. Else all that need no extra."),

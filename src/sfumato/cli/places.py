@@ -1,12 +1,11 @@
-"""Where files go: what must not lie in a release, take another file's place, or be taken for part of a release."""
+"""Where files go: what must not lie in a release, or take another file's place."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from sfumato.batch import Summary
-from sfumato.errors import OutputError, Problem
+from sfumato.errors import OutputError
 
 
 def keep_apart(out: Path, *confidential: Path | None) -> None:
@@ -51,14 +50,3 @@ def keep_off(inputs: Sequence[Path], others: Sequence[Path | None], *written: Pa
         if own in taken:
             raise OutputError(f"{path}: is another file of this run, too; give the report or certificate its own name")
         taken.add(own)
-
-
-def note_strangers(out: Path, summary: Summary) -> None:
-    """Files of an earlier run may hold what this one withheld; whoever shares the folder must know."""
-    own = {path.resolve() for path in summary.files}
-    files = [path for path in sorted(out.rglob("*")) if path.is_file()] if out.is_dir() else []
-    strange = [path for path in files if path.resolve() not in own and not path.name.startswith(".")]
-    if strange:
-        count = "a file that is" if len(strange) == 1 else f"{len(strange):,} files that are"
-        said = f"holds {count} not of this release (the first: {strange[0].name}); take them out before it is shared"
-        summary.skip(Problem(out, said))

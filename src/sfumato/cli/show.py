@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
-from pathlib import Path
 from time import monotonic
 
 from rich.console import Console
@@ -23,9 +21,7 @@ from rich.text import Text
 
 from sfumato.batch import Note, Summary
 from sfumato.batch import Progress as Step
-from sfumato.corpus import Columns, load
-from sfumato.document import Release, Withheld
-from sfumato.pipeline import Pipeline
+from sfumato.document import Outcome, Release, Withheld
 from sfumato.recipe import Recipe
 from sfumato.registry import Plugin
 
@@ -135,9 +131,9 @@ def error(message: str) -> None:
     _err.print(Text(f"sfumato: {message}", style="red"), soft_wrap=True)
 
 
-def preview(inputs: Sequence[Path], columns: Columns, pipeline: Pipeline, count: int) -> None:
-    """The first documents before and after, without writing anything."""
-    for outcome in pipeline.anonymize(islice(load(inputs, columns), count)):
+def preview(outcomes: Iterable[Outcome]) -> None:
+    """Documents before and after."""
+    for outcome in outcomes:
         if isinstance(outcome, Withheld):
             _out.print(Text(f"{outcome.document.id}: withheld: {outcome.reason}", style="yellow"))
         else:

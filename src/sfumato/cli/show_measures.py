@@ -11,8 +11,9 @@ from rich.text import Text
 
 from sfumato.document import Score
 from sfumato.errors import Problem
-from sfumato.measures.run import MODELS, Measurement
-from sfumato.measures.words import numbers
+from sfumato.measures.base import MODELS
+from sfumato.measures.run import Measurement
+from sfumato.report.words import numbers
 
 _MOST_PROBLEMS = 20
 
@@ -68,7 +69,7 @@ def problems(found: Sequence[Problem]) -> None:
 def _cell(score: Score | None, between: str) -> Text:
     if score is None:
         return Text("–", style="dim")
-    value, low, high = numbers(score)
+    value, low, high = numbers(score.value, score.interval)
     return Text.assemble((value, "bold"), (f"{between}[{low}, {high}]", "dim"))
 
 

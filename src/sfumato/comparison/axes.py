@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sfumato.attacks.risk import STRONG
-from sfumato.comparison.compare import Comparison
+from sfumato.comparison.result import Comparison
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable, UnknownName, suggest
 from sfumato.measures.run import Measurement
-from sfumato.report.scatter import Axis, Line, Point, scatter
+from sfumato.report import Axis, Line, Point, scatter
 
 _PRIVACY = ("risk", "risk-any", "tab-direct-recall", "tab-mention-recall", "lr", "smr", "alid")
 _UTILITY = ("tps", "tpi", "rouge-l", "bleu", "nmi", "task-utility", "nsdcg", "jsc", "length")

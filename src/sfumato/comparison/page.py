@@ -8,14 +8,12 @@ from html import escape
 from sfumato.attacks.report import AttackReport, sentence
 from sfumato.attacks.risk import STRONG
 from sfumato.comparison.axes import picture
-from sfumato.comparison.compare import Comparison
+from sfumato.comparison.result import Comparison
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
-from sfumato.measures.run import MODELS
-from sfumato.measures.words import numbers
+from sfumato.measures.base import MODELS
 from sfumato.models.chat.spent import Cost
-from sfumato.report.sheet import cell, row, sheet, table
-from sfumato.report.words import percent
+from sfumato.report import cell, numbers, percent, row, sheet, table
 from sfumato.version import __version__
 
 
@@ -191,5 +189,5 @@ def _share(value: float, interval: tuple[float, float]) -> str:
 def _cell(score: Score | None) -> str:
     if score is None:
         return "<td>–</td>"
-    value, low, high = numbers(score)
+    value, low, high = numbers(score.value, score.interval)
     return cell(value, (low, high))

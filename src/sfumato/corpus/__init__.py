@@ -2,9 +2,7 @@
 
 from sfumato.corpus.atomic import CONFIDENTIAL, atomic_path
 from sfumato.corpus.base import (
-    MAX_DOCUMENT_BYTES,
     Columns,
-    FileFormat,
     Model,
     OnProblem,
     Record,
@@ -12,19 +10,18 @@ from sfumato.corpus.base import (
     Unreadable,
 )
 from sfumato.corpus.disk import DiskIndex, SeenIds
-from sfumato.corpus.formats import SUFFIXES, file_format, format_for, record_format
+from sfumato.corpus.formats import SUFFIXES, TEXT_SUFFIXES, file_format, format_for, record_format
 from sfumato.corpus.json_object import write_object
-from sfumato.corpus.masks import read_masks, write_masks
+from sfumato.corpus.masks import read_masks
 from sfumato.corpus.sources import Source, load, open_corpus
 from sfumato.corpus.spans import read_spans, spans_record
 
 __all__ = [
     "CONFIDENTIAL",
-    "MAX_DOCUMENT_BYTES",
     "SUFFIXES",
+    "TEXT_SUFFIXES",
     "Columns",
     "DiskIndex",
-    "FileFormat",
     "Model",
     "OnProblem",
     "Record",
@@ -41,6 +38,5 @@ __all__ = [
     "read_spans",
     "record_format",
     "spans_record",
-    "write_masks",
     "write_object",
 ]

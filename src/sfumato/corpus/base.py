@@ -58,7 +58,6 @@ class RecordFormat(Protocol):
     """Many documents in one file (JSONL, JSON, CSV, Parquet, TAB)."""
 
     name: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         """Documents in file order, streaming. Kept columns land in ``meta["kept"]``."""
@@ -76,7 +75,6 @@ class FileFormat(Protocol):
     """One document per file (text, Markdown, .docx, .html), with structure that survives the release."""
 
     name: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
 
     def read(self, path: Path, document_id: str) -> Document:
         """The file as one document. Raises InputError when it cannot be read."""

@@ -47,7 +47,6 @@ class Csv:
     """A table with one document a row; the header is tried with comma, semicolon, tab and bar."""
 
     name: ClassVar[str] = "csv"
-    suffixes: ClassVar[tuple[str, ...]] = (".csv",)
     delimiters: ClassVar[tuple[str, ...]] = (",", ";", "\t", "|")
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
@@ -149,7 +148,6 @@ class Tsv(Csv):
     """The same with tabs."""
 
     name: ClassVar[str] = "tsv"
-    suffixes: ClassVar[tuple[str, ...]] = (".tsv",)
     delimiters: ClassVar[tuple[str, ...]] = ("\t",)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from hashlib import blake2b
-from types import TracebackType
 from typing import Any, Self
 
 
@@ -28,9 +26,7 @@ class _Temporary:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
@@ -60,14 +56,6 @@ class DiskIndex(_Temporary):
 
     _table = "id BLOB PRIMARY KEY, payload TEXT NOT NULL"
 
-    @classmethod
-    def of(cls, pairs: Iterable[tuple[str, Any]]) -> Self:
-        """An index of these pairs; of two with one id the first stays."""
-        index = cls()
-        for identifier, payload in pairs:
-            index.add(identifier, payload)
-        return index
-
     def add(self, identifier: str, payload: Any) -> bool:
         """Keep the payload under the id; False, and no change, if the id is taken."""
         cursor = self._database.execute(
@@ -75,14 +63,7 @@ class DiskIndex(_Temporary):
         )
         return cursor.rowcount == 1
 
-    def get(self, identifier: str, default: Any = None) -> Any:
-        """What was kept under the id."""
+    def get(self, identifier: str) -> Any:
+        """What was kept under the id; None where nothing was."""
         found = self._database.execute("SELECT payload FROM entries WHERE id = ?", (_digest(identifier),)).fetchone()
-        return default if found is None else json.loads(found[0])
-
-    def __contains__(self, identifier: str) -> bool:
-        return self.get(identifier, self) is not self
-
-    def __len__(self) -> int:
-        count: int = self._database.execute("SELECT count(*) FROM entries").fetchone()[0]
-        return count
+        return None if found is None else json.loads(found[0])

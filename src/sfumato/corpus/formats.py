@@ -9,6 +9,7 @@ from sfumato.corpus.base import FileFormat, RecordFormat, Unreadable
 
 Format = RecordFormat | FileFormat
 
+TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown")
 _BY_SUFFIX = {
     ".jsonl": "jsonl:JsonLines",
     ".ndjson": "jsonl:JsonLines",
@@ -17,13 +18,10 @@ _BY_SUFFIX = {
     ".csv": "csv_table:Csv",
     ".tsv": "csv_table:Tsv",
     ".parquet": "parquet:Parquet",
-    ".txt": "text:Text",
-    ".text": "text:Text",
-    ".md": "text:Text",
-    ".markdown": "text:Text",
-    ".docx": "docx:Docx",
-    ".html": "html:Html",
-    ".htm": "html:Html",
+    **dict.fromkeys(TEXT_SUFFIXES, "text:Text"),
+    ".docx": "docx.format:Docx",
+    ".html": "html.format:Html",
+    ".htm": "html.format:Html",
 }
 
 SUFFIXES = tuple(suffix for suffix in _BY_SUFFIX if suffix != ".tab.json")

@@ -1,18 +1,26 @@
-"""Originals and releases, in whatever shape a caller has them: a path, ``{id: text}``, or objects."""
+"""Originals and releases, in whatever shape a caller has them: a path, ``{id: text}``, or objects.
+
+What does not fit together is reported.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sfumato.corpus.align import aligned
 from sfumato.corpus.base import Columns, OnProblem
-from sfumato.corpus.releases import FromText, from_texts, load_documents, load_releases, matched
-from sfumato.document import Document, Release
-from sfumato.errors import InputError
+from sfumato.corpus.disk import SeenIds
+from sfumato.corpus.json_stream import Broken, first_character, stream_pairs
+from sfumato.corpus.masks import read_masks
+from sfumato.corpus.sources import open_corpus
+from sfumato.document import Document, Edit, Release
+from sfumato.errors import InputError, Problem, listed
 
 Corpus = str | Path | Mapping[str, str] | Iterable[Document]
 Releases = str | Path | Mapping[str, str] | Iterable[Release]
+FromText = Callable[[Document, str], Release]
+"""How a release is made where only its text is known: compared with its original, or taken as it stands."""
 
 
 def as_documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list[Document]:
@@ -38,14 +46,115 @@ def as_releases(
     from_text: FromText = aligned,
 ) -> list[Release]:
     """The releases that belong to the originals, in their order, from a path, ``{id: text}`` or releases."""
-    if isinstance(given, str | Path):
-        return load_releases(Path(given), originals, columns, on_problem, from_text)
     by_id = {document.id: document for document in originals}
+    if isinstance(given, str | Path):
+        return _loaded(Path(given), by_id, columns, on_problem, from_text)
     if isinstance(given, Mapping):
         texts = {str(key): text for key, text in given.items()}
-        return from_texts(name, by_id, texts, on_problem, from_text)
+        return _matched(name, by_id, _from_texts(by_id, texts, from_text), on_problem)
     releases = list(given)
     for release in releases:
         if release.document.id in by_id and release.document.text != by_id[release.document.id].text:
             raise InputError(f"the release of document {release.document.id} was made from another text")
-    return matched(name, by_id, ((release.document.id, release) for release in releases), on_problem)
+    return _matched(name, by_id, ((release.document.id, release) for release in releases), on_problem)
+
+
+def load_documents(path: Path, columns: Columns, on_problem: OnProblem) -> list[Document]:
+    """All documents of a file or folder; what cannot be read is reported."""
+    with SeenIds() as seen:
+        found = [
+            document
+            for source in open_corpus([path], on_problem)
+            for document in source.documents(columns, on_problem, seen)
+        ]
+    if not found:
+        raise InputError(f"{path}: not one document could be read; see the problems above")
+    return found
+
+
+def _loaded(
+    path: Path, by_id: Mapping[str, Document], columns: Columns, on_problem: OnProblem, from_text: FromText
+) -> list[Release]:
+    """Exact from a mask file; from released texts as ``from_text`` makes them."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file or folder; check the name")
+    if is_mask_file(path):
+        return _matched(path, by_id, _from_masks(path, by_id, on_problem), on_problem)
+    texts = {document.id: document.text for document in load_documents(path, columns, on_problem)}
+    return _matched(path, by_id, _from_texts(by_id, texts, from_text), on_problem)
+
+
+def _from_texts(
+    by_id: Mapping[str, Document], texts: Mapping[str, str], from_text: FromText
+) -> Iterator[tuple[str, Release | None]]:
+    return ((key, from_text(by_id[key], text) if key in by_id else None) for key, text in texts.items())
+
+
+def _matched(
+    name: Path | str,
+    by_id: Mapping[str, Document],
+    pairs: Iterable[tuple[str, Release | None]],
+    on_problem: OnProblem,
+) -> list[Release]:
+    """The releases that belong to an original and can be measured; the others are reported."""
+    found: dict[str, Release] = {}
+    strange, seen = [], set[str]()
+    for identifier, release in pairs:
+        seen.add(identifier)
+        if identifier not in by_id:
+            strange.append(identifier)
+        elif release is not None:
+            found[identifier] = release
+    missing = [identifier for identifier in by_id if identifier not in seen]
+    if not seen & by_id.keys():
+        raise InputError(
+            f"{name}: not one of its {len(seen)} ids is among the originals' ids ({listed(strange)}); if they were "
+            "renumbered at release, give the mask file that anonymize writes with --audit FILE.masks.json"
+        )
+    if strange:
+        on_problem(Problem(name, f"{len(strange)} releases have ids that no original has: {listed(strange)}"))
+    if missing:
+        hint = "; were ids renumbered at release? A mask file (--audit FILE.masks.json) has the originals'"
+        said = f"{len(missing)} originals have no release and are left out: {listed(missing)}"
+        on_problem(Problem(name, said + (hint if strange else "")))
+    releases = [found[identifier] for identifier in by_id if identifier in found]
+    return _worth_measuring(name, releases, on_problem)
+
+
+def is_mask_file(path: Path) -> bool:
+    """Whether a file is one object whose values are lists, ``{id: [[start, end, replacement?], ...]}``."""
+    if path.suffix.lower() != ".json" or not path.is_file() or first_character(path) != "{":
+        return False
+    try:
+        _, value = next(stream_pairs(path), ("", None))
+    except Broken:
+        return False
+    return isinstance(value, list)
+
+
+def _from_masks(
+    path: Path, by_id: Mapping[str, Document], on_problem: OnProblem
+) -> Iterator[tuple[str, Release | None]]:
+    for identifier, edits in read_masks(path):
+        document = by_id.get(identifier)
+        yield identifier, None if document is None else _masked(path, document, edits, on_problem)
+
+
+def _masked(path: Path, document: Document, edits: Sequence[Edit], on_problem: OnProblem) -> Release | None:
+    size = len(document.text)
+    beyond = sum(edit.span.end > size for edit in edits)
+    if not beyond:
+        return Release(document, tuple(edits))
+    message = f"{beyond} masks of document {document.id} end after its {size} characters; it is left out"
+    on_problem(Problem(path, f"{message}. Check that the masks belong to these originals and count characters"))
+    return None
+
+
+def _worth_measuring(name: Path | str, releases: list[Release], on_problem: OnProblem) -> list[Release]:
+    empty = [release.document.id for release in releases if not release.document.text.strip()]
+    if empty:
+        on_problem(Problem(name, f"{len(empty)} originals hold no text and are left out: {listed(empty)}"))
+    rest = [release for release in releases if release.document.text.strip()]
+    if bare := [release.document.id for release in rest if not release.text.strip()]:
+        on_problem(Problem(name, f"{len(bare)} releases hold no text at all; they are measured: {listed(bare)}"))
+    return rest

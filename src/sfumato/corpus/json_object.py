@@ -20,7 +20,6 @@ class JsonObject:
     """Every member of the object is a document; its name is the id."""
 
     name: ClassVar[str] = "json"
-    suffixes: ClassVar[tuple[str, ...]] = (".json",)
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         return read_elements(path, stream_pairs(path), _document, on_problem)

@@ -18,7 +18,6 @@ class JsonLines:
     """One JSON object a line."""
 
     name: ClassVar[str] = "jsonl"
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson")
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         for number, record in read_objects(path, on_problem):

@@ -13,6 +13,7 @@ BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 20
 
+EMPTY = "the file is empty; remove it from the input or fill it"
 TOO_LARGE = f"is larger than {MAX_DOCUMENT_BYTES // (1024 * 1024)} MB; split the text into several documents"
 
 
@@ -48,6 +49,3 @@ def numbered_lines(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, byt
             yield number, None
         if not number:
             on_problem(Problem(path, EMPTY))
-
-
-EMPTY = "the file is empty; remove it from the input or fill it"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from sfumato.corpus.atomic import CONFIDENTIAL, atomic_path
 from sfumato.corpus.base import Unreadable
-from sfumato.corpus.json_object import write_object
 from sfumato.corpus.json_stream import Broken, first_character, stream_pairs
-from sfumato.document import Edit, Release, Span, merge_spans
+from sfumato.document import Edit, Span, merge_spans
 
 MASK_LABEL = "MISC"
 """A mask file does not say what kind of thing it hides."""
@@ -33,16 +31,6 @@ def read_masks(path: Path) -> Iterator[tuple[str, list[Edit]]]:
             yield identifier, edits
     except Broken as broken:
         raise Unreadable(path, f"after record {number}: {broken}") from None
-
-
-def write_masks(path: Path, releases: Iterable[Release]) -> None:
-    """A mask file of these releases. It says where and how long the originals were: keep it with those."""
-    with atomic_path(path, CONFIDENTIAL) as temporary:
-        write_object(temporary, ((release.document.id, _masks(release)) for release in releases))
-
-
-def _masks(release: Release) -> list[list[int | str]]:
-    return [[edit.span.start, edit.span.end, edit.replacement] for edit in release.edits]
 
 
 def _edit(mask: list[object]) -> Edit:

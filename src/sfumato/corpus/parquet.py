@@ -31,7 +31,6 @@ class Parquet:
     """A Parquet file with one document a row."""
 
     name: ClassVar[str] = "parquet"
-    suffixes: ClassVar[tuple[str, ...]] = (".parquet",)
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         pyarrow, parquet = _pyarrow()

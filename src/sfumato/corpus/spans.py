@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from sfumato.corpus.base import OnProblem
+from sfumato.corpus.disk import DiskIndex
 from sfumato.corpus.jsonl import read_objects
 from sfumato.corpus.masks import MASK_LABEL, read_masks
 from sfumato.corpus.records import BadRecord, as_id
@@ -49,6 +50,23 @@ def read_spans(path: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[Sp
             on_problem(Problem(path, str(bad), number))
         else:
             yield pair
+
+
+def spans_on_disk(path: Path, on_problem: OnProblem) -> Callable[[Document], list[Span] | None]:
+    """What looks up a document's spans of such a file; None for a document that is not there."""
+    index = DiskIndex()
+    for identifier, spans in read_spans(path, on_problem):
+        fields = [
+            (span.start, span.end, span.label, span.identifier, span.score, span.source, span.entity) for span in spans
+        ]
+        if not index.add(identifier, fields):
+            on_problem(Problem(path, "an id stands there twice; the first one counts"))
+
+    def lookup(document: Document) -> list[Span] | None:
+        found = index.get(document.id)
+        return None if found is None else [Span(*fields) for fields in found]
+
+    return lookup
 
 
 def _span(given: Any) -> Span:

@@ -20,7 +20,6 @@ class Tab:
     """A list of ``{doc_id, text, annotations}``; a released list has no annotations, which would undo it."""
 
     name: ClassVar[str] = "tab"
-    suffixes: ClassVar[tuple[str, ...]] = (".tab.json",)
 
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         def document(record: Any, number: int) -> Document:

@@ -15,7 +15,6 @@ class Text:
     """The file is the document. A byte order mark is kept and is no part of the text."""
 
     name: ClassVar[str] = "text"
-    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".md", ".text", ".markdown")
 
     def read(self, path: Path, document_id: str) -> Document:
         data = read_bytes(path)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError
 
 Threshold = float | Literal["precise", "balanced", "leave-nothing"]
 """The dial: a stop by name, which each detector translates for itself, or the least score of a span."""
+DEFAULT: Mapping[str, Mapping[str, Any]] = {"rules": {"without": ["context"]}, "tagger": {}}
+"""The default recipe's detectors with their options: rules less the kinds that the tagger judges better."""
 
 
 def score_at(threshold: Threshold, stops: Mapping[str, float]) -> float:
@@ -29,16 +31,16 @@ class Detector(Protocol):
     and says in ``failed``, by document id, why it had no usable answer in the last call.
     """
 
-    paper: ClassVar[str | None]
-    """Number of the paper it comes from, or None."""
-    extra: ClassVar[str | None]
-    """The optional install it needs, or None."""
     languages: ClassVar[frozenset[str] | None]
-    """ISO 639-1 codes it covers; None means any language."""
+    """ISO 639-1 codes of the texts that may leave because it has read them; None means any language.
+
+    One that finds a single kind of thing vouches for no text and says ``frozenset()``: beside others it changes
+    nothing, alone it leaves every text withheld whose language can be told.
+    """
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        """One list of spans for each document, in the documents' order; spans may overlap.
+        """One list of spans for each document, in the documents' order; spans may overlap, and none is empty.
 
-        A span's ``source`` is ``"detector:kind"``, e.g. ``"rules:email"``.
+        A span's label is one of ``sfumato.LABELS``. Its ``source`` is ``"detector:kind"``, e.g. ``"rules:email"``.
         """
         ...

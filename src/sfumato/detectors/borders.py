@@ -37,7 +37,7 @@ def tidied(text: str, spans: Iterable[Span]) -> list[Span]:
         end = span.end - len(string) + len(string.rstrip(_LOOSE_AFTER))
         if text[start:end].endswith(".") and _ends_a_sentence(text[start:end]):
             end -= 1
-        kept.append(span if (start, end) == (span.start, span.end) else span.moved(start, end))
+        kept.append(span.moved(start, end))
     return kept
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sfumato import registry
-from sfumato.detectors.base import Detector
+from sfumato.detectors.base import DEFAULT, Detector
 from sfumato.detectors.borders import tidied, without_rough
 from sfumato.detectors.chat.around import around_direct
 from sfumato.detectors.entities import link
@@ -19,8 +19,6 @@ BATCH_CHARACTERS = 1_000_000
 _REPEAT_ROUNDS = 4
 
 NO_TERMS = UserTerms((), (), {}, 0.0)
-_OURS: Mapping[str, Mapping[str, Any]] = {"rules": {"without": ["context"]}, "tagger": {}}
-"""The detectors of the default recipe."""
 
 
 class Detected(NamedTuple):
@@ -107,7 +105,7 @@ class Detection:
 
 def named(name: str) -> Detection:
     """One detector by its name; ``default`` are those of the default recipe."""
-    chosen = _OURS if name == "default" else {name: {}}
+    chosen = DEFAULT if name == "default" else {name: {}}
     return Detection([registry.create("detector", one, options) for one, options in chosen.items()])
 
 

@@ -13,7 +13,6 @@ class GoldDetector:
     """Take the annotations that come with a document (TAB format) in place of detecting."""
 
     paper: ClassVar[str | None] = "TAB"
-    extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = None
 
     def __init__(self, *, annotator: str | None = None) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sfumato.detectors.base import Threshold, score_at
-from sfumato.detectors.spacy_ner import load_pipeline, places_of, room
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import MissingExtra
+from sfumato.models.spacy_pipeline import load_pipeline, places_in, room
 
 LABEL = {"PERSON": "PERSON", "LOCATION": "LOC", "NRP": "DEM", "DATE_TIME": "DATETIME", "ORGANIZATION": "ORG"}
 """Presidio's types in ours; the rest are numbers, addresses on the net and the like: CODE."""
@@ -46,7 +46,7 @@ class PresidioDetector:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         found: list[list[Span]] = [[] for _ in documents]
-        places = list(places_of(documents, room(self._nlp)))
+        places = places_in([document.text for document in documents], room(self._nlp))
         texts = (documents[number].text[start:end] for number, start, end in places)
         read = self._analyzer.analyze_iterator(texts, language="en", score_threshold=self._least_score)
         for (number, start, _), results in zip(places, read, strict=True):

@@ -52,11 +52,8 @@ class UserTerms:
 
         def is_allowed(span: Span) -> bool:
             start = span.start
-            while start < span.end and is_title(text[start : span.end].split(maxsplit=1)[0]):
-                rest = text[start : span.end].split(maxsplit=1)
-                if len(rest) < 2:
-                    break
-                start = span.end - len(rest[1])
+            while len(words := text[start : span.end].split(maxsplit=1)) == 2 and is_title(words[0]):
+                start = span.end - len(words[1])
             at = bisect_right(starts, start) - 1
             return at >= 0 and span.end <= allowed[at][1]
 

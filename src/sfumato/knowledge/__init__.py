@@ -1,0 +1,1 @@
+"""Facts about words, names, places, dates and numbers. Nothing here knows of anonymization."""

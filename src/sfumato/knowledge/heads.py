@@ -1,4 +1,5 @@
-"""Head nouns that make a capitalised phrase an organisation or a place, in the seven languages.
+"""Words that tell what a capitalised phrase names, in the seven languages: head nouns of organisations and places,
+legal forms of companies, what people are to each other, and words that are names as well.
 
 Written for this project.
 """

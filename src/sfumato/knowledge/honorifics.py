@@ -37,5 +37,6 @@ def gender_of(title: str) -> Gender | None:
 
 
 def is_title(word: str) -> bool:
+    """Whether a word is one of them, with or without its full stop."""
     word = word.casefold().rstrip(".")
     return word in FEMALE or word in MALE or word in NEUTRAL

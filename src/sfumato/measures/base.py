@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.document import Attempt, Release, Score, Span
@@ -22,6 +23,7 @@ from sfumato.models.chat import Chat, Spent
 if TYPE_CHECKING:
     from sfumato.attacks.background import Background
 
+PROMPTS = Path(__file__).parent / "prompts"
 Annotations = Mapping[str, Sequence[Span]]
 """A document's id -> its reference spans, of all annotators (``Span.annotator`` tells them apart)."""
 
@@ -47,7 +49,8 @@ class Material:
     chat: Chat | None = field(default=None, metadata={"give": "a language model (--chat URL|FILE.gguf)"})
 
 
-_MODELS = ("scorer", "embedder", "classifier", "chat")
+MODELS = ("scorer", "embedder", "classifier")
+"""Parts of the material that are loaded when a metric asks for them."""
 _OPTIONAL = ("chat",)
 _GIVE = {item.name: item.metadata.get("give", "") for item in fields(Material)}
 
@@ -81,22 +84,15 @@ class Metric:
 
     def __call__(self, material: Material, /, **settings: Any) -> Score:
         """Measure. Raises NotMeasurable, with what to give, where the material does not allow it."""
-        for key in settings:
-            if key not in self.settings:
-                hint = suggest(key, self.settings) if self.settings else "it has none"
-                raise RecipeError(f"metric {self.name!r} has no setting {key!r}: {hint}")
-        given = {}
-        for name in self.asks:
-            given[name] = getattr(material, name)
-            if given[name] is None:
-                raise NotMeasurable(f"it needs {_GIVE[name]}")
+        self.check_settings(settings)
+        self.check_material(material)
         if not material.releases:
             raise NotMeasurable("there is no document to measure")
         used = {**self.settings, **settings}
-        optional = {name: getattr(material, name) for name in self.may_ask}
+        given = {name: getattr(material, name) for name in (*self.asks, *self.may_ask)}
         began = time.perf_counter()
-        estimate = self.function(**given, **optional, **used)
-        models: dict[str, str] = {name: given[name].name for name in _MODELS if name in given}
+        estimate = self.function(**given, **used)
+        models: dict[str, str] = {name: given[name].name for name in (*MODELS, "chat") if name in self.asks}
         return Score(
             self.name,
             estimate.value,
@@ -107,6 +103,19 @@ class Metric:
             {"version": self.version, **models, **used, **estimate.settings},
             {**estimate.cost, "seconds": time.perf_counter() - began},
         )
+
+    def check_settings(self, settings: Iterable[str]) -> None:
+        """Raises RecipeError for a setting that the metric does not have."""
+        for key in settings:
+            if key not in self.settings:
+                hint = suggest(key, self.settings) if self.settings else "it has none"
+                raise RecipeError(f"metric {self.name!r} has no setting {key!r}: {hint}")
+
+    def check_material(self, material: Material, apart: Collection[str] = ()) -> None:
+        """Raises NotMeasurable, with what to give, for what the metric asks for and does not get; some parts aside."""
+        for name in self.asks:
+            if name not in apart and getattr(material, name) is None:
+                raise NotMeasurable(f"it needs {_GIVE[name]}")
 
 
 def metric(

@@ -16,12 +16,12 @@ from rapidfuzz.distance import LCSseq
 
 from sfumato.attacks.by_name import chosen, registered
 from sfumato.attacks.claims.attack import KNOWN, ClaimsAttack, known_claims
-from sfumato.attacks.claims.chat import ChatSplitter
 from sfumato.attacks.claims.judges import Judge, Question
 from sfumato.attacks.claims.split import Clauses, Splitter
+from sfumato.attacks.claims.split_by_chat import ChatSplitter
 from sfumato.document import Attempt, Release
 from sfumato.errors import NotMeasurable
-from sfumato.intervals import Estimate, mean, wilson
+from sfumato.intervals import Estimate, mean, share_of_documents
 from sfumato.measures.base import charged, metric
 from sfumato.measures.overlap import longest_common, words
 from sfumato.models.chat import Chat
@@ -55,8 +55,7 @@ def linkage(
     right = {
         attempt.document_id: _chance_right(attempt, len(releases)) for attempt in _attempts(releases, records, seed)
     }
-    hits = sum(right.values())
-    return charged(Estimate(hits / len(right), wilson(hits, len(right)), len(right), right, said), cutter)
+    return charged(share_of_documents(right, said), cutter)
 
 
 @metric("claims-privacy", family="claims", paper="003", higher_is_better=True)

@@ -12,12 +12,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.detectors.spacy_ner import pieces
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.intervals import Estimate
 from sfumato.measures.base import metric
 from sfumato.models.base import Embedder
+from sfumato.models.spacy_pipeline import pieces
 
 RUNS, STARTS = 5, 50
 MOST_CLUSTERS = 10

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.document import Release
-from sfumato.intervals import Estimate, wilson
+from sfumato.intervals import Estimate, share_of_documents
 from sfumato.measures.base import metric
 from sfumato.measures.folds import DEFAULT, factory, labelled, predictions
 from sfumato.measures.overlap import words
@@ -32,16 +32,15 @@ def task_utility(
     released = [item.text for item in kept]
     on_originals, on_releases = predictions(learn, originals, [originals, released], truth, folds, seed)
     right = {item.document.id: float(a == b) for item, a, b in zip(kept, on_releases, truth, strict=True)}
-    hits, n = sum(right.values()), len(kept)
     before = _accuracy(on_originals, truth)
     more: dict[str, Any] = {
         "accuracy_on_originals": before,
-        "ratio": hits / n / before if before else None,
+        "ratio": _accuracy(on_releases, truth) / before if before else None,
         "trained_on_releases": _reverse(learn, released, originals, truth, folds, seed),
-        "most_frequent_label": max(Counter(truth).values()) / n,
+        "most_frequent_label": max(Counter(truth).values()) / len(truth),
         "label_count": len(set(truth)),
     }
-    return Estimate(hits / n, wilson(hits, n), n, right, {**said, **more})
+    return share_of_documents(right, {**said, **more})
 
 
 def _accuracy(found: Sequence[str], truth: Sequence[str]) -> float:

@@ -15,7 +15,7 @@ from sfumato.document import Edit, Release, Span
 from sfumato.intervals import Estimate, mean
 from sfumato.measures import terms as segmentation
 from sfumato.measures.base import edited, metric
-from sfumato.measures.tokens import tokens
+from sfumato.measures.terms.tokens import tokens
 from sfumato.models.base import Embedder, Floats, Range, TokenScorer
 
 _AUTHORS_PIECE = 100

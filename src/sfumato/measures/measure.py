@@ -10,21 +10,20 @@ from typing import Any
 
 from sfumato.attacks.background import BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack
-from sfumato.attacks.suite import LazyAttempts, Suite
+from sfumato.attacks.suite import LazyAttempts, Settings, Suite
 from sfumato.attacks.truth import Truth, about_truth, match
 from sfumato.corpus import Columns, OnProblem
 from sfumato.corpus.given import Corpus, Releases, as_documents, as_releases
 from sfumato.document import Attempt, Document, Release
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.measures.base import Annotations, Material
-from sfumato.measures.gold.load import load_gold, load_labels, load_subjects, own_gold
+from sfumato.measures.gold import load_gold, load_labels, load_subjects, own_gold
 from sfumato.measures.remember import RememberingChat
 from sfumato.measures.run import Measurement, Models, OnMetric, chosen, measure_releases
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.models.cache import Store
 from sfumato.models.chat import Chat
 
-Settings = Mapping[str, Mapping[str, Any]]
 RunAttack = Callable[[str], Sequence[Attempt]]
 
 

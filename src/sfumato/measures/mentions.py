@@ -14,8 +14,7 @@ from sfumato.corpus.records import LEFT_ALONE
 from sfumato.document import Document, Release, Span
 from sfumato.errors import NotMeasurable
 from sfumato.measures.base import Annotations
-
-Range = tuple[int, int]
+from sfumato.models.base import Range
 
 _MENTION_TOKEN = re.compile(r"['’]s\b|\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")

@@ -53,7 +53,7 @@ def bleu(releases: Sequence[Release]) -> Estimate:
         raise NotMeasurable(_EMPTY)
     counts = np.array([bleu_counts(release.document.text, release.text) for release in told], np.float64)
     columns = list(counts.T)
-    interval = bootstrap(columns, lambda *drawn: bleu_score(*(column.sum(-1) for column in drawn)), paired=True)
+    interval = bootstrap(columns, lambda *drawn: bleu_score(*(column.sum(-1) for column in drawn)))
     per_document = {release.document.id: float(bleu_score(*row)) for release, row in zip(told, counts, strict=True)}
     said: dict[str, Any] = {"variant": "BLEU-4, corpus, words and signs, case kept, exponential smoothing"}
     if len(told) < len(releases):

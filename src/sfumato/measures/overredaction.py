@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.document import Release
-from sfumato.errors import NotMeasurable
-from sfumato.intervals import Estimate, share
+from sfumato.intervals import Estimate, share, share_of_documents
 from sfumato.measures.base import Annotations, edited, metric
 from sfumato.measures.mentions import annotated, coverage, masked_ranges, must_go, words
 
@@ -23,17 +22,18 @@ def over_redaction(releases: Sequence[Release], gold: Annotations) -> Estimate:
         harmless = [(start, end) for start, end in words(text) if not any(wanted[start:end])]
         hits[release.document.id] = sum(any(said[start:end]) for start, end in harmless)
         totals[release.document.id] = len(harmless)
-    if not any(totals.values()):
-        raise NotMeasurable("the reference covers every word of these documents, so nothing can be masked needlessly")
-    return share(hits, totals, settings)
+    nothing = "the reference covers every word of these documents, so nothing can be masked needlessly"
+    return share(hits, totals, settings, why_none=nothing)
 
 
 @metric("over-redaction-documents", family="redaction", higher_is_better=False)
 def touched_documents(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the documents without personal information that were changed all the same."""
     pairs, settings = annotated(releases, gold)
-    harmless = [release for release, spans in pairs if not must_go(spans)]
-    if not harmless:
-        raise NotMeasurable("every document holds something to mask: give --gold with documents that hold nothing")
-    hits = {release.document.id: float(release.text != release.document.text) for release in harmless}
-    return share(hits, dict.fromkeys(hits, 1.0), settings)
+    hits = {
+        release.document.id: float(release.text != release.document.text)
+        for release, spans in pairs
+        if not must_go(spans)
+    }
+    nothing = "every document holds something to mask: give --gold with documents that hold nothing"
+    return share_of_documents(hits, settings, why_none=nothing)

@@ -11,7 +11,7 @@ from statistics import fmean
 
 from sfumato.document import Release
 from sfumato.intervals import Estimate, mean
-from sfumato.knowledge.sentences import sentences
+from sfumato.knowledge.grammar.sentences import sentences
 from sfumato.measures.base import metric
 from sfumato.measures.terms import language_of
 

@@ -34,12 +34,9 @@ def strongest_attack(
 def any_attack(releases: Sequence[Release], attempts: Attempts, background: Background) -> Estimate:
     """Share of releases whose person at least one attack finds; grows with every attack, and is no single attacker."""
     found = any_link(attempts, len(background))
-    ranks: dict[str, float] = {}
-    for own in attempts.values():
-        for attempt in own:
-            ranks[attempt.document_id] = max(ranks.get(attempt.document_id, 0.0), float(attempt.rank == 1))
+    per_document = {key: float(is_linked) for key, is_linked in found.documents.items()}
     said = {"attacks": list(attempts), **_about(releases, next(iter(attempts.values())), background)}
-    return Estimate(found.risk, found.interval, len(ranks), ranks, {**said, "chance": found.chance})
+    return Estimate(found.risk, found.interval, len(per_document), per_document, {**said, "chance": found.chance})
 
 
 @metric("trir", family="risk", paper="000", higher_is_better=False)

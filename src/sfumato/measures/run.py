@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from sfumato import registry
+from sfumato.attacks.suite import Settings
 from sfumato.corpus.align import is_aligned
 from sfumato.document import Score
-from sfumato.errors import MissingExtra, NotMeasurable, Problem, RecipeError, SfumatoError, UnknownName, suggest
-from sfumato.measures.base import Material, Metric
+from sfumato.errors import MissingExtra, NotMeasurable, Problem, SfumatoError, UnknownName, suggest
+from sfumato.measures.base import MODELS, Material, Metric
 from sfumato.models.cache import Store
-
-MODELS = ("scorer", "embedder", "classifier")
-_GIVE = {item.name: item.metadata.get("give", "") for item in fields(Material)}
 
 OnMetric = Callable[[str], None]
 """Called with a metric's name before it is measured."""
@@ -104,13 +102,15 @@ def measure_releases(
     models: Models,
     names: Sequence[str],
     *,
-    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    settings: Settings | None = None,
     authors_compat: bool = False,
     on_metric: OnMetric = lambda name: None,
     remember: Remember = _now,
 ) -> Measurement:
     """Each of the metrics on this material; the models it lacks come from ``models`` when a metric asks for them."""
-    given = _checked(settings or {})
+    given = settings or {}
+    for name, own in given.items():
+        registry.get("metric", name).check_settings(own)
     scores, refused, families = dict[str, Score](), dict[str, str](), dict[str, str]()
     aligned = any(is_aligned(release) for release in material.releases)
     for name in names:
@@ -118,10 +118,10 @@ def measure_releases(
         try:
             metric: Metric = registry.get("metric", name)
             families[name] = metric.family
-            own = dict(given.get(name, {}))
+            used = dict(given.get(name, {}))
             if authors_compat and "authors_compat" in metric.settings:
-                own.setdefault("authors_compat", True)
-            score = remember(metric, own, partial(_measured, metric, material, models, own))
+                used.setdefault("authors_compat", True)
+            score = remember(metric, used, partial(_measured, metric, material, models, used))
         except (NotMeasurable, MissingExtra) as reason:
             refused[name] = str(reason)
         else:
@@ -130,23 +130,6 @@ def measure_releases(
 
 
 def _measured(metric: Metric, material: Material, models: Models, settings: Mapping[str, Any]) -> Score:
-    return metric(_equipped(metric, material, models), **settings)
-
-
-def _equipped(metric: Metric, material: Material, models: Models) -> Material:
-    """The material with the models that the metric asks for. What else is missing is said before any is loaded."""
-    for name in metric.asks:
-        if name not in MODELS and getattr(material, name) is None:
-            raise NotMeasurable(f"it needs {_GIVE[name]}")
+    metric.check_material(material, MODELS)  # what is missing is said before any model is loaded
     wanted = {kind: models.get(kind) for kind in MODELS if kind in metric.asks and getattr(material, kind) is None}
-    return replace(material, **wanted)
-
-
-def _checked(settings: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[str, Any]]:
-    for name, own in settings.items():
-        metric: Metric = registry.get("metric", name)
-        for key in own:
-            if key not in metric.settings:
-                hint = suggest(key, metric.settings) if metric.settings else "it has none"
-                raise RecipeError(f"metric {name!r} has no setting {key!r}: {hint}")
-    return settings
+    return metric(replace(material, **wanted), **settings)

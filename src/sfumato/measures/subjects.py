@@ -14,12 +14,10 @@ from typing import Any
 from sfumato.attacks.by_name import chosen
 from sfumato.attacks.subjects import (
     AttributeJudge,
-    Profile,
     Profiler,
     Subject,
     SubjectAttack,
     aligned,
-    profile_of,
     subjects_of,
 )
 from sfumato.attacks.subjects.alignment import questions
@@ -132,10 +130,7 @@ def attacked(
     judge: AttributeJudge | None = None,
 ) -> list[Known]:
     """Every subject with an attribute to infer, and what the attack makes of the texts (id -> text)."""
-    wanted = {identifier: texts[identifier] for identifier in truth}
-    profiles: dict[str, list[Profile]] = defaultdict(list)
-    for attempt in attack.run(wanted):
-        profiles[attempt.document_id].append(profile_of(attempt))
+    profiles = attack.profiles({identifier: texts[identifier] for identifier in truth})
     if prepare := getattr(judge, "prepare", None):
         prepare([open_ for key, people in truth.items() for open_ in questions(people, profiles[key])])
     found = []

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import OutputError
+from sfumato.models.answer_file import opened
 from sfumato.models.base import Classifier, Embedder, Floats, Range, TokenScorer
 
 MEMORY = 256 * 2**20
@@ -69,10 +70,7 @@ class Folder:
         self._folder = folder
         self._lock = Lock()
         with self._using():
-            folder.mkdir(parents=True, exist_ok=True)
-            self._base = sqlite3.connect(folder / _FILE, timeout=60, isolation_level=None, check_same_thread=False)
-            self._base.execute("PRAGMA journal_mode = WAL")
-            self._base.execute("PRAGMA synchronous = NORMAL")
+            self._base = opened(folder / _FILE)
             self._base.execute("CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, kind TEXT, value BLOB)")
 
     def get(self, key: bytes) -> Numbers | None:

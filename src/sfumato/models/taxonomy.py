@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from sfumato.knowledge import word_tables as tables
-from sfumato.knowledge.function_words import ENGLISH
+from sfumato.knowledge.grammar.function_words import ENGLISH
 from sfumato.models.base import Floats, Range
 from sfumato.models.subtokens import checked
 

@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.skipgrams import SkipGramAttack
-from sfumato.attacks.linking.sparse import SparseAttack, fit_together
-from sfumato.attacks.linking.sparse_words import NO_STEMS
-from sfumato.attacks.linking.tfidf import TfIdfAttack
-from sfumato.knowledge.language import language_of
+from sfumato.attacks.linking.sparse import SkipGramAttack, SparseAttack, TfIdfAttack, fit_together
+from sfumato.attacks.linking.sparse.words import NO_STEMS
+from sfumato.knowledge.grammar.language import language_of
 from sfumato.protection.topics import TopicAttack
 
 VERIFYING = ("bm25", "characters", "combination", "dense")

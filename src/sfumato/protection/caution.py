@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.attacks.linking.sparse_words import Ints
+from sfumato.attacks.linking.sparse.words import Ints
 from sfumato.errors import RecipeError
 from sfumato.models.frequency import LANGUAGES, RAREST, frequencies
 from sfumato.protection.text import WorkingText

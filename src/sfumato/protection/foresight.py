@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.sparse import SparseAttack, fit_together
-from sfumato.attacks.linking.sparse_words import Ints
+from sfumato.attacks.linking.sparse.words import Ints
 
 Floats = NDArray[np.float64]
 

@@ -20,10 +20,9 @@ from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.measures.base import Material, edited
 from sfumato.measures.information import preserved_similarity
-from sfumato.models.choose import load_embedder, load_scorer
-from sfumato.protection.pages.frontier import FrontierPoint
-from sfumato.protection.protect import Options, protect_releases
-from sfumato.protection.records import Column, OnStep, Protection, Step
+from sfumato.protection.options import Options
+from sfumato.protection.protect import protect_releases
+from sfumato.protection.records import Column, FrontierPoint, OnStep, Protection, Step
 from sfumato.protection.target import Target
 from sfumato.protection.verify import SAME, same_background
 from sfumato.recipe import Recipe
@@ -75,7 +74,6 @@ def frontier_of_corpus(
     ks: Sequence[int] | None = None,
     options: Options | None = None,
     columns: Columns | None = None,
-    background_columns: Columns | None = None,
     on_step: OnStep = lambda step: None,
     on_problem: OnProblem = lambda problem: None,
 ) -> list[FrontierPoint]:
@@ -89,7 +87,7 @@ def frontier_of_corpus(
     if options.chat is not None and not (options.asking or (method is not None and method.source.asking)):
         raise RecipeError("nothing here asks a language model, and one was given: leave it out, or choose what asks")
     documents = as_documents(originals, columns, on_problem)
-    known = as_background(background, background_columns or columns, on_problem)
+    known = as_background(background, columns, on_problem)
     if ks is None:
         ks = [k for k in KS if k <= len(known)]
     # What cannot be is said before a recipe runs, which takes long.
@@ -135,14 +133,13 @@ def _attackable(starts: Sequence[Release], background: Background, on_problem: O
 def _shared(options: Options, background: Background) -> Options:
     """Options with what all points have in common made once: models, attacks that have learned, and the secret."""
     suite = Suite(background, options.attacks, options.settings, options.chat)
-    scorer, embedder = options.scorer, options.embedder
     return replace(
         options,
         rehearsed=0,
         attacks=[cast(LinkingAttack, _Learned(suite, name)) for name in suite.names],
         settings=None,
-        scorer=load_scorer(scorer) if isinstance(scorer, str) else scorer,
-        embedder=load_embedder(embedder) if isinstance(embedder, str) else embedder,
+        scorer=options.token_scorer,
+        embedder=options.text_embedder,
         secret=options.secret or secrets.token_bytes(32),
     )
 
@@ -190,6 +187,4 @@ def _point(
 
 
 def _kept(releases: Sequence[Release], options: Options) -> Score:
-    assert not isinstance(options.scorer, str)
-    assert not isinstance(options.embedder, str)
-    return preserved_similarity(Material(releases, scorer=options.scorer, embedder=options.embedder))
+    return preserved_similarity(Material(releases, scorer=options.token_scorer, embedder=options.text_embedder))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from sfumato.attacks.linking.sparse import Query, SparseAttack
-from sfumato.attacks.linking.sparse_terms import SkipGrams
-from sfumato.attacks.linking.sparse_words import Ints
+from sfumato.attacks.linking.sparse.terms import SkipGrams
+from sfumato.attacks.linking.sparse.words import Ints
 
 Floats = NDArray[np.float64]
 Knowledge = Callable[[SparseAttack, int, Ints, Ints], Floats]

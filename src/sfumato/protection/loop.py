@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from sfumato.document import Release
 from sfumato.protection.caution import Caution
@@ -13,6 +13,7 @@ from sfumato.protection.loss import Loss
 from sfumato.protection.moves import Constraint, Move, apart, ranked
 from sfumato.protection.purse import Purse
 from sfumato.protection.records import Ranks, Repair
+from sfumato.protection.repairs import Made, repairs_of
 from sfumato.protection.text import WorkingText
 
 ANY = "any background"
@@ -40,15 +41,6 @@ class Repaired:
     """The row of the subject who stood out most, at the end or, where nobody does, at the start."""
 
 
-@dataclass(frozen=True)
-class _Made:
-    places: tuple[int, ...]
-    against: str
-    cost: float
-    loss: float
-    """Of the cost what is information, and not the sentence that suffers."""
-
-
 class Loop:
     """Repairs one document until nobody is found in it, the budget is spent, or nothing is left to repair."""
 
@@ -65,7 +57,7 @@ class Loop:
         self._purse = Purse(text, loss, budget)
         self._cautions = cautions
         self._order = list(links)
-        self._made: list[_Made] = []
+        self._made: list[Made] = []
         self._in_vain = False
         self._look()
 
@@ -92,7 +84,7 @@ class Loop:
             self._take_back(cautious)
         return Repaired(
             self._release,
-            self._repairs(),
+            repairs_of(self._text, self._made),
             not left,
             self._loss.lost,
             ranks_before,
@@ -109,7 +101,7 @@ class Loop:
                 cost = self._purse.cost(places) if places else left
                 if places and cost < left:
                     left -= cost
-                    self._made.append(_Made(places, f"{ANY} ({caution.kind})", cost, self._purse.information(places)))
+                    self._made.append(Made(places, f"{ANY} ({caution.kind})", cost, self._purse.information(places)))
                     self._text.climb(places)
             self._settle()
         if self._made:
@@ -155,22 +147,16 @@ class Loop:
             if standing.gap > 0
         ]
 
-    # -- choosing ------------------------------------------------------------------------------------------------
-
     def _moves(self, open_: Sequence[Constraint]) -> list[Move]:
         """The best repairs by gap closed per information lost: one, or several that each close little."""
         count = len(self._text.places)
         found = ranked(
             self._text, self._purse, open_, [item.link.relief(item.row, self._owners, count) for item in open_]
         )
-        if not found:
-            return []
-        moves, touched, closed = [], set[int](), 0.0
-        for move in found[:_AT_ONCE]:
-            if touched.isdisjoint(move.places):
-                moves.append(move)
-                touched.update(move.places)
-                closed += move.closes
+        moves, closed = list[Move](), 0.0
+        for move in apart(found[:_AT_ONCE]):
+            moves.append(move)
+            closed += move.closes
             if closed >= _LITTLE * len(open_):
                 break
         return moves
@@ -183,17 +169,12 @@ class Loop:
         candidates = found[:_AHEAD]
         if self._in_vain or not candidates:
             return apart(found)
-        pairs = [(one,) for one in candidates]
-        pairs += [
-            (one, other)  # type: ignore[misc]
-            for at, one in enumerate(candidates)
-            for other in candidates[at + 1 :]
-            if set(one.places).isdisjoint(other.places)
-        ]
+        tries: list[tuple[Move, ...]] = [(one,) for one in candidates]
+        tries += [pair for pair in combinations(candidates, 2) if len(apart(pair)) == 2]
         before = sum(item.share for item in open_)
         levels = list(self._text.levels)
         tried = []
-        for moves in pairs:
+        for moves in tries:
             cost = sum(self._purse.cost(move.places) for move in moves)
             for move in moves:
                 self._text.climb(move.places)
@@ -222,13 +203,11 @@ class Loop:
                 left -= cost
         return kept
 
-    # -- making --------------------------------------------------------------------------------------------------
-
     def _make(self, move: Move, open_: Sequence[Constraint]) -> None:
         against = max(open_, key=lambda item: item.share).link.name
         cost, loss = self._purse.cost(move.places), self._purse.information(move.places)
         self._text.climb(move.places)
-        self._made.append(_Made(move.places, against, cost, loss))
+        self._made.append(Made(move.places, against, cost, loss))
 
     def _take_back(self, first: int) -> None:
         """Undo repairs that the others made needless, dearest first; not those that caution made before them."""
@@ -244,34 +223,6 @@ class Loop:
                 self._text.levels = levels
         self._look()
         self._made = [made for at, made in enumerate(self._made) if at not in undone]
-
-    def _repairs(self) -> tuple[Repair, ...]:
-        """What was made, each place once: from what it said at the start to what it says now, whatever came between."""
-        text = self._text
-        against: dict[int, str] = {}
-        loss: defaultdict[int, float] = defaultdict(float)
-        for made in self._made:
-            for number in made.places:
-                against.setdefault(number, made.against)
-                loss[number] += made.loss / len(made.places)
-        alike: defaultdict[tuple[int, str, str, str], list[int]] = defaultdict(list)
-        for number in against:
-            if text.levels[number]:
-                offer = text.offers(number)[text.levels[number] - 1]
-                said = text.said_first(number)
-                alike[text.places[number].group, offer.kind, said, offer.edit.replacement].append(number)
-        return tuple(
-            Repair(
-                kind,
-                said,
-                put,
-                len(numbers),
-                sum(loss[number] for number in numbers),
-                against[numbers[0]],
-                splits=any(not text.levels[number] for number in text.groups[group]),
-            )
-            for (group, kind, said, put), numbers in alike.items()
-        )
 
 
 def _hardest(open_: Sequence[Constraint]) -> int | None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.dense import DenseAttack, without
-from sfumato.attacks.linking.sparse_words import Ints
+from sfumato.attacks.linking.sparse.words import Ints
 from sfumato.protection.links import Relief, Standing, passing, standing
 
 Floats = NDArray[np.float64]

@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import inf
+from dataclasses import replace
 from time import monotonic
 
-from sfumato import registry
 from sfumato.attacks.background import Background
-from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.base import Person
 from sfumato.attacks.risk import share_at, strongest
-from sfumato.attacks.suite import Settings, Suite, attempts
+from sfumato.attacks.suite import Suite, attempts
 from sfumato.attacks.truth import Truth, match
 from sfumato.document import Attempt, Release
-from sfumato.errors import InputError, RecipeError
-from sfumato.models.base import Embedder, TokenScorer
-from sfumato.models.chat import Chat
-from sfumato.models.choose import load_embedder, load_scorer
+from sfumato.errors import InputError
 from sfumato.protection import verify
-from sfumato.protection.attackers import VERIFYING, stems_of
+from sfumato.protection.attackers import stems_of
 from sfumato.protection.caution import checked
 from sfumato.protection.crew import Crew, Means
+from sfumato.protection.options import Options
 from sfumato.protection.population import protect_population
 from sfumato.protection.records import Column, OnStep, Protected, Protection, Step, in_order
 from sfumato.protection.shelf import Shelf
 from sfumato.protection.target import Target
 
-SCORER = "frequency"
-"""Measures what a repair costs: known at once, and needs no model."""
-REHEARSED = 200
-"""Documents of a rehearsal at most: so many make an interval narrow enough."""
 _PART = 0.25
 """The share of the background that the loop reads in a rehearsal unless foresight says otherwise."""
 _ROUNDS = 3
@@ -42,39 +34,6 @@ _FOUND = "an attack still finds its subject: see the report"
 
 
 Attempts = Mapping[str, Sequence[Attempt]]
-
-
-@dataclass(frozen=True)
-class Options:
-    """How the loop works; the defaults are what the guarantee in the docs speaks of.
-
-    ``foresight``: the attacker has read so many times as much as the background holds. ``rehearsed``: documents of the
-    rehearsal that shows what an attacker with more background finds; 0: none. ``attacks``: those that verify.
-    ``caution``: other budgets than usual for what any background could hold. ``chat``: whom attacks ask that ask.
-    """
-
-    foresight: float = 1.0
-    rehearsed: int = REHEARSED
-    attacks: Sequence[str | LinkingAttack] = VERIFYING
-    settings: Settings | None = None
-    scorer: str | TokenScorer = SCORER
-    embedder: str | Embedder = "default"
-    secret: bytes | None = None
-    caution: Mapping[str, float] = field(default_factory=dict)
-    chat: Chat | None = None
-
-    @property
-    def asking(self) -> tuple[str, ...]:
-        """The verifying attacks that ask a language model."""
-        own = self.settings or {}
-        named = [one for one in self.attacks if isinstance(one, str) and one in registry.names("attack")]
-        return tuple(name for name in named if registry.asks("attack", name, own.get(name, {})))
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.foresight < inf:
-            raise RecipeError(f"foresight is {self.foresight:g}; an attacker has read 1 time as much as we, or more")
-        if self.rehearsed < 0:
-            raise RecipeError(f"{self.rehearsed} documents cannot be rehearsed: give 0 (none) or more")
 
 
 def protect_releases(
@@ -105,11 +64,10 @@ def protect_releases(
 
 
 def _means(starts: Sequence[Release], options: Options, shelf: Shelf) -> Means:
-    scorer, embedder = options.scorer, options.embedder
     return Means(
         stems_of(start.document.text for start in starts),
-        load_scorer(scorer) if isinstance(scorer, str) else scorer,
-        load_embedder(embedder) if isinstance(embedder, str) else embedder,
+        options.token_scorer,
+        options.text_embedder,
         options.secret or shelf.secret(),
         shelf,
         checked(options.caution),

@@ -166,6 +166,24 @@ class Protection:
         }
 
 
+@dataclass(frozen=True)
+class FrontierPoint:
+    """A corpus released with one target. ``k``: None is the start, before the loop.
+
+    ``risk``: the strongest verified attack's, which is ``attack``. ``kept``: the share of the information (TPS).
+    """
+
+    name: str
+    k: int | None
+    risk: float
+    risk_interval: tuple[float, float]
+    kept: float
+    kept_interval: tuple[float, float]
+    withheld: int
+    n: int
+    attack: str
+
+
 class Step(NamedTuple):
     """How far a run is."""
 

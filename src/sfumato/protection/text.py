@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.attacks.linking import cleaning
-from sfumato.attacks.linking.sparse_words import Ints, stemmer
+from sfumato.attacks.linking.sparse.words import Ints, stemmer
 from sfumato.document import Document, Edit, Release, Span, settled
-from sfumato.knowledge.function_words import STOP_WORDS
-from sfumato.knowledge.language import language_of
+from sfumato.knowledge.grammar.function_words import STOP_WORDS
+from sfumato.knowledge.grammar.language import language_of
 from sfumato.protection.wordings import SUPPRESSED, wordings
 from sfumato.replacers.base import entity_of
 
@@ -102,11 +102,6 @@ class WorkingText:
         """What stands in a place now; None where the original does."""
         level = self.levels[number]
         return self.offers(number)[level - 1].edit if level else self.places[number].edit
-
-    def said(self, number: int) -> str:
-        """What a place says now."""
-        edit, core = self.edit_at(number), self.places[number].core
-        return edit.replacement if edit else self.document.text[core.start : core.end]
 
     def said_first(self, number: int) -> str:
         """What a place said before any repair."""

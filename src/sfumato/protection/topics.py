@@ -17,9 +17,9 @@ from scipy.sparse.linalg import svds
 from sfumato.attacks.linking.evidence import Carried, merged
 from sfumato.attacks.linking.ranking import Scores
 from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.attacks.linking.sparse_terms import NGrams
-from sfumato.attacks.linking.sparse_weights import TfIdf, Weights
-from sfumato.attacks.linking.sparse_words import Ints, Lexicon, ReadText, Words
+from sfumato.attacks.linking.sparse.terms import NGrams
+from sfumato.attacks.linking.sparse.weights import TfIdf, Weights
+from sfumato.attacks.linking.sparse.words import Ints, Lexicon, ReadText, Words
 
 Floats = NDArray[np.float64]
 

@@ -12,26 +12,24 @@ from sfumato.models.chat import Asking, Chat, Prompt
 from sfumato.models.chat.asking import one_list
 from sfumato.models.chat.reading.parse import strings
 from sfumato.phrases import folded
-from sfumato.replacers.base import Ahead, number
+from sfumato.replacers.base import PROMPTS, Ahead, Known, number
 from sfumato.replacers.generalize.candidates import Telling
 from sfumato.replacers.generalize.chat import in_words, rung_of
 from sfumato.replacers.generalize.edits import edits
-from sfumato.replacers.generalize.entities import Known, grouped, is_direct, mentions_of, most_used
+from sfumato.replacers.generalize.entities import grouped, is_direct, mentions_of, most_used
 from sfumato.replacers.generalize.select import Board, Entity
-from sfumato.replacers.sentence import marked_sentence
+from sfumato.replacers.sentence import question
 from sfumato.vault.ledger import Ledger
 
 OFFERS = 3
 ROUNDS = 2
 """How often a span is asked about: once more where all that was offered repeats it."""
-PROMPTS = Path(__file__).parent / "prompts"
 
 
 class Abstract:
     """Put one of three abstractions of a span that a language model offers; label direct identifiers."""
 
     paper: ClassVar[str | None] = "002"
-    extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
 
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "abstract.toml") -> None:
@@ -56,7 +54,7 @@ class Abstract:
                 if not any(is_direct(spans[place]) for place in group)
             ]
         for draw in range(ROUNDS):
-            answers = self._asking.ask([_question(same[0]) for _, _, same, _ in open_], draw)
+            answers = self._asking.ask([question(same[0], OFFERS) for _, _, same, _ in open_], draw)
             left = []
             for asked, answer in zip(open_, answers, strict=True):
                 own, key, same, telling = asked
@@ -91,11 +89,6 @@ class Abstract:
 def _telling(mentions: Sequence[Mention]) -> Telling:
     language = mentions[0].language if mentions else "en"
     return Telling.of(mentions, most_used(language), language)
-
-
-def _question(mention: Mention) -> dict[str, str]:
-    sentence = marked_sentence(mention.text, mention.start, mention.end)
-    return {"sentence": sentence, "span": mention.said, "count": str(OFFERS)}
 
 
 def _said(answer: str, question: Mapping[str, str]) -> list[str] | None:

@@ -6,12 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count, islice
-from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
+from pathlib import Path
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import Document, Edit, Span
 from sfumato.phrases import folded
 from sfumato.vault.ledger import Ledger
 
+PROMPTS = Path(__file__).parent / "prompts"
+Known = tuple[str, str]
+"""A label, and what a thing is known by."""
 _TRIES = 200
 
 
@@ -22,11 +26,11 @@ class Replacer(Protocol):
     A constructor that has a parameter ``ledger`` is given the run's ``Ledger``; its other parameters are options.
     """
 
-    paper: ClassVar[str | None]
-    extra: ClassVar[str | None]
-
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
-        """Edits for the spans, which are disjoint and sorted. A span without an edit stays as it is."""
+        """Edits for the spans, which are disjoint and sorted. A span without an edit stays as it is.
+
+        Of the recipe's spans it is given those whose labels it was chosen for. An edit's ``because`` is never empty.
+        """
         ...
 
 
@@ -52,9 +56,6 @@ class Prepares(Protocol):
 class SpanReplacer(ABC):
     """A replacer that looks at one span at a time."""
 
-    paper: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
-
     @abstractmethod
     def replacement(self, document: Document, span: Span) -> str | None:
         """What stands in the span's place; None leaves it as it is."""
@@ -64,14 +65,23 @@ class SpanReplacer(ABC):
         for span in spans:
             replacement = self.replacement(document, span)
             if replacement is not None:
-                found = f"{span.source or 'given'} ({span.score:.2f})"
-                edits.append(Edit(span, replacement, (found, type(self).__name__)))
+                edits.append(Edit(span, replacement, (found_by(span), type(self).__name__)))
         return edits
+
+
+def found_by(span: Span) -> str:
+    """The first reason of an edit: who found its span, and how surely."""
+    return f"{span.source or 'given'} ({span.score:.2f})"
 
 
 def entity_of(document: Document, span: Span) -> str:
     """What the span is about: its entity, or where nobody linked it, its text."""
     return span.entity or folded(document.text[span.start : span.end])
+
+
+def known_by(document: Document, span: Span) -> Known:
+    """What the span's thing is known by among all of the document."""
+    return span.label, entity_of(document, span)
 
 
 def numbered(document: Document, label: str) -> Callable[[int], Iterator[str]]:

@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Literal
 
 from sfumato.document import Document, Span
-from sfumato.knowledge.dates import Order, order_in, shift_dates
+from sfumato.knowledge.dates.forms import Order, order_in
+from sfumato.knowledge.dates.shift import shift_dates
 from sfumato.replacers.base import SpanReplacer, number
 from sfumato.vault.ledger import Ledger
 

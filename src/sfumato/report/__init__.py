@@ -1,7 +1,22 @@
-"""What pages are made of: the frame, the tables and the pictures. It knows nothing of what they show."""
+"""What pages are made of: frame, tables, pictures, figures in words. It knows nothing of what they show."""
 
 from sfumato.report.dumbbell import Change, dumbbell
 from sfumato.report.scatter import Axis, Line, Point, scatter
 from sfumato.report.sheet import cell, row, sheet, table
+from sfumato.report.words import in_words, numbers, percent
 
-__all__ = ["Axis", "Change", "Line", "Point", "cell", "dumbbell", "row", "scatter", "sheet", "table"]
+__all__ = [
+    "Axis",
+    "Change",
+    "Line",
+    "Point",
+    "cell",
+    "dumbbell",
+    "in_words",
+    "numbers",
+    "percent",
+    "row",
+    "scatter",
+    "sheet",
+    "table",
+]

@@ -50,10 +50,6 @@ class Line:
     title: str
 
 
-def colour(number: int) -> str:
-    return _COLOURS[number % len(_COLOURS)]
-
-
 def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None, joined: Sequence[int] = ()) -> str:
     """The points as an SVG element that stands for itself: no script, no font, nothing from elsewhere.
 
@@ -91,7 +87,7 @@ def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None,
         taken.append((WIDTH - _RIGHT - width, up(line.y) - _LINE - 4, WIDTH - _RIGHT, up(line.y) + 2))
         taken.append((_LEFT, up(line.y) - 2, WIDTH - _RIGHT, up(line.y) + 2))
     taken += _along(way)
-    inks = [point.ink or colour(number) for number, point in enumerate(points)]
+    inks = [point.ink or _COLOURS[number % len(_COLOURS)] for number, point in enumerate(points)]
     for point, ink in zip(points, inks, strict=True):
         parts += _mark(point, ink, across, up)
     for point, ink, (px, py) in zip(points, inks, placed, strict=True):

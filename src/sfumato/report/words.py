@@ -1,4 +1,4 @@
-"""Shares in plain words."""
+"""Numbers as people read them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,15 @@ def percent(share: float) -> str:
     value = 100 * share
     near_an_end = value < 10 or value > 90
     return f"{value:.1f}".removesuffix(".0") + " %" if near_an_end else f"{value:.0f} %"
+
+
+def numbers(value: float, interval: tuple[float, float]) -> tuple[str, str, str]:
+    """Value and bounds with as many decimals as their size bears: three for shares, two for what is times 100."""
+    every = (value, *interval)
+    size = max(map(abs, every))
+    decimals = 3 if size < 2 else 2 if size < 1000 else 0
+    told, low, high = (f"{one:,.{decimals}f}" for one in every)
+    return told, low, high
 
 
 def in_words(share: float) -> str:

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 
-from sfumato.models.chat.reading.parse import is_refusal
+from sfumato.models.chat.reading.refusals import is_refusal
 
 SHORTEST = 0.25
 """The least share of the original's characters."""
@@ -22,11 +22,6 @@ LETTERS = 20
 
 _WORD = re.compile(r"\w+")
 _JSON = re.compile(r"\s*[\[{]\s*[\[{\"]")
-
-
-def is_acceptable(original: str, text: str, *, instructions: str = "") -> bool:
-    """Whether a text can pass for a rewrite of the original; ``fault`` says why not."""
-    return fault(original, text, instructions=instructions) is None
 
 
 def fault(original: str, text: str, *, instructions: str = "") -> str | None:

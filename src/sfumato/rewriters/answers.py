@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from sfumato.models.chat import Prompt
 from sfumato.models.chat.prompt import filled
 from sfumato.models.chat.reading.parse import MOST, rewritten
-from sfumato.rewriters.acceptance import is_acceptable
+from sfumato.rewriters.acceptance import fault
 
 _FENCE_LINE = re.compile(r"=== ?(?:[0-9a-f]{12}|EXAMPLE)\s*")
 _CODE_FENCE = re.compile(r"```\w*\s*\n(.*)\n\s*```", re.DOTALL)
@@ -51,7 +51,7 @@ def _accepted(answer: str, question: Mapping[str, str], prompt: Prompt) -> str |
     if filled("{fence}", question).removeprefix("=== ") in text:
         return None
     told = "\n".join([prompt.system, prompt.user, *(prompt.example or ())])
-    return text if is_acceptable(original, text, instructions=told) else None
+    return text if fault(original, text, instructions=told) is None else None
 
 
 def bare(answer: str, original: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 from sfumato.document import Document, Outcome, Release, Withheld
-from sfumato.knowledge.sentences import Range
+from sfumato.knowledge.grammar.sentences import Range
 from sfumato.models.chat import Spent
 from sfumato.models.chat.windows import joined, pieces
 
@@ -25,8 +25,6 @@ class Rewriter(Protocol):
     A constructor that has a parameter ``chat`` is given the run's Chat; its other parameters are options.
     """
 
-    paper: ClassVar[str | None]
-    extra: ClassVar[str | None]
     needs_chat: ClassVar[bool]
 
     @property
@@ -51,8 +49,6 @@ class Draft:
 class TextRewriter(ABC):
     """A rewriter that needs to see nothing but text. A document too long for the model is rewritten in pieces."""
 
-    paper: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
 
     def __init__(self, room: int) -> None:

@@ -11,12 +11,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from sfumato.document import Document, Edit, Release
-from sfumato.knowledge.function_words import STOP_WORDS
+from sfumato.knowledge.grammar.function_words import STOP_WORDS
 from sfumato.knowledge.honorifics import is_title
-from sfumato.rewriters.acceptance import fault, is_acceptable
 from sfumato.rewriters.folded import folded_letters, folded_text
-
-__all__ = ["Mended", "fault", "is_acceptable", "mended"]
 
 NAME_PART = 3
 """Letters that a part of a name has at least, to be looked for alone."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
-from sfumato.knowledge.sentences import Range
+from sfumato.knowledge.grammar.sentences import Range
 from sfumato.models.chat import Asking, Chat, Prompt, Spent
 from sfumato.models.chat.reading.parse import MOST
 from sfumato.models.chat.windows import pieces
@@ -22,7 +22,6 @@ class DeidGpt:
     """Have a language model copy a text with all that is personal redacted, and redact the same in the original."""
 
     paper: ClassVar[str | None] = "004"
-    extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
 
     def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "deid-gpt.toml") -> None:

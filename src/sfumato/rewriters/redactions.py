@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import Indel
 
-from sfumato.knowledge.sentences import Range
+from sfumato.knowledge.grammar.sentences import Range
 from sfumato.rewriters.acceptance import LONGEST, SLACK
 
 MARK = "[redacted]"

@@ -12,8 +12,8 @@ from sfumato.detectors.chat.worth import is_small
 from sfumato.detectors.entities import link
 from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
 from sfumato.models.chat import Chat, Spent
-from sfumato.replacers.abstract import PROMPTS as REPLACERS
 from sfumato.replacers.abstract import Abstract
+from sfumato.replacers.base import PROMPTS as REPLACERS
 from sfumato.replacers.base import Ahead
 from sfumato.rewriters.base import PROMPTS
 from sfumato.vault.ledger import Ledger
@@ -52,7 +52,6 @@ class SelfDisclosure:
     """Find self-disclosing spans and put one of three abstractions in the place of each; the rest stays."""
 
     paper: ClassVar[str | None] = "003"
-    extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
 
     def __init__(

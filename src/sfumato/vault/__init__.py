@@ -1,8 +1,8 @@
 """What lets the owner of a key, and nobody else, go back from a release."""
 
 from sfumato.vault.key import Key
-from sfumato.vault.ledger import Ledger, MemoryStore
+from sfumato.vault.ledger import Ledger
 from sfumato.vault.restore import Restorer, restore_with
 from sfumato.vault.store import Vault
 
-__all__ = ["Key", "Ledger", "MemoryStore", "Restorer", "Vault", "restore_with"]
+__all__ = ["Key", "Ledger", "Restorer", "Vault", "restore_with"]

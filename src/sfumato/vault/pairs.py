@@ -1,4 +1,4 @@
-"""How to undo a release: exactly, by its offsets; and in any later text, by what stands for whom."""
+"""The way back in any text that uses the replacements, by what stands for whom."""
 
 from __future__ import annotations
 
@@ -7,77 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
-from typing import Any, NamedTuple
 
 from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.knowledge.honorifics import is_title
 from sfumato.phrases import Hit, PhraseIndex, folded
+from sfumato.vault.undo import Undo
 
 _NUMBERED = re.compile(r"([^\W\d_]+)_(\d+)")
 _POSSESSIVE = re.compile(r"['’](?!\w)")
-
-
-class Piece(NamedTuple):
-    """One edit seen from the release: ``released[start:end]`` stands for ``original``."""
-
-    start: int
-    end: int
-    original: str
-    label: str
-    entity: str | None
-
-
-@dataclass(frozen=True)
-class Undo:
-    """All it takes to turn one release back."""
-
-    original_id: str
-    pieces: tuple[Piece, ...]
-    replacements: tuple[str, ...]
-    floor: Undo | None = None
-    """Of a text that was rewritten: the way back from what it was before, whose replacements may stand in it."""
-
-    @classmethod
-    def of(cls, release: Release) -> Undo:
-        text = release.document.text
-        if release.rewrite is not None:
-            floor = None if release.floor is None else cls.of(release.floor)
-            return cls(release.document.id, (Piece(0, len(release.text), text, "MISC", None),), ("",), floor)
-        edited = [piece for piece in release.segments if piece.edit is not None]
-        return cls(
-            release.document.id,
-            tuple(
-                Piece(
-                    piece.released_start,
-                    piece.released_end,
-                    text[piece.start : piece.end],
-                    piece.edit.span.label,
-                    piece.edit.span.entity,
-                )
-                for piece in edited
-                if piece.edit is not None
-            ),
-            # "In August 1961" stands for no one thing: only the exact way back undoes a generalization.
-            tuple("" if piece.edit.rung else piece.edit.replacement for piece in edited if piece.edit is not None),
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        own = {"id": self.original_id, "pieces": self.pieces, "replacements": self.replacements}
-        return own if self.floor is None else {**own, "floor": self.floor.to_json()}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Undo:
-        pieces = tuple(Piece(*piece) for piece in data["pieces"])
-        floor = cls.from_json(data["floor"]) if "floor" in data else None
-        return cls(data["id"], pieces, tuple(data["replacements"]), floor)
-
-    def apply(self, released: Document) -> Release:
-        """The exact way back; ``released`` holds the very text that was released."""
-        edits = tuple(
-            Edit(Span(piece.start, piece.end, piece.label, entity=piece.entity), piece.original, ("vault",))
-            for piece in self.pieces
-        )
-        return Release(released, edits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +54,6 @@ class Pairs:
                 for form in _written_forms(pair.replacement):
                     self._index.add(form, pair)
 
-    def __len__(self) -> int:
-        return len(self._index)
-
     def put_back(self, document: Document) -> Release:
         """The document with every replacement in it turned back, whatever its case, and also before a possessive."""
         text = document.text
@@ -132,11 +66,6 @@ class Pairs:
 
 
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_\d+(?!\w)")
-
-
-def labels_left(text: str) -> int:
-    """How many numbered labels still stand in a text that should have been turned back."""
-    return len(labels_in(text))
 
 
 def labels_in(text: str) -> list[tuple[int, int]]:

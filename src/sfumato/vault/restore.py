@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from sfumato.document import Document, Release
 from sfumato.errors import RestoreError
-from sfumato.vault.pairs import Pairs, Undo
+from sfumato.vault.pairs import Pairs
 from sfumato.vault.store import Vault
 from sfumato.vault.tokens import decrypt_tokens
+from sfumato.vault.undo import Undo
 
 
 class Restorer:

@@ -25,7 +25,7 @@ from sfumato.document import Release
 from sfumato.errors import KeyProblem
 from sfumato.vault.key import Key
 from sfumato.vault.ledger import Candidates, first_free
-from sfumato.vault.pairs import Undo
+from sfumato.vault.undo import Undo
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.dates.ladder import originals, rungs
+from sfumato.knowledge.ladders.dates import originals, rungs
 
 
 def climb(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.dates.ladder import originals, rungs
+from sfumato.knowledge.ladders.dates import originals, rungs
 from tests.knowledge.ladders.when import ENGLISH, SPANISH, covered
 
 DAYS = st.dates(min_value=date(1500, 1, 1), max_value=date(2100, 12, 31))

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.demographics import originals, rungs
 from sfumato.knowledge.ladders.demographics.kinds import kinds
-from sfumato.knowledge.ladders.demographics.ladder import originals, rungs
 from sfumato.knowledge.ladders.demographics.number import plural
 
 TRUE = """

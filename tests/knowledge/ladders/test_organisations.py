@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from itertools import islice, pairwise
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from training.tables import WORDLISTS
 
-from sfumato.knowledge import geography, shipped
+from sfumato.knowledge import shipped
+from sfumato.knowledge.geography import world
 from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.organisations import originals, rungs
 from sfumato.knowledge.ladders.organisations import tables as org_tables
 from sfumato.knowledge.ladders.organisations.guesses import parsed
-from sfumato.knowledge.ladders.organisations.ladder import originals, rungs
 from tests.knowledge.ladders.org_cases import CASES
+from training import build_org_kinds
 
-ROOT = Path(__file__).parents[3]
 NOTHING_SAID = frozenset({"organisation", "organization", "body", "institution", "entity", "group", "place"})
 
 
@@ -29,7 +27,7 @@ def ladder(said: str, text: str = "", label: str = "ORG") -> list[Rung]:
     return rungs(Mention(text, start, start + len(said), label))
 
 
-def lands(area: geography.Area) -> set[str]:
+def lands(area: world.Area) -> set[str]:
     """The countries of an area, England as the United Kingdom."""
     return {code[:2] for code in area.countries}
 
@@ -267,34 +265,22 @@ def test_originals_of_other_phrases_are_none() -> None:
 
 
 def test_every_kind_is_read_back() -> None:
-    area = geography.parts()["Western Asia"]
+    area = world.parts()["Western Asia"]
     for kind in org_tables.kinds():
         assert parsed(f"a {kind}") == (kind, None, False)
         if f"{kind} in {area.name}" not in org_tables.kinds():
             assert parsed(f"{kind} in {area.name}") == (kind, area, False)
 
 
-def _builder() -> ModuleType:
-    found = importlib.util.spec_from_file_location("build_org_kinds", ROOT / "training" / "build_org_kinds.py")
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    sys.modules["build_org_kinds"] = module
-    found.loader.exec_module(module)
-    return module
-
-
 def test_the_shipped_tables_are_those_of_the_lists() -> None:
-    builder = _builder()
-    tables = builder.tables(ROOT / "training" / "wordlists")
-    assert builder.check(*tables.values()) == []
+    tables = build_org_kinds.tables(WORDLISTS)
+    assert build_org_kinds.check(*tables.values()) == []
     for table, rows in tables.items():
         assert rows == shipped.rows(table)
-        assert builder.pack(rows) == builder.pack(rows)
 
 
 def test_lists_that_contradict_themselves_are_refused() -> None:
-    wrong = _builder().check(
+    wrong = build_org_kinds.check(
         [["a", "b", "10", "local"], ["b", "-", "5", "city"], ["c", "d", "1", "moon"]],
         [["x", "nothing", "end"], ["y", "a", "middle"]],
         [["N", "gone", "TR", ""]],

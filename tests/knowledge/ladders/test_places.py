@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.knowledge.geography import fold
+from sfumato.knowledge.accents import fold
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.places.ladder import nationality, originals, rungs, where
+from sfumato.knowledge.ladders.places import nationality, originals, rungs, where
 
 
 def climb(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[Rung]:

@@ -26,7 +26,7 @@ QUESTION = Request((Message("system", "Be brief."), Message("user", "Who sailed 
         replace(QUESTION, seed=None),
         replace(QUESTION, schema={"type": "object"}),
         replace(QUESTION, logprobs=2),
-        QUESTION.again(),
+        replace(QUESTION, draw=1),
     ],
 )
 def test_a_key_depends_on_all_of_the_content(other: Request) -> None:
@@ -42,10 +42,6 @@ def test_a_key_is_the_same_for_the_same_content() -> None:
     assert (
         Request((Message("user", "half a \ud83d pair"),)).key != Request((Message("user", "half a \ud83e pair"),)).key
     )
-
-
-def test_asked_again_only_the_draw_differs() -> None:
-    assert replace(QUESTION.again(), draw=0) == QUESTION
 
 
 @pytest.mark.parametrize("text", ['{"a": 1}', ' {"a": 1}\n', '```json\n{"a": 1}\n```', '```\n{"a": 1}\n```\n'])
@@ -76,7 +72,7 @@ def test_the_scripted_chat_answers_by_what_is_asked() -> None:
     assert isinstance(chat, Chat)
     pell = Request((Message("user", "Who sailed the Pell?"),))
     unknown = Request((Message("user", "Who?"),))
-    replies = chat.ask([pell, QUESTION, pell.again(), pell.again().again(), unknown])
+    replies = chat.ask([pell, QUESTION, replace(pell, draw=1), replace(pell, draw=2), unknown])
     assert [reply.text for reply in replies] == ["no idea", "Ana did", "Bo did", "Bo did", ""]
     assert [reply.failure is None for reply in replies] == [True] * 4 + [False]
     assert (replies[1].prompt_tokens, replies[1].generated_tokens) == (6, 2)
@@ -89,5 +85,5 @@ def test_the_scripted_chat_answers_by_a_function() -> None:
         return Reply("", failure="too long") if request.max_tokens < 10 else str(request.draw)
 
     chat = ScriptedChat(answer, name="counter")
-    assert [reply.text for reply in chat.ask([QUESTION, QUESTION.again()])] == ["0", "1"]
+    assert [reply.text for reply in chat.ask([QUESTION, replace(QUESTION, draw=1)])] == ["0", "1"]
     assert chat.ask([replace(QUESTION, max_tokens=1)])[0].failure == "too long"

@@ -12,14 +12,11 @@ from sfumato.errors import ChatProblem, RecipeError
 from sfumato.models.chat import (
     CachedChat,
     Message,
-    Money,
     RecordingChat,
     ReplayChat,
     Request,
     ScriptedChat,
-    Spent,
     open_chat,
-    prices_of,
 )
 from sfumato.models.chat.gguf.model import GgufChat
 from sfumato.models.chat.http.client import HttpChat
@@ -90,9 +87,6 @@ def test_a_file_says_it_all(tmp_path: Path) -> None:
     assert (chat.name, chat.context, reply.text) == ("ours", 1000, "echo who?")
     assert {entry.name for entry in tmp_path.iterdir()} == {"chat.toml", "kept", "talk.jsonl"}
     assert reply.money == pytest.approx((7 * 1.0 + 3 * 2.0) / 10**6)
-    prices = prices_of(chat)
-    assert prices is not None
-    assert prices.money(chat.name, Spent(prompt_tokens=10**6)) == Money(1.0, "EUR")
     with pytest.raises(RecipeError, match="cache = FOLDER"):
         open_chat("http://127.0.0.1:9/v1", secret=bytes(32))
     assert open_chat(path, name="other").name == "other"

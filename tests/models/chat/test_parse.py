@@ -14,25 +14,22 @@ from hypothesis import strategies as st
 from sfumato.models.chat.reading.parse import (
     MOST,
     Strings,
-    is_refusal,
     json_object,
     listed,
-    one_string,
     rating,
     rewritten,
     strings,
     strings_so_far,
 )
+from sfumato.models.chat.reading.refusals import is_refusal
 
 READERS: list[Callable[[str], Any]] = [
     json_object,
     lambda text: listed(text, "spans"),
     lambda text: strings(text, "spans"),
     lambda text: strings_so_far(text, "spans"),
-    lambda text: one_string(text, "spans"),
     rewritten,
     lambda text: rating(text, 1, 5),
-    is_refusal,
 ]
 ITEMS = st.lists(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20))
 
@@ -231,13 +228,6 @@ def test_a_rating_is_one_number_of_its_scale(text: str, number: int | None) -> N
 )
 def test_a_rewrite_is_what_follows_its_mark(text: str, said: str | None) -> None:
     assert rewritten(text) == said
-
-
-def test_one_string_is_neither_empty_nor_a_refusal() -> None:
-    assert one_string('Here: {"text": " Someone. "}', "text") == "Someone."
-    assert one_string('{"text": "half \\ud83d"}', "text") == "half \ufffd"
-    for said in ("", "  ", "As an AI language model, I cannot do that.", None, 4):
-        assert one_string(json.dumps({"text": said}), "text") is None
 
 
 @pytest.mark.parametrize(

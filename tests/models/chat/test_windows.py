@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
-from sfumato.knowledge.sentences import sentences
+from sfumato.knowledge.grammar.sentences import sentences
 from sfumato.models.chat.windows import CONTEXT, MARGIN, estimated, joined, pieces, room, windows
 
 LETTERS = st.sampled_from(list("abcdefg  \n\t.!?0123é漢字кот😀—\u00a0"))

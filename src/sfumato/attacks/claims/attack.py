@@ -10,12 +10,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import TOP
+from sfumato.attacks.base import TOP, margin
 from sfumato.attacks.claims.split import content
-from sfumato.attacks.linking.sparse_weights import Bm25
+from sfumato.attacks.linking.sparse.weights import Bm25
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, RecipeError, suggest
-from sfumato.knowledge.lemmas import WORD
+from sfumato.knowledge.grammar.lemmas import WORD
 
 Which = Literal["first", "random", "last"]
 WHICH: tuple[Which, ...] = ("first", "random", "last")
@@ -72,8 +72,8 @@ class ClaimsAttack:
         scores = self._index.scores(terms)
         fitting = self._best(scores, person)
         guesses = tuple(Guess(self._ids[number], float(scores[number])) for number in fitting)
-        margin = 1 - (guesses[1].score if len(guesses) > 1 else 0) / guesses[0].score if guesses[0].score else 0.0
-        return Attempt(self.name, person, guesses, None, margin, self._evidence(fitting[0], terms))
+        sure = margin(guesses) if guesses[0].score else 0.0
+        return Attempt(self.name, person, guesses, None, sure, self._evidence(fitting[0], terms))
 
     def _best(self, scores: NDArray[np.float64], person: str) -> list[int]:
         """The records that fit best, or one blind guess. Ties fall to the dice: the records' order must not help."""

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from sfumato.attacks.claims.split import Clauses, content
-from sfumato.knowledge.sentences import sentences
+from sfumato.knowledge.grammar.sentences import sentences
 from sfumato.models.base import Embedder
 
 SAME, SIMILAR, UNSUPPORTED = 1, 2, 3

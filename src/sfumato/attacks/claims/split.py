@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sfumato.knowledge.function_words import AUXILIARIES
-from sfumato.knowledge.lemmas import content_lemmas, words
-from sfumato.knowledge.sentences import sentences
-from sfumato.knowledge.word_classes import word_classes
+from sfumato.knowledge.grammar.function_words import AUXILIARIES
+from sfumato.knowledge.grammar.lemmas import content_lemmas, words
+from sfumato.knowledge.grammar.sentences import sentences
+from sfumato.knowledge.grammar.word_classes import word_classes
 from sfumato.models.base import Range
 
 _JOINT = re.compile(

@@ -16,7 +16,10 @@ GUESSES = 5
 
 @runtime_checkable
 class Guesser(Protocol):
-    """Says what may have stood in a span of a released text."""
+    """Says what may have stood in a span of a released text.
+
+    One that learns from the background has ``needs_background = True``: a recipe, which has none, refuses it.
+    """
 
     name: str
 

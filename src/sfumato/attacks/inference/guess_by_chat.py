@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Self
 
-from sfumato.attacks.base import Person
+from sfumato.attacks.base import PROMPTS, Person
 from sfumato.attacks.inference.match import UNREADABLE
 from sfumato.document import Guess, Span
 from sfumato.models.chat import Asking, Chat, Prompt
 from sfumato.models.chat.asking import one_list
 from sfumato.models.chat.parts import Parts
 from sfumato.models.chat.reading.parse import strings
-
-PROMPTS = Path(__file__).parents[1] / "prompts"
 
 
 class ChatGuesser:

@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 
 from sfumato.attacks.base import Person
 from sfumato.document import LABELS, Guess, Span
+from sfumato.knowledge.grammar.language import language_of
 from sfumato.knowledge.ladders.climb import originals
-from sfumato.knowledge.language import language_of
 
 
 class LadderGuesser:

@@ -14,7 +14,7 @@ from sfumato.attacks.base import Person
 from sfumato.detectors.detection import named
 from sfumato.document import Document, Guess, Span
 from sfumato.errors import InputError
-from sfumato.knowledge.lemmas import WORD
+from sfumato.knowledge.grammar.lemmas import WORD
 
 _REACH = 60
 """Characters on either side in which the neighbouring words are looked for."""

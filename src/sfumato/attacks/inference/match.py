@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Set
 from itertools import product
 
 from sfumato.knowledge.accents import plain
-from sfumato.knowledge.function_words import STOP_WORDS
-from sfumato.knowledge.lemmas import content_lemmas, is_word, lemma, words
-from sfumato.knowledge.read_dates import PartialDate, read_dates
+from sfumato.knowledge.dates.read import PartialDate, read_dates
+from sfumato.knowledge.grammar.function_words import STOP_WORDS
+from sfumato.knowledge.grammar.lemmas import content_lemmas, is_word, lemma, words
 
 UNREADABLE = ""
 """Stands for an answer that could not be read. It counts as guessed: a broken attacker proves no privacy."""
@@ -27,7 +27,7 @@ _ACRONYM = 3
 _ARTICLES = frozenset({"A", "An", "The"})
 
 
-def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT, language: str = "en") -> frozenset[str]:
+def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT) -> frozenset[str]:
     """The lemmas that a corpus uses most; sharing one of these tells nothing.
 
     Names are not allowed for being frequent: what is never written small (Turkish, but not Government) is not counted.
@@ -35,8 +35,8 @@ def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT, language: str = 
     counts, small = Counter[str](), set[str]()
     for text in texts:
         said = words(text)
-        counts.update(content_lemmas(" ".join(word for word in said if not word.isupper()), language))
-        small.update(content_lemmas(" ".join(word for word in said if word.islower()), language))
+        counts.update(content_lemmas(" ".join(word for word in said if not word.isupper())))
+        small.update(content_lemmas(" ".join(word for word in said if word.islower())))
     return frozenset(sorted(small, key=lambda base: (-counts[base], base))[:most])
 
 

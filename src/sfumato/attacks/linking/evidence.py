@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.document import Evidence, Guess
+from sfumato.document import Evidence
 
 HEAVIEST = 50
 """Places an attempt names at most."""
@@ -46,9 +46,3 @@ def heaviest(text: str, carried: Carried, score: float) -> tuple[Evidence, ...]:
     first = slice(HEAVIEST)
     kept = Carried(carried.starts[first], carried.ends[first], carried.weights[first] / score)
     return tuple(as_evidence(text, kept))
-
-
-def margin(guesses: Sequence[Guess]) -> float:
-    """How far the first guess stands above the second, as a share of the first."""
-    second = guesses[1].score if len(guesses) > 1 else 0.0
-    return (guesses[0].score - second) / guesses[0].score

@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import TOP, Person
-from sfumato.attacks.linking.evidence import Carried, as_evidence, heaviest, margin
+from sfumato.attacks.base import TOP, Person, margin
+from sfumato.attacks.linking.evidence import Carried, as_evidence, heaviest
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable
 

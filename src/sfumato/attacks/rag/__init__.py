@@ -1,4 +1,4 @@
-"""A language model that names the person, shown the passages of the background that look most alike."""
+"""A language model that judges the likeliest people, shown what is known of each that is most like the release."""
 
 from sfumato.attacks.rag.attack import Rag
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from sfumato import registry
-from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.base import PROMPTS, LinkingAttack, Person
 from sfumato.attacks.rag.passages import Passages
-from sfumato.attacks.rag.prompt import SCHEMA, SHIPPED, Judgement, judgement, load
+from sfumato.attacks.rag.prompt import BLANKS, SCHEMA, SHIPPED, Judgement, judgement
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.models.base import Embedder
-from sfumato.models.chat import Asking, Chat, Spent
+from sfumato.models.chat import Asking, Chat, Prompt, Spent
 from sfumato.models.chat.parts import Parts
 from sfumato.models.choose import load_embedder
 
@@ -63,7 +63,7 @@ class Rag:
             registry.create("attack", name.strip(), {}, defaults=named) for name in retrieve.split("+")
         ]
         self._passages: Passages | None = None
-        read = load(prompt)
+        read = Prompt.load(prompt, BLANKS, own=PROMPTS)
         self._parts = Parts(chat, read)
         self._asking = Asking(chat, read, judgement, schema=SCHEMA, room=self._parts.answer)
 

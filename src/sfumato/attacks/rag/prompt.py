@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple
 
-from sfumato.models.chat import Prompt
+from sfumato.attacks.base import PROMPTS
 from sfumato.models.chat.reading.parse import json_object
 
-PROMPTS = Path(__file__).parents[1] / "prompts"
 SHIPPED = PROMPTS / "rag-link.toml"
+BLANKS = ("person", "known", "released")
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -27,11 +26,6 @@ class Judgement(NamedTuple):
 
     score: int
     phrases: tuple[str, ...]
-
-
-def load(path: str | Path = SHIPPED) -> Prompt:
-    """The question whether a released text is about a person."""
-    return Prompt.load(path, ("person", "known", "released"), own=PROMPTS)
 
 
 def judgement(answer: str, question: Mapping[str, str]) -> Judgement | None:

@@ -5,7 +5,7 @@ from sfumato.attacks.subjects.attack import SubjectAttack
 from sfumato.attacks.subjects.ground_truth import Fact, Subject, subjects_of
 from sfumato.attacks.subjects.matching import AttributeJudge, agreement
 from sfumato.attacks.subjects.profiler import HouseProfiler, Profiler
-from sfumato.attacks.subjects.tags import TAGS, Attribute, Profile, attempt_of, profile_of
+from sfumato.attacks.subjects.tags import TAGS, Attribute, Profile, attempt_of
 
 __all__ = [
     "TAGS",
@@ -20,6 +20,5 @@ __all__ = [
     "agreement",
     "aligned",
     "attempt_of",
-    "profile_of",
     "subjects_of",
 ]

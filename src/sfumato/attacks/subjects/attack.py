@@ -8,7 +8,7 @@ from typing import ClassVar
 from sfumato.attacks.by_name import chosen
 from sfumato.attacks.subjects.chat import ChatProfiler
 from sfumato.attacks.subjects.profiler import HouseProfiler, Profiler
-from sfumato.attacks.subjects.tags import attempt_of
+from sfumato.attacks.subjects.tags import Profile, attempt_of
 from sfumato.document import Attempt
 from sfumato.models.chat import Chat
 
@@ -29,14 +29,17 @@ class SubjectAttack:
             profiler = chosen("profiler", profiler, PROFILERS, ChatProfiler, chat)
         self.profiler: Profiler = profiler
 
+    def profiles(self, released: Mapping[str, str]) -> dict[str, list[Profile]]:
+        """The people found in each released text (id -> text), and what was inferred of each."""
+        return dict(zip(released, self.profiler.profile(list(released.values())), strict=True))
+
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
-        """One attempt for each person found in each released text (id -> text); a guess is "TAG: value".
+        """One attempt for each person found in each released text; a guess is "TAG: value".
 
         A guess's score is its certainty, 1 to 5, over 5; the evidence says where an attribute was read, by its tag.
         """
-        found = self.profiler.profile(list(released.values()))
         return [
             attempt_of(self.name, identifier, profile)
-            for identifier, profiles in zip(released, found, strict=True)
+            for identifier, profiles in self.profiles(released).items()
             for profile in profiles
         ]

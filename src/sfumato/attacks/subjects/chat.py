@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from sfumato.attacks.base import PROMPTS
 from sfumato.attacks.subjects.matching import LESS_PRECISE, NONE, SAME
 from sfumato.attacks.subjects.tags import SURE, TAGS, VALUES, Attribute, Profile
 from sfumato.models.chat import Asking, Chat, Prompt, Spent
 from sfumato.models.chat.asking import one_list
 from sfumato.models.chat.parts import Parts
 from sfumato.models.chat.reading.parse import listed, strings
-
-PROMPTS = Path(__file__).parents[1] / "prompts"
 
 _LONGEST_DESCRIPTION = 300
 """Characters of the line by which a person is told from others."""
@@ -32,14 +31,9 @@ _ATTRIBUTE = {
 class ChatProfiler:
     """Asks first for the people of a text, then for each person's attributes."""
 
-    def __init__(
-        self,
-        chat: Chat,
-        prompt: str | Path = PROMPTS / "profile-person.toml",
-        list_prompt: str | Path = PROMPTS / "list-people.toml",
-    ) -> None:
-        """``prompt``, ``list_prompt``: files with the keys of prompts/profile-person.toml and list-people.toml."""
-        listing = Prompt.load(list_prompt, ("text",), own=PROMPTS)
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "profile-person.toml") -> None:
+        """``prompt``: a file with the keys of prompts/profile-person.toml."""
+        listing = Prompt.load(PROMPTS / "list-people.toml", ("text",), own=PROMPTS)
         profiling = Prompt.load(prompt, ("text", "person"), own=PROMPTS)
         self._parts = Parts(chat, profiling)
         people = one_list("people", {"type": "string"})

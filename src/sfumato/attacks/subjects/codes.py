@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sfumato.document import Span
-from sfumato.knowledge import countries
+from sfumato.knowledge.geography import countries
 
 _KINDS = {
     "rules:email": "EMAIL_ADDRESS",

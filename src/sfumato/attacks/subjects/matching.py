@@ -14,7 +14,7 @@ from rapidfuzz.distance import JaroWinkler
 
 from sfumato.attacks.subjects.tags import EDUCATION, RELATIONSHIP
 from sfumato.detectors.entities import parse_name
-from sfumato.knowledge import countries
+from sfumato.knowledge.geography import countries
 from sfumato.knowledge.lexicon import key
 
 SAME, LESS_PRECISE, NONE = 1.0, 0.5, 0.0
@@ -25,9 +25,7 @@ _WIDEST = 10
 """Years that an answer may span and still be held against the truth by its middle."""
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d{1,3}")
-_ENDINGS = re.compile(
-    r"(?:ations?|ators?|ating|ists?|ians?|ions?|ings?|ers?|ors?|ives?|ants?|ants?|ance|ses|es|s|y|e)$"
-)
+_ENDINGS = re.compile(r"(?:ations?|ators?|ating|ists?|ians?|ions?|ings?|ers?|ors?|ives?|ants?|ance|ses|es|s|y|e)$")
 _SAYS_LITTLE = frozenset(
     "a an and the of for in at with worker professional specialist staff member person personnel expert officer agent "
     "assistant associate representative senior junior lead head chief manager management employee company group ltd "
@@ -108,14 +106,14 @@ def _initial(value: str) -> str:
     return {"w": "f"}.get(first, first)
 
 
-def years(value: str) -> tuple[int, int] | None:
+def _years(value: str) -> tuple[int, int] | None:
     """The ages a value allows: "34", "25-35", "thirties" is not one."""
     numbers = [int(number) for number in _NUMBER.findall(value)]
     return (min(numbers), max(numbers)) if numbers else None
 
 
 def _age(truth: str, guess: str) -> float:
-    right, said = years(truth), years(guess)
+    right, said = _years(truth), _years(guess)
     if right is None or said is None:
         return NONE
     if said[1] - said[0] <= _WIDEST and abs(sum(right) - sum(said)) / 2 <= YEARS:
@@ -190,11 +188,11 @@ def _phrase(truth: str, guess: str) -> float | None:
 
 def _shared_words(truth: str, guess: str) -> float:
     """Without a judge: two phrases that share a telling word, endings aside, are near each other."""
-    right, said = ({stem(word) for word in _words(value) - _SAYS_LITTLE} for value in (truth, guess))
+    right, said = ({_stem(word) for word in _words(value) - _SAYS_LITTLE} for value in (truth, guess))
     return LESS_PRECISE if right & said else NONE
 
 
-def stem(word: str) -> str:
+def _stem(word: str) -> str:
     """A word without its ending: *teach* of teacher and teaching."""
     bare = _ENDINGS.sub("", word)
     return bare if len(bare) > 3 else word

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sfumato.attacks.subjects.cues import CHILDREN, SPOUSES, sex_of_kin
+from sfumato.attacks.subjects.cues import CHILDREN, FIRST_PERSON, SPOUSES, sex_of_kin
 from sfumato.attacks.subjects.handles import names_in
 from sfumato.attacks.subjects.tags import VALUES, Attribute, Profile
 from sfumato.detectors.entities import link, parse_name
@@ -30,7 +30,6 @@ _SIGNED = re.compile(
     r"(?:[Tt]hanks|[Cc]heers|[Rr]egards|[Bb]est|[Ss]incerely|[—–-])[\w ]{0,15}[,!.—–-]*\s+"
     rf"(?P<name>{_CAPITALISED})[.!\s]*\Z"
 )
-_FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
 _KIN = re.compile(
     r"(?:(?P<count>\d|two|three|four|five) )?(?:little |young |beautiful |loving )?(?<![\w#@])"
     r"(?P<kin>husband|hubby|wife|wifey|spouse|sons?|daughters?|kids?|children|child|toddlers?|babies|baby|kiddos?|"
@@ -158,7 +157,7 @@ def _named_writer(text: str, people: Sequence[Sketch]) -> Sketch | None:
 def _writer_of(text: str, people: list[Sketch]) -> Sketch | None:
     """The one who writes; someone nobody names where the text says I or my, or nobody else is there."""
     writer = _named_writer(text, people)
-    if writer is None and text.strip() and (_FIRST_PERSON.search(text) or not people):
+    if writer is None and text.strip() and (FIRST_PERSON.search(text) or not people):
         writer = Sketch("who writes")
         people.insert(0, writer)
     return writer

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from sfumato.attacks.subjects.codes import STATES, Code, codes_in
-from sfumato.attacks.subjects.cues import cues, own_sex
+from sfumato.attacks.subjects.cues import FIRST_PERSON, cues, own_sex
 from sfumato.attacks.subjects.handles import names_in
 from sfumato.attacks.subjects.people import Sketch, who_is_there
 from sfumato.attacks.subjects.tags import Profile
@@ -20,12 +20,11 @@ from sfumato.detectors.base import Detector
 from sfumato.detectors.rules import RuleDetector
 from sfumato.detectors.tagger import TaggerDetector
 from sfumato.document import Document, Span
-from sfumato.knowledge import countries
+from sfumato.knowledge.geography import countries
 from sfumato.knowledge.heads import ORGANISATIONS
 from sfumato.knowledge.lexicon import key, occupations
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
-_FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
 _PLACE = re.compile(
     r"(?mi)(?:^|\|)[ \t]*(?:general )?(?:location|area|city|address|from)[ \t]*:[ \t]*(?P<place>[^\n|]{2,60})"
 )
@@ -53,8 +52,8 @@ class HouseProfiler:
 
     name = "house"
 
-    def __init__(self, detectors: Sequence[Detector] | None = None) -> None:
-        self._detectors = detectors or (RuleDetector(), TaggerDetector())
+    def __init__(self) -> None:
+        self._detectors: tuple[Detector, ...] = (RuleDetector(), TaggerDetector())
 
     def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
         """The people of each text."""
@@ -94,7 +93,7 @@ class _Reading:
         """Whose an attribute at this place is."""
         start, end = next(((s.start(), s.end()) for s in _SENTENCE.finditer(self.text) if s.end() > at), (0, at))
         before = [(m[0], person) for person in self.people for m in person.mentions if m[0] <= at]
-        if self.writer and _FIRST_PERSON.search(self.text[start:end]):
+        if self.writer and FIRST_PERSON.search(self.text[start:end]):
             return self.writer
         near = [(place, person) for place, person in before if place >= start]
         if near:

@@ -66,12 +66,3 @@ def attempt_of(attack: str, document_id: str, profile: Profile) -> Attempt:
             if item.start is not None and item.end is not None
         ),
     )
-
-
-def profile_of(attempt: Attempt) -> Profile:
-    """The profile that an attempt records."""
-    found = []
-    for guess in attempt.guesses:
-        tag, _, value = guess.answer.partition(": ")
-        found.append(Attribute(tag, value, round(guess.score * SURE)))
-    return Profile(attempt.document_id, tuple(found))

@@ -1,7 +1,7 @@
 """TRIR, the published attack: a language model taught to say whose text it reads (papers 000 and 002).
 
 The numbers are the authors' own; where their code peeks at the answer (the best epoch), ours does not:
-``trir_best_epoch.py`` has that by name.
+``best_epoch.py`` has that by name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sfumato.attacks.trir.text import (
 )
 from sfumato.document import Attempt, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError, suggest
-from sfumato.knowledge.function_words import STOP_WORDS
+from sfumato.knowledge.grammar.function_words import STOP_WORDS
 
 BACKGROUNDS = ("both", "clear", "masked")
 EVIDENCE = 20

@@ -6,7 +6,7 @@ Lemmas, not stems: the reader is a language model, which knows "family" as one w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from sfumato.detectors import language as languages
 from sfumato.detectors.detection import named
 from sfumato.document import Document, Evidence, Span
 from sfumato.errors import RecipeError
-from sfumato.knowledge.function_words import STOP_WORDS
+from sfumato.knowledge.grammar.function_words import STOP_WORDS
 from sfumato.models.base import Floats, Range
 from sfumato.models.windows import cuts
 
@@ -47,16 +47,15 @@ class Curated(NamedTuple):
         return self.words[int(np.searchsorted(self.starts, place, side="right")) - 1]
 
 
-def curated(text: str, language: str, lemma: Callable[[str, str], str] | None = None) -> Curated:
+def curated(text: str, language: str) -> Curated:
     """Lemmas joined by spaces, but for stop words; sentences still end in a full stop."""
-    lemma = lemma or lemma_of
     stop_words = STOP_WORDS.get(language, STOP_WORDS["en"])
     words, parts, starts, size = list[Word](), list[str](), list[int](), 0
     for found in _WORD.finditer(text):
         word = found[0]
         if word.lower().replace("’", "'") in stop_words or (word == "." and not parts):
             continue
-        written = word if word == "." else lemma(word, language)
+        written = word if word == "." else lemma_of(word, language)
         gap = "" if written == "." or not parts else " "
         parts.append(gap + written)
         starts.append(size + len(gap))

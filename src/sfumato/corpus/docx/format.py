@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.corpus.docx import package as package
+from sfumato.corpus.docx import package
 from sfumato.corpus.docx.names import hide_styles, is_field_code, neutralize
-from sfumato.corpus.docx.slots import SlotGroup, local_name, scrub, slot_groups
+from sfumato.corpus.docx.origin import scrub
+from sfumato.corpus.docx.slots import slot_groups
+from sfumato.corpus.docx.strings import SlotGroup, local_name
 from sfumato.corpus.identifiers import Place, Telling
 from sfumato.corpus.layout import apply, lay_out, starts_of, text_of
 from sfumato.document import Document, Release, Span
@@ -40,7 +42,6 @@ class Docx:
     """A Word file: body first, then headers, footers, notes and comments, then everything else."""
 
     name: ClassVar[str] = "docx"
-    suffixes: ClassVar[tuple[str, ...]] = (".docx",)
 
     def read(self, path: Path, document_id: str) -> Document:
         opened = _open(path)

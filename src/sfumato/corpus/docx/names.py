@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from sfumato.corpus.docx.slots import Slot, has_words_name, local_name, slot_groups, word_name
+from sfumato.corpus.docx.slots import has_words_name, slot_groups
+from sfumato.corpus.docx.strings import Slot, local_name, word_name
 from sfumato.corpus.identifiers import joined
 
 _WORDS_OWN = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNORECASE)

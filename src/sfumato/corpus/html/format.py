@@ -40,7 +40,6 @@ class Html:
     """A page: what a reader sees, then its attributes, comments and scripts, each on a line of its own."""
 
     name: ClassVar[str] = "html"
-    suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm")
 
     def read(self, path: Path, document_id: str) -> Document:
         source, _, _ = _decode(path)

@@ -7,17 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from sfumato.corpus.html import chars as chars
+from sfumato.corpus.html import chars
+from sfumato.corpus.html.names import ADDRESSES, ATTRIBUTES, BLOCKS, MEASURES, NAME_LISTS, NAMES
 from sfumato.corpus.html.tokens import Token, tokens
 from sfumato.corpus.layout import Change, apply
-from sfumato.corpus.markup_names import (
-    HTML_ADDRESSES,
-    HTML_ATTRIBUTES,
-    HTML_BLOCKS,
-    HTML_MEASURES,
-    HTML_NAME_LISTS,
-    HTML_NAMES,
-)
 
 _KNOWN_PATTERN = re.compile(r"(?:aria-|on)[a-z]+\Z")
 
@@ -120,7 +113,7 @@ def read_page(source: str) -> Page:
         if token.kind in ("start", "end"):
             if token.name == "br":
                 flow[-1].append(_line_break(token))
-            elif token.name in HTML_BLOCKS:
+            elif token.name in BLOCKS:
                 flow.append([])
         elif token.kind == "text":
             flow[-1].append(_text(token, content))
@@ -176,7 +169,7 @@ def _hidden(token: Token, content: str, source: str) -> Slot | None:
 
 def _name(token: Token, content: str) -> Slot | None:
     """An attribute's name that HTML does not know: in ``alt=Anna Berg`` without quotes, "Berg" is one."""
-    if token.name in HTML_ATTRIBUTES or _KNOWN_PATTERN.match(token.name):
+    if token.name in ATTRIBUTES or _KNOWN_PATTERN.match(token.name):
         return None
     wrapper = 'data-name="{}" data-value'
     return Slot(
@@ -190,19 +183,19 @@ def _name(token: Token, content: str) -> Slot | None:
 
 
 def _value(token: Token, content: str, source: str) -> Slot | None:
-    harmless = _KEYWORDS.get(token.name) or (_MEASURE if token.name in HTML_MEASURES else None)
+    harmless = _KEYWORDS.get(token.name) or (_MEASURE if token.name in MEASURES else None)
     if harmless is not None and harmless.match(content):
         return None
     opening = source[token.outer_start]
     encode: Encode = chars.encode_value_single if opening == "'" else chars.encode_value
     strictly: Encode = chars.encode_strictly
     decode = chars.attribute
-    if token.name in HTML_ADDRESSES:
+    if token.name in ADDRESSES:
         decode, encode, strictly = chars.address, _in_address(encode), _in_address(strictly)
     wrapper = None if opening in "\"'" else '"{}"'
     holds: Literal["text", "name", "names"] = "text"
-    if token.name in HTML_NAMES or token.name in HTML_ADDRESSES or token.name.startswith("data-"):
-        holds = "names" if token.name in HTML_NAME_LISTS else "name"
+    if token.name in NAMES or token.name in ADDRESSES or token.name.startswith("data-"):
+        holds = "names" if token.name in NAME_LISTS else "name"
     return Slot(token.start, token.end, decode(content), encode, strictly, wrapper=wrapper, holds=holds)
 
 

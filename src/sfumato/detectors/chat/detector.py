@@ -15,7 +15,7 @@ from sfumato.detectors.chat.worth import is_small
 from sfumato.detectors.rules import RuleDetector
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError
-from sfumato.knowledge.sentences import Range
+from sfumato.knowledge.grammar.sentences import Range
 from sfumato.models.chat import Asking, Chat, Prompt, Spent
 from sfumato.models.chat.asking import one_list
 from sfumato.models.chat.windows import LEAST, estimated, room, windows
@@ -42,7 +42,6 @@ class ChatDetector:
     """Asks a language model for strings of a text, and marks every occurrence of each."""
 
     paper: ClassVar[str | None] = "000"
-    extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = None
     needs_chat: ClassVar[bool] = True
     folder: ClassVar[Path] = PROMPTS

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from sfumato.detectors.rules import RuleDetector
 from sfumato.document import Document, Identifier, Span, merge_spans
-from sfumato.knowledge.sentences import Range
+from sfumato.knowledge.grammar.sentences import Range
 
 MISC = "MISC"
 """The kind of all else. No ladder takes it for more than it is, and every replacer has at least its label for it."""

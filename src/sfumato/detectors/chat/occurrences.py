@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from sfumato.knowledge.sentences import Range
+from sfumato.knowledge.grammar.sentences import Range
 
 _RUN = re.compile(r"[^\W_]+")
 _SHORT = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sfumato.knowledge.function_words import STOP_WORDS
+from sfumato.knowledge.grammar.function_words import STOP_WORDS
 
 MOST_WORDS = 40
 """A string of more words is a passage: a model that returns the text itself has not looked for anything in it."""

@@ -36,4 +36,4 @@ def _grown(text: str, span: Span, starts: Sequence[int], ends: Sequence[int]) ->
     if text[start].isdigit() and (before := _BEFORE.search(text, max(0, start - _REACH), start)):
         stop = bisect_left(ends, start)
         start = max(before.start(), ends[stop - 1] + 1) if stop else before.start()
-    return span if (start, end) == (span.start, span.end) else span.moved(start, end)
+    return span.moved(start, end)

@@ -60,21 +60,7 @@ PATTERNS = (
         r"palavra-passe|senha|pwd|pin)(?: is| es| ist| est|:|=)\s{0,2}[\"'“]?(?P<value>[^\s\"'“”,;"
         r"]{3,80})(?<![.!?])",
         score=0.85,
-        needs=(
-            "pass",
-            "Pass",
-            "PASS",
-            "pwd",
-            "PWD",
-            "pin",
-            "PIN",
-            "ontrase",
-            "senha",
-            "Senha",
-            "kennwort",
-            "Kennwort",
-            "achtwoord",
-        ),
+        needs="pass Pass PASS pwd PWD pin PIN ontrase senha Senha kennwort Kennwort achtwoord".split(),
     ),
     Pattern(
         "secret",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives
-from sfumato.knowledge import calendar
+from sfumato.knowledge.dates import calendar
 
 MONTHS = sorted(
     {
@@ -94,22 +94,7 @@ PATTERNS = (
     _date(
         r"(?<![\w/.,-])(?:0?[1-9]|1[0-2])/(?:[0-2]?[0-9]|3[01])(?![\w/%]|[.,]\d)",
         0.2,
-        context=(
-            "on",
-            "date",
-            "dated",
-            "dob",
-            "since",
-            "until",
-            "due",
-            "el",
-            "am",
-            "le",
-            "exp",
-            "expires",
-            "expiry",
-            "valid",
-        ),
+        context="on date dated dob since until due el am le exp expires expiry valid".split(),
     ),
     _date(rf"(?<![\w/.,:$€£-]){_YEAR}(?:[ ]?[-–/][ ]?(?:{_YEAR}|\d\d))(?![\w/]|[-.,]\d)", 0.75),
     _date(r"(?i)(?<!\w)(?:1[5-9]|20)\d0['’]?s(?!\w)", 0.8),

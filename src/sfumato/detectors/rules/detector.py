@@ -15,9 +15,11 @@ from sfumato.detectors.rules import (
     demographics,
     finance,
     introductions,
+    labelled,
     national_ids,
     organisations,
     people,
+    phones,
     places,
     quantities,
     records,
@@ -25,6 +27,7 @@ from sfumato.detectors.rules import (
 )
 from sfumato.detectors.rules.folding import fold
 from sfumato.detectors.rules.graphemes import snap
+from sfumato.detectors.rules.name_again import Established
 from sfumato.detectors.rules.patterns import PatternSet, least_score
 from sfumato.detectors.rules.words import plain_words, runs
 from sfumato.document import Document, Span
@@ -32,9 +35,11 @@ from sfumato.errors import RecipeError, suggest
 
 _PATTERNS = (
     *contact.PATTERNS,
+    *phones.PATTERNS,
     *national_ids.PATTERNS,
     *finance.PATTERNS,
     *credentials.PATTERNS,
+    *labelled.PATTERNS,
     *records.PATTERNS,
     *datetimes.PATTERNS,
     *quantities.PATTERNS,
@@ -57,8 +62,6 @@ class RuleDetector:
     ``without`` leaves some out; among these "context" stands for all kinds better left to the tagger.
     """
 
-    paper: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 
     def __init__(
@@ -85,12 +88,12 @@ class RuleDetector:
         return [self._detect(document.text) for document in documents]
 
     def _detect(self, text: str) -> list[Span]:
-        found = {_moved(span, *snap(text, span.start, span.end)) for span in self._read(text)}
+        found = [span.moved(*snap(text, span.start, span.end)) for span in self._read(text)]
         # As written too: a zero-width space may well stand between two words.
         if folded := fold(text):
             for span in self._read(folded.text):
-                found.add(_moved(span, *snap(text, *folded.original(span.start, span.end))))
-        return sorted(found, key=lambda span: (span.start, span.end, span.label, span.source))
+                found.append(span.moved(*snap(text, *folded.original(span.start, span.end))))
+        return sorted(dict.fromkeys(found), key=lambda span: (span.start, span.end, span.label, span.source))
 
     def _read(self, text: str) -> list[Span]:
         return codes.completed(text, [span for span in self._candidates(text) if self._is_wanted(span)])
@@ -104,10 +107,10 @@ class RuleDetector:
             return
         words = list(runs(text))
         introduced = self._introductions.find(text)
-        names = people.NameFinder(text)
-        names.establish(introduced)
+        names = Established(text)
+        names.add_spans(introduced)
         yield from introduced
-        yield from names.find(words)
+        yield from people.NameFinder(text, names).find(words)
         yield from places.find(text, words)
         yield from organisations.find(text, words)
         watched = demographics.watched()
@@ -115,9 +118,5 @@ class RuleDetector:
             key = word.group().casefold()
             if purpose := watched.get(key):
                 yield from demographics.find(text, word, purpose)
-            if key in names.established and word.group().islower() and names.is_repeated(key):
+            if word.group().islower() and names.is_name(key):
                 yield Span(*word.span(), "PERSON", "direct", 0.6, "rules:person")
-
-
-def _moved(span: Span, start: int, end: int) -> Span:
-    return span if (start, end) == (span.start, span.end) else span.moved(start, end)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from sfumato.detectors.rules.national_ids import checker
+from sfumato.detectors.rules.checksums import checker
 from sfumato.detectors.rules.patterns import Pattern
 
 _CARD_PREFIXES = re.compile(r"(?:4|5[1-5]|2[2-7]|3[47]|3[068]|35|6(?:011|[245]|21)|50|5[6-9]|63|67)")
@@ -20,19 +19,11 @@ _ACCOUNT_WORDS = (
 ).split(";")
 
 
-@cache
-def _luhn(digits: str) -> bool:
-    return checker("luhn")(digits)
-
-
 def is_card_number(text: str) -> bool:
     digits = re.sub(r"\D", "", text)
-    return 13 <= len(digits) <= 19 and len(set(digits)) > 1 and bool(_CARD_PREFIXES.match(digits)) and _luhn(digits)
-
-
-def is_bic(text: str) -> bool:
-    """Well formed, of a real country, and not an eight-letter word: those hold no digit and are rarely all capitals."""
-    return checker("bic")(text)
+    if not 13 <= len(digits) <= 19 or len(set(digits)) == 1 or not _CARD_PREFIXES.match(digits):
+        return False
+    return checker("luhn")(digits)
 
 
 PATTERNS = (
@@ -56,7 +47,7 @@ PATTERNS = (
         "bic",
         "CODE",
         r"(?<!\w)[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?!\w)",
-        validate=is_bic,
+        validate=checker("bic"),
         validated_score=0.4,
         context=("bic", "swift", "iban"),
         needs=("BIC", "bic", "SWIFT", "Swift", "swift", "IBAN"),

@@ -16,7 +16,6 @@ from sfumato.knowledge.honorifics import is_title
 _LEGAL = re.compile(
     rf",? (?:{alternatives(LEGAL_FORMS)})(?![\w])\.?(?: ?(?:{alternatives(LEGAL_FORMS)})(?!\w)\.?){{0,2}}"
 )
-_AMPERSAND = re.compile(rf" (?:&|and|und|y|et|e) (?=[{UPPER}])")
 _TAIL = re.compile(
     rf"(?: (?:of|for|de|del|della|di|des|du|für|van|voor|dos|da|do|and)(?: (?:the|la|el|los|las|"
     rf"l'|le|les|der|die|das|het))?"

@@ -21,6 +21,7 @@ _LEADS_TO_A_PLACE = re.compile(
     r"(?: the| el| la| le| der| den| dem| city of| town of| village of)?[ \u00a0]$"
 )
 _LEADS_SURELY = re.compile(r"(?<!\w)(?:[Ii]n|[Ff]rom|[Nn]ear|[Tt]o|en|desde|nach|aus|à|depuis|em|naar|uit)[ \u00a0]$")
+_HEADS_FIRST = frozenset("lake mount lago monte lac mont río rio".split())
 _PLACE_FOLLOWS = re.compile(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
 
 
@@ -107,14 +108,5 @@ def _by_head_noun(run: Sequence[Word]) -> Iterator[Span]:
             begin -= 1
         if begin < at:
             yield Span(run[begin].start, word.end, "LOC", "quasi", 0.6, "rules:place")
-        elif at + 1 < len(run) and word.key in {
-            "lake",
-            "mount",
-            "lago",
-            "monte",
-            "lac",
-            "mont",
-            "río",
-            "rio",
-        }:
+        elif at + 1 < len(run) and word.key in _HEADS_FIRST:
             yield Span(word.start, run[at + 1].end, "LOC", "quasi", 0.6, "rules:place")

@@ -22,7 +22,6 @@ class TaggerDetector:
     """Finds direct and quasi-identifiers by a small neural network of our own; reads context, not only shapes."""
 
     paper: ClassVar[str | None] = "002"
-    extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 
     def __init__(

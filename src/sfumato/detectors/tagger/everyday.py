@@ -9,7 +9,7 @@ from functools import cache
 from sfumato.detectors.language import identify
 from sfumato.document import Span
 from sfumato.knowledge import lexicon
-from sfumato.knowledge.function_words import ENGLISH
+from sfumato.knowledge.grammar.function_words import ENGLISH
 from sfumato.knowledge.word_tables import key
 from sfumato.models.frequency import frequencies
 

@@ -10,7 +10,7 @@ from itertools import islice, zip_longest
 
 from sfumato.knowledge.ladders.base import Ladder, Mention, Rung
 
-LADDERS: dict[str, tuple[str, ...]] = {
+_LADDERS: dict[str, tuple[str, ...]] = {
     "DATETIME": ("dates", "durations", "quantities"),
     "LOC": ("places", "organisations", "things"),
     "ORG": ("organisations", "places", "things"),
@@ -19,14 +19,14 @@ LADDERS: dict[str, tuple[str, ...]] = {
     "MISC": ("things", "organisations", "demographics", "durations", "quantities", "dates", "places"),
 }
 """Which ladders may read a label's mentions, in this order. Annotators and taggers differ on labels, texts do not."""
-UNDER_LABEL: dict[str, tuple[str, ...]] = {
+_UNDER_LABEL: dict[str, tuple[str, ...]] = {
     "LOC": ("country", "city"),
     "ORG": ("state authority", "court", "company", "government authority", "police force"),
     "DEM": ("European", "professional"),
     "QUANTITY": ("several",),
 }
 """Where one begins to guess from a bare label: the widest phrases under it."""
-_LABEL = re.compile(rf"\W*({'|'.join(UNDER_LABEL)})(?:_\d+)?\W*")
+_LABEL = re.compile(rf"\W*({'|'.join(_UNDER_LABEL)})(?:_\d+)?\W*")
 MOST = 50
 """So many originals are listed: nobody guesses more often."""
 NUMBERED = frozenset({"PERSON", "CODE"})
@@ -46,7 +46,7 @@ def originals(phrase: str, text: str, label: str, language: str = "en") -> Itera
     """What may have stood where the phrase stands, likeliest first: by the ladder that knows the phrase."""
     bare = _LABEL.fullmatch(phrase)
     if bare:
-        offers = [_of_first(said, text, label, language) for said in UNDER_LABEL[bare[1]]]
+        offers = [_of_first(said, text, label, language) for said in _UNDER_LABEL[bare[1]]]
         yield from dict.fromkeys(answer for row in zip_longest(*offers) for answer in row if answer is not None)
     else:
         yield from dict.fromkeys(_of_first(phrase, text, label, language))
@@ -64,7 +64,7 @@ def _of_first(phrase: str, text: str, label: str, language: str) -> Iterator[str
 
 def _ladders(label: str) -> Iterator[Ladder]:
     if label not in NUMBERED:
-        yield from map(_ladder, LADDERS.get(label, LADDERS["MISC"]))
+        yield from map(_ladder, _LADDERS.get(label, _LADDERS["MISC"]))
 
 
 @cache

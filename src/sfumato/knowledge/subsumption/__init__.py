@@ -1,0 +1,1 @@
+"""Whether one phrase is true of what another names, and says less."""

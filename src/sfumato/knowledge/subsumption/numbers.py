@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WORDS = {word: value for value, word in enumerate(_ONES)} | {word: 20 + 10 * i for i, word in enumerate(_TENS)}
+from sfumato.knowledge.numbers.words import SMALL, TENS
+
+_WORDS = SMALL["en"] | TENS["en"]
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
 _DIGITS = re.compile(r"\d+(?:[.,' \u00a0]\d{3})+(?![\d])(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?")
 _TOKEN = re.compile(rf"{_DIGITS.pattern}|[^\W\d_]+|[£$€%]")
 _ORDINAL = ("th", "st", "nd", "rd")
-LOOSE = 0.15
+_LOOSE = 0.15
 """How far off "about" may be: about two days is true of 44 hours."""
 _ABOUT = frozenset("about approximately approx around roughly circa some nearly almost close".split())
 _OVER = frozenset("over above exceeding least".split())
@@ -157,7 +154,7 @@ def _read(tokens: list[str], text: str) -> Amount | None:
     low, high = min(values) * size, max(values) * size
     loose = len(values) == 2
     if not _ABOUT.isdisjoint(words):
-        low, high, loose = low * (1 - LOOSE), high * (1 + LOOSE), True
+        low, high, loose = low * (1 - _LOOSE), high * (1 + _LOOSE), True
     if not _OVER.isdisjoint(words) or ("more" in words and "than" in words):
         high, loose = float("inf"), True
     elif not _UNDER.isdisjoint(words) or ("less" in words or "fewer" in words or "up" in words):

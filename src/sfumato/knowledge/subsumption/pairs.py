@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from sfumato.knowledge.grammar.lemmas import LANGUAGES, content_lemmas
 from sfumato.knowledge.lexicon import key
 
 UNKNOWN = "UNKNOWN"
@@ -46,3 +47,10 @@ def bare(phrase: str) -> str:
     """A phrase without what leads it in (articles, prepositions) and without marks around it, casefolded."""
     folded = re.sub(r"\s+", " ", key(phrase)).strip(" .,;:!?\"'“”‘’()[]")
     return _LEADS.sub("", folded, count=1) if _LEADS.match(folded) else folded
+
+
+def shared_lemmas(pair: Pair) -> tuple[set[str], set[str], set[str]]:
+    """The lemmas of the original, of the replacement, and of both."""
+    language = pair.language if pair.language in LANGUAGES else "en"
+    first, second = (set(content_lemmas(text, language)) for text in (pair.original, pair.replacement))
+    return first, second, first & second

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from sfumato.knowledge import concepts, countries, geography, hypernyms, lexicon
-from sfumato.knowledge.function_words import ENGLISH
+from sfumato.knowledge.grammar.function_words import ENGLISH
 from sfumato.knowledge.ladders.base import Mention
 from sfumato.knowledge.ladders.climb import climb
-from sfumato.knowledge.lemmas import content_lemmas, words
 from sfumato.knowledge.subsumption.numbers import Amount, amount
 from sfumato.knowledge.subsumption.pairs import Pair, bare, says_no_more
+from sfumato.knowledge.subsumption.places import COUNTRY, REGION, area_of
 from sfumato.knowledge.subsumption.times import contains, when
+from sfumato.knowledge.wider import concepts, hypernyms
 
 _COARSE = 0.1
 """28 days are a month: how far a coarser unit may be off."""
@@ -38,10 +38,6 @@ _DAY_PARTS = {
     "evening": (17, 23),
     "night": (20, 30),
 }
-
-
-_TOWN, _REGION, _COUNTRY, _COUNTRIES = range(4)
-_PEOPLE = re.compile(r"\s+(?:nationals?|citizens?|nationality|people)$")
 
 
 class Known(NamedTuple):
@@ -139,75 +135,17 @@ def _unitless(found: Amount) -> Amount:
 
 def _places(pair: Pair) -> Known | None:
     """Of two names of places or peoples: whether the first lies in the second."""
-    first, second = _area(pair.original), _area(pair.replacement)
+    first, second = area_of(pair.original), area_of(pair.replacement)
     if first is None or second is None:
         return None
     if not first.lands <= second.lands:
         return Known(False, False, "places")
-    if second.level == _REGION and first.level <= _REGION:
+    if second.level == REGION and first.level <= REGION:
         return None  # Which towns lie in a region is not in these tables.
     if first.level == second.level:
         # The country by another name, or two towns of one country.
-        return Known(first.level == _COUNTRY, False, "places")
+        return Known(first.level == COUNTRY, False, "places")
     return Known(second.level > first.level, second.level > first.level, "places")
-
-
-class _Area(NamedTuple):
-    """How wide a place is, and in which countries it lies."""
-
-    level: int
-    lands: frozenset[str]
-
-
-def _area(phrase: str) -> _Area | None:
-    """What a phrase that is nothing but a name of a place or a people stands for."""
-    name = _PEOPLE.sub("", bare(phrase))
-    said = next((word for word in words(phrase) if word.lower() == re.split(r"[ '-]", name)[0]), "")
-    if not said[:1].isupper():
-        return None  # male is no town
-    land = geography.country(name) or geography.country_of_adjective(name)
-    people = geography.country_of_people(name)
-    if land or people:
-        found = land or (people[0] if people else None)
-        if found:
-            return _Area(_REGION if "-" in found.code else _COUNTRY, frozenset({found.code.partition("-")[0]}))
-    for part in geography.parts().values():
-        if geography.fold(name) in (geography.fold(part.name), geography.fold(part.adjective or part.name)):
-            return _Area(_COUNTRIES, part.countries)
-    code = _around(name)
-    return _Area(_REGION if name in lexicon.regions() else _TOWN, frozenset({code})) if code else None
-
-
-def _around(name: str) -> str | None:
-    around = countries.around(name)
-    land = geography.country(around) if around else None
-    return land.code if land else None
-
-
-def country(phrase: str) -> str | None:
-    """The country a phrase names or lies in."""
-    return countries.named(phrase) or countries.around(phrase)
-
-
-def countries_in(phrase: str) -> set[str]:
-    """The countries of the places and peoples that a phrase names with a capital letter."""
-    said = words(phrase)
-    found = set()
-    for size in (3, 2, 1):
-        for at in range(len(said) - size + 1):
-            part = said[at : at + size]
-            if part[0][:1].isupper() and part[-1][:1].isupper():
-                place = country(" ".join(part))
-                if place:
-                    found.add(place)
-    return found
-
-
-def shared_lemmas(pair: Pair) -> tuple[set[str], set[str], set[str]]:
-    """The lemmas of the original, of the replacement, and of both."""
-    language = pair.language if pair.language in ("en", "es", "de", "fr", "it", "pt", "nl") else "en"
-    first, second = (set(content_lemmas(text, language)) for text in (pair.original, pair.replacement))
-    return first, second, first & second
 
 
 def _taxonomy(pair: Pair) -> Known | None:

@@ -8,8 +8,8 @@ from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
-from sfumato.knowledge.dates import forms_in
-from sfumato.knowledge.read_dates import PartialDate, read_dates
+from sfumato.knowledge.dates.forms import forms_in
+from sfumato.knowledge.dates.read import PartialDate, read_dates
 
 _PARTS = {
     **dict.fromkeys("early beginning start opening".split(), (0.0, 0.5)),

@@ -10,10 +10,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.knowledge import concepts, hypernyms
-from sfumato.knowledge.lemmas import words
-from sfumato.knowledge.subsumption.pairs import Pair, bare
-from sfumato.knowledge.subsumption.tables import countries_in, rungs, shared_lemmas
+from sfumato.knowledge.grammar.lemmas import words
+from sfumato.knowledge.subsumption.pairs import Pair, bare, shared_lemmas
+from sfumato.knowledge.subsumption.places import countries_in
+from sfumato.knowledge.subsumption.tables import rungs
+from sfumato.knowledge.wider import concepts, hypernyms
 from sfumato.models.base import Embedder
 
 NAMES = (

@@ -9,14 +9,13 @@ from typing import Any
 from sfumato.attacks.by_name import chosen
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
-from sfumato.intervals import Estimate, share, wilson
-from sfumato.knowledge.read_dates import read_dates
-from sfumato.knowledge.subsumption.pairs import UNKNOWN, Pair, says_no_more
+from sfumato.intervals import Estimate, proportion, share
+from sfumato.knowledge.subsumption.pairs import Pair, says_no_more
 from sfumato.measures.base import charged, edited, metric
-from sfumato.measures.generalization.chat import ChatPairJudge
 from sfumato.measures.generalization.judge import TableJudge, judge_pairs
+from sfumato.measures.generalization.judge_by_chat import ChatPairJudge
 from sfumato.measures.generalization.pairs import PairJudge, Verdict
-from sfumato.measures.inference import label_seen
+from sfumato.measures.replaced import replaced
 from sfumato.measures.terms import language_of
 from sfumato.models.chat import Chat
 
@@ -67,7 +66,7 @@ def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verd
         "judge": judge.name,
         **apart,
         "decided_by": dict(sorted(decided.items())),
-        "by_label": _by_label(by_label),
+        "by_label": {label: proportion(sum(own), len(own)) for label, own in sorted(by_label.items())},
     }
     return charged(share(hits, totals, said_too), judge)
 
@@ -76,15 +75,10 @@ def changes(release: Release) -> Iterator[Pair]:
     """What a release put in another's place, with what stands around it in the original."""
     text = release.document.text
     language = language_of(text) or "en"
-    for piece in release.segments:
-        original = text[piece.start : piece.end]
-        if piece.edit is None or original.strip() in ("", piece.edit.replacement.strip()):
-            continue
-        label = label_seen(piece.edit)
-        if label == UNKNOWN and read_dates(original):
-            label = "DATETIME"
-        around = (text[max(0, piece.start - _AROUND) : piece.start], text[piece.end : piece.end + _AROUND])
-        yield Pair(original, piece.edit.replacement, label, *around, language)
+    for piece in replaced(release):
+        start, end = piece.place
+        around = (text[max(0, start - _AROUND) : start], text[end : end + _AROUND])
+        yield Pair(piece.original, piece.edit.replacement, piece.label, *around, language)
 
 
 def _judge(judge: str | PairJudge, chat: Chat | None) -> PairJudge:
@@ -97,10 +91,3 @@ def _why_none(apart: Counter[str]) -> str:
     if apart["unjudged"]:
         return f"the judge could not read any of {apart['unjudged']} replacements: it knows English, give another judge"
     return "every replacement is a bare label or a suppression, so there is no generalization to judge"
-
-
-def _by_label(found: dict[str, list[bool]]) -> dict[str, dict[str, Any]]:
-    return {
-        label: {"value": sum(own) / len(own), "interval": list(wilson(sum(own), len(own))), "n": len(own)}
-        for label, own in sorted(found.items())
-    }

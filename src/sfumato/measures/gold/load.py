@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.corpus import Columns, OnProblem, format_for, read_spans, record_format
+from sfumato.corpus.given import is_mask_file, load_documents
 from sfumato.corpus.json_stream import Broken, stream_pairs
 from sfumato.corpus.jsonl import read_objects
-from sfumato.corpus.releases import is_mask_file, load_documents
 from sfumato.document import Document, Span
 from sfumato.errors import InputError, Problem
 from sfumato.measures.base import Annotations

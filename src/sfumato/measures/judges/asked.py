@@ -11,12 +11,12 @@ import numpy as np
 
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.intervals import bootstrap
+from sfumato.measures.base import PROMPTS
 from sfumato.models.chat import Asking, Chat, Prompt
 from sfumato.models.chat.asking import Blanks, Read
 from sfumato.models.chat.reading.parse import rating
 from sfumato.models.chat.windows import estimated, pieces, room
 
-PROMPTS = Path(__file__).parents[1] / "prompts"
 _LONGEST = 10_000
 """Characters of an answer; a judge is asked for a line."""
 _OBJECT = re.compile(r"\{[^{}]+\}")
@@ -121,7 +121,9 @@ def change(before: Mapping[str, float | None], after: Mapping[str, float | None]
     if not both:
         return None
     old, new = (np.array([of[key] for key in both], np.float64) for of in (before, after))
-    return {"value": float((new - old).mean()), "interval": list(bootstrap([new - old], np.mean)), "n": len(both)}
+    found = new - old
+    interval = bootstrap([found], lambda drawn: drawn.mean(-1))
+    return {"value": float(found.mean()), "interval": list(interval), "n": len(both)}
 
 
 def average(values: Iterable[float | None]) -> float | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.document import Release
 from sfumato.errors import InputError, NotMeasurable
-from sfumato.intervals import Estimate, share, wilson
+from sfumato.intervals import Estimate, proportion, share_of_documents
 from sfumato.measures.base import charged, metric
 from sfumato.measures.judges.asked import UNREADABLE, Judge, addressed, change, load_prompt, schema
 from sfumato.measures.judges.questions import LETTERS, Exam, load_exam
@@ -65,7 +65,7 @@ def multiple_choice_accuracy(
         "unreadable": len(after) - len(hits),
         **addressed(item.text for item in fitting),
     }
-    return charged(share(hits, dict.fromkeys(hits, 1.0), {**said, "questions": _name(questions)}), judge)
+    return charged(share_of_documents(hits, {**said, "questions": _name(questions)}), judge)
 
 
 def _check_question_is_apart(releases: Sequence[Release], exams: Mapping[str, Exam]) -> None:
@@ -114,10 +114,7 @@ def _size(item: Release, exam: Exam) -> int:
 
 def _accuracy(right: Right) -> dict[str, Any] | None:
     known = [one for one in right.values() if one is not None]
-    if not known:
-        return None
-    hits = sum(known)
-    return {"value": hits / len(known), "interval": list(wilson(hits, len(known))), "n": len(known)}
+    return proportion(sum(known), len(known)) if known else None
 
 
 def _name(questions: str | Path | Mapping[str, Any]) -> str:

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sfumato.document import Release
-from sfumato.errors import NotMeasurable
-from sfumato.intervals import Estimate, mean, share
+from sfumato.intervals import Estimate, mean, share_of_documents
 from sfumato.measures.base import charged, metric
 from sfumato.measures.judges.asked import UNREADABLE, Judge, addressed, load_prompt, schema, whole
 from sfumato.models.chat import Chat
@@ -58,10 +57,9 @@ class Judged:
     def share(self, holds: Callable[[Answer], bool]) -> Estimate:
         """The share of documents with a part of which it holds."""
         known = {key: float(any(holds(one) for _, one in own)) for key, own in self.answers.items() if own}
-        if not known:
-            raise NotMeasurable(self.why_none)
         left_out = len(self.answers) - len(known)
-        return share(known, dict.fromkeys(known, 1.0), {**self.said, **({"left_out": left_out} if left_out else {})})
+        said = {**self.said, **({"left_out": left_out} if left_out else {})}
+        return share_of_documents(known, said, why_none=self.why_none)
 
 
 @metric("judged-readability", family="judged", paper="003", higher_is_better=True)

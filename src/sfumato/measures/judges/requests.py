@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.intervals import Estimate, wilson
+from sfumato.intervals import Estimate, proportion
 from sfumato.measures.base import charged, metric
 from sfumato.measures.judges.asked import UNREADABLE, Judge, addressed, load_prompt, schema, table
 from sfumato.measures.labels import likeness
@@ -50,10 +50,9 @@ def request_categories(releases: Sequence[Release], chat: Chat, prompt: str | Pa
         raise NotMeasurable(UNREADABLE)
     before, after = zip(*pairs.values(), strict=True)
     same = {key: float(old == new) for key, (old, new) in pairs.items()}
-    hits = sum(same.values())
     said = {
         "prompt": read.name,
-        "agreement": {"value": hits / len(same), "interval": list(wilson(hits, len(same))), "n": len(same)},
+        "agreement": proportion(sum(same.values()), len(same)),
         "before": dict(Counter(before).most_common()),
         "after": dict(Counter(after).most_common()),
         "empty": len(releases) - len(worded),

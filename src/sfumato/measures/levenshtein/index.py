@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 
 from sfumato.document import Release, Span
 from sfumato.errors import RecipeError
-from sfumato.knowledge.sentences import around, sentences
+from sfumato.knowledge.grammar.sentences import around, sentences
 from sfumato.measures.levenshtein.windows import best_window
 from sfumato.measures.mentions import must_go
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from sfumato.document import Release
-from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.intervals import Estimate, mean, share
+from sfumato.errors import RecipeError
+from sfumato.intervals import Estimate, mean, share_of_documents
 from sfumato.measures.base import Annotations, metric
 from sfumato.measures.levenshtein.index import Similarity, Within, compared, similarities
 from sfumato.measures.mentions import annotated
@@ -62,12 +62,10 @@ def direct_recall(
     def at(limit: float) -> Estimate:
         notes, settings = _notes(releases, gold, within)
         direct = {key: [one.lsi < limit for one in found if one.is_direct] for key, found in notes.items()}
-        counted = {key: all(below) for key, below in direct.items() if below}
-        if not counted:
-            raise NotMeasurable(_NOTHING.format("direct "))
-        left_out = {"left_out": len(notes) - len(counted)} if len(counted) < len(notes) else {}
-        safe = {key: float(is_safe) for key, is_safe in counted.items()}
-        return _times_100(share(safe, dict.fromkeys(safe, 1.0), {**settings, **left_out}))
+        safe = {key: float(all(below)) for key, below in direct.items() if below}
+        left_out = {"left_out": len(notes) - len(safe)} if len(safe) < len(notes) else {}
+        nothing = _NOTHING.format("direct ")
+        return _times_100(share_of_documents(safe, {**settings, **left_out}, why_none=nothing))
 
     return _at_thresholds(threshold, at)
 

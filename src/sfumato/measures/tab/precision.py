@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from sfumato.document import Release
-from sfumato.errors import NotMeasurable
 from sfumato.intervals import Estimate, ratio
 from sfumato.measures.base import Annotations, edited, metric
 from sfumato.measures.information import foreign, knows
-from sfumato.measures.mentions import Range, annotated, by_annotator, coverage, masked_ranges, must_go, words
-from sfumato.models.base import Floats, TokenScorer
+from sfumato.measures.mentions import annotated, by_annotator, coverage, masked_ranges, must_go, words
+from sfumato.models.base import Floats, Range, TokenScorer
 
 
 @metric("tab-precision", family="tab", paper="TAB", higher_is_better=True)
@@ -46,10 +45,9 @@ def _precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScor
         right[document.id], masked[document.id] = _sums(
             tokens, weights, coverage(document.text, masked_ranges(release)), marks
         )
-    if not any(masked.values()):
-        known = "" if scorer is None else " (of those in a language that the scorer knows)"
-        raise NotMeasurable(f"no word is masked in these documents{known}, so there is no precision")
-    return ratio(right, masked, settings)
+    known = "" if scorer is None else " (of those in a language that the scorer knows)"
+    nothing = f"no word is masked in these documents{known}, so there is no precision"
+    return ratio(right, masked, settings, why_none=nothing)
 
 
 def _sums(tokens: Sequence[Range], weights: Floats, said: bytearray, marks: Sequence[bytearray]) -> tuple[float, float]:

@@ -23,6 +23,8 @@ from sfumato.measures.mentions import (
     words,
 )
 
+_NOTHING = "the reference marks nothing to mask in these documents"
+
 
 @metric("tab-direct-recall", family="tab", paper="TAB", higher_is_better=True)
 def direct_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
@@ -47,7 +49,7 @@ def mention_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
         mentions = must_go(spans)
         hits[document.id] = sum(is_masked(document.text, mention, said) for mention in mentions)
         totals[document.id] = len(mentions)
-    return _share(hits, totals, settings)
+    return share(hits, totals, settings, why_none=_NOTHING)
 
 
 @metric("tab-token-recall", family="tab", paper="TAB", higher_is_better=True)
@@ -72,7 +74,7 @@ def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat:
                     continue
                 total += 1
         hits[release.document.id], totals[release.document.id] = masked, total
-    return _share(hits, totals, settings)
+    return share(hits, totals, settings, why_none=_NOTHING)
 
 
 def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
@@ -92,7 +94,7 @@ def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Ident
         own = [mentions for mentions in entities(document, must_go(spans)) if _decision(mentions) == wanted]
         hits[document.id] = sum(all(is_masked(document.text, one, said) for one in mentions) for mentions in own)
         totals[document.id] = len(own)
-    return _share(hits, totals, settings, f"the reference marks no {wanted} identifier")
+    return share(hits, totals, settings, why_none=f"the reference marks no {wanted} identifier")
 
 
 def _is_decided(spans: Sequence[Span]) -> bool:
@@ -101,14 +103,3 @@ def _is_decided(spans: Sequence[Span]) -> bool:
 
 def _decision(mentions: Sequence[Span]) -> Identifier:
     return "direct" if any(mention.identifier == "direct" for mention in mentions) else "quasi"
-
-
-def _share(
-    hits: dict[str, float],
-    totals: dict[str, float],
-    settings: dict[str, int],
-    why_none: str = "the reference marks nothing to mask in these documents",
-) -> Estimate:
-    if not any(totals.values()):
-        raise NotMeasurable(why_none)
-    return share(hits, totals, settings)

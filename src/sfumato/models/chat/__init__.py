@@ -3,8 +3,8 @@
 from sfumato.models.chat.asking import Asking
 from sfumato.models.chat.base import Chat, GivesLogits, Message, Reply, Request, logits_of
 from sfumato.models.chat.cache import CachedChat
-from sfumato.models.chat.open import open_chat, prices_of
-from sfumato.models.chat.prices import Money, Price, Prices
+from sfumato.models.chat.open import open_chat
+from sfumato.models.chat.prices import Price, Prices
 from sfumato.models.chat.prompt import Prompt
 from sfumato.models.chat.replay import RecordingChat, ReplayChat
 from sfumato.models.chat.scripted import ScriptedChat
@@ -16,7 +16,6 @@ __all__ = [
     "Chat",
     "GivesLogits",
     "Message",
-    "Money",
     "Price",
     "Prices",
     "Prompt",
@@ -28,5 +27,4 @@ __all__ = [
     "Spent",
     "logits_of",
     "open_chat",
-    "prices_of",
 ]

@@ -9,16 +9,16 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
 from sfumato.errors import KeyProblem, OutputError
+from sfumato.models.answer_file import opened
 from sfumato.models.chat.base import Reply
 
 FILE = "chat.sqlite"
-_PRIVATE = 0o600
 _CHECK = "sfumato chat cache 1"
 _KEPT = ("text", "prompt_tokens", "generated_tokens", "seconds", "logprobs", "cut")
 
@@ -75,15 +75,8 @@ class Answers:
 
     def _opened(self) -> sqlite3.Connection:
         path = self._folder / FILE
-        self._folder.mkdir(parents=True, exist_ok=True)
-        # Made before SQLite does, which gives its journals the permissions of the file. Never opened where it is there
-        # already: to close it again would drop the locks of every other connection of this process.
-        with suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
-        base = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+        base = opened(path)
         try:
-            base.execute("PRAGMA journal_mode = WAL")
-            base.execute("PRAGMA synchronous = NORMAL")
             base.execute("CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
             base.execute("CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID")
             self._check(base, path)

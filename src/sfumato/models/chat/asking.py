@@ -33,7 +33,6 @@ class Asking(Generic[T]):
         *,
         schema: Mapping[str, Any] | None = None,
         example: str | None = None,
-        tries: int = TRIES,
         room: Callable[[Blanks], int] | None = None,
     ) -> None:
         """``schema``: a JSON schema for models that can be held to one; ``example``: which of the prompt's to show.
@@ -41,7 +40,7 @@ class Asking(Generic[T]):
         ``room``: tokens that the answer to a question may have, where that is less than the prompt's ``max_tokens``.
         """
         self._chat, self._prompt, self._read = chat, prompt, read
-        self._schema, self._example, self._tries, self._room = schema, example, tries, room
+        self._schema, self._example, self._room = schema, example, room
         self.name = f"chat:{chat.name},prompt={prompt.name}"
         self.spent = Spent()
         self.failures: list[str | None] = []
@@ -52,10 +51,10 @@ class Asking(Generic[T]):
         found: list[T | None] = [None] * len(questions)
         self.failures = [None] * len(questions)
         open_ = list(range(len(questions)))
-        for attempt in range(self._tries):
+        for attempt in range(TRIES):
             if not open_:
                 break
-            requests = [self._request(questions[at], draw * self._tries + attempt, temperature) for at in open_]
+            requests = [self._request(questions[at], draw * TRIES + attempt, temperature) for at in open_]
             for at, reply in zip(list(open_), self._chat.ask(requests), strict=True):
                 self.spent.note(reply)
                 found[at] = self._said(reply, questions[at])
@@ -73,7 +72,7 @@ class Asking(Generic[T]):
     def _request(self, question: Blanks, draw: int, temperature: float | None) -> Request:
         request = self._prompt.request(question, example=self._example, schema=self._schema)
         warmth = request.temperature if temperature is None else temperature
-        if draw % self._tries:
+        if draw % TRIES:
             warmth = max(warmth, _WARMER)
         most = request.max_tokens if self._room is None else min(request.max_tokens, self._room(question))
         return replace(request, temperature=warmth, max_tokens=most, seed=draw, draw=draw)

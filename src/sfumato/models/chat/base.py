@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -46,10 +46,6 @@ class Request:
         """What a cache finds the answer by, together with the model's name: SHA-256 of the content."""
         packed = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(packed.encode("ascii")).hexdigest()
-
-    def again(self) -> Request:
-        """The same question, asked once more."""
-        return replace(self, draw=self.draw + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class Health:
 
 def check(chat: Chat) -> Health:
     """Ask for one word, for its probability, and for a JSON object. The cache is not asked, the model is."""
-    model = innermost(chat)
+    model = _innermost(chat)
     first = _asked(model, _ONE_WORD)
     logprobs = first.failure is None and bool(first.logprobs)
     if first.failure is not None:  # it may be the log-probabilities that it refuses
@@ -88,7 +88,7 @@ def check(chat: Chat) -> Health:
     )
 
 
-def innermost(chat: Chat) -> Chat:
+def _innermost(chat: Chat) -> Chat:
     """The model without cache and recording."""
     while (inner := getattr(chat, "inner", None)) is not None:
         chat = inner

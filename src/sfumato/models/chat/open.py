@@ -9,7 +9,7 @@ from typing import Any
 from sfumato.errors import RecipeError
 from sfumato.models.chat.base import Chat
 from sfumato.models.chat.cache import CachedChat
-from sfumato.models.chat.prices import PricedChat, Prices
+from sfumato.models.chat.prices import PricedChat
 from sfumato.models.chat.replay import RecordingChat, ReplayChat
 from sfumato.models.chat.settings import ChatSettings, checked, load_settings
 
@@ -41,15 +41,6 @@ def open_chat(
     elif secret is not None:
         raise RecipeError("a secret encrypts kept answers: say where they go with cache = FOLDER")
     return chat if found.price_list is None else PricedChat(chat, found.price_list)
-
-
-def prices_of(chat: Chat | None) -> Prices | None:
-    """The price list that came with a Chat; None where none did."""
-    while chat is not None:
-        if isinstance(chat, PricedChat):
-            return chat.prices
-        chat = getattr(chat, "inner", None)
-    return None
 
 
 def settings_of(spec: str | Path, **settings: Any) -> ChatSettings:

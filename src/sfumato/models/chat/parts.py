@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.knowledge.sentences import Range
+from sfumato.knowledge.grammar.sentences import Range
 from sfumato.models.chat.asking import Blanks
 from sfumato.models.chat.base import Chat
 from sfumato.models.chat.prompt import Prompt

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,21 +26,13 @@ class Price(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """An amount. It adds up within a currency."""
+    """An amount in a currency."""
 
     amount: float
     currency: str
 
     def __str__(self) -> str:
         return f"{self.amount:.4f} {self.currency}"
-
-    def __add__(self, other: Money) -> Money:
-        if self.currency != other.currency:
-            raise ValueError(f"{self.currency} and {other.currency} do not add up")
-        return Money(self.amount + other.amount, self.currency)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"amount": round(self.amount, 6), "currency": self.currency}
 
 
 class Prices(BaseModel):
@@ -72,10 +63,10 @@ class PricedChat(Wrapped):
 
     def __init__(self, chat: Chat, prices: Prices) -> None:
         super().__init__(chat)
-        self.prices = prices
+        self._prices = prices
 
     def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         for number, reply in super().ask_each(requests):
             tokens = Spent(prompt_tokens=reply.prompt_tokens, generated_tokens=reply.generated_tokens)
-            cost = self.prices.money(self.name, tokens)
+            cost = self._prices.money(self.name, tokens)
             yield number, reply if cost is None else replace(reply, money=cost.amount)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from sfumato.errors import RecipeError
-from sfumato.knowledge.sentences import Range, sentences
+from sfumato.knowledge.grammar.sentences import Range, sentences
 
 CONTEXT = 4096
 """Tokens taken for a model's context where nobody knows it."""

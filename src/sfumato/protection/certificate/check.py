@@ -39,17 +39,12 @@ _MESSAGES: Mapping[Kind, str] = {
 }
 
 
-def check(certificate_path: Path, released: Sequence[Path]) -> list[Finding]:
-    """What does not fit together; nothing where all is well.
+def check(path: Path, released: Sequence[Path]) -> tuple[Certificate, list[Finding]]:
+    """A certificate, and what does not fit together; nothing where all is well.
 
     ``released``: folders, in which files are looked for by their path, and single files, by their name.
     """
-    found, intact = read_certificate(certificate_path)
-    return compared(found, intact, certificate_path, released)
-
-
-def compared(found: Certificate, intact: bool, path: Path, released: Sequence[Path]) -> list[Finding]:
-    """The same for a certificate that was read already."""
+    found, intact = read_certificate(path)
     findings = [] if intact else [_finding("seal", path.name)]
     waiting = dict(found.files)
     for place in released:
@@ -61,7 +56,7 @@ def compared(found: Certificate, intact: bool, path: Path, released: Sequence[Pa
             raise InputError(f"{place}: holds no file that could have been released; name the released folder or files")
     order: dict[Kind, int] = {"seal": 0, "changed": 1, "missing": 2, "unknown": 3}
     findings += [_finding("missing", name) for name in waiting]
-    return sorted(findings, key=lambda finding: (order[finding.kind], finding.file))
+    return found, sorted(findings, key=lambda finding: (order[finding.kind], finding.file))
 
 
 def _judged(

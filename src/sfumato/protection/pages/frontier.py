@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import inf
 
 from sfumato.attacks.risk import STRONG
 from sfumato.errors import NotMeasurable
+from sfumato.protection.records import FrontierPoint
 from sfumato.report.scale import Interval
 from sfumato.report.scatter import Axis, Line, Point, scatter
 from sfumato.report.sheet import cell, row, sheet, table
@@ -18,25 +18,7 @@ from sfumato.version import __version__
 _START, _LOOP = "#767676", "#0072b2"
 
 
-@dataclass(frozen=True)
-class FrontierPoint:
-    """A corpus released with one target. ``k``: None is the start, before the loop.
-
-    ``risk``: the strongest verified attack's, which is ``attack``. ``kept``: the share of the information (TPS).
-    """
-
-    name: str
-    k: int | None
-    risk: float
-    risk_interval: Interval
-    kept: float
-    kept_interval: Interval
-    withheld: int
-    n: int
-    attack: str
-
-
-def frontier_svg(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> str:
+def frontier_svg(points: Sequence[FrontierPoint]) -> str:
     """The curve: information kept to the right, verified risk upwards, the points joined in the order of k."""
     if not points:
         raise NotMeasurable("there is no point to draw; give at least one target")
@@ -49,12 +31,12 @@ def frontier_svg(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> s
         marks,
         Axis("information kept (TPS)", "more useful →"),
         Axis("verified risk (strongest attack)", "↓ more private"),
-        Line(limit, f"{percent(limit)}: 1 in {round(1 / limit)}"),
+        Line(STRONG, f"{percent(STRONG)}: 1 in {round(1 / STRONG)}"),
         joined=range(len(marks)),
     )
 
 
-def frontier_page(points: Sequence[FrontierPoint], *, limit: float = STRONG, about: str = "") -> str:
+def frontier_page(points: Sequence[FrontierPoint], *, about: str = "") -> str:
     """The curve, the points in figures, and how to read them. ``about``: a sentence on the corpus."""
     ordered = _ordered(points)
     return sheet(
@@ -62,9 +44,9 @@ def frontier_page(points: Sequence[FrontierPoint], *, limit: float = STRONG, abo
         [
             "<h1>What each target costs</h1>",
             *([f"<p>{escape(about)}</p>"] if about else []),
-            f'<div class="wide">{frontier_svg(points, limit=limit)}</div>',
-            *_reading(ordered, limit),
-            *_figures(ordered, limit),
+            f'<div class="wide">{frontier_svg(points)}</div>',
+            *_reading(ordered),
+            *_figures(ordered),
             f'<p class="quiet">Sfumato {__version__}.</p>',
         ],
         ".wide svg{min-width:520px}@media print{table{font-size:11px}}",
@@ -79,14 +61,14 @@ def _ordered(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
     return sorted(points, key=lambda one: -inf if one.k is None else one.k)
 
 
-def advised(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> tuple[FrontierPoint, bool] | None:
+def advised(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, bool] | None:
     """The most useful point below the line, and whether its whole interval is; None where no point is fit for use.
 
     A document that is withheld is of no use, so points that withhold many come after those that release them, and a
     point that withholds more than it releases is no choice at all.
     """
-    within = [one for one in points if one.risk <= limit and one.withheld <= one.n]
-    sure = [one for one in within if one.risk_interval[1] <= limit]
+    within = [one for one in points if one.risk <= STRONG and one.withheld <= one.n]
+    sure = [one for one in within if one.risk_interval[1] <= STRONG]
     if not within:
         return None
     return max(sure or within, key=lambda one: one.kept * one.n / (one.n + one.withheld)), bool(sure)
@@ -104,9 +86,9 @@ def doubt(point: FrontierPoint) -> str:
     return f"its bar, over {over}, does not lie below the line as a whole: the true risk may be higher"
 
 
-def nowhere(points: Sequence[FrontierPoint], *, limit: float = STRONG) -> str:
+def nowhere(points: Sequence[FrontierPoint]) -> str:
     """Why no point can be advised, and what to try."""
-    if any(one.risk <= limit for one in points):
+    if any(one.risk <= STRONG for one in points):
         return (
             "every point below the line withholds more documents than it releases: these texts say little besides "
             "whom they are about; start from a recipe that hides more, or accept a higher risk"
@@ -118,18 +100,17 @@ def _withheld(point: FrontierPoint) -> str:
     return f"{point.withheld:,} of {point.withheld + point.n:,} documents"
 
 
-def _reading(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
-    line = percent(limit)
+def _reading(points: Sequence[FrontierPoint]) -> Iterator[str]:
     yield (
         "<p>Each point is the corpus released with another target: the further right, the more information is "
         "kept; the further down, the fewer people the strongest attack that verifies it can still find. "
-        f"Choose the point furthest right that lies below the line ({line}), and look at the whole of its bar, not "
-        "only at the dot: bars are 95 % intervals. Documents that miss their target are withheld; a point says how "
-        "many.</p>"
+        f"Choose the point furthest right that lies below the line ({percent(STRONG)}), and look at the whole of its "
+        "bar, not only at the dot: bars are 95 % intervals. Documents that miss their target are withheld; a point "
+        "says how many.</p>"
     )
-    chosen = advised(points, limit=limit)
+    chosen = advised(points)
     if chosen is None:
-        yield f"<p>Here {nowhere(points, limit=limit)}.</p>"
+        yield f"<p>Here {nowhere(points)}.</p>"
         return
     best, is_sure = chosen
     yield (
@@ -137,12 +118,12 @@ def _reading(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
     )
 
 
-def _figures(points: Sequence[FrontierPoint], limit: float) -> Iterator[str]:
+def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
     rows = []
     for one in points:
         cells = [
             f"<td>{'–' if one.k is None else f'{one.k:,}'}</td>",
-            _share(one.risk, one.risk_interval, "over" if one.risk > limit else ""),
+            _share(one.risk, one.risk_interval, "over" if one.risk > STRONG else ""),
             f"<td>{escape(one.attack)}</td>",
             cell(kept(one.kept), (kept(one.kept_interval[0]), kept(one.kept_interval[1]))),
             f"<td>{one.withheld:,}</td><td>{one.n:,}</td>",

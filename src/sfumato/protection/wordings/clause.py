@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sfumato.knowledge.function_words import ENGLISH
-from sfumato.knowledge.inflection import is_plural
+from sfumato.knowledge.grammar.function_words import ENGLISH
+from sfumato.knowledge.grammar.inflection import is_plural
 from sfumato.knowledge.ladders.fit.context import kind, word_before
 
 DEFINITE = frozenset("the this that these those his her its their our my your whose".split())

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sfumato.knowledge.function_words import AUXILIARIES, DETERMINERS, PREPOSITIONS
-from sfumato.knowledge.inflection import in_plural, is_plural
+from sfumato.knowledge.grammar.function_words import AUXILIARIES, DETERMINERS, PREPOSITIONS
+from sfumato.knowledge.grammar.inflection import in_plural, is_plural
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
-from sfumato.knowledge.nouns import WiderNoun, topic, wider_nouns
+from sfumato.knowledge.wider.nouns import WiderNoun, topic, wider_nouns
 from sfumato.protection.wordings.clause import Lead
 
 SOURCE = "nouns"

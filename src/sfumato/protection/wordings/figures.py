@@ -11,9 +11,10 @@ from sfumato.knowledge.ladders.climb import climb
 from sfumato.knowledge.ladders.durations.reading import read_duration
 from sfumato.knowledge.ladders.fit import fit, fits
 from sfumato.knowledge.ladders.fit.context import word_before
-from sfumato.knowledge.ladders.quantities.reading import MONTH_NAMES, read_quantity
-from sfumato.knowledge.number_words import HUNDREDS, SCALES, SMALL, TENS
-from sfumato.knowledge.numbers import number_at
+from sfumato.knowledge.ladders.quantities.counted import MONTH_NAMES
+from sfumato.knowledge.ladders.quantities.reading import read_quantity
+from sfumato.knowledge.numbers.read import number_at
+from sfumato.knowledge.numbers.words import HUNDREDS, SCALES, SMALL, TENS
 from sfumato.protection.wordings.base import Room, Wording
 from sfumato.protection.wordings.clause import DEFINITE, is_denied
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from sfumato.knowledge.function_words import ADVERBS, AUXILIARIES, ENGLISH, PREPOSITIONS, PRONOUNS
-from sfumato.knowledge.hypernyms import NOT_THE_THING
-from sfumato.knowledge.inflection import indefinite, is_plural
+from sfumato.knowledge.grammar.function_words import ADVERBS, AUXILIARIES, ENGLISH, PREPOSITIONS, PRONOUNS
+from sfumato.knowledge.grammar.inflection import indefinite, is_plural
+from sfumato.knowledge.grammar.lemmas import is_word
 from sfumato.knowledge.ladders.fit.context import NOT_DESCRIBED, begins_sentence, kind, word_after, word_before
-from sfumato.knowledge.lemmas import is_word
-from sfumato.knowledge.numbers import read_number
+from sfumato.knowledge.numbers.read import read_number
+from sfumato.knowledge.wider.hypernyms import NOT_THE_THING
 from sfumato.protection.wordings.base import Wording
 from sfumato.protection.wordings.clause import DEFINITE, Lead, is_denied, lead, may_widen
 from sfumato.protection.wordings.modifier_words import (

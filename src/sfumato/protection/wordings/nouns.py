@@ -6,18 +6,17 @@ import re
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from sfumato.knowledge.concepts import listed_form, weighed_senses
-from sfumato.knowledge.function_words import DETERMINERS, ENGLISH, PREPOSITIONS
-from sfumato.knowledge.hypernyms import Concept, above, senses
-from sfumato.knowledge.inflection import head as split_head
-from sfumato.knowledge.inflection import in_singular, is_plural
+from sfumato.knowledge.grammar.function_words import DETERMINERS, ENGLISH, PREPOSITIONS
+from sfumato.knowledge.grammar.inflection import head as split_head
+from sfumato.knowledge.grammar.inflection import in_singular, is_plural
+from sfumato.knowledge.grammar.lemmas import is_word, lemma
 from sfumato.knowledge.ladders import things
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit import fit, fits
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
 from sfumato.knowledge.ladders.things import kinds
-from sfumato.knowledge.lemmas import is_word, lemma
-from sfumato.knowledge.nouns import wider_nouns
+from sfumato.knowledge.wider.concepts import Concept, above, listed_form, senses, weighed_senses
+from sfumato.knowledge.wider.nouns import wider_nouns
 from sfumato.protection.wordings.base import Room, Wording
 from sfumato.protection.wordings.clause import Lead, lead, may_widen
 from sfumato.protection.wordings.common_nouns import common_rungs, is_head, is_noun_by_place
@@ -49,7 +48,7 @@ def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
     if not may_widen(text, start, end, before):
         return []
     mention = Mention(text, start, end, "MISC")
-    found = _put(_rungs(mention), mention, before, room) if is_plain else []
+    found = _put(things.rungs(mention), mention, before, room) if is_plain else []
     return found or (_put(common_rungs(mention, before), mention, before, room) if common else [])
 
 
@@ -192,10 +191,6 @@ def is_kind_of(whole: str, part: str) -> bool:
             seen.add(concept)
             waiting += above(concept)
     return False
-
-
-def _rungs(mention: Mention) -> list[Rung]:
-    return things.rungs(mention)
 
 
 def _says_less(rung: Rung, word: str, before: Lead) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sfumato.knowledge.lemmas import words
+from sfumato.knowledge.grammar.lemmas import words
 
 FEWEST = 4
 """Words; a shorter quotation is a term or a title."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sfumato.knowledge.concepts import listed_form
-from sfumato.knowledge.function_words import AUXILIARIES, DETERMINERS, ENGLISH, PREPOSITIONS, PRONOUNS
-from sfumato.knowledge.inflection import is_plural
+from sfumato.knowledge.grammar.function_words import AUXILIARIES, DETERMINERS, ENGLISH, PREPOSITIONS, PRONOUNS
+from sfumato.knowledge.grammar.inflection import is_plural
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
+from sfumato.knowledge.wider.concepts import listed_form
 from sfumato.protection.wordings.clause import lead
 
 FREE = frozenset(

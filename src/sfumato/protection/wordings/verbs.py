@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sfumato.knowledge.function_words import PREPOSITIONS
-from sfumato.knowledge.verbs import Wider, inflected, readings, topic, wider
+from sfumato.knowledge.grammar.function_words import PREPOSITIONS
+from sfumato.knowledge.wider.verbs import Wider, inflected, readings, topic, wider
 from sfumato.protection.wordings.base import Wording
 from sfumato.protection.wordings.clause import is_verb_denied
 from sfumato.protection.wordings.verb_use import FREE, Use, use_of

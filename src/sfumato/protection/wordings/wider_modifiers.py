@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from sfumato.knowledge.function_words import AUXILIARIES, ENGLISH
-from sfumato.knowledge.inflection import indefinite
+from sfumato.knowledge.grammar.function_words import AUXILIARIES, ENGLISH
+from sfumato.knowledge.grammar.inflection import indefinite
 from sfumato.knowledge.ladders.fit.context import kind, word_after, word_before
-from sfumato.knowledge.modifiers import wider_modifiers
+from sfumato.knowledge.wider.modifiers import wider_modifiers
 from sfumato.protection.wordings.base import Wording
 from sfumato.protection.wordings.clause import is_denied
 from sfumato.protection.wordings.nouns import is_listed

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sfumato.attacks.inference.match import at_the_start, match
+from sfumato.knowledge.geography.settlements import settlements
+from sfumato.knowledge.grammar.lemmas import content_lemmas, is_word, words
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.climb import climb
 from sfumato.knowledge.ladders.table import UserTable
-from sfumato.knowledge.lemmas import content_lemmas, is_word, words
-from sfumato.knowledge.settlements import settlements
 from sfumato.replacers.generalize.order import merged
 
 _WIDE = ("europ", "asia", "afric", "americ", "oceani", "north", "south", "east", "west", "centr", "united", "unit")

@@ -17,13 +17,13 @@ from sfumato.knowledge.subsumption.tables import known
 from sfumato.models.chat import Asking, Chat, Prompt, Spent
 from sfumato.models.chat.asking import one_list
 from sfumato.models.chat.reading.parse import strings
+from sfumato.replacers.base import PROMPTS
 from sfumato.replacers.generalize.order import width
-from sfumato.replacers.sentence import marked_sentence
+from sfumato.replacers.sentence import question
 
 OFFERS = 5
 LONGEST = 120
 """Characters of a phrase."""
-PROMPTS = Path(__file__).parents[1] / "prompts"
 SHIPPED = PROMPTS / "generalize.toml"
 
 
@@ -46,7 +46,7 @@ class ChatCandidates:
         found: list[list[Rung]] = [[] for _ in mentions]
         for label in dict.fromkeys(mention.label for mention in mentions):
             places = [place for place, mention in enumerate(mentions) if mention.label == label]
-            answers = self._of(label).ask([_question(mentions[place]) for place in places])
+            answers = self._of(label).ask([question(mentions[place], OFFERS) for place in places])
             for place, answer in zip(places, answers, strict=True):
                 found[place] = _rungs(mentions[place], (answer or [])[:OFFERS], self.name)
         return found
@@ -66,11 +66,6 @@ def _said(answer: str, question: Mapping[str, str]) -> list[str] | None:
 def in_words(said: Sequence[str] | None) -> list[str]:
     """The phrases of an answer that can stand in a sentence: no bare numbers, and no sentences."""
     return [phrase for phrase in said or () if len(phrase) <= LONGEST and any(map(str.isalpha, phrase))]
-
-
-def _question(mention: Mention) -> dict[str, str]:
-    sentence = marked_sentence(mention.text, mention.start, mention.end)
-    return {"sentence": sentence, "span": mention.said, "count": str(OFFERS)}
 
 
 def _rungs(mention: Mention, said: Sequence[str], source: str) -> list[Rung]:

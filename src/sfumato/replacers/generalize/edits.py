@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any, overload
 
 from sfumato.document import Edit, Span
+from sfumato.replacers.base import found_by
 from sfumato.replacers.generalize.select import Board, Entity, Placed
 
 
@@ -74,7 +75,7 @@ class _Ladder:
 
 
 def _edit(entity: Entity, number: int, span: Span, placed: Placed, wider: Sequence[Edit] = ()) -> Edit:
-    found = f"{span.source or 'given'} ({span.score:.2f})"
+    found = found_by(span)
     where = span.moved(placed.fitted.start, placed.fitted.end)
     if placed.rung is None:
         climbed = entity.candidates and number not in entity.named

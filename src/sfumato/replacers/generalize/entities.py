@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 
 from sfumato.document import Document, Span
+from sfumato.knowledge.grammar.language import language_of
+from sfumato.knowledge.grammar.lemmas import LANGUAGES, lemma
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.climb import NUMBERED
 from sfumato.knowledge.ladders.roles import stated_role
-from sfumato.knowledge.language import language_of
-from sfumato.knowledge.lemmas import LANGUAGES, lemma
-from sfumato.replacers.base import entity_of
+from sfumato.replacers.base import Known, known_by
 
-Known = tuple[str, str]
-"""A label, and what a thing is known by."""
 FREQUENT = 1000
 """So many of a language's most used words tell nothing: that a court became a court gives no court away."""
 
@@ -27,10 +25,10 @@ def mentions_of(document: Document, spans: Sequence[Span]) -> list[Mention]:
 
 
 def grouped(document: Document, spans: Sequence[Span]) -> dict[Known, list[int]]:
-    """The numbers of the spans that are about one thing, by its label and what it is known by."""
+    """The numbers of the spans that are about one thing, by what it is known by."""
     groups: dict[Known, list[int]] = defaultdict(list)
     for place, span in enumerate(spans):
-        groups[span.label, entity_of(document, span)].append(place)
+        groups[known_by(document, span)].append(place)
     return dict(groups)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.knowledge.function_words import DETERMINERS, PREPOSITIONS, STOP_WORDS
+from sfumato.knowledge.grammar.function_words import DETERMINERS, PREPOSITIONS, STOP_WORDS
+from sfumato.knowledge.grammar.lemmas import words
 from sfumato.knowledge.ladders.base import Rung
-from sfumato.knowledge.lemmas import words
 from sfumato.models.taxonomy import hyponyms, lookup
 
 _SHARE = 4.0

@@ -14,11 +14,11 @@ from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.climb import NUMBERED, climb
 from sfumato.knowledge.ladders.table import UserTable
 from sfumato.models.chat import Chat, Spent
-from sfumato.replacers.base import Ahead, number
+from sfumato.replacers.base import Ahead, Known, number
 from sfumato.replacers.generalize.candidates import Telling, candidates
 from sfumato.replacers.generalize.chat import SHIPPED, ChatCandidates
 from sfumato.replacers.generalize.edits import edits
-from sfumato.replacers.generalize.entities import FREQUENT, Known, grouped, is_direct, mentions_of, most_used, roles
+from sfumato.replacers.generalize.entities import FREQUENT, grouped, is_direct, mentions_of, most_used, roles
 from sfumato.replacers.generalize.select import CHOICES, Board, Entity
 from sfumato.vault.ledger import Ledger
 
@@ -29,7 +29,6 @@ class Generalize:
     """Put the most specific true generalization from which the original is not guessed; label direct identifiers."""
 
     paper: ClassVar[str | None] = "002"
-    extra: ClassVar[str | None] = None
 
     @staticmethod
     def needs_chat(options: Mapping[str, Any]) -> bool:
@@ -60,15 +59,10 @@ class Generalize:
             raise RecipeError(f"no choice {choose!r}: {suggest(choose, CHOICES)}")
         if not isinstance(guesses, int) or guesses < 1:
             raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
-        if isinstance(chat, str):
-            raise RecipeError("chat is a Chat object: give it through the library, Generalize(chat=...)")
         if candidates not in SOURCES:
             raise RecipeError(f"no source of candidates {candidates!r}: {suggest(candidates, SOURCES)}")
         if candidates != "ladders" and chat is None:
-            raise RecipeError(
-                f"candidates = {candidates!r} needs a language model: give --chat URL|FILE.gguf, or chat = ... in the "
-                "recipe"
-            )
+            raise registry.no_chat(f"candidates = {candidates!r}")
         self._ledger = ledger
         self._choose = CHOICES[choose]
         self._guesses = guesses

@@ -66,8 +66,6 @@ def _iban(text: str, chance: random.Random) -> str:
 _BY_KIND: dict[str, Callable[[str, random.Random], str]] = {
     "email": _email,
     "url": _url,
-    "ipv4": _ip,
-    "ipv6": _ip,
     "ip": _ip,
     "phone": _phone,
     "iban": _iban,

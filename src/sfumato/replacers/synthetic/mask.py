@@ -9,8 +9,7 @@ from itertools import islice
 
 from sfumato.document import Document, Span
 from sfumato.models.chat.parts import Parts
-from sfumato.replacers.base import entity_of, numbered
-from sfumato.replacers.generalize.entities import Known
+from sfumato.replacers.base import Known, known_by, numbered
 
 PLACEHOLDER = re.compile(r"<([A-Z]+(?:_[A-Z]+)*_\d+)>")
 _MOST_NAMES = 40
@@ -30,13 +29,13 @@ class Masked:
         names: dict[Known, str] = {}
         pieces, at = list[str](), 0
         for span in sorted({*spans, *every}, key=lambda span: (span.start, span.end)):
-            key = (span.label, entity_of(document, span))
+            key = known_by(document, span)
             if key not in names:
                 taken = sum(label == span.label for label, _ in names)
                 names[key] = next(islice(numbered(document, span.label)(0), taken, None))
             pieces += [document.text[at : span.start], f"<{names[key]}>"]
             at = span.end
-        wanted = {(span.label, entity_of(document, span)) for span in spans}
+        wanted = {known_by(document, span) for span in spans}
         return cls("".join([*pieces, document.text[at:]]), {key: name for key, name in names.items() if key in wanted})
 
     def questions(self, parts: Parts, wanted: set[str]) -> Iterator[tuple[str, list[str]]]:

@@ -13,12 +13,10 @@ from sfumato.models.chat.asking import one_list
 from sfumato.models.chat.parts import Parts
 from sfumato.models.chat.reading.parse import json_object
 from sfumato.phrases import folded
-from sfumato.replacers.base import Ahead, assign_absent, entity_of, occurs
-from sfumato.replacers.generalize.entities import Known
+from sfumato.replacers.base import PROMPTS, Ahead, Known, assign_absent, entity_of, found_by, known_by, occurs
 from sfumato.replacers.synthetic.mask import Masked
 from sfumato.vault.ledger import Ledger
 
-PROMPTS = Path(__file__).parents[1] / "prompts"
 ROUNDS = 2
 """How often values are asked for: those that cannot be used are asked for again."""
 _LONGEST = 120
@@ -38,7 +36,6 @@ class Synthetic:
     """Put an invented value of the same type, from a language model that sees the text without its originals."""
 
     paper: ClassVar[str | None] = "002"
-    extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
 
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "synthetic.toml") -> None:
@@ -67,26 +64,25 @@ class Synthetic:
                     if _is_usable(value, batch[at].document, found[at].values()):
                         found[at][name] = value
         self._values = {
-            _known_by(document): {entity: values.get(name, "") for entity, name in one.names.items()}
+            _key(document): {entity: values.get(name, "") for entity, name in one.names.items()}
             for (document, _, _), one, values in zip(batch, masked, found, strict=True)
         }
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
-        wanted = {(span.label, entity_of(document, span)) for span in spans}
-        if wanted - self._values.get(_known_by(document), {}).keys():
+        wanted = {known_by(document, span) for span in spans}
+        if wanted - self._values.get(_key(document), {}).keys():
             self.prepare([Ahead(document, spans, spans)])
-        values = self._values[_known_by(document)] if spans else {}
-        return [self._edit(document, span, values[span.label, entity_of(document, span)]) for span in spans]
+        values = self._values[_key(document)] if spans else {}
+        return [self._edit(document, span, values[known_by(document, span)]) for span in spans]
 
     def _edit(self, document: Document, span: Span, value: str) -> Edit:
         kind, entity = f"synthetic/{span.label}", entity_of(document, span)
         put = assign_absent(self._ledger, document, kind, entity, span.label, lambda: iter([value]))
-        found = f"{span.source or 'given'} ({span.score:.2f})"
         chosen = self.name if put == value or not put.startswith(f"{span.label}_") else "label: no value can be used"
-        return Edit(span, put, (found, type(self).__name__, chosen))
+        return Edit(span, put, (found_by(span), type(self).__name__, chosen))
 
 
-def _known_by(document: Document) -> tuple[str, str]:
+def _key(document: Document) -> tuple[str, str]:
     return document.id, document.text
 
 

@@ -1,5 +1,6 @@
 """Times and dates."""
 
-from sfumato.knowledge.ladders.dates.ladder import originals, rungs
+from sfumato.knowledge.ladders.dates.guesses import originals
+from sfumato.knowledge.ladders.dates.ladder import rungs
 
 __all__ = ["originals", "rungs"]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sfumato.knowledge.ladders.base import Rung
+from sfumato.knowledge.ladders.dates.days import Days, length
 from sfumato.knowledge.ladders.dates.facts import DateFacts
+from sfumato.knowledge.ladders.dates.leads import FROM, PLACING, Place, contracted, led
 from sfumato.knowledge.ladders.dates.names import Name, name
-from sfumato.knowledge.ladders.dates.pieces import Level, Piece, length
+from sfumato.knowledge.ladders.dates.pieces import Level, Piece
 from sfumato.knowledge.ladders.dates.reading import Reading
 from sfumato.knowledge.ladders.dates.times import part_of_day
-from sfumato.knowledge.ladders.dates.tokens import Days
 
-MOST = 6
+_MOST = 6
 _LONG_YEAR = 366
 _SOURCE = "calendar"
 _AND = {"en": "and", "es": "y"}
@@ -22,17 +22,8 @@ _SPLIT = frozenset(Level) - {Level.DAY, Level.PART_OF_MONTH, Level.HALF}
 """Levels at which several dates may each have a name of their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the mention stands: the word it begins with, if that must stay, and the word before it."""
-
-    lead: str = ""
-    before: str = ""
-    bounded: bool = False
-    """Whether something is told of the whole of it: "the end of [1998]" is not the end of the 1990s."""
-
-
 def date_rungs(reading: Reading, place: Place, facts: DateFacts, language: str) -> list[Rung]:
+    """What is true of the dates that were read, most specific first, in words that fit their place."""
     found: list[Rung] = []
     if reading.between:
         place = replace(place, lead="between" if language == "en" else "entre")
@@ -47,9 +38,9 @@ def date_rungs(reading: Reading, place: Place, facts: DateFacts, language: str) 
             continue
         if rung is not None and (not found or rung.members > found[-1].members):
             found.append(rung)
-        if len(found) == MOST:
+        if len(found) == _MOST:
             break
-    return _with_time(found, reading, place, language)[:MOST]
+    return _with_time(found, reading, place, language)[:_MOST]
 
 
 def _levels(reading: Reading, language: str) -> list[Level]:
@@ -114,7 +105,7 @@ def _one(whole: Name, reading: Reading, place: Place, language: str) -> Rung | N
     several = len(reading.pieces) > 1
     if place.bounded and not place.lead:
         return _inside(whole, max(piece.level for piece in reading.pieces), language)
-    if several and reading.joint != "list" and place.lead in _FROM:
+    if several and reading.joint != "list" and place.lead in FROM:
         return Rung(contracted(f"{whole.preposition} {whole.full}"), whole.members, "", source=_SOURCE)
     if several and not place.lead:
         if place.before in ("between", "entre"):
@@ -155,47 +146,6 @@ _UNITS = {
 }
 
 
-def led(lead: str, phrase: str, preposition: str) -> str:
-    """The phrase behind the word that the mention began with, or behind the one that it wants itself."""
-    # "durante finales de 1999" is not said.
-    placing = lead in _PLACING or (lead.startswith("durante") and preposition == "a")
-    return contracted(f"{preposition} {phrase}" if placing else f"{_LEADS.get(lead, lead)} {phrase}")
-
-
-def contracted(text: str) -> str:
-    return re.sub(r"\bde el\b", "del", re.sub(r"\ba el\b", "al", text))
-
-
-_PLACING = frozenset("on in at within throughout over between en el la los las entre a al".split())
-"""Words that say no more than when: another may stand in their place, or none."""
-_LEADS = {
-    "before": "in or before",
-    "after": "in or after",
-    "prior to": "in or before",
-    "on or about": "around",
-    "on or around": "around",
-    "at about": "around",
-    "at around": "around",
-    "at approximately": "around",
-    "circa": "around",
-    "c.": "around",
-    "ca.": "around",
-    "ca": "around",
-    "c": "around",
-    "antes de": "no más tarde de",
-    "antes del": "no más tarde de",
-    "después de": "no antes de",
-    "después del": "no antes de",
-    "tras": "no antes de",
-    "desde el": "desde",
-    "hasta el": "hasta",
-    "a partir del": "a partir de",
-    "alrededor del": "alrededor de",
-    "durante el": "durante",
-    "del": "de",
-}
-
-
 def _several(names: list[Name], reading: Reading, place: Place, language: str) -> Rung | None:
     distinct = list(dict.fromkeys(names))
     if (
@@ -218,19 +168,16 @@ def _several(names: list[Name], reading: Reading, place: Place, language: str) -
     if reading.between:
         return Rung(f"{_BETWEEN[language]} {first.full} {_AND[language]} {second.full}", members, "", source=_SOURCE)
     to = "a" if language == "es" else "to"
-    if place.lead in _FROM:
-        lead = _FROM[place.lead]
+    if place.lead in FROM:
+        lead = FROM[place.lead]
         text = f"{lead} {first.full} {'hasta' if lead == 'desde' else to} {second.full}"
         return Rung(contracted(text), members, "", source=_SOURCE)
-    if place.lead or place.before in _PLACING - {"between", "entre"}:
+    if place.lead or place.before in PLACING - {"between", "entre"}:
         period = "el período entre" if language == "es" else "period between"
         text = f"{period} {first.full} {_AND[language]} {second.full}"
         whole = Name(text, first.days, "" if language == "es" else "the", "en" if language == "es" else "in")
         return replace(_listed(whole.full, whole, members, place), article="" if place.lead else whole.article)
     return Rung(contracted(f"{first.text} {to} {second.full}"), members, first.article, source=_SOURCE)
-
-
-_FROM = {"from": "from", "de": "de", "del": "de", "desde": "desde", "desde el": "desde"}
 
 
 def _is_one(names: list[Name]) -> bool:
@@ -262,7 +209,7 @@ def _with_time(found: list[Rung], reading: Reading, place: Place, language: str)
         or not found
         or len(reading.clock) != 1
         or len(reading.pieces) != 1
-        or (place.lead and place.lead not in _PLACING)
+        or (place.lead and place.lead not in PLACING)
     ):
         return found
     part = part_of_day(reading.clock[0], language)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property, lru_cache
 
-from sfumato.knowledge.calendar import MONTHS
-from sfumato.knowledge.dates import Order
+from sfumato.knowledge.dates.calendar import MONTHS
+from sfumato.knowledge.dates.forms import Order
 
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})([-/.])(\d{1,2})\2(?:\d{4}|\d{2})(?!\d)")
 _ENGLISH_MONTH = "|".join(MONTHS["en"])

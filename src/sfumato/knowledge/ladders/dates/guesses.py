@@ -8,12 +8,12 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import chain, islice
 
-from sfumato.knowledge.calendar import MONTHS
+from sfumato.knowledge.dates.calendar import MONTHS
+from sfumato.knowledge.ladders.dates.days import Days
 from sfumato.knowledge.ladders.dates.facts import date_facts
 from sfumato.knowledge.ladders.dates.phrases import phrase_originals
 from sfumato.knowledge.ladders.dates.pieces import Level, Piece
 from sfumato.knowledge.ladders.dates.reading import Reading, read
-from sfumato.knowledge.ladders.dates.tokens import Days
 
 Style = Callable[[date], str]
 _LEAD = re.compile(
@@ -39,7 +39,7 @@ _SHOWN = 3
 """Dates that the text still shows elsewhere come first, but not only they."""
 
 
-def date_originals(phrase: str, text: str, language: str) -> Iterator[str]:
+def originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Exact dates, or what else is one step below the phrase, written as the text writes its other dates."""
     said = " ".join(phrase.split())
     lead = _LEAD.match(said)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
-from sfumato.knowledge.calendar import MONTHS
+from sfumato.knowledge.dates.calendar import MONTHS
 from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.dates.climb import Place, date_rungs, led
+from sfumato.knowledge.ladders.dates.climb import date_rungs
 from sfumato.knowledge.ladders.dates.facts import date_facts
-from sfumato.knowledge.ladders.dates.guesses import date_originals
+from sfumato.knowledge.ladders.dates.leads import Place, led
 from sfumato.knowledge.ladders.dates.pieces import Level
 from sfumato.knowledge.ladders.dates.reading import Reading, read
 from sfumato.knowledge.ladders.dates.relative import relative_rungs
@@ -70,7 +69,7 @@ def rungs(mention: Mention) -> list[Rung]:
     lead, core = _led(said, before, language)
     facts = date_facts(mention.text)
     reading = None if before in _OWNERS and said.rstrip().endswith("s") else read(core, facts, language)
-    if reading is None or not _is_meant(mention, reading):
+    if reading is None or not _is_meant(mention):
         return [_with_lead(rung, lead) for rung in relative_rungs(core if lead else said, language)]
     if lead in ("el", "la", "los", "las") and reading.pieces and reading.pieces[0].level > Level.DAY:
         lead = ""
@@ -89,11 +88,6 @@ def rungs(mention: Mention) -> list[Rung]:
     if bounded and not lead and reading.clock:
         return [_inside(rung, language) for rung in times]
     return [_with_lead(rung, lead) for rung in times]
-
-
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
-    """The dates that may have stood where the phrase stands, in the form in which the text writes others."""
-    return date_originals(phrase, text, language)
 
 
 def _word_before(mention: Mention) -> str:
@@ -129,7 +123,7 @@ def _with_lead(rung: Rung, lead: str) -> Rung:
     return replace(rung, text=led(lead, phrase, rung.preposition), article="", preposition=None, modifier=None)
 
 
-def _is_meant(mention: Mention, reading: Reading) -> bool:
+def _is_meant(mention: Mention) -> bool:
     """A bare number is a year only where the label says that it is a time; "mañana" alone is also tomorrow."""
     bare = mention.said.strip()
     if mention.language == "es" and bare.casefold() == "mañana":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.knowledge.calendar import MONTHS, SEASONS
+from sfumato.knowledge.dates.calendar import MONTHS, SEASONS
 from sfumato.knowledge.ladders.base import Article
-from sfumato.knowledge.ladders.dates.pieces import Level, length
-from sfumato.knowledge.ladders.dates.tokens import Days, whole_month, whole_years
+from sfumato.knowledge.ladders.dates.days import Days, length, whole_month, whole_years
+from sfumato.knowledge.ladders.dates.pieces import Level
+from sfumato.knowledge.numbers.write import ordinal_ending
 
 _EARLY, _MIDDLE, _LATE = range(3)
 _PARTS = {"en": ("early ", "mid-", "late "), "es": ("principios de", "mediados de", "finales de")}
@@ -214,7 +215,7 @@ def _century(days: Days, language: str) -> Name | None:
     whole = whole_years(100 * number - 100, 100 * number - 1)
     if language == "es":
         return Name(f"el siglo {_roman(number)}", whole, "", "en")
-    ordinal = f"{number}{_ending(number)}"
+    ordinal = f"{number}{ordinal_ending(number)}"
     return Name(f"{ordinal} century", whole, "the", "in", f"{ordinal}-century")
 
 
@@ -232,7 +233,3 @@ def _roman(number: int) -> str:
         while number >= value:
             text, number = text + letters, number - value
     return text
-
-
-def _ending(number: int) -> str:
-    return "th" if 10 < number % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

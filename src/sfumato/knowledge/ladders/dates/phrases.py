@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sfumato.knowledge.calendar import MONTHS, WEEKDAYS
+from sfumato.knowledge.dates.calendar import MONTHS, WEEKDAYS
 
 _WEEK = {"weekday": (0, 4, 2, 1, 3), "weekend": (5, 6), "día laborable": (0, 4, 2, 1, 3), "fin de semana": (5, 6)}
 _RELATIVE = re.compile(r"(?:a few (?P<few>\w+?)s|(?P<many>\w+?)s) (?P<way>later|earlier|ago)", re.IGNORECASE)

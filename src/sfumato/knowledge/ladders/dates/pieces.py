@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from enum import IntEnum
 from typing import cast
 
-from sfumato.knowledge.ladders.dates.tokens import ANY_YEAR, Days, whole_month, whole_years
+from sfumato.knowledge.ladders.dates.days import ANY_YEAR, Days, whole_month, whole_years
 from sfumato.knowledge.ladders.dates.words import EARLY, LATE, MIDDLE, Token
 
 
@@ -202,7 +202,3 @@ def _upwards(done: list[Piece], said: list[Piece]) -> bool:
         if lent and one.days and other.days and one.days[0] > other.days[0]:
             return False
     return True
-
-
-def length(days: Days) -> int:
-    return (days[1] - days[0] + timedelta(1)).days

@@ -36,7 +36,7 @@ class Reading:
         return all(piece.dated for piece in self.pieces)
 
 
-# A letter stands for a kind of token, see date_words: D a day, M a month, Y a year, P a part, W a weekday, T a time.
+# A letter stands for a kind of token, see ``words``: D a day, M a month, Y a year, P a part, W a weekday, T a time.
 _DATE = (
     "i|u|m|DM,?[Yn]|MD,?Y|DM|MD|P?M,?[Yn]|P?M|P?S,?[Ys]|S|H,?Y|H|"
     "P?dY|P?[da]n|aY|P?d?E|P?Dc|P?c[rD]|P?rc|s|P?Y|D,Y|D|P?r"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from sfumato.knowledge.calendar import MONTHS, SEASONS, WEEKDAYS
+from sfumato.knowledge.dates.calendar import MONTHS, SEASONS, WEEKDAYS
 from sfumato.knowledge.ladders.base import Rung
+from sfumato.knowledge.numbers.words import SMALL, TENS
 
 Direction = Literal["after", "before", "ago"]
 _SOURCE = "relative"
@@ -15,15 +16,11 @@ _DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0, "fortnight
 _SPANISH_UNITS = {"minuto": "minute", "hora": "hour", "día": "day", "semana": "week", "mes": "month", "año": "year",
                   "década": "decade"}  # fmt: skip
 _PLURALS = {"mes": "meses"}
-_NUMBERS = {
+_NUMBERS = {"a": 1, "an": 1} | {
     word: number
-    for number, words in enumerate(
-        "a an one un una uno|two dos|three tres|four cuatro|five cinco|six seis|seven siete|eight ocho|nine nueve|"
-        "ten diez|eleven once|twelve doce|thirteen trece|fourteen catorce|fifteen quince|sixteen dieciséis|"
-        "seventeen diecisiete|eighteen dieciocho|nineteen diecinueve|twenty veinte".split("|"),
-        1,
-    )
-    for word in words.split()
+    for language in ("en", "es")
+    for word, number in (SMALL[language] | TENS[language]).items()
+    if 0 < number <= 20
 }
 _FEW = range(2, 7)
 _MANY = 30

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable
 from datetime import date
 
+from sfumato.knowledge.ladders.dates.days import ANY_YEAR, Days, whole_month, whole_years
 from sfumato.knowledge.ladders.dates.facts import DateFacts
 from sfumato.knowledge.ladders.dates.words import MOST_WORDS, WORDS, Token
-
-Days = tuple[date, date]
-"""A first and a last day."""
-ANY_YEAR = 2000
-"""Stands for the year of a date without one; a leap year, so that 29 February is a day of it."""
 
 _RAW = re.compile(
     r"""
@@ -109,14 +104,6 @@ def _roman(text: str) -> int:
     return sum(-one if one < other else one for one, other in zip(values, [*values[1:], 0], strict=True))
 
 
-def whole_month(year: int, month: int) -> Days:
-    return date(year, month, 1), date(year, month, monthrange(year, month)[1])
-
-
-def whole_years(first: int, last: int) -> Days:
-    return date(first, 1, 1), date(last, 12, 31)
-
-
 def _dates(year: int, month: int, day: int) -> Days | None:
     try:
         return date(year, month, day), date(year, month, day)
@@ -132,7 +119,7 @@ def _iso(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
 def _numeric(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
     """Where the order is open, all days from one reading to the other; of a day that does not exist only the year."""
     first, second = int(match["a2"]), int(match["b2"])
-    known_year = full_year(match["y2"], facts)
+    known_year = _full_year(match["y2"], facts)
     year = ANY_YEAR if known_year is None else known_year
     kind = "i" if known_year is not None else "u"
     if not 1000 <= year < 2200:
@@ -149,7 +136,7 @@ def _numeric(match: re.Match[str], facts: DateFacts, language: str) -> Token | N
     return Token(kind, (min(days[0] for days in known), max(days[1] for days in known)))
 
 
-def full_year(text: str, facts: DateFacts) -> int | None:
+def _full_year(text: str, facts: DateFacts) -> int | None:
     """The year that two digits mean; None where it could be in either century."""
     year = int(text)
     if len(text) == 4:
@@ -194,8 +181,7 @@ def _twelve(match: re.Match[str], facts: DateFacts, language: str) -> Token | No
 
 def _decade(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
     if match["y7"]:
-        year = int(match["y7"] + match["t7"])
-        return Token("E", year)
+        return Token("E", int(match["y7"] + match["t7"]))
     # "the 20s" may be of either century; "his 30s" is an age, and the words before tell.
     return Token("E", 1900 + int(match["t7"])) if int(match["t7"]) >= 50 else None
 
@@ -221,7 +207,7 @@ def _year(match: re.Match[str], facts: DateFacts, language: str) -> Token | None
 
 
 def _short(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
-    year = full_year(match["short"], facts)
+    year = _full_year(match["short"], facts)
     return None if year is None else Token("Y", year)
 
 

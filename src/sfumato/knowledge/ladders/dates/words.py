@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sfumato.knowledge.calendar import HOLIDAYS, MONTHS, SEASONS, SHORT_MONTHS, WEEKDAYS
+from sfumato.knowledge.dates.calendar import HOLIDAYS, MONTHS, SEASONS, SHORT_MONTHS, WEEKDAYS
 
 
 class Token(NamedTuple):
-    """``kind`` is one letter, so that a row of tokens can be matched as a word; see ``date_pieces``."""
+    """``kind`` is one letter, so that a row of tokens can be matched as a word; see ``pieces``."""
 
     kind: str
     value: object = None

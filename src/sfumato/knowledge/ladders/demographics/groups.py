@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sfumato.knowledge.inflection import indefinite
+from sfumato.knowledge.grammar.inflection import indefinite
+from sfumato.knowledge.ladders import places
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.demographics.kinds import kinds
 from sfumato.knowledge.ladders.demographics.phrases import Reading, look_up, read
-from sfumato.knowledge.ladders.places import ladder as places
 
 _SPEAKING = re.compile(
     r"\b(?:speaks?|spoke|spoken|speaking|fluent in|fluently in|languages?|tongue(?: is| was)?|translat\w+ (?:in)?to|"

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sfumato.knowledge.inflection import indefinite
+from sfumato.knowledge.grammar.inflection import indefinite
+from sfumato.knowledge.ladders import organisations
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.demographics import groups as dem_groups
 from sfumato.knowledge.ladders.demographics import health as dem_health
@@ -17,8 +18,8 @@ from sfumato.knowledge.ladders.demographics import words as dem_words
 from sfumato.knowledge.ladders.demographics.kinds import kinds
 from sfumato.knowledge.ladders.demographics.number import singulars
 from sfumato.knowledge.ladders.demographics.phrases import Reading, read, tidy
-from sfumato.knowledge.ladders.things.kinds import several
 from sfumato.knowledge.lexicon import family_names
+from sfumato.knowledge.wider.plurals import several
 
 MOST = 6
 """Rungs that a ladder has at most."""
@@ -62,8 +63,6 @@ def _belonging(mention: Mention) -> list[Rung]:
     role = _BELONGS.match(mention.said)
     if not role or mention.label not in ("DEM", "MISC"):
         return []
-    from sfumato.knowledge.ladders.organisations import ladder as organisations
-
     named = Mention(mention.text, mention.start + role.end(), mention.end, "ORG", mention.language)
     if not named.said[:1].isupper():
         return []

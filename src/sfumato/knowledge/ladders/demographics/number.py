@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sfumato.knowledge import inflection
+from sfumato.knowledge.grammar import inflection
 
 _TAIL = re.compile(
     r"(?= (?:of|in|at|with|from|for|to|by|on|who|under|deprived|giving|present|responsible|working|involved|subject|"

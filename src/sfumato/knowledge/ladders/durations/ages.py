@@ -4,148 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from sfumato.knowledge.function_words import STOP_WORDS
 from sfumato.knowledge.ladders.base import Article, Mention, Rung
+from sfumato.knowledge.ladders.bounds import Bound, bound_before, goes_on, is_end_of_range
+from sfumato.knowledge.ladders.durations.age_reading import Age
 from sfumato.knowledge.ladders.durations.age_words import STAGES, Form, Stage, between, from_on, under
-from sfumato.knowledge.ladders.quantities.context import Bound, bound_before, bound_in, goes_on, is_end_of_range
-from sfumato.knowledge.numbers import numbers_in
 
 _SOURCE = "rule: ages"
 _OLDEST = 90
 """From here on people are few; US health rules ask for one group."""
 _ADULT = 18
-_LONGEST = 60
 _EDGES = (2, 5, 10, 12, 15, 16, 20, 25, 30, 40, 50, 60, 70, 80)
 
-_SHAPES = {
-    "en": {
-        "age of": r"(?:the )?ages? of {n}(?: (?P<months>months?)| years?)?",
-        "aged": r"aged?,? {n}(?: (?P<months>months?)| years?(?: old)?)?",
-        "adjective": r"{n}(?:[-\s](?:year|yr|(?P<months>month|week|day))[-\s]|-years-)olds?",
-        "predicate": r"{n}[-\s]?(?:(?:years?|yrs?\.?|(?P<months>months?|weeks?|days?))[-\s](?:old|of age)|y/?o|y\.o\.)",
-        "number": r"{n}(?: years?)?",
-    },
-    "es": {
-        "age of": r"(?:la )?edad de {n}(?: años?| (?P<months>mes(?:es)?))?",
-        "predicate": r"{n} (?:años?|(?P<months>mes(?:es)?|semanas?|días?)) de edad",
-        "number": r"{n}(?: (?:años?|a)| (?P<months>mes(?:es)?))?",
-    },
-}
-_N = "\x00"
-_PATTERNS = {
-    language: {
-        form: re.compile(shape.replace("{n}", _N).replace(" ", r"\s+"), re.IGNORECASE) for form, shape in shapes.items()
-    }
-    for language, shapes in _SHAPES.items()
-}
-_AGE_BEFORE = {
-    "en": re.compile(
-        r"\b(?:aged?|ages?|age of|age:|age is|turned|turning|aged (?:about|around|over|under))[\s,:]*$", re.I
-    ),
-    "es": re.compile(
-        r"\b(?:edad(?: de)?:?|(?:varón|mujer|hombre|paciente|niñ[oa]|señora?|lactante|chic[oa]|joven|ancian[oa]|"
-        r"persona|hij[oa]|herman[oa]|padre|madre|adolescente) de)\s*$",
-        re.I,
-    ),
-}
-_AGE_AFTER = {
-    "en": re.compile(r"[\s-]*(?:years? old|-?year-olds?|years? of age|y/?o\b|of age)", re.I),
-    "es": re.compile(r"\s*(?:años )?de edad", re.I),
-}
-_ALONE = re.compile(
-    r"(?:\b(?:am|is|was|are|were|be|been|being|turns?|turned|i['’]m|s?he['’]s|now|just|only|nearly|almost|barely)\s+|"
-    r"[^\W\d_]{2,},?\s*\(|[^\W\d_]{2,},\s+|^\s*)\Z",
-    re.IGNORECASE,
-)
-"""What stands before a number that is somebody's age: he was 42; Tom, 42; Tom (42)."""
-_NOTHING_COUNTED = re.compile(r"\s*(?:[,;)!?]|\.(?!\d)|\Z|(?:and|but|or|when|while|now|at the time|who|with)\b)")
-"""What follows it: no noun, or it would be so many of them."""
 _BOUND = re.compile(
     r"\b(under|below|over|above|before|until|reached|attained|beyond|past)\s+(?:the\s+age\s+(?:of\s+)?|age\s+)?\Z",
     re.IGNORECASE,
 )
 _BELOW = frozenset({"under", "below", "before", "until"})
-_MAY_BE_AGE = re.compile(
-    r"[^\d€$£%]{0,30}\d{0,3}(?![\d,]\d)[^\d€$£%]{0,40}",
-    re.DOTALL,
-)
-"""Cheap: most quantities are no ages."""
-_LABELS = frozenset({"AGE", "DEM", "EDAD"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Age:
-    low: int
-    high: int
-    form: Form
-    numbers: frozenset[int]
-
-
-def is_age(mention: Mention) -> bool:
-    """Whether the mention is an age and not a duration."""
-    return _read(mention) is not None
-
-
-def _read(mention: Mention) -> _Age | None:
-    language, said = mention.language, mention.said.strip()
-    if language not in _PATTERNS or len(said) > _LONGEST:
-        return None
-    if not _MAY_BE_AGE.fullmatch(said):
-        return None
-    bound, at = bound_in(said, language)
-    if bound in ("above", "below"):
-        return None
-    found = next(numbers_in(said[at:], language), None)
-    if found is None or found.value is None or found.ordinal or found.value.denominator != 1:
-        return None
-    shape = said[at : at + found.start] + _N + said[at + found.end :]
-    form = next((form for form, pattern in _PATTERNS[language].items() if pattern.fullmatch(shape)), None)
-    if form is None:
-        return None
-    match = _PATTERNS[language][form].fullmatch(shape)
-    is_young = bool(match and match.groupdict().get("months"))
-    if form == "number" and not _is_age_here(mention, is_bare=shape == _N):
-        return None
-    number = int(found.value)
-    if not 0 <= number <= (120 if not is_young else 400):
-        return None
-    if is_young and number > 23:
-        return None
-    age = number // 12 if is_young else number
-    slack = max(2, age // 10) if bound != "exact" else 0
-    named = {"aged": "aged", "age of": "age of", "adjective": "adjective", "predicate": "predicate"}.get(form, "number")
-    low = max(0, age - slack) if not is_young else 0
-    high = (age + slack if bound == "about" else age) if not is_young else 1
-    return _Age(low, high, _as_form(named, mention), frozenset({number}))
-
-
-def _as_form(name: str, mention: Mention) -> Form:
-    forms: tuple[Form, ...] = ("predicate", "aged", "age of", "adjective", "number")
-    form = next(form for form in forms if form == name)
-    if form == "adjective":
-        follows = re.match(r"\s+([^\W\d_]+)", mention.text[mention.end : mention.end + 30])
-        is_noun = mention.said.rstrip().endswith("olds") or not follows or follows[1].lower() in STOP_WORDS["en"]
-        return "noun" if is_noun else "adjective"
-    return form
-
-
-def _is_age_here(mention: Mention, *, is_bare: bool) -> bool:
-    before = mention.text[max(0, mention.start - 40) : mention.start]
-    after = mention.text[mention.end : mention.end + 20]
-    if _AGE_BEFORE[mention.language].search(before) or _AGE_AFTER[mention.language].match(after):
-        return True
-    if not is_bare or mention.label.upper() not in _LABELS:
-        return False
-    return mention.label.upper() != "DEM" or bool(_ALONE.search(before) and _NOTHING_COUNTED.match(after))
-
-
-def rungs(mention: Mention) -> list[Rung]:
+def rungs(age: Age, mention: Mention) -> list[Rung]:
     """The age, ever less exactly: a decade, a time of life, of age or not."""
-    age = _read(mention)
-    if age is None:
-        return []
     outside = _bound(mention)
     if is_end_of_range(mention.text, mention.start) or goes_on(mention.text, mention.end):
         return []
@@ -173,7 +52,7 @@ def _bound(mention: Mention) -> Bound:
     return bound_before(mention.text, mention.start, mention.language)
 
 
-def _bounds(age: _Age, from_below: bool, mention: Mention) -> Iterator[Rung]:
+def _bounds(age: Age, from_below: bool, mention: Mention) -> Iterator[Rung]:
     """What may stand behind a "more than" or "less than" that stays in the text: less than [18] -> less than [20]."""
     if age.form in ("adjective", "noun", "aged"):
         return
@@ -191,10 +70,10 @@ def _many(mention: Mention) -> bool:
     return mention.said.rstrip().endswith("olds")
 
 
-def _steps(age: _Age, mention: Mention) -> Iterator[tuple[int, int, str, Article]]:
+def _steps(age: Age, mention: Mention) -> Iterator[tuple[int, int, str, Article]]:
     spanish = mention.language == "es"
     if age.low >= _OLDEST:
-        floor = _OLDEST if _OLDEST not in age.numbers else 85
+        floor = _OLDEST if age.number != _OLDEST else 85
         yield floor, 200, from_on(floor, age.form, spanish, _many(mention)), "a" if age.form == "noun" else ""
     elif age.high < 2:
         yield 0, 1, under(2, age.form, spanish), ""
@@ -206,7 +85,7 @@ def _steps(age: _Age, mention: Mention) -> Iterator[tuple[int, int, str, Article
             yield stage.low, stage.high, _stage(stage, age, mention), article
 
 
-def _band(age: _Age) -> tuple[int, int] | None:
+def _band(age: Age) -> tuple[int, int] | None:
     """Ten years, five for minors; none that begins or ends with the age itself, or joins both sides of eighteen."""
     if age.high < _ADULT:
         options = [(2, 5), (6, 9), (10, 13), (14, 17), (2, 7), (4, 8), (8, 12), (12, 16), (11, 15), (3, 9), (13, 17)]
@@ -216,19 +95,19 @@ def _band(age: _Age) -> tuple[int, int] | None:
     fitting = (
         (low, high)
         for low, high in options
-        if low <= age.low and age.high <= high and not {low, high} & age.numbers and high < _OLDEST
+        if low <= age.low and age.high <= high and age.number not in (low, high) and high < _OLDEST
     )
     return next(fitting, None)
 
 
-def _stage(stage: Stage, age: _Age, mention: Mention) -> str:
+def _stage(stage: Stage, age: Age, mention: Mention) -> str:
     """The words for a time of life that fit where the age stood; empty where none do."""
     if mention.language == "es":
         follows_de = re.search(r"\bde\s*$", mention.text[max(0, mention.start - 8) : mention.start])
         said_twice = mention.text[mention.end : mention.end + 10].strip().startswith("de edad")
         if (follows_de or age.form == "age of") and not said_twice:
             return stage.spanish
-        if age.numbers.isdisjoint({_ADULT}) and (stage.low, stage.high) in ((0, 17), (18, 200)):
+        if age.number != _ADULT and (stage.low, stage.high) in ((0, 17), (18, 200)):
             return "menos de 18 años" if stage.low == 0 else "18 años o más"
         return ""
     if age.form == "adjective":
@@ -237,7 +116,7 @@ def _stage(stage: Stage, age: _Age, mention: Mention) -> str:
         return stage.noun + "s" * _many(mention) if stage.noun != "child" or not _many(mention) else "children"
     if age.form in ("predicate", "aged"):
         return stage.phrase
-    if (stage.low, stage.high) in ((0, 17), (18, 200)) and age.numbers.isdisjoint({_ADULT}):
+    if (stage.low, stage.high) in ((0, 17), (18, 200)) and age.number != _ADULT:
         of = "age of " if age.form == "age of" else ""
         return f"{of}under 18" if stage.low == 0 else f"{of}18 or over"
     return ""
@@ -249,12 +128,8 @@ _BAND = {
 }
 
 
-def is_age_phrase(phrase: str, language: str) -> bool:
-    """Whether a phrase is one of these rungs."""
-    return _read_back(phrase, language) is not None
-
-
-def _read_back(phrase: str, language: str) -> tuple[int, int, Form] | None:
+def read_back(phrase: str, language: str) -> tuple[int, int, Form] | None:
+    """From and to which age one of these rungs speaks, and in which form; None of any other phrase."""
     said = re.sub(r"^(?:an?|the|un|una)\s+", "", phrase.strip(), flags=re.I)
     for stage in STAGES:
         forms: tuple[tuple[str, Form], ...] = (
@@ -269,21 +144,16 @@ def _read_back(phrase: str, language: str) -> tuple[int, int, Form] | None:
                 return stage.low, min(stage.high, 99), form
     if language in _BAND and (found := _BAND[language].fullmatch(said)):
         low, high = (int(part[:3]) for part in found.groups() if part)
-        form = "adjective" if "year-old" in said else "age of" if "age of" in said else "predicate"
-        return low, high, "number" if said.lower().startswith("between") and "old" not in said else _form(form)
+        if "year-old" in said:
+            return low, high, "adjective"
+        if said.lower().startswith("between") and "old" not in said:
+            return low, high, "number"
+        return low, high, "age of" if "age of" in said else "predicate"
     return None
 
 
-def _form(name: str) -> Form:
-    return "adjective" if name == "adjective" else "age of" if name == "age of" else "predicate"
-
-
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
+def originals(low: int, high: int, form: Form, language: str) -> Iterator[str]:
     """The ages inside the band: round ones first."""
-    read = _read_back(phrase, language)
-    if read is None:
-        return
-    low, high, form = read
     years = sorted(range(low, high + 1), key=lambda age: (age % 10 != 0, age % 5 != 0, abs(2 * age - low - high), age))
     for age in years:
         if language == "es":

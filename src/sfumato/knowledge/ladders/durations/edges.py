@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.knowledge.ladders.durations.reading import SECONDS, SLACK
-from sfumato.knowledge.numbers import in_words, written
+from sfumato.knowledge.numbers.write import in_words, written
 
 _FINE = {
     "second": (5, 10, 20, 30, 45),

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from sfumato.knowledge.ladders.durations.edges import NAMES, SEVERAL, Edge, amount
 from sfumato.knowledge.ladders.durations.reading import SECONDS
-from sfumato.knowledge.numbers import in_words, numbers_in
+from sfumato.knowledge.numbers.read import numbers_in
+from sfumato.knowledge.numbers.write import in_words
 
 _KNOWN = frozenset(
     "between and to less more than a an several multi period term of sentence later earlier ago before after for "

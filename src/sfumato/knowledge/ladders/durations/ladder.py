@@ -4,37 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.bounds import goes_on, is_cut, is_denied, last_word
 from sfumato.knowledge.ladders.durations import ages
-from sfumato.knowledge.ladders.durations.edges import (
-    ALIKE_EDGES,
-    FEMININE,
-    FINE_EDGES,
-    NAMES,
-    SEVERAL,
-    WIDE_EDGES,
-    Edge,
-    amount,
-    pair,
-    unit_name,
-)
+from sfumato.knowledge.ladders.durations.age_reading import read_age
+from sfumato.knowledge.ladders.durations.edges import NAMES
 from sfumato.knowledge.ladders.durations.guesses import guesses
-from sfumato.knowledge.ladders.durations.reading import SECONDS, SLACK, Duration, read_duration
-from sfumato.knowledge.ladders.quantities.context import (
-    band,
-    bound_before,
-    goes_on,
-    is_cut,
-    is_denied,
-    is_end_of_range,
-    last_word,
-)
-from sfumato.knowledge.numbers import in_words
+from sfumato.knowledge.ladders.durations.reading import SECONDS, Duration, read_duration
+from sfumato.knowledge.ladders.durations.steps import OPENS, Step, steps
 
 _SOURCE = "rule: durations"
-_MOST = 5
 _LONGEST = 120
 _SOME_DAY = frozenset({"one day", "un día"})
 _HOW_LONG = frozenset(
@@ -42,21 +22,6 @@ _HOW_LONG = frozenset(
 )
 """Behind these words "one day" is a length, and not *some day*."""
 _NOUNS = frozenset("period term sentence duration total maximum minimum length plazo período periodo".split())
-_OPENS = {"from": "to", "between": "and", "entre": "y", "desde": "a"}
-"""Words that open a range, and how it goes on."""
-_OPEN_UNITS = ("minute", "hour", "day", "week", "month", "year")
-_FOREVER = 1e14
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One rung before it is worded: a stretch of time, and the words for it as a noun and as an adjective."""
-
-    low: float
-    high: float
-    text: str
-    modifier: str | None
-    plural: bool = True
 
 
 def rungs(mention: Mention) -> list[Rung]:
@@ -66,167 +31,25 @@ def rungs(mention: Mention) -> list[Rung]:
     said = mention.said.strip()
     if len(said) > _LONGEST or is_cut(mention.text, mention.start, mention.end):
         return []
-    if ages.is_age(mention):
-        return ages.rungs(mention)
+    if age := read_age(mention):
+        return ages.rungs(age, mention)
     opening = last_word(mention.text, mention.start)
-    inside = read_duration(f"{opening} {said}", mention.language) if opening in _OPENS else None
+    inside = read_duration(f"{opening} {said}", mention.language) if opening in OPENS else None
     duration = inside if inside and inside.is_range else read_duration(said, mention.language)
     if duration is None or goes_on(mention.text, mention.end):
         return []
     if (duration.high is None or duration.low <= 0) and is_denied(mention.text, mention.start):
         return []
-    if said.lower() in _SOME_DAY and last_word(mention.text, mention.start) not in _HOW_LONG:
+    if said.lower() in _SOME_DAY and opening not in _HOW_LONG:
         return []
-    return _worded(_nested(_steps(duration, mention)), duration, mention)
+    return _worded(steps(duration, mention), duration, mention)
 
 
-def _steps(duration: Duration, mention: Mention) -> Iterator[_Step]:
-    language, before = mention.language, last_word(mention.text, mention.start) if not duration.lead else ""
-    before = duration.lead.split()[-1].lower() if duration.lead.split() else before
-    outside = bound_before(mention.text, mention.start, language)
-    if outside == "unclear":
-        yield from _several(duration, language) if before == "over" else ()
-        return
-    if outside in ("above", "below"):
-        yield from _bounds(duration, outside == "above", language)
-        return
-    if duration.high is None or duration.low <= 0:
-        yield from _one_sided(duration, language)
-        return
-    if duration.is_range and before in _OPENS:
-        yield from _behind(duration, before, language)
-        return
-    if not is_end_of_range(mention.text, mention.start):
-        for edges in (FINE_EDGES, WIDE_EDGES):
-            if step := _banded(duration, edges, before, language):
-                yield step
-    yield from _several(duration, language)
-    if outside == "exact":
-        yield from _open(duration.low, duration.high, language)
-
-
-def _behind(duration: Duration, before: str, language: str) -> Iterator[_Step]:
-    """A range behind a "from" or "between" that stays in the text: from [six months to three years]."""
-    for edges in (FINE_EDGES, WIDE_EDGES):
-        low, high = _below(duration, edges), _above(duration, edges)
-        if low and high:
-            first = amount(low, language) if low.unit != high.unit else pair(low, high, language)[0]
-            text = f"{first} {_OPENS[before]} {amount(high, language)}"
-            yield _Step(low.middle, high.middle, text, None)
-
-
-def _below(duration: Duration, edges: tuple[Edge, ...]) -> Edge | None:
-    """The highest edge that lies below all of it; a near one in its own unit before any other."""
-
-    def fits(edge: Edge) -> bool:
-        return edge.most < duration.low and edge.number not in duration.numbers
-
-    if edges is FINE_EDGES:
-        alike = [edge for edge in ALIKE_EDGES[duration.unit] if fits(edge) and 2 * edge.most >= duration.low]
-        if alike:
-            return alike[-1]
-    return next(filter(fits, reversed(edges)), None)
-
-
-def _above(duration: Duration, edges: tuple[Edge, ...]) -> Edge | None:
-    """The lowest edge that lies above all of it."""
-    most = duration.high or 0.0
-
-    def fits(edge: Edge) -> bool:
-        return edge.least > most and edge.number not in duration.numbers
-
-    if edges is FINE_EDGES:
-        alike = [edge for edge in ALIKE_EDGES[duration.unit] if fits(edge) and edge.least <= 2 * most]
-        if alike:
-            return alike[0]
-    return next(filter(fits, edges), None)
-
-
-def _banded(duration: Duration, edges: tuple[Edge, ...], before: str, language: str) -> _Step | None:
-    low, high = _below(duration, edges), _above(duration, edges)
-    if low is None or high is None:
-        return None
-    if low.unit == high.unit:
-        first, last = pair(low, high, language)
-        text = band(first, f"{last} {unit_name(high, language)}", before, language)
-        modifier = f"{first}- to {last}-{low.unit}"
-    else:
-        text = band(amount(low, language), amount(high, language), before, language)
-        modifier = f"{in_words(low.number)}-{low.unit} to {in_words(high.number)}-{high.unit}"
-    plural = high.number != 1 or low.unit == high.unit
-    return _Step(low.middle, high.middle, text, modifier if language == "en" else None, plural)
-
-
-def _several(duration: Duration, language: str) -> Iterator[_Step]:
-    for unit, (low, low_unit, high, high_unit) in SEVERAL.items():
-        least, most = low * SECONDS[low_unit], high * SECONDS[high_unit]
-        if 3 * SECONDS[unit] - SLACK.get(unit, 0.0) <= duration.low and (duration.high or most) < most:
-            plural = NAMES[language][unit][1]
-            several = "several" if language == "en" else "varias" if unit in FEMININE else "varios"
-            yield _Step(least, most, f"{several} {plural}", f"several-{unit}" if language == "en" else None)
-
-
-def _open(low: float, high: float, language: str) -> Iterator[_Step]:
-    """*less than a year*; *more than a year* where it is longer than two."""
-    above = [unit for unit in _OPEN_UNITS if Edge(1, unit).least > high]
-    for unit in above[:2]:
-        yield _Step(0.0, SECONDS[unit], _than("less", unit, language), None, plural=False)
-    for unit in ("century", "decade", "year"):
-        if Edge(1, unit).most < low:
-            many = "multi-year" if unit == "year" and low > SECONDS["year"] * 2 and language == "en" else None
-            yield _Step(SECONDS[unit], _FOREVER, _than("more", unit, language), many, plural=False)
-
-
-def _than(which: str, unit: str, language: str) -> str:
-    name = NAMES[language][unit][0]
-    if language == "es":
-        return f"{'más' if which == 'more' else 'menos'} de {'una' if unit in FEMININE else 'un'} {name}"
-    return f"{which} than {'an' if unit == 'hour' else 'a'} {name}"
-
-
-def _one_sided(duration: Duration, language: str) -> Iterator[_Step]:
-    """*over ten years* -> *more than eight years*; *less than 90 years* -> *less than 100 years*."""
-    for edges in (FINE_EDGES, WIDE_EDGES):
-        if duration.high is None and (low := _below(duration, edges)):
-            word = "more than" if language == "en" else "más de"
-            yield _Step(low.middle, _FOREVER, f"{word} {amount(low, language)}", None)
-        elif duration.high is not None and (high := _above(duration, edges)):
-            word = "less than" if language == "en" else "menos de"
-            yield _Step(0.0, high.middle, f"{word} {amount(high, language)}", None)
-    if duration.high is None:
-        yield from _open(duration.low, _FOREVER, language)
-    else:
-        yield from _open(0.0, duration.high, language)
-
-
-def _bounds(duration: Duration, from_below: bool, language: str) -> Iterator[_Step]:
-    """What may stand behind a "more than" (a smaller amount) or "less than" (a larger one) that stays in the text."""
-    for edges in (FINE_EDGES, WIDE_EDGES):
-        edge = _below(duration, edges) if from_below else _above(duration, edges)
-        if edge:
-            low, high = (edge.middle, _FOREVER) if from_below else (0.0, edge.middle)
-            modifier = f"{in_words(edge.number)}-{edge.unit}" if language == "en" else None
-            yield _Step(low, high, amount(edge, language), modifier, plural=edge.number != 1)
-
-
-def _nested(steps: Iterator[_Step]) -> list[_Step]:
-    """Those steps of which each holds all of the one before, and more."""
-    kept: list[_Step] = []
-    for step in steps:
-        if not kept:
-            kept.append(step)
-            continue
-        last = kept[-1]
-        if step.low <= last.low and step.high >= last.high and (step.low, step.high) != (last.low, last.high):
-            kept.append(step)
-    return kept[:_MOST]
-
-
-def _worded(steps: list[_Step], duration: Duration, mention: Mention) -> list[Rung]:
+def _worded(wider: list[Step], duration: Duration, mention: Mention) -> list[Rung]:
     found: list[Rung] = []
     members = 0.0
     is_noun = duration.lead.split()[:1] and duration.lead.split()[0].lower() in _NOUNS
-    for step in steps:
+    for step in wider:
         text = step.modifier if duration.is_modifier else _possessive(step.text, duration.apostrophe, mention)
         if not text:
             continue
@@ -260,7 +83,7 @@ def originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Durations and ages that may have stood there: the usual ones inside the stretch, the most usual first."""
     if language not in NAMES:
         return
-    if ages.is_age_phrase(phrase, language):
-        yield from ages.originals(phrase, text, language)
+    if band_of_ages := ages.read_back(phrase, language):
+        yield from ages.originals(*band_of_ages, language)
     else:
         yield from guesses(phrase, language)

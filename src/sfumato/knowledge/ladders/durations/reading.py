@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from sfumato.knowledge.ladders.quantities.context import Bound, bound_in
-from sfumato.knowledge.numbers import number_at
+from sfumato.knowledge.ladders.bounds import Bound, bound_in
+from sfumato.knowledge.numbers.read import number_at
 
 SECONDS = {
     "second": 1.0,
@@ -94,6 +94,7 @@ _VAGUE = re.compile(r"(?:several|a few|few|many|numerous|varios|varias|unos|unas
 _VAGUELY = Fraction(2)
 """*Several* and the like say no more than that it is two at least."""
 _ONE = re.compile(r"(?:an?|un[ao]?)(?=\s)", re.IGNORECASE)
+_ONE_LAST = re.compile(r"(?:^|(?<=\s))(?:an?|un[ao]?)\s+$", re.IGNORECASE)
 _PART_OF_ONE = re.compile(r"(half|a quarter of|medio|media)\s+(?:an?\s+)?", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\s+(?:and a half|y medi[oa])(?!\w)", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(['’])s?\s*$|(?<=[^\W\d_]s)(['’])\s*$")
@@ -121,14 +122,11 @@ def read_duration(said: str, language: str) -> Duration | None:
     apostrophe = found[0].strip()[0] if (found := _POSSESSIVE.search(said)) else ""
     body = said[: found.start()] if found else said
     bound, at = bound_in(body, language)
-    lead_end = at
+    lead_text = ""
     if bound == "exact" and (lead := _LEAD[language].match(body)):
-        lead_end, at = _before_a_number(body, lead.end(), language), 0
-        bound, skip = bound_in(body[lead_end:], language)
-        at = lead_end + skip
-        lead_text = body[:lead_end]
-    else:
-        lead_text = ""
+        lead_text = body[: _before_a_number(body, lead.end(), language)]
+        bound, skip = bound_in(body[len(lead_text) :], language)
+        at = len(lead_text) + skip
     if ranged := _range(body, at, language) if bound == "exact" else None:
         return replace(ranged, lead=lead_text, apostrophe=apostrophe)
     parts = _parts(body, at, language)
@@ -187,7 +185,7 @@ def _kept(tail: str) -> str:
 
 def _before_a_number(body: str, end: int, language: str) -> int:
     """The lead ends before its "a" where that is the number: *a* year."""
-    found = re.compile(r"(?:^|(?<=\s))(?:an?|un[ao]?)\s+$", re.IGNORECASE).search(body[:end])
+    found = _ONE_LAST.search(body[:end])
     return found.start() if found and _UNIT[language].match(body, end) else end
 
 

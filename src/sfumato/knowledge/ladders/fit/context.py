@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sfumato.knowledge.function_words import ENGLISH
+from sfumato.knowledge.grammar.function_words import ENGLISH
+from sfumato.knowledge.grammar.word_classes import word_classes
 from sfumato.knowledge.ladders.base import Mention
 from sfumato.knowledge.lexicon import demonyms, given_names, groups, key
-from sfumato.knowledge.word_classes import word_classes
 
 _OPENING = "([{\"“‘'«„‚¿¡"
 _CLOSING = ")]}\"”’'»"

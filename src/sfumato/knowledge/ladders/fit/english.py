@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from sfumato.knowledge.countries import named
+from sfumato.knowledge.dates.calendar import MONTHS
+from sfumato.knowledge.geography.countries import named
+from sfumato.knowledge.grammar.inflection import head, in_plural, in_singular, is_plural, singular
 from sfumato.knowledge.heads import ORGANISATIONS
 from sfumato.knowledge.honorifics import is_title
-from sfumato.knowledge.inflection import head, in_plural, in_singular, is_plural, singular
 from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.fit.articles import OWN_PREPOSITION, RANGE, behind_article, led
 from sfumato.knowledge.ladders.fit.context import NOT_DESCRIBED, Cut, describes, is_people, kind, word_after
-from sfumato.knowledge.ladders.fit.lead import OWN_PREPOSITION, RANGE, Draft, behind_article, led
+from sfumato.knowledge.ladders.fit.draft import Draft
 from sfumato.knowledge.ladders.fit.left import Left, left_of
 from sfumato.knowledge.lexicon import given_names, key
 
@@ -24,7 +26,7 @@ _PARTS_OF_PLACES = frozenset(
     "south-western northeastern northwestern southeastern southwestern north-east north-west south-east south-west "
     "upper lower inner outer downtown greater mid rural".split()
 )
-_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTH = "|".join(MONTHS["en"])
 _PARTS_OF_TIMES = re.compile(
     r"\b(?:early|late|mid|mid-|(?:beginning|end|start|middle|half|quarter|part|spring|summer|autumn|fall|winter|"
     rf"{_MONTH}|\w+day) (?:of|in))(?: the)?\s*\Z",

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from sfumato.knowledge.function_words import ENGLISH
-from sfumato.knowledge.inflection import indefinite, is_plural
+from sfumato.knowledge.grammar.function_words import ENGLISH
+from sfumato.knowledge.grammar.inflection import indefinite, is_plural
 from sfumato.knowledge.ladders.fit.context import begins_sentence, kind, word_after
 
 
@@ -51,6 +51,8 @@ _PATTERNS = {
 }
 _ARTICLE = re.compile(r"\b([Aa]n?) (?=[\w\"“‘(])")
 _DEGREES = frozenset("few many great good little lot hundred thousand dozen couple number".split())
+_BESIDE = 2
+"""Signs on either side of an edit that belong to it."""
 
 
 def flaws(text: str) -> list[Flaw]:
@@ -58,13 +60,13 @@ def flaws(text: str) -> list[Flaw]:
     return sorted((flaw for check in _CHECKS for flaw in check(text)), key=lambda flaw: (flaw.start, flaw.end))
 
 
-def flaws_at(text: str, edits: Iterable[tuple[int, int]], margin: int = 2) -> list[Flaw]:
+def flaws_at(text: str, edits: Iterable[tuple[int, int]]) -> list[Flaw]:
     """The flaws that touch one of the edits: ranges of the released text, with the signs right beside them."""
     ranges = sorted(edits)
     return [
         flaw
         for flaw in flaws(text)
-        if any(flaw.start < end + margin and flaw.end > start - margin for start, end in ranges)
+        if any(flaw.start < end + _BESIDE and flaw.end > start - _BESIDE for start, end in ranges)
     ]
 
 

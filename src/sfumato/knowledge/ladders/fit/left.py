@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sfumato.knowledge.function_words import CONJUNCTIONS, DETERMINERS, PREPOSITIONS
+from sfumato.knowledge.dates.calendar import MONTHS, WEEKDAYS
+from sfumato.knowledge.grammar.function_words import CONJUNCTIONS, DETERMINERS, PREPOSITIONS
 from sfumato.knowledge.ladders.base import Mention
 from sfumato.knowledge.ladders.fit.context import Cut, begins_sentence, kind, word_before
 
@@ -17,11 +18,7 @@ _DETERMINING = frozenset(
 )
 _DETERMINING_TIMES = frozenset("that last next following previous same".split())
 _NOT_COMPOUND = frozenset("left open due near like worth born effective early late mid".split())
-_MONTHS = frozenset(
-    "January February March April May June July August September October November December Monday Tuesday Wednesday "
-    "Thursday Friday Saturday Sunday".split()
-)
-
+_MONTHS_AND_DAYS = frozenset((*MONTHS["en"], *WEEKDAYS["en"]))
 _NUMBERED = re.compile(r"\b(?:the|an?|his|her|its|their)\s+(?:\d+|(?:[A-Z]\.)+)\s+\Z|\s['’]s\s+\Z", re.IGNORECASE)
 """A number or initials between an article and the mention: "the 2012 [Summer Olympics]", "the U.S. [Senate]"."""
 
@@ -42,6 +39,8 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class Left:
+    """What stands before what is said."""
+
     preposition: Lead
     article: Lead
     before: str
@@ -108,7 +107,7 @@ def _determines(text: str, word: str, at: int, mention: Mention) -> bool:
         )
         return links or (not outer and begins_sentence(text, at))
     # "the Turin [District Court]", "the reindeer [husbandry]": part of one name or compound.
-    compound = what == "noun" and word not in _MONTHS and len(word) > 1
+    compound = what == "noun" and word not in _MONTHS_AND_DAYS and len(word) > 1
     first = mention.said.lstrip()[:1]
     beaten = low.endswith("ing") and first.isupper()  # "beating [Italy]"
     return compound and not beaten and (word[0].isupper() == first.isupper() or word[0].islower())

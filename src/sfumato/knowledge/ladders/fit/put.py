@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sfumato.knowledge.inflection import indefinite
+from sfumato.knowledge.grammar.inflection import indefinite
+from sfumato.knowledge.grammar.word_classes import word_classes
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit.context import Cut, begins_sentence, cut, shouted, word_before
+from sfumato.knowledge.ladders.fit.draft import Draft
 from sfumato.knowledge.ladders.fit.english import english
-from sfumato.knowledge.ladders.fit.lead import Draft
 from sfumato.knowledge.ladders.fit.spanish import spanish
-from sfumato.knowledge.word_classes import word_classes
 
 Room = tuple[int, int]
 
@@ -54,7 +54,7 @@ def numbered(label: str, mention: Mention, room: Room | None = None) -> Fitted:
         if wrong and edges.start == mention.start and begin >= _limits(mention, room)[0]:
             start, text = begin, f"{article.capitalize() if word[0].isupper() else article} {label}"
     ending = edges.possessive and (edges.possessive if len(edges.possessive) > 1 else edges.possessive + "s")
-    return _placed(Draft(start, edges.end, text, ending), mention, edges)
+    return _placed(Draft(start, edges.end, text, ending), mention)
 
 
 def _draft(rung: Rung, mention: Mention, edges: Cut, room: Room) -> Draft:
@@ -82,7 +82,7 @@ def _finished(draft: Draft, mention: Mention, edges: Cut) -> Fitted:
         draft = replace(draft, text=draft.text.upper(), possessive=draft.possessive.upper())
     elif _begins(draft.start, mention, edges):
         draft = replace(draft, text=draft.text[:1].upper() + draft.text[1:])
-    return _placed(draft, mention, edges)
+    return _placed(draft, mention)
 
 
 def _begins(start: int, mention: Mention, edges: Cut) -> bool:
@@ -96,7 +96,7 @@ def _begins(start: int, mention: Mention, edges: Cut) -> bool:
     return begins_sentence(text, start)
 
 
-def _placed(draft: Draft, mention: Mention, edges: Cut) -> Fitted:
+def _placed(draft: Draft, mention: Mention) -> Fitted:
     """The draft with its possessive ending, the signs at the mention's edges, and a space where a word was cut."""
     text = mention.text
     body = draft.text + draft.possessive

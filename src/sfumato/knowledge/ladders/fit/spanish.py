@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.fit.context import Cut, word_before
-from sfumato.knowledge.ladders.fit.lead import Draft
+from sfumato.knowledge.ladders.fit.draft import Draft
 
 _GOVERNING = frozenset("hasta desde de a en para sobre entre hacia y e por ante tras según".split())
 _OWN_PREPOSITION = re.compile(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sfumato.knowledge import geography
-from sfumato.knowledge.function_words import ENGLISH
-from sfumato.knowledge.geography import Area
-from sfumato.knowledge.inflection import in_plural, in_singular
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.geography.world import Area
+from sfumato.knowledge.grammar.function_words import ENGLISH
+from sfumato.knowledge.grammar.inflection import in_plural, in_singular
+from sfumato.knowledge.grammar.lemmas import lemma, words
 from sfumato.knowledge.ladders.base import Rung
 from sfumato.knowledge.ladders.organisations import tables as org_tables
-from sfumato.knowledge.ladders.organisations.reading import Read
+from sfumato.knowledge.ladders.organisations.heads import Read
 from sfumato.knowledge.ladders.organisations.tables import Kind
 from sfumato.knowledge.ladders.organisations.where import Where
-from sfumato.knowledge.lemmas import lemma, words
 
 MOST = 7
 _WORLD = 8_000_000_000
@@ -90,7 +90,7 @@ def members_of(kind: Kind, area: Area | None) -> float:
     if kind.where == "nation":
         return kind.members * len(area.countries) / _COUNTRIES
     # Of the parts of the United Kingdom only the whole has a count.
-    people = sum(geography.lands()[code[:2]].population / (4 if "-" in code else 1) for code in area.countries)
+    people = sum(world.lands()[code[:2]].population / (4 if "-" in code else 1) for code in area.countries)
     return kind.members * people / _WORLD
 
 

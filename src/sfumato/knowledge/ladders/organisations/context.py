@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sfumato.knowledge import settlements
+from sfumato.knowledge.geography import settlements
 from sfumato.knowledge.ladders.base import Mention
 from sfumato.knowledge.ladders.organisations import tables as org_tables
-from sfumato.knowledge.ladders.organisations.reading import Read, bare, by_head, is_state, read
+from sfumato.knowledge.ladders.organisations.heads import Read, by_head
+from sfumato.knowledge.ladders.organisations.reading import bare, is_state, read
 
 _SOURCE = "organisations by context"
 _MOST = 12
@@ -30,6 +31,8 @@ _LED = re.compile(r"\b(?:of|in|for|to|by|from|with|at|the|an?|his|her|its|their|
 _STOPS = re.compile(
     r"\s+(?:that|which|who|whose|where|based|located|situated|founded|established|specialising|operating|with)\s"
 )
+_ENDING = frozenset("in of for from and registered under run owned at near on to by".split())
+"""Words with which what follows a noun phrase begins."""
 _SUBJECTS = {
     "bar": ("lawyers' association", r"\b(?:lawyer|advocate|barrister|attorney|counsel)s?\b"),
     "registry": ("court registry", r"\b(?:judges?|judgments?|Court)\b"),
@@ -76,7 +79,7 @@ def told(phrase: str, mention: Mention) -> Read | None:
             break
         before = mention.text[max(0, found.start() - 160) : found.start()]
         after = mention.text[found.end() : found.end() + 160]
-        for said in _readings(phrase, before, after):
+        for said in _readings(before, after):
             if said is not None:
                 return replace(said, phrase="", is_plural=False, source=_SOURCE)
     return _by_subject(phrase, mention.text)
@@ -88,7 +91,7 @@ def _by_subject(phrase: str, text: str) -> Read | None:
     return Read(kind, "", source=_SOURCE) if kind and re.search(subject, text) else None
 
 
-def _readings(phrase: str, before: str, after: str) -> Iterator[Read | None]:
+def _readings(before: str, after: str) -> Iterator[Read | None]:
     if re.search(r"\(\s*(?:the\s+)?[\"“‘'«]?(?:the\s+)?$", before):
         yield _expansion(re.sub(r"\(\s*(?:the\s+)?[\"“‘'«]?(?:the\s+)?$", "", before))
     if inside := _BESIDE.match(after):
@@ -145,22 +148,7 @@ def _ending(phrase: str) -> Read | None:
 
 def _goes_on(word: str) -> bool:
     """Whether the noun phrase may go on with this word: a "hospital worker" is no hospital."""
-    return word not in (
-        "in",
-        "of",
-        "for",
-        "from",
-        "and",
-        "registered",
-        "under",
-        "run",
-        "owned",
-        "at",
-        "near",
-        "on",
-        "to",
-        "by",
-    )
+    return word not in _ENDING
 
 
 def _at_end(phrase: str) -> Read | None:

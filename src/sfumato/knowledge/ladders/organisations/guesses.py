@@ -8,15 +8,16 @@ from functools import cache, lru_cache
 from itertools import islice, zip_longest
 from types import MappingProxyType
 
-from sfumato.knowledge import geography, hypernyms, settlements
-from sfumato.knowledge.calendar import MONTHS
-from sfumato.knowledge.geography import Area
-from sfumato.knowledge.inflection import in_plural, in_singular
+from sfumato.knowledge.dates.calendar import MONTHS
+from sfumato.knowledge.geography import settlements, world
+from sfumato.knowledge.geography.world import Area
+from sfumato.knowledge.grammar.inflection import in_plural, in_singular
+from sfumato.knowledge.grammar.word_classes import word_classes
 from sfumato.knowledge.ladders.organisations import tables as org_tables
 from sfumato.knowledge.ladders.organisations.tables import Known
 from sfumato.knowledge.ladders.places.evidence import evidence, is_everyday
 from sfumato.knowledge.ladders.places.sites import CITY
-from sfumato.knowledge.word_classes import word_classes
+from sfumato.knowledge.wider import concepts
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
 _LINKS = (" of a country in ", " of countries in ", " in ", " of ")
@@ -81,15 +82,15 @@ def _kind(name: str) -> str | None:
 
 
 def _area(name: str) -> Area | None:
-    if name in geography.parts():
-        return geography.parts()[name]
-    land = geography.country(name)
-    return geography.areas(land.code)[0] if land and geography.areas(land.code) else None
+    if name in world.parts():
+        return world.parts()[name]
+    land = world.country(name)
+    return world.areas(land.code)[0] if land and world.areas(land.code) else None
 
 
 @cache
 def _adjectives() -> Mapping[str, Area]:
-    return MappingProxyType({area.adjective: area for area in geography.parts().values() if area.adjective})
+    return MappingProxyType({area.adjective: area for area in world.parts().values() if area.adjective})
 
 
 @cache
@@ -122,9 +123,7 @@ def _heads() -> Mapping[str, tuple[str, ...]]:
 
 
 def _is_english(word: str) -> bool:
-    return (
-        word in _SMALL or word.removesuffix("'s").removesuffix("s'") in word_classes() or bool(hypernyms.senses(word))
-    )
+    return word in _SMALL or word.removesuffix("'s").removesuffix("s'") in word_classes() or bool(concepts.senses(word))
 
 
 def _titled(phrase: str) -> str:
@@ -157,7 +156,7 @@ def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
 @lru_cache(maxsize=64)
 def _best_known(area: Area | None) -> tuple[str, ...]:
     """The countries of an area that texts name most."""
-    lands = geography.lands()
+    lands = world.lands()
     return tuple(sorted(area.countries if area else (), key=lambda code: -lands[code].frequency))[:_PLACES]
 
 
@@ -197,7 +196,7 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
     if mode == "nation":
         for code in lands or _best_known(area):
             for head in heads[:_HEADS]:
-                yield from _joined(head, geography.lands()[code].adjectives[:1])
+                yield from _joined(head, world.lands()[code].adjectives[:1])
         return
     spots = [*_places_of(text, area), *_towns_of(area, lands)]
     placed = [head for head in heads if head not in _OF_ALL]
@@ -207,7 +206,7 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
     for code in lands:
         for head in heads:
             if head in _OF_ALL:
-                yield from _joined(head, geography.lands()[code].adjectives[:1])
+                yield from _joined(head, world.lands()[code].adjectives[:1])
 
 
 @cache
@@ -225,7 +224,7 @@ def _joined(head: str, spots: list[str] | tuple[str, ...]) -> Iterator[str]:
 def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The countries, of an area, that the text still names by themselves, their people or their cities."""
     seen = evidence(text)
-    codes = sorted((code for code in seen if code in geography.lands()), key=lambda code: -seen[code])
+    codes = sorted((code for code in seen if code in world.lands()), key=lambda code: -seen[code])
     return tuple(code for code in codes if area is None or code in area.countries)
 
 
@@ -234,7 +233,7 @@ def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The cities, in an area, that the text still names; months, continents and everyday words are none."""
     found = []
     for name in dict.fromkeys(_NAME.findall(text)):
-        if name in MONTHS["en"] or name in geography.parts() or name.lower() in word_classes():
+        if name in MONTHS["en"] or name in world.parts() or name.lower() in word_classes():
             continue
         towns = settlements.settlements(name)[:1]
         if towns and towns[0].population < CITY and is_everyday(name):

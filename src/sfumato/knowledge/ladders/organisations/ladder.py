@@ -12,13 +12,11 @@ from dataclasses import replace
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.organisations.climb import rungs_of
 from sfumato.knowledge.ladders.organisations.context import team, told
-from sfumato.knowledge.ladders.organisations.guesses import originals
-from sfumato.knowledge.ladders.organisations.reading import UNIT, Read, bare, is_state, part_of, read
+from sfumato.knowledge.ladders.organisations.heads import UNIT, Read, part_of
+from sfumato.knowledge.ladders.organisations.reading import bare, is_state, read
 from sfumato.knowledge.ladders.organisations.tables import is_a, is_initials, known
 from sfumato.knowledge.ladders.organisations.where import where
 from sfumato.knowledge.ladders.places.evidence import evidence
-
-__all__ = ["originals", "rungs"]
 
 _LONGEST = 200
 _CALLED = re.compile(r"\b(?:company|firm|business) (?:called|named|known as|by the name of)\s+(?:the\s+)?[\"“‘']?$")

@@ -6,15 +6,17 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sfumato.knowledge import geography, hypernyms
-from sfumato.knowledge.geography import Area
+from sfumato.knowledge.accents import fold
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.geography.world import Area
+from sfumato.knowledge.grammar.word_classes import word_classes
+from sfumato.knowledge.ladders import places
 from sfumato.knowledge.ladders.organisations import tables as org_tables
-from sfumato.knowledge.ladders.organisations.reading import Read
+from sfumato.knowledge.ladders.organisations.heads import Read
 from sfumato.knowledge.ladders.places import heads as place_heads
-from sfumato.knowledge.ladders.places import ladder as places
 from sfumato.knowledge.ladders.places.evidence import AMBIGUOUS_COUNTRIES, evidence
 from sfumato.knowledge.lexicon import family_names, given_names, key, major_cities
-from sfumato.knowledge.word_classes import word_classes
+from sfumato.knowledge.wider import concepts
 
 _RUN = re.compile(r"[^\W\d_][\w.'’‑-]*")
 _PLACED = re.compile(r"\b(?:of|in|at|de|di|von|van|d['’])\s+(?:the\s+)?$", re.I)
@@ -52,13 +54,11 @@ NOWHERE = Where()
 
 def where(read: Read, phrase: str, text: str) -> Where:
     """The areas that a name tells, or its country where the organisation is known; else ``NOWHERE``."""
-    if read.code in geography.lands():
-        land = geography.lands()[read.code]
-        told = any(
-            geography.fold(name) in geography.fold(phrase) for name in (land.bare, *land.others, *land.adjectives)
-        )
-        return Where(geography.areas(read.code), told, is_nation=True)
-    mode = _mode(read.kind)
+    if read.code in world.lands():
+        land = world.lands()[read.code]
+        told = any(fold(name) in fold(phrase) for name in (land.bare, *land.others, *land.adjectives))
+        return Where(world.areas(read.code), told, is_nation=True)
+    mode = org_tables.kinds()[read.kind].where
     if mode == "-" or (read.is_plural and _SEVERAL.search(phrase)):
         return NOWHERE
     rest = phrase[: -len(read.phrase)] if phrase.casefold().endswith(read.phrase) else phrase
@@ -68,27 +68,21 @@ def where(read: Read, phrase: str, text: str) -> Where:
     return _place(rest, read, mode, text)
 
 
-def _mode(kind: str) -> str:
-    """How the kind, or the nearest wider one that says so, is somewhere."""
-    return org_tables.kinds()[kind].where
-
-
 def _nation(rest: str, read: Read, mode: str, text: str) -> Where:
-    for found in _runs(rest):
-        said, before = found
-        land = geography.country(said.replace(".", ""))
+    for said, before in _runs(rest):
+        land = world.country(said.replace(".", ""))
         if land is None:
-            land = geography.country_of_adjective(said)
+            land = world.country_of_adjective(said)
             by_people = mode == "city" and not any(org_tables.is_a(read.kind, kind) for kind in _OF_THEIR_PEOPLE)
             if land is None or by_people or said[0].islower():
                 continue
         elif mode == "city" and not (_PLACED.search(before) or rest.startswith(said)):
             continue
-        if geography.fold(said) in AMBIGUOUS_COUNTRIES and land.code not in evidence(text):
+        if fold(said) in AMBIGUOUS_COUNTRIES and land.code not in evidence(text):
             return NOWHERE
         if land.is_former or said[0].islower() or _PART.search(before) or (len(said) < 3 and not said.isupper()):
             continue
-        return Where(geography.areas(land.code), is_told=True, is_nation=True)
+        return Where(world.areas(land.code), is_told=True, is_nation=True)
     return NOWHERE
 
 
@@ -118,7 +112,7 @@ def _is_word(said: str) -> bool:
     low = said.lower()
     if key(said) in major_cities():
         return False
-    return low in word_classes() or any(concept.name.islower() for concept in hypernyms.senses(low))
+    return low in word_classes() or any(concept.name.islower() for concept in concepts.senses(low))
 
 
 @lru_cache(maxsize=1024)
@@ -143,14 +137,14 @@ def _goes_on(rest: str, part: list[re.Match[str]]) -> bool:
 
 
 def _is_people(word: str) -> bool:
-    return geography.country_of_adjective(word) is not None
+    return world.country_of_adjective(word) is not None
 
 
 @lru_cache(maxsize=1024)
 def _areas(names: tuple[str, ...]) -> tuple[Area, ...]:
     """The areas of these names, a country with its parts of the world behind it."""
     for name in names:
-        land = geography.country(name)
+        land = world.country(name)
         if land and not land.is_former:
-            return geography.areas(land.code)
-    return tuple(geography.parts()[name] for name in names if name in geography.parts())
+            return world.areas(land.code)
+    return tuple(world.parts()[name] for name in names if name in world.parts())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sfumato.knowledge import geography
-from sfumato.knowledge.geography import Area, fold
+from sfumato.knowledge.accents import fold
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.geography.world import Area
 from sfumato.knowledge.ladders.base import Rung
 from sfumato.knowledge.ladders.places import spanish as place_spanish
 from sfumato.knowledge.ladders.places.sites import Site
@@ -49,7 +50,7 @@ def climb(site: Site, said: str = "", language: str = "en") -> list[Rung]:
         steps = [("part", first, ""), *((wider, area, "") for area in areas[1:]), (wider, None, "")]
         return _as_rungs(steps, language)
     if narrow == "country":
-        shores = [area for area in geography.shores().values() if areas and site.codes <= area.countries and site.codes]
+        shores = [area for area in world.shores().values() if areas and site.codes <= area.countries and site.codes]
         both = sorted((*areas, *shores), key=lambda area: len(area.countries))
         return _as_rungs([*((narrow, area, "") for area in both), (narrow, None, "")], language)
     is_repeated = wide in _SETTLED or any(word in fold(said).split() for word in fold(nouns[-2:][0]).split())
@@ -81,7 +82,7 @@ def _say(noun: str, area: Area | None, part: str) -> str:
         return noun
     if noun == _PART_OF_A_CONTINENT:
         return f"part of {area.name}"
-    link = "of" if noun == "part" else "on" if area.name in geography.shores() else "in"
+    link = "of" if noun == "part" else "on" if area.name in world.shores() else "in"
     return f"{noun} {link} {_named(area, part)}"
 
 
@@ -99,6 +100,6 @@ def _members(noun: str, area: Area | None, part: str) -> float:
         return 4.0
     if area and noun == "capital city":
         return float(len(area.countries))
-    people = sum(geography.lands()[code[:2]].population for code in area.countries) if area else _WORLD
+    people = sum(world.lands()[code[:2]].population for code in area.countries) if area else _WORLD
     many = _HOW_MANY.get(noun.split(" in ")[0], _OTHER)
     return max(2.0, many * people / _WORLD / (4 if part else 1))

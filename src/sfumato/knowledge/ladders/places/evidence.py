@@ -8,22 +8,24 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from sfumato.knowledge import geography, lexicon, settlements
+from sfumato.knowledge import lexicon
+from sfumato.knowledge.accents import fold
+from sfumato.knowledge.geography import settlements, world
+from sfumato.knowledge.geography.settlements import Settlement
 from sfumato.knowledge.ladders.places import heads as place_heads
 from sfumato.knowledge.ladders.places.sites import CITY, TOWN
-from sfumato.knowledge.settlements import Settlement
 
 METROPOLIS = 500_000
-FAMOUS = ((20, METROPOLIS), (5, 2 * METROPOLIS))
+_FAMOUS = ((20, METROPOLIS), (5, 2 * METROPOLIS))
 """How many times larger than all others together, and how large, a city must be to be meant without saying so."""
-FAMOUS_CAPITAL = (3, CITY)
+_FAMOUS_CAPITAL = (3, CITY)
 LONGEST = 7
 """Words in a name that is looked up."""
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 _SMALL_WORDS = frozenset({"of", "and", "the", "de", "la"})
 SHORT = 3
 """Letters that are a code rather than a name."""
-STATES_AS_NAMES = frozenset({"virginia", "georgia", "washington"})
+_STATES_AS_NAMES = frozenset({"virginia", "georgia", "washington"})
 KNOWN = frozenset(
     "geneva florence venice verona strasbourg salzburg bruges granada odessa ghent pisa frankfurt".split()
 )
@@ -58,10 +60,10 @@ def evidence(text: str) -> Mapping[str, int]:
 
 @lru_cache(maxsize=8192)
 def _named(name: str) -> tuple[str, ...]:
-    if geography.fold(name) in AMBIGUOUS_COUNTRIES:
+    if fold(name) in AMBIGUOUS_COUNTRIES:
         return ()
-    people = geography.country_of_people(name)
-    land = geography.country(name) or geography.country_of_adjective(name) or (people[0] if people else None)
+    people = world.country_of_people(name)
+    land = world.country(name) or world.country_of_adjective(name) or (people[0] if people else None)
     if land:
         return land.people if land.is_former else (land.code[:2],) * 2
     # Geneva and Strasbourg stand for what sits there.
@@ -78,7 +80,7 @@ def is_everyday(name: str) -> bool:
     """Whether it is a word or a person's name as well, and no large city."""
     word = lexicon.key(name)
     if len(name) > SHORT and any(one.state for one in settlements.provinces(name)):
-        return word in STATES_AS_NAMES
+        return word in _STATES_AS_NAMES
     readings = settlements.settlements(name)
     if word in KNOWN:
         return False
@@ -98,5 +100,5 @@ def is_famous(readings: Sequence[Settlement]) -> bool:
     if lexicon.key(readings[0].name) in KNOWN:
         return True
     others = sum(max(one.population, 500) for one in readings[1:])
-    bars = (*FAMOUS, FAMOUS_CAPITAL) if readings[0].is_capital else FAMOUS
+    bars = (*_FAMOUS, _FAMOUS_CAPITAL) if readings[0].is_capital else _FAMOUS
     return any(readings[0].population >= max(least, times * others) for times, least in bars)

@@ -8,12 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import islice
 
-from sfumato.knowledge import geography
-from sfumato.knowledge.geography import Area, Land
-from sfumato.knowledge.ladders.places import heads as place_heads
-from sfumato.knowledge.ladders.places.evidence import evidence
-from sfumato.knowledge.ladders.places.sites import of_land, of_settlements
-from sfumato.knowledge.settlements import (
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.geography.settlements import (
     PARTS,
     Province,
     Settlement,
@@ -23,6 +19,10 @@ from sfumato.knowledge.settlements import (
     towns,
     village_rows,
 )
+from sfumato.knowledge.geography.world import Area, Land
+from sfumato.knowledge.ladders.places import heads as place_heads
+from sfumato.knowledge.ladders.places.evidence import evidence
+from sfumato.knowledge.ladders.places.sites import of_land, of_settlements
 
 MOST = 300
 _HOMOGRAPHS = frozenset({"Jersey", "Georgia", "Jordan", "Chad", "Guinea", "Niger", "Dominica"})
@@ -61,9 +61,7 @@ def originals(phrase: str, text: str, language: str) -> Iterator[str]:
         # Of a large area only its largest cities are listed; of a country all.
         area = _area(place or "")
         wide = area is None or len(area[1]) > 1
-        named = [
-            geography.lands()[code] for code in sorted(seen, key=lambda code: -seen[code]) if code in geography.lands()
-        ]
+        named = [world.lands()[code] for code in sorted(seen, key=lambda code: -seen[code]) if code in world.lands()]
         inside = [land for land in named if area is None or land.code in area[1]] if wide else []
         found = (*(one for land in inside for one in _candidates(noun, land.name)), *found)
     yield from _ordered(found, seen)
@@ -85,17 +83,17 @@ def _area(name: str) -> tuple[str, frozenset[str]] | None:
     side = words[0] if len(words) == 2 and words[0] in _SIDES else ""
     bare = words[1] if side else name
     for one in (bare, f"the {bare}"):
-        for areas in (geography.parts(), geography.shores()):
+        for areas in (world.parts(), world.shores()):
             if one in areas:
                 return side, areas[one].countries
-    land = geography.country(bare)
+    land = world.country(bare)
     return (side, frozenset({land.code})) if land and not land.is_former else None
 
 
 @lru_cache(maxsize=512)
 def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     """Names with the country that speaks for them."""
-    found = _area(place) if place else ("", frozenset(geography.lands()))
+    found = _area(place) if place else ("", frozenset(world.lands()))
     if found is None:
         return ()
     side, codes = found
@@ -164,7 +162,7 @@ def _is_in(land: Land, noun: str, place: str, codes: frozenset[str]) -> bool:
 @cache
 def _known() -> tuple[Land, ...]:
     """Those that texts name most first."""
-    return tuple(sorted(geography.lands().values(), key=lambda land: -land.frequency + _overcounted(land)))
+    return tuple(sorted(world.lands().values(), key=lambda land: -land.frequency + _overcounted(land)))
 
 
 def _overcounted(land: Land) -> float:
@@ -189,13 +187,13 @@ def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
 @lru_cache(maxsize=256)
 def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     """Of "Western Asian": peoples and countries there; of "Turkish": Turkish cities."""
-    known = (*geography.parts().values(), *geography.shores().values(), *geography.pairs().values())
+    known = (*world.parts().values(), *world.shores().values(), *world.pairs().values())
     areas: list[Area] = [area for area in known if area.adjective == word]
     if areas:
         lands = [land for land in _known() if land.code in areas[0].countries]
         peoples = [(land.adjectives[0], land.code[:2]) for land in lands if land.adjectives]
         return (*peoples, *((land.bare, land.code[:2]) for land in lands))
-    land = geography.country_of_adjective(word)
+    land = world.country_of_adjective(word)
     if land is None or land.is_former:
         return ()
     cities = tuple((one.name, one.code[:2]) for one in towns() if one.code.startswith(land.code))

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from sfumato.knowledge import shipped
-from sfumato.knowledge.geography import fold
-from sfumato.knowledge.settlements import settlements
+from sfumato.knowledge.accents import fold
+from sfumato.knowledge.geography.settlements import settlements
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ _FIRST = frozenset(
     "parque iglesia église museo musée universidad université isla île isola ulice odos hotel".split()
 )
 """Heads that stand before a name; others do with "of" alone."""
+_BEFORE_NAMES = frozenset("of the de del la du des di da do d no no.".split())
 _SURE = frozenset(
     "street avenue airport prison hospital cathedral mosque university district province county municipality".split()
 )
@@ -97,21 +98,7 @@ def head(phrase: str) -> tuple[Kind, str] | None:
 
 
 def _rest(words: list[str]) -> str:
-    while words and words[0].casefold() in (
-        "of",
-        "the",
-        "de",
-        "del",
-        "la",
-        "du",
-        "des",
-        "di",
-        "da",
-        "do",
-        "d",
-        "no",
-        "no.",
-    ):
+    while words and words[0].casefold() in _BEFORE_NAMES:
         words = words[1:]
     return " ".join(words)
 

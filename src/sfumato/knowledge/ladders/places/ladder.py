@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 
-from sfumato.knowledge import geography
-from sfumato.knowledge.inflection import in_plural
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.grammar.inflection import in_plural
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.places.climb import SOURCE, climb
-from sfumato.knowledge.ladders.places.guesses import originals
 from sfumato.knowledge.ladders.places.names import one_country
 from sfumato.knowledge.ladders.places.phrases import read
 from sfumato.knowledge.ladders.places.sites import SETTLED, Site, of_land
-
-__all__ = ["nationality", "originals", "rungs", "where"]
 
 _SAID = re.compile(r"\s+")
 _SHORT_FORM = re.compile(r"(?<=\w) \((?:the )?[\"“]?[A-Z.]{2,8}[\"”]?\)?$")
@@ -25,21 +22,21 @@ def nationality(said: str) -> list[Rung]:
     said = said.strip()
     if not said[:1].isupper() or len(said) > 40:
         return []
-    adjective, people = geography.country_of_adjective(said), geography.country_of_people(said)
+    adjective, people = world.country_of_adjective(said), world.country_of_people(said)
     if adjective is None and people is None:
         return []
     land, is_plural = people if adjective is None and people is not None else (adjective, False)
     assert land is not None
     found = []
-    areas = geography.former_areas(land) if land.is_former else geography.areas(land.code)[1:]
-    wider = (*geography.shores().values(), *(geography.pairs().values() if adjective else ()))
+    areas = world.former_areas(land) if land.is_former else world.areas(land.code)[1:]
+    wider = (*world.shores().values(), *(world.pairs().values() if adjective else ()))
     others = [area for area in wider if land.code in area.countries][:2]
     for area in sorted((*areas, *others), key=lambda area: len(area.countries)):
         if area.adjective:
             noun = "Briton" if area.adjective == "British" and adjective is None else area.adjective
             found.append(
                 Rung(
-                    geography.plural(noun) if is_plural else noun,
+                    world.plural(noun) if is_plural else noun,
                     float(max(len(area.countries), 4)),
                     article="a" if adjective is None and not is_plural else "",
                     plural=is_plural,
@@ -53,8 +50,8 @@ def nationality(said: str) -> list[Rung]:
 def where(said: str, text: str) -> list[str]:
     """Where a named place lies, without naming it: "Turkey", "Western Asia" and "Asia" for Istanbul."""
     said = _SAID.sub(" ", said).strip(" ,.;:'\"“”()")
-    land = geography.country(said)
-    if land is None and (land := geography.country_of_adjective(said)):
+    land = world.country(said)
+    if land is None and (land := world.country_of_adjective(said)):
         site: Site | None = of_land(land)
     else:
         site = read(said, text)
@@ -63,7 +60,7 @@ def where(said: str, text: str) -> list[str]:
     names = [area.name for area in site.areas]
     if site.nouns[0] == "capital city":
         for code in site.codes:
-            names = [area.name for area in geography.areas(code)]
+            names = [area.name for area in world.areas(code)]
     return names
 
 
@@ -73,11 +70,11 @@ def rungs(mention: Mention) -> list[Rung]:
         return []
     said = _SAID.sub(" ", mention.said).strip(" ,.;:'\"“”").removesuffix("'s").removesuffix("’s")
     said = _SHORT_FORM.sub("", said)
-    if said.islower() and mention.label == "LOC" and len(said) > 3 and geography.country(said):
+    if said.islower() and mention.label == "LOC" and len(said) > 3 and world.country(said):
         said = said.title()  # as people write in chats
     if not said or len(said) > 150:
         return []
-    if mention.language == "en" and geography.country(said) is None and (found := nationality(said)):
+    if mention.language == "en" and world.country(said) is None and (found := nationality(said)):
         return found
     site = read(said, mention.text, mention.before, mention.after)
     if site is None and mention.label == "LOC":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sfumato.knowledge import geography, settlements
+from sfumato.knowledge.accents import fold
+from sfumato.knowledge.geography import settlements, world
+from sfumato.knowledge.geography.settlements import Province, Settlement
 from sfumato.knowledge.ladders.places.evidence import (
     AMBIGUOUS_COUNTRIES,
     METROPOLIS,
@@ -23,14 +25,13 @@ from sfumato.knowledge.ladders.places.sites import (
     of_provinces,
     of_settlements,
 )
-from sfumato.knowledge.settlements import Province, Settlement
 
-SMALL_TOWN = 5_000
-RIVAL = 5
+_SMALL_TOWN = 5_000
+_RIVAL = 5
 """A city that is so many times larger than those in the countries that the text names may be meant all the same."""
 _LANDMARKS = frozenset({"mountain", "river", "lake", "mountain range", "desert"})
 _CITY_OR_STATE = frozenset({"new york", "georgia", "washington", "virginia"})
-FAINT = 8
+_FAINT = 8
 """A country that is named that many times less often than another counts as not named."""
 
 
@@ -44,8 +45,8 @@ def resolve(
     name = name.strip()
     if not name[:1].isupper() or len(name) > 80:
         return None
-    land = geography.country(name)
-    if land and not inside and not (geography.fold(name) in AMBIGUOUS_COUNTRIES and _is_state(name, text)):
+    land = world.country(name)
+    if land and not inside and not (fold(name) in AMBIGUOUS_COUNTRIES and _is_state(name, text)):
         return of_land(land)
     seen = evidence(text)
     readings = settlements.settlements(name) if wanted != "region" else ()
@@ -76,7 +77,7 @@ def resolve(
     if regions:
         return of_provinces(regions)
     if found and not inside and wanted != "settlement":
-        return Site((found.kind,), (geography.parts()[found.area],) if found.area in geography.parts() else ())
+        return Site((found.kind,), (world.parts()[found.area],) if found.area in world.parts() else ())
     return None
 
 
@@ -84,7 +85,7 @@ def _is_state(name: str, text: str) -> bool:
     """Whether Georgia is the American one, or nobody can tell."""
     seen = evidence(text)
     regions = {one.code for one in settlements.provinces(name)}
-    own = geography.country(name)
+    own = world.country(name)
     return bool(regions) and not (own is not None and own.code in seen and not regions & set(seen))
 
 
@@ -93,7 +94,7 @@ def _american(
 ) -> tuple[Province, ...]:
     """The American state of the name, where a text that says no more can mean nothing else: California, Florida."""
     states = tuple(one for one in regions if one.state)
-    if not states or len(name) <= SHORT or geography.fold(name) in _CITY_OR_STATE:
+    if not states or len(name) <= SHORT or fold(name) in _CITY_OR_STATE:
         return ()
     if inside:
         return states if inside == {"US"} else ()
@@ -122,10 +123,10 @@ def _likely(
     supported = [one for one in readings if one.code[:2] in seen]
     if supported:
         most = max(seen[one.code[:2]] for one in supported)
-        kept = tuple(one for one in supported if seen[one.code[:2]] * FAINT >= most)
+        kept = tuple(one for one in supported if seen[one.code[:2]] * _FAINT >= most)
         # A city abroad may be named without its country, even in a text about another.
         rivals = [one for one in readings if one.code[:2] not in seen and one.population >= CITY]
-        rivals = [one for one in rivals if one.population > RIVAL * kept[0].population or one.is_capital]
+        rivals = [one for one in rivals if one.population > _RIVAL * kept[0].population or one.is_capital]
         if rivals:
             return (*rivals, *kept)
         return kept[:1] if is_famous(kept) else _or_largest(kept)
@@ -135,7 +136,7 @@ def _likely(
         return readings[:1]
     if seen:
         return readings if len({one.code for one in readings}) == 1 and readings[0].population >= CITY else ()
-    if len({one.code[:2] for one in readings}) == 1 and readings[0].population >= SMALL_TOWN:
+    if len({one.code[:2] for one in readings}) == 1 and readings[0].population >= _SMALL_TOWN:
         return readings
     return readings if readings and readings[0].population >= TOWN else ()
 
@@ -148,12 +149,12 @@ def _or_largest(readings: tuple[Settlement, ...]) -> tuple[Settlement, ...]:
 
 def countries_of(name: str) -> frozenset[str]:
     """All countries that have a place of the name."""
-    land = geography.country(name)
+    land = world.country(name)
     codes = {one.code[:2] for one in settlements.settlements(name)}
     codes |= {one.code[:2] for one in settlements.provinces(name)}
     return frozenset(codes | ({land.code[:2]} if land and not land.is_former else set()))
 
 
 def _both(places: Sequence[Settlement], regions: Sequence[Province]) -> Site | None:
-    areas = common([*(areas_of(one) for one in places), *(geography.areas(one.code) for one in regions)])
+    areas = common([*(areas_of(one) for one in places), *(world.areas(one.code) for one in regions)])
     return Site(("town or region",), areas) if areas else None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from sfumato.knowledge import geography
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.geography.settlements import Province, all_provinces, provinces
 from sfumato.knowledge.ladders.places import heads as place_heads
 from sfumato.knowledge.ladders.places.evidence import evidence
 from sfumato.knowledge.ladders.places.names import countries_of, resolve
 from sfumato.knowledge.ladders.places.sites import Site, of_provinces
-from sfumato.knowledge.settlements import Province, all_provinces, provinces
 
 _COMPASS = re.compile(
     r"(?:the )?(?P<side>(?:north|south|east|west|north-?east|north-?west|south-?east|south-?west|cent(?:re|er)|middle|"
@@ -80,17 +80,17 @@ def _by_code(code: str) -> list[Province]:
 def _beside(said: str, text: str, after: str) -> Site | None:
     """By the country or American state that follows: "[Canton], Ohio", "[Ried] (Austria)", "[Sambek] in Russia"."""
     match = _OUTSIDE.match(after[:80])
-    if match is None or geography.country(said) or any(one.state for one in provinces(said)):
+    if match is None or world.country(said) or any(one.state for one in provinces(said)):
         return None
     words = match["outer"].split()
     for size in range(len(words), 0, -1):
         outer = " ".join(words[:size]).rstrip(".,'’")
-        land = geography.country(outer)
+        land = world.country(outer)
         states = [one.state for one in provinces(outer) if one.state]
         if land is None and not states:
             continue
         rest = after[match.start("outer") + len(outer) :]
-        if (next_one := _LISTED.match(rest)) and geography.country(next_one["next"]):
+        if (next_one := _LISTED.match(rest)) and world.country(next_one["next"]):
             return None  # countries in a row
         code = "US" if states and (land is None or land.code == "GE") else land.code if land else ""
         if land and land.is_former:
@@ -106,18 +106,18 @@ def _within(said: str, text: str, code: str, state: str, is_sure: bool) -> Site 
     if site is not None:
         return site
     if parsed := place_heads.head(said):
-        return Site(parsed[0].nouns, geography.areas(code))
+        return Site(parsed[0].nouns, world.areas(code))
     is_name = said[:1].isupper() and not any(map(str.isdigit, said)) and len(said.split()) < _LONG
-    return Site(("place",), geography.areas(code)) if is_sure and is_name else None
+    return Site(("place",), world.areas(code)) if is_sure and is_name else None
 
 
 def _side(name: str, text: str) -> Site | None:
     """The north of a country, of a region or of a city."""
-    land = geography.country(name)
+    land = world.country(name)
     if land and not land.is_former:
         # "North Jersey" and "South Georgia" may be elsewhere.
         is_sure = land.code != "JE" and (land.code != "GE" or "GE" in evidence(text))
-        return Site(("region",), geography.areas(land.code)) if is_sure else None
+        return Site(("region",), world.areas(land.code)) if is_sure else None
     inner = resolve(name, text)
     if inner is None or not inner.areas:
         return None
@@ -160,9 +160,9 @@ def _outer(pieces: list[str], text: str) -> tuple[frozenset[str], str, Site | No
     for place in reversed(pieces[1:]):
         if is_american := codes <= {"US"} and (found := [one.state for one in provinces(place) if one.state]):
             state = found[0]
-        land = geography.country(place)
+        land = world.country(place)
         if land and not land.is_former and not (is_american and not codes):
-            site: Site | None = of_country(land)
+            site: Site | None = _of_country(land)
         else:
             wanted = "region" if is_american else ""
             site = resolve(place, text, codes, wanted, state if codes and not is_american else "")
@@ -175,9 +175,9 @@ def _outer(pieces: list[str], text: str) -> tuple[frozenset[str], str, Site | No
     return codes, state, outer
 
 
-def of_country(land: geography.Land) -> Site:
+def _of_country(land: world.Land) -> Site:
     """A country, as what something lies in."""
-    return Site(("country",), geography.areas(land.code), codes=frozenset({land.code}))
+    return Site(("country",), world.areas(land.code), codes=frozenset({land.code}))
 
 
 def _codes(site: Site) -> frozenset[str]:

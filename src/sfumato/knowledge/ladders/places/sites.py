@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sfumato.knowledge import geography
-from sfumato.knowledge.geography import Area
-from sfumato.knowledge.settlements import UNKNOWN, Province, Settlement
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.geography.settlements import UNKNOWN, Province, Settlement
+from sfumato.knowledge.geography.world import Area
 
 LARGE_BRITISH, LARGE, CITY, TOWN, VILLAGE = 400_000, 300_000, 100_000, 15_000, 5_000
 """How many people make a place a large city, a city, a town; below the last it is a village or a small town."""
-TERRITORIES = frozenset(
+_TERRITORIES = frozenset(
     "AI AS AW AX BL BM CK CW FK FO GF GG GI GL GP GU HK IM JE KY MF MO MP MQ MS NC NU PF PM PR RE SH SJ SX TC VG VI WF "
     "YT EH".split()
 )
@@ -52,14 +52,14 @@ class Site:
         return replace(self, nouns=nouns)
 
 
-def of_land(land: geography.Land) -> Site:
+def of_land(land: world.Land) -> Site:
     """A country, a territory, or a state that is no more."""
     if land.is_former:
-        return Site(("former state",), geography.former_areas(land))
+        return Site(("former state",), world.former_areas(land))
     if "-" in land.code:
-        return Site(("part",), geography.areas(land.code)[1:])
-    noun = "territory" if land.code in TERRITORIES else "country"
-    return Site((noun,), geography.areas(land.code)[1:], codes=frozenset({land.code}))
+        return Site(("part",), world.areas(land.code)[1:])
+    noun = "territory" if land.code in _TERRITORIES else "country"
+    return Site((noun,), world.areas(land.code)[1:], codes=frozenset({land.code}))
 
 
 def _one(codes: set[str]) -> frozenset[str]:
@@ -72,9 +72,9 @@ def common(chains: list[tuple[Area, ...]]) -> tuple[Area, ...]:
 
 
 def areas_of(place: Settlement) -> tuple[Area, ...]:
-    chain = geography.areas(place.code)
+    chain = world.areas(place.code)
     if place.is_asian:
-        return (*chain[:1], geography.parts()["Asia"])
+        return (*chain[:1], world.parts()["Asia"])
     return chain[:1] if place.is_astray else chain
 
 
@@ -94,7 +94,7 @@ def _classes(place: Settlement) -> set[str]:
 def of_settlements(places: Sequence[Settlement]) -> Site | None:
     """What holds for all of them."""
     areas = common([areas_of(one) for one in places])
-    if len(places) == 1 and places[0].is_capital and places[0].code not in TERRITORIES:
+    if len(places) == 1 and places[0].is_capital and places[0].code not in _TERRITORIES:
         # With its country it would be named.
         outer = tuple(area for area in areas if len(area.countries) > 1)
         return Site(("capital city", "city"), outer, codes=frozenset({places[0].code}))
@@ -109,7 +109,7 @@ def of_settlements(places: Sequence[Settlement]) -> Site | None:
 
 def of_provinces(regions: Sequence[Province]) -> Site:
     """What holds for all of them; their kind where it is one."""
-    areas = common([geography.areas(one.code) for one in regions])
+    areas = common([world.areas(one.code) for one in regions])
     kinds = {one.kind for one in regions}
     kind = kinds.pop() if len(kinds) == 1 else "region"
     wider = {"region": (), "island": (), "urban district": ("urban area",)}.get(kind, ("region",))

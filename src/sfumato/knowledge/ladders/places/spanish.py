@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from sfumato.knowledge import geography
-from sfumato.knowledge.geography import Area
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.geography.world import Area
 
-NOUNS = {
+_NOUNS = {
     "large city": "gran ciudad",
     "city": "ciudad",
     "capital city": "ciudad capital",
@@ -79,14 +79,14 @@ _BRITISH = {"England": "Inglaterra", "Scotland": "Escocia", "Wales": "Gales", "N
 
 @cache
 def _areas() -> dict[str, str]:
-    names = {geography.sentence_name(part): spanish for part, (_, _, spanish) in geography.PARTS.items()}
-    names |= {continent: spanish for continent, (_, spanish) in geography.CONTINENTS.items()} | _BRITISH
-    return names | {land.name: land.spanish for land in geography.lands().values() if land.spanish}
+    names = {world.sentence_name(part): spanish for part, (_, _, spanish) in world.PARTS.items()}
+    names |= {continent: spanish for continent, (_, spanish) in world.CONTINENTS.items()} | _BRITISH
+    return names | {land.name: land.spanish for land in world.lands().values() if land.spanish}
 
 
 def say(noun: str, area: Area | None, part: str) -> str | None:
     """ "gran ciudad del norte de Polonia"; None where a word for it is missing."""
-    kind = NOUNS.get(noun)
+    kind = _NOUNS.get(noun)
     if kind is None or area is None:
         return kind
     name = _areas().get(area.name)

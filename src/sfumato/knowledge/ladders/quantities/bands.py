@@ -9,7 +9,8 @@ from fractions import Fraction
 from functools import cache
 from math import floor, log10
 
-from sfumato.knowledge.numbers import numbers_in, written
+from sfumato.knowledge.numbers.read import numbers_in
+from sfumato.knowledge.numbers.write import written
 
 FINE = (Fraction(1), Fraction(3, 2), *map(Fraction, (2, 3, 4, 5, 6, 8)))
 COARSE = tuple(map(Fraction, (1, 2, 5)))

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from sfumato.knowledge.number_words import SCALES
-from sfumato.knowledge.numbers import in_words, numbers_in, written
+from sfumato.knowledge.numbers.read import numbers_in
+from sfumato.knowledge.numbers.words import SCALES
+from sfumato.knowledge.numbers.write import in_words, written
 
 _SEVERAL = re.compile(
     r"(?:several|varios|varias)(?:\s+(dozen|hundred|cientos))?(?:\s+(?:de\s+)?([a-zé]+))?", re.IGNORECASE

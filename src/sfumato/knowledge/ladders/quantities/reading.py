@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from sfumato.knowledge.calendar import MONTHS, SHORT_MONTHS
-from sfumato.knowledge.function_words import STOP_WORDS
-from sfumato.knowledge.ladders.quantities.context import Bound, bound_in
+from sfumato.knowledge.ladders.bounds import Bound, bound_in
+from sfumato.knowledge.ladders.quantities.counted import NOT_A_NOUN, NOUN, YEAR, is_counted
 from sfumato.knowledge.ladders.quantities.units import MEASURE_WORDS, MEASURES, MONEY, MONEY_WORDS, Unit
-from sfumato.knowledge.numbers import Number, number_at, numbers_in
+from sfumato.knowledge.numbers.read import Number, number_at, numbers_in
 
 Kind = Literal["money", "measure", "percent", "share", "count", "number", "ordinal"]
 LANGUAGES = frozenset(MONEY)
@@ -52,17 +51,6 @@ _RANGE = re.compile(r"\s*(?:-|–|—|to|and|or|a|y|o)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?:between|from|entre|de|desde)\s+", re.IGNORECASE)
 _TIMES = re.compile(r"\s*(?:x|×|by|por)\s*", re.IGNORECASE)
 _MILLIONS = re.compile(r"\s?(m|mln|b)(?!\w)", re.IGNORECASE)
-_NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
-_NOT_A_NOUN = frozenset("to and or x am pm o'clock st nd rd th vs v than minus plus y e o a".split())
-_AT_THE_START = frozenset("of de other more further such own same few otros otras más".split())
-_AT_THE_END = frozenset("other more others them us these those which whom ellos ellas más once".split())
-MONTH_NAMES = frozenset(
-    shown
-    for names in (*MONTHS.values(), *SHORT_MONTHS.values())
-    for name in names
-    for shown in (name, name.capitalize())
-)
-_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _HYPHEN = re.compile(r"-([^\W\d_]+)$")
 _ANY = {
     language: (
@@ -94,18 +82,7 @@ def read_quantity(said: str, language: str) -> Quantity | None:
     low, high = _bounded(found.low, found.high or found.low, bound)
     if found.kind == "ordinal" and bound != "exact":
         return None
-    return Quantity(
-        found.kind,
-        low,
-        high,
-        found.unit,
-        found.noun,
-        said,
-        opening,
-        found.tail + closing,
-        found.is_modifier,
-        found.in_each_direction,
-    )
+    return replace(found, low=low, high=high, said=said, opening=opening, tail=found.tail + closing)
 
 
 def _bounded(low: Fraction, high: Fraction, bound: Bound) -> tuple[Fraction, Fraction | None]:
@@ -147,7 +124,7 @@ class _Reader:
         found = pattern.match(self.text, self.at)
         if not found:
             return None
-        unit = MONEY[self.language][_key(found[1])]
+        unit = MONEY[self.language][_listed(found[1])]
         if found[1].upper() == unit.short and not found[1].isupper():  # "all" is no Albanian lek
             return None
         self.at = found.end()
@@ -197,9 +174,9 @@ class _Reader:
         if measure := self.after_number_short.match(self.text, self.at):
             self.at = measure.end()
             is_modifier = "-" in measure.group()[:1]
-            return self._done("measure", low, high, MEASURES[self.language][_key(measure[1])], modifier=is_modifier)
+            return self._done("measure", low, high, MEASURES[self.language][_listed(measure[1])], modifier=is_modifier)
         if low == high and low.denominator > 1 and low < 1:
-            noun = _NOUN.fullmatch(self.text[self.at :].strip())
+            noun = NOUN.fullmatch(self.text[self.at :].strip())
             return Quantity("share", low, high, tail=self.text[self.at :]) if noun or self._ends() else None
         if self._ends():
             return self._done("number", low, high)
@@ -216,7 +193,7 @@ class _Reader:
         measure = self.after_number_short.match(self.text, self.at)
         if len(sizes) > 2 and measure:
             self.at = measure.end()
-            unit = MEASURES[self.language][_key(measure[1])]
+            unit = MEASURES[self.language][_listed(measure[1])]
             done = self._done("measure", min(sizes), max(sizes), unit)
             return replace(done, in_each_direction=True) if done else None
         self.at = start
@@ -230,17 +207,17 @@ class _Reader:
             return Quantity("count", low, high, noun=hyphen[1], is_modifier=True)
         noun = rest.strip()
         words = noun.lower().split()
-        if not rest[:1].isspace() or not _NOUN.fullmatch(noun) or len(words) > 9 or words[0] in _NOT_A_NOUN:
+        if not rest[:1].isspace() or not NOUN.fullmatch(noun) or len(words) > 9 or words[0] in NOT_A_NOUN:
             return None
-        if next(numbers_in(noun, self.language), None) is not None or not _is_counted(noun, self.language):
+        if next(numbers_in(noun, self.language), None) is not None or not is_counted(noun, self.language):
             return None
-        if _YEAR.fullmatch(self.text[: self.at].strip()):  # the 1996 elections
+        if YEAR.fullmatch(self.text[: self.at].strip()):  # the 1996 elections
             return None
         return Quantity("count", low, high, noun=noun)
 
     def _ordinal(self, value: Fraction) -> Quantity | None:
         noun = self.text[self.at :].strip()
-        if not noun or not _NOUN.fullmatch(noun) or noun.lower().split()[0] in ("of", "de", "and", "y", "or"):
+        if not noun or not NOUN.fullmatch(noun) or noun.lower().split()[0] in ("of", "de", "and", "y", "or"):
             return None
         return Quantity("ordinal", value, value, noun=noun)
 
@@ -255,22 +232,12 @@ class _Reader:
         return Quantity(kind, low, high, unit, tail=self.text[self.at :], is_modifier=modifier)
 
 
-def _is_counted(noun: str, language: str) -> bool:
-    """Whether these words can be what is counted: no half phrase, no date (*6 July*), no address (*10 Rose Street*)."""
-    words = noun.split()
-    if words[0] in MONTH_NAMES or words[-1].lower() in STOP_WORDS[language] - _AT_THE_END:
-        return False
-    if words[0].lower() in STOP_WORDS[language] - _AT_THE_START or len(words[0]) == 1:
-        return False
-    return not words[0][0].isupper() or words[-1].islower() or words[-1].endswith(("s", "S"))
-
-
 def _as_money(number: Number, text: str) -> Fraction | None:
     """Nobody counts thousandths of a euro: *1.500* is fifteen hundred."""
     digits = re.search(r"[.,](\d+)$", text[number.start : number.end])
     return max(number.values) if digits and len(digits[1]) == 3 else None
 
 
-def _key(unit: str) -> str:
+def _listed(unit: str) -> str:
     """As units are listed. A pattern without case takes the Turkish capital İ for an i."""
     return unit.casefold().replace("\u0307", "")

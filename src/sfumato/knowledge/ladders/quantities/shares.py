@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from sfumato.knowledge.ladders.base import Rung
 from sfumato.knowledge.ladders.quantities.reading import Quantity
-from sfumato.knowledge.numbers import number_at
+from sfumato.knowledge.numbers.read import number_at
 
 _SOURCE = "rule: shares"
 _PARTS = {

@@ -86,25 +86,23 @@ MTL: Maltese liras; liras maltesas; maltese_lira maltese_liri
 """
 _OPEN = (
     "dollars dollar pounds pound francs franc crowns crown krone kroner krona liras lira lire marks mark pesos peso "
-)
-_OPEN += (
     "rupees rupee roubles rouble rubles ruble lei leu lev dinars dinar yen yuan rand dirhams dirham riyals riyal won "
+    "dólares dólar libras libra francos franco coronas corona marcos marco rupias dinares reais reales real bucks "
+    "quid shillings £ $ ¥ kr kr. rs rs. fr."
 )
-_OPEN += (
-    "dólares dólar libras libra francos franco coronas corona marcos marco rupias dinares reais reales real bucks quid "
-)
-_OPEN += "shillings £ $ ¥ kr kr. rs rs. fr."
-_SIGNED = {"£": ("pounds", "libras"), "$": ("dollars", None)}
+"""Money that says no country."""
+_SIGNED = {"£": ("pounds", "libras"), "$": ("dollars", "")}
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What an amount is counted in: its names, most usual first, each with its language; a sign or code before it."""
+    """What an amount is counted in."""
 
-    key: str
-    names: tuple[str, ...]
+    name: str
+    """In the plural, in the language that is read; empty where a sign says no more than that it is money."""
     singular: str = ""
     short: str = ""
+    """A code or sign that says the same; empty where there is none."""
 
 
 def _money(language: str) -> dict[str, Unit]:
@@ -113,18 +111,14 @@ def _money(language: str) -> dict[str, Unit]:
     names = [english.strip() for _, english, *_ in lines]
     for code, english, spanish, others in ([part.strip() for part in line] for line in lines):
         name = english if language == "en" else spanish
-        found[code.lower()] = Unit(code, (name,), short=code)
+        found[code.lower()] = Unit(name, short=code)
         # Old and new money of one name: the name does not say the code.
-        by_name = Unit(code, (name,), short=code if names.count(english) == 1 else "")
+        by_name = Unit(name, short=code if names.count(english) == 1 else "")
         for written in (english, spanish, *others.split()):
             found.setdefault(written.replace("_", " ").lower(), by_name)
     for word in _OPEN.split():
-        plain = word.replace("_", " ")
-        signed = _SIGNED.get(plain, (None, None))[language != "en"]
-        found.setdefault(
-            plain,
-            Unit("?" + plain, (signed,) if signed else (plain,) if plain[:2].isalpha() and len(plain) > 3 else ()),
-        )
+        signed = _SIGNED.get(word, ("", ""))[language != "en"]
+        found.setdefault(word, Unit(signed or (word if word[:2].isalpha() and len(word) > 3 else "")))
     return found
 
 
@@ -178,7 +172,7 @@ def _measures(language: str) -> dict[str, Unit]:
         short, rest = line.split(": ")
         names, others = rest.rstrip().split(";")
         singular, plural, spanish = (name.replace("_", " ") for name in names.split())
-        unit = Unit(short, (plural if language == "en" else spanish,), singular, short)
+        unit = Unit(plural if language == "en" else spanish, singular, short)
         for written in (short, singular, plural, spanish, *others.split()):
             found.setdefault(written.replace("_", " ").lower(), unit)
     return found

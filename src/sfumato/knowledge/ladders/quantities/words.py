@@ -36,10 +36,9 @@ def worded(steps: list[Step], quantity: Quantity, language: str) -> list[Rung]:
             continue
         wider = 3.0 if not what and quantity.kind in ("money", "count") else 1.0
         members = max(step.band.width * wider, found[-1].members * 1.01 + 0.001 if found else 0.0)
-        ending = quantity.tail
         modifier = text if quantity.is_modifier else None
         plural = quantity.kind in ("count", "number") and not quantity.is_modifier
-        found.append(Rung(f"{quantity.opening}{text}{ending}", members, "", plural, modifier, source=SOURCE))
+        found.append(Rung(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=SOURCE))
     return found[:_MOST]
 
 
@@ -86,9 +85,9 @@ def _with_units(steps: list[Step], quantity: Quantity, language: str) -> Iterato
 
 def _agreeing(name: str, step: Step, quantity: Quantity) -> str:
     unit = quantity.unit
-    if unit and quantity.is_modifier and unit.singular and name == unit.names[0]:
+    if unit and quantity.is_modifier and unit.singular and name == unit.name:
         return unit.singular
-    if not unit or name != unit.names[0] or not re.search(r"(?:than|de) 1$", step.amount):
+    if not unit or name != unit.name or not re.search(r"(?:than|de) 1$", step.amount):
         return name
     return unit.singular if step.amount.startswith(("more", "less")) and unit.singular else name.removesuffix("s")
 
@@ -96,9 +95,9 @@ def _agreeing(name: str, step: Step, quantity: Quantity) -> str:
 def _other_name(quantity: Quantity) -> tuple[str, bool]:
     """A name of the unit, and whether it shares no word with the original; "<EUR": written before the number."""
     unit, said = quantity.unit, quantity.said.lower()
-    if unit is None or not unit.names:
+    if unit is None or not unit.name:
         return "", False
-    name = unit.names[0]
+    name = unit.name
     shares = any(word[:4].lower() in said for word in name.split())
     if not shares:
         return name, True

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from sfumato.knowledge import shipped
-from sfumato.knowledge.hypernyms import rarity, senses
-from sfumato.knowledge.inflection import head as split_head
-from sfumato.knowledge.inflection import in_plural, in_singular, is_plural
+from sfumato.knowledge.grammar.inflection import head as split_head
+from sfumato.knowledge.grammar.inflection import in_plural, in_singular, is_plural
+from sfumato.knowledge.grammar.lemmas import lemma
 from sfumato.knowledge.ladders.base import Rung
-from sfumato.knowledge.lemmas import lemma
+from sfumato.knowledge.wider.concepts import rarity, senses
+from sfumato.knowledge.wider.plurals import several
 
 SOURCE = "things"
 _NEVER_PLURAL = frozenset(
@@ -48,8 +49,6 @@ _WIDEST = frozenset(
     ).split(";")
 )
 """Kinds that only give height: they hold things of many sorts."""
-_UNHEARD = 700
-"""How rare a word is that the table of frequencies does not have."""
 _SHARE = 3
 """A list holds about one of so many things of its kind."""
 
@@ -194,17 +193,6 @@ def originals_of(phrase: str) -> Iterator[str]:
     many = kind != phrase.casefold()
     for thing in _known(kind):
         yield several(thing) if many and not thing.endswith("+") else thing.rstrip("+")
-
-
-def several(thing: str) -> str:
-    """The plural, where people use one: *breads*, but *garlic*."""
-    plural = in_plural(thing)
-    is_heard = _rarity_of_head(thing) == _UNHEARD or _rarity_of_head(plural) < _UNHEARD
-    return plural if is_heard else thing
-
-
-def _rarity_of_head(phrase: str) -> int:
-    return rarity((split_head(phrase)[0].split() or [phrase])[-1])
 
 
 @lru_cache(maxsize=512)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sfumato.knowledge.inflection import in_plural
+from sfumato.knowledge.grammar.inflection import in_plural
 from sfumato.knowledge.ladders.base import Rung
-from sfumato.knowledge.ladders.things.law_names import ABBREVIATED, FOREIGN, KNOWN, STATE_NAMES, STATES, area
+from sfumato.knowledge.ladders.things.cases import Told, case, paper, plot
+from sfumato.knowledge.ladders.things.law_names import ABBREVIATED, FOREIGN, KNOWN, area
 
 SOURCE = "law"
 _NUMBER = r"(?:no\.?|nos\.?|nr\.?|n[°º]|num\.?)?\s*(?:\d[\w./:-]*|[IVXLC]+\b)"
@@ -45,15 +46,6 @@ _AGREEMENT = re.compile(
     r"Readmission|"
     r"Stabilisation and Association|Bilateral|Extradition|Social Security) Agreements?(?: (?:of|between|with) .+)?"
 )
-_CASE = re.compile(
-    r"(?P<one>[^\n]{1,90}?)\s+(?:v\.?|vs\.?|versus|c\.)\s+(?P<two>(?:the )?[A-ZÀ-Ý][^\n]{0,100})", re.DOTALL
-)
-_CITATION = re.compile(
-    r"\[\d{4}\].{2,30}|.*\b(?:EHRR|ECHR \d{4}|E\.H\.R\.R\.|AC \d+|QB \d+|WLR \d+|All ER \d+|U\.?S\.? \d+|F\.[23]d "
-    r"\d+)\b.*|"
-    r"Series A no\.? ?\d+.*|ECLI:[\w:.]+"
-)
-_CROWN = re.compile(r"(?:R|Regina|Rex|The (?:Queen|King|Crown)|HM Advocate)\.?$")
 _MEMBERS = {
     "piece of legislation": 60_000,
     "legal instrument": 90_000,
@@ -68,8 +60,6 @@ _MEMBERS = {
     "court decision": 6_000_000,
     "item of European Union legislation": 20_000,
 }
-
-
 _MASS = frozenset({"real estate", "constitutional law"})
 _ABOVE = {
     "legal provision": ("part of a legal text",),
@@ -88,7 +78,7 @@ _ABOVE = {
 @lru_cache(maxsize=2**12)
 def law_rungs(said: str) -> tuple[Rung, ...]:
     """What a law, a provision of one, a treaty or a case is; empty for anything else."""
-    for read in (_plot, _case, _paper, _union, _foreign, _provision, _treaty, _statute):
+    for read in (plot, case, paper, _union, _foreign, _provision, _treaty, _statute):
         texts, is_plural = read(said)
         if texts:
             return tuple(_rungs((*texts, *_ABOVE.get(texts[-1], ())), is_plural))
@@ -106,54 +96,18 @@ def _rungs(texts: tuple[str, ...], is_plural: bool) -> Iterator[Rung]:
         )
 
 
-def _plot(said: str) -> tuple[tuple[str, ...], bool]:
-    """A piece of land by its number in the register."""
-    found = re.fullmatch(
-        r"(?:the )?(?:plot|parcel|lot)(s?) (?:of land )?(?:nos?\.|numbers?) ?\d[\w/.-]*(?:[ ,].{0,60})?", said
-    )
-    return (("piece of land",), bool(found[1])) if found else ((), False)
-
-
-def _case(said: str) -> tuple[tuple[str, ...], bool]:
-    case = _CASE.fullmatch(said)
-    if case and case["one"][0].isupper():
-        if _CROWN.search(case["one"]):
-            return ("case brought by the Crown", "court case"), False
-        two = re.split(r"[\s,(]", case["two"].removeprefix("the ").strip(), maxsplit=1)[0].casefold().rstrip(".")
-        if two in STATES or STATE_NAMES.match(case["two"]):
-            return ("court case against a state", "court case"), False
-        return ("court case",), False
-    if re.fullmatch(r"v\.? (?:the )?[A-ZÀ-Ý][^\n]{1,80}", said):
-        return ("court case",), False
-    if re.fullmatch(r"(?:the )?(?:[A-ZÀ-Ý][\w’'-]+ )+Cases?", said):
-        return ("court case",), said.endswith("s")
-    if re.fullmatch(r"(?:the )?cases? (?:nos?\.?|numbers?) ?\d[\w/.() -]{0,30}", said, re.IGNORECASE):
-        return ("court case",), said.casefold().removeprefix("the ").startswith("cases")
-    if _CITATION.fullmatch(said):
-        return ("court decision",), False
-    return (), False
-
-
-def _paper(said: str) -> tuple[tuple[str, ...], bool]:
-    """What governments put before parliaments."""
-    found = re.fullmatch(
-        r"(?:the )?(?:(?:Command|White|Green|Blue) Papers?|Cmnd\.?|Cmd\.?|Cm\.?)(?: (?:no\. ?)?\d[\d,]*)?", said
-    )
-    return (("government publication", "official document"), False) if found and len(said) > 4 else ((), False)
-
-
-def _union(said: str) -> tuple[tuple[str, ...], bool]:
+def _union(said: str) -> Told:
     found = _UNION.match(said)
     if found and (found.end() == len(said) or said[found.end()] in " ,"):
         return ("item of European Union legislation", "legal instrument"), False
     return (), False
 
 
-def _foreign(said: str) -> tuple[tuple[str, ...], bool]:
+def _foreign(said: str) -> Told:
     return next((texts for name, texts in FOREIGN if name.fullmatch(said.removeprefix("the "))), ()), False
 
 
-def _provision(said: str) -> tuple[tuple[str, ...], bool]:
+def _provision(said: str) -> Told:
     flat = _LINKS.sub("and", said.rstrip(". "))
     opening = _OPENING.match(flat)
     if not opening or opening["part"].lower().startswith("protocol"):
@@ -210,7 +164,7 @@ def _is_law(name: str) -> bool:
     )
 
 
-def _treaty(said: str) -> tuple[tuple[str, ...], bool]:
+def _treaty(said: str) -> Told:
     if _AGREEMENT.fullmatch(said):
         return ("international treaty",), False
     found = _TREATY.fullmatch(re.sub(r"^the ", "", said))
@@ -228,7 +182,7 @@ def _treaty(said: str) -> tuple[tuple[str, ...], bool]:
     return ("international treaty",), many
 
 
-def _statute(said: str) -> tuple[tuple[str, ...], bool]:
+def _statute(said: str) -> Told:
     name = re.sub(r"^(?:the|a|an) ", "", said, flags=re.IGNORECASE)
     found = _STATUTE.fullmatch(name) or _LOWER_STATUTE.fullmatch(name)
     if not found or not (found["name"].strip() or re.search(r"\d|\bon\b|concerning", name)):

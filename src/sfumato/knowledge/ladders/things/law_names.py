@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-AREAS = tuple(
+_AREAS = tuple(
     (re.compile(rf"\b(?:{words})", re.IGNORECASE), area)
     for words, area in (
         (r"criminal procedure|penal procedure|procédure pénale|strafprozess|procedura penale", "criminal procedure"),
@@ -212,5 +212,5 @@ KNOWN = {
 
 def area(name: str) -> str:
     """What a law is about, by its name; empty where it does not tell."""
-    found = [(match.start(), about) for words, about in AREAS if (match := words.search(name))]
+    found = [(match.start(), about) for words, about in _AREAS if (match := words.search(name))]
     return found[0][1] if found else ""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sfumato.knowledge.hypernyms import NOT_THE_THING
-from sfumato.knowledge.word_classes import word_classes
+from sfumato.knowledge.grammar.word_classes import word_classes
+from sfumato.knowledge.wider.hypernyms import NOT_THE_THING
 
 LONGEST = 8
 """Words; a longer phrase is mostly a clause."""
@@ -40,8 +40,6 @@ class Phrase:
     said: str
     core: str
     """The words up to what follows the head: "left eye" of "the left eye of the boy"."""
-    has_more: bool
-    """Whether something follows the core."""
     is_counted: bool
     """Whether a number stood before it, so that it is a plural."""
     is_quoted: bool
@@ -70,7 +68,7 @@ def read(said: str) -> Phrase | None:
         return None
     end = next((at for at, word in enumerate(words) if at and word.casefold() in _AFTER_HEAD), len(words))
     core = " ".join(words[:end]).rstrip(",;")
-    return Phrase(" ".join(words), core, end < len(words), counted, is_quoted, determined)
+    return Phrase(" ".join(words), core, counted, is_quoted, determined)
 
 
 def _is_clause(words: list[str]) -> bool:

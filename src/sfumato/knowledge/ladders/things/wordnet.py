@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sfumato.knowledge import hypernyms
-from sfumato.knowledge.inflection import in_plural
+from sfumato.knowledge.grammar.inflection import in_plural
+from sfumato.knowledge.grammar.word_classes import word_classes
 from sfumato.knowledge.ladders.base import Mention, Rung
 from sfumato.knowledge.ladders.things import phrases as thing_phrases
-from sfumato.knowledge.word_classes import word_classes
+from sfumato.knowledge.wider import concepts, hypernyms
 
 SOURCE = "wordnet"
 _MOST = 4
@@ -58,14 +58,14 @@ def rungs_of(phrase: thing_phrases.Phrase, mention: Mention) -> list[Rung]:
     if kind[0].isupper() and not kind.isupper() and (not starts or thing_phrases.is_name(kind, mention.before)):
         # Baton Rouge is no cosmetic.
         return []
-    own = hypernyms.senses(kind)
+    own = concepts.senses(kind)
     if not own or own[0].field not in _FIELDS:
         return []
     around = mention.text[max(0, mention.start - _AROUND) : mention.end + _AROUND]
     firm = [concept for concept in hypernyms.chain(kind, None, around) if concept.name in _FIRM]
     if not firm:
         return []
-    many = phrase.is_counted or hypernyms.is_plural(kind)
+    many = phrase.is_counted or concepts.is_plural(kind)
     found = [] if is_whole else [Rung(kind, 2.0, "" if many else "a", plural=many, source=SOURCE)]
     return found + [_rung(concept, many) for concept in firm[:_MOST]]
 
@@ -92,7 +92,7 @@ _MASS = frozenset(
 )
 
 
-def _rung(concept: hypernyms.Concept, is_plural: bool) -> Rung:
+def _rung(concept: concepts.Concept, is_plural: bool) -> Rung:
     members = concept.members + 3.0
     if concept.name in _MASS:
         return Rung(concept.name, members, "", source=SOURCE)

@@ -6,7 +6,6 @@ import hashlib
 import json
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin
@@ -28,8 +27,7 @@ _NO_QUESTIONS = {405, 501}
 
 class HttpChat:
     """A model behind a base URL. Nothing is sent before the first question (or before ``name`` is asked for, where no
-    model was named). ``counts`` says how often it had to retry, and whether JSON had to be asked for in another way.
-    """
+    model was named)."""
 
     def __init__(
         self,
@@ -71,7 +69,6 @@ class HttpChat:
         self._unlisted: str | None = None
         self._lock = threading.RLock()
         self._worked = False
-        self._counts: Counter[str] = Counter()
 
     @property
     def model(self) -> str:
@@ -107,8 +104,9 @@ class HttpChat:
         return self._context
 
     @property
-    def counts(self) -> dict[str, int]:
-        return {"retried": self._courier.retried, **self._counts}
+    def retried(self) -> int:
+        """How often a request had to be sent again."""
+        return self._courier.retried
 
     @property
     def json_mode(self) -> wire.JsonMode:
@@ -183,7 +181,6 @@ class HttpChat:
         with self._lock:
             if mode != tried and self._modes[0] != mode and mode in self._modes:
                 self._modes = self._modes[self._modes.index(mode) :]
-                self._counts[f"json_{tried}_refused"] += 1
 
     def _raise_if_closed(self, found: Answered) -> None:
         base = self.address.base

@@ -10,19 +10,6 @@ from typing import Any
 from sfumato.models.chat.reading.loose_json import Value, values
 from sfumato.models.chat.reading.refusals import is_refusal
 
-__all__ = [
-    "MOST",
-    "Strings",
-    "is_refusal",
-    "json_object",
-    "listed",
-    "one_string",
-    "rating",
-    "rewritten",
-    "strings",
-    "strings_so_far",
-]
-
 MOST = 1_000_000
 """Characters of an answer that are looked at; a longer one is not an answer."""
 MOST_REPAIRED = 200_000
@@ -82,13 +69,6 @@ def strings_so_far(text: str, key: str) -> Strings | None:
     if len(said) < len(items) or (len(said) == 1 and is_refusal(said[0])):
         return None
     return Strings([item for item in said if item], is_cut)
-
-
-def one_string(text: str, key: str) -> str | None:
-    """The string under ``key`` in the answer's one object, where it is not empty and no refusal."""
-    found = (json_object(text) or {}).get(key)
-    said = _clean(found) if isinstance(found, str) else ""
-    return said if said and not is_refusal(said) else None
 
 
 def rewritten(text: str) -> str | None:

@@ -1,0 +1,219 @@
+"""A document, what is changed in it, and what becomes of it: released with a map of its offsets, or withheld."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from sfumato.document.span import Span
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text with its id. ``subjects`` are the ids of the people it concerns; without any, its own id stands in."""
+
+    id: str
+    text: str
+    subjects: tuple[str, ...] = ()
+    annotations: tuple[Span, ...] | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("a document needs an id")
+        object.__setattr__(self, "meta", MappingProxyType(dict(self.meta)))
+        for span in self.annotations or ():
+            if span.end > len(self.text):
+                raise ValueError(
+                    f"annotation [{span.start}, {span.end}) ends after the text ({len(self.text)} characters)"
+                )
+
+    @property
+    def subject_ids(self) -> tuple[str, ...]:
+        return self.subjects or (self.id,)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a mappingproxy does not pickle
+        return (Document, (self.id, self.text, self.subjects, self.annotations, dict(self.meta)))
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change. ``because`` is the trail that led to it, oldest reason first; the audit shows it.
+
+    ``rung``: how far up its ladder a generalization stands, from 1; None for anything else.
+    ``wider``: what may stand there instead, none saying more than the one before; made by replacers that know ladders.
+    Each has a range of its own (``settled`` fits them together again) and an empty ``wider``.
+    """
+
+    span: Span
+    replacement: str
+    because: tuple[str, ...] = ()
+    rung: int | None = None
+    wider: Sequence[Edit] = field(default=(), compare=False, repr=False)
+
+
+class Segment(NamedTuple):
+    """A piece of a release: original and released range, and the edit that made it (None: untouched)."""
+
+    start: int
+    end: int
+    released_start: int
+    released_end: int
+    edit: Edit | None
+
+
+class _Side(NamedTuple):
+    """Where all segments begin and end, in the original or in the release."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+
+class OverlappingEdits(ValueError):
+    """Two edits of one release touch the same characters."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A document after its edits. The text is computed, so it cannot disagree with them.
+
+    A rewriter's release has no edits and carries its text: use ``Release.rewritten``.
+    """
+
+    document: Document
+    edits: tuple[Edit, ...] = ()
+    rewrite: str | None = None
+    because: tuple[str, ...] = ()
+    """The trail of a rewrite, oldest reason first; the audit shows it. Edits have their own."""
+    floor: Release | None = field(default=None, compare=False, repr=False)
+    """What the text was before it was rewritten, where spans had been replaced first."""
+    fell_back: str | None = field(default=None, compare=False)
+    """Why a language model had less part in it than the recipe wants, where the floor's release stands in for that."""
+
+    def __post_init__(self) -> None:
+        edits = tuple(sorted(self.edits, key=lambda edit: (edit.span.start, edit.span.end)))
+        object.__setattr__(self, "edits", edits)
+        if self.rewrite is not None and edits:
+            raise ValueError("a rewritten release carries its text and no edits")
+        for before, after in pairwise(edits):
+            if before.span.overlaps(after.span):
+                raise OverlappingEdits(
+                    f"edits overlap at [{before.span.start}, {before.span.end}) and "
+                    f"[{after.span.start}, {after.span.end}): merge the spans first (merge_spans)"
+                )
+        if edits and edits[-1].span.end > len(self.document.text):
+            raise ValueError(f"an edit ends after the text ({len(self.document.text)} characters)")
+
+    @classmethod
+    def rewritten(
+        cls, document: Document, text: str, because: tuple[str, ...] = (), floor: Release | None = None
+    ) -> Release:
+        return cls(document, (), text, because, floor)
+
+    @property
+    def hidden(self) -> tuple[Edit, ...]:
+        """What was replaced, in the text or before it was rewritten."""
+        return self.floor.edits if self.floor is not None else self.edits
+
+    @cached_property
+    def text(self) -> str:
+        """The released text."""
+        if self.rewrite is not None:
+            return self.rewrite
+        original = self.document.text
+        return "".join(
+            original[piece.start : piece.end] if piece.edit is None else piece.edit.replacement
+            for piece in self.segments
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+    @cached_property
+    def segments(self) -> tuple[Segment, ...]:
+        """The release from left to right, untouched stretches and edits in turn; empty ones left out."""
+        self._need_edits()
+        return tuple(self._walk())
+
+    def _walk(self) -> Iterator[Segment]:
+        at = released = 0
+        for edit in self.edits:
+            if at < edit.span.start:
+                length = edit.span.start - at
+                yield Segment(at, edit.span.start, released, released + length, None)
+                released += length
+            yield Segment(edit.span.start, edit.span.end, released, released + len(edit.replacement), edit)
+            released += len(edit.replacement)
+            at = edit.span.end
+        rest = len(self.document.text) - at
+        if rest:
+            yield Segment(at, at + rest, released, released + rest, None)
+
+    @property
+    def kept(self) -> tuple[tuple[int, int], ...]:
+        """Ranges of the original that stand unchanged in the release."""
+        return tuple((piece.start, piece.end) for piece in self.segments if piece.edit is None)
+
+    def to_released(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``original[start:end]`` went: the smallest released range that holds all that came of it.
+
+        Exact for untouched text; an edit that the range touches is taken whole.
+        """
+        return self._map(start, end, *self._sides)
+
+    def to_original(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``released[start:end]`` came from; the inverse of ``to_released``."""
+        here, there = self._sides
+        return self._map(start, end, there, here)
+
+    def _map(self, start: int, end: int, here: _Side, there: _Side) -> tuple[int, int]:
+        size = here.ends[-1] if here.ends else 0
+        if not 0 <= start < end <= size:
+            raise ValueError(f"a range needs 0 <= start < end <= {size}, got [{start}, {end})")
+        # Segments lie end to end, so neither search lands on one of no width (a suppressed span, say).
+        first = bisect_right(here.ends, start)
+        last = bisect_left(here.starts, end) - 1
+        before = start - here.starts[first] if self.segments[first].edit is None else 0
+        after = here.ends[last] - end if self.segments[last].edit is None else 0
+        return there.starts[first] + before, there.ends[last] - after
+
+    @cached_property
+    def _sides(self) -> tuple[_Side, _Side]:
+        starts, ends, released_starts, released_ends, _ = (
+            zip(*self.segments, strict=True) if self.segments else [()] * 5
+        )
+        return _Side(starts, ends), _Side(released_starts, released_ends)
+
+    def inverse(self) -> Release:
+        """The release that undoes this one: applied to the released text it gives back the original."""
+        self._need_edits()
+        released = Document(self.document.id, self.text, self.document.subjects, None, self.document.meta)
+        original = self.document.text
+        return Release(
+            released,
+            tuple(
+                Edit(piece.edit.span.moved(piece.released_start, piece.released_end), original[piece.start : piece.end])
+                for piece in self.segments
+                if piece.edit is not None
+            ),
+        )
+
+    def _need_edits(self) -> None:
+        if self.rewrite is not None:
+            raise ValueError("a rewritten release has no edits, so it has no offset map")
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A document that is not released, and why."""
+
+    document: Document
+    reason: str
+
+
+Outcome = Release | Withheld

@@ -1,0 +1,1 @@
+"""Places of the world: countries, regions, cities, rivers, and who lives there."""

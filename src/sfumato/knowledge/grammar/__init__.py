@@ -1,0 +1,1 @@
+"""Words as words: their forms, classes and sentences, whatever they mean."""

@@ -1,0 +1,195 @@
+"""English a or an, singular and plural: by sound and by ending, with the exceptions people use.
+
+Written for this project.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from sfumato.knowledge.grammar.lemmas import lemma
+from sfumato.knowledge.lexicon import demonyms
+
+_IRREGULAR = {
+    "man": "men",
+    "woman": "women",
+    "child": "children",
+    "person": "people",
+    "foot": "feet",
+    "tooth": "teeth",
+    "goose": "geese",
+    "mouse": "mice",
+    "ox": "oxen",
+    "wife": "wives",
+    "life": "lives",
+    "knife": "knives",
+    "half": "halves",
+    "leaf": "leaves",
+    "loaf": "loaves",
+    "thief": "thieves",
+    "wolf": "wolves",
+    "shelf": "shelves",
+    "calf": "calves",
+    "self": "selves",
+    "criterion": "criteria",
+    "phenomenon": "phenomena",
+    "crisis": "crises",
+    "analysis": "analyses",
+    "diagnosis": "diagnoses",
+    "prognosis": "prognoses",
+    "basis": "bases",
+    "hypothesis": "hypotheses",
+    "thesis": "theses",
+    "metastasis": "metastases",
+    "stimulus": "stimuli",
+    "alumnus": "alumni",
+    "bacterium": "bacteria",
+    "vertebra": "vertebrae",
+    "potato": "potatoes",
+    "tomato": "tomatoes",
+    "hero": "heroes",
+    "echo": "echoes",
+    "veto": "vetoes",
+    "embargo": "embargoes",
+    "passer-by": "passers-by",
+    "attorney-general": "attorneys-general",
+    "quiz": "quizzes",
+    "gas": "gases",
+    "bus": "buses",
+}
+_SINGULARS = {plural: singular for singular, plural in _IRREGULAR.items()}
+_UNCHANGED = frozenset(
+    "series species means aircraft spacecraft sheep fish deer offspring headquarters barracks crossroads police staff "
+    "cattle poultry news physics mathematics economics politics athletics gymnastics diabetes measles rabies herpes "
+    "aids personnel military clergy information evidence equipment furniture advice money".split()
+)
+_ALWAYS_PLURAL = frozenset("police people cattle clergy personnel premises clothes trousers earnings proceeds".split())
+_NEVER_PLURAL = frozenset(
+    "news physics mathematics economics politics athletics gymnastics diabetes measles rabies herpes aids means series "
+    "species headquarters barracks crossroads this his its is was has does as us yes thus plus minus perhaps always "
+    "sometimes towards afterwards besides whereas unless across less christmas alias lens canvas atlas chaos ethos "
+    "analysis basis crisis thesis status campus virus bus gas pancreas pelvis penis tennis paris texas".split()
+)
+_POSTMODIFIED = re.compile(
+    r"\s+(?:in|of|at|on|for|from|with|without|near|between|to|by|that|who|which|whose|aged|based|located|about|under|"
+    r"over|within|among|along|outside|inside|after|before|against|concerning|responsible|born|living|or|and|de|-)\s",
+)
+_SAID_OF_ONE = re.compile(r"\A(\s(?:who|that|which) )(is|was|has|does|[a-z]+[^s]s)\b")
+_AGREEING = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_SILENT_H = re.compile(r"h(?:eir|onest|onou?r|our(?!i))")
+_YOU_OR_W = re.compile(
+    r"eu|ewe|ew[ei]r|u(?:ni(?!n[^g]|m[^o]|dent|d\b)|nanim|s(?:[aeu]|ing)|t(?:[eio]|ah)|k|r(?:a[ln]|e|in|ol|ug)|biq|fo|"
+    r"ganda|vul|zbek(?!i))|on(?:e|ce)(?![a-z])|one(?:-|self|ness)|ouija"
+)
+_VOWEL_LETTERS = frozenset("AEFHILMNORSX")
+_SPOKEN = frozenset(
+    "NATO NASA FIFA UEFA RAM ROM LAN RADAR LASER SWAT SARS MERS LOC MISC SIM MENSA NAFTA HAMAS MASH SIDS HEPA".split()
+)
+"""Initials that are read as a word."""
+
+
+@lru_cache(maxsize=2**14)
+def indefinite(phrase: str) -> str:
+    """ "a" or "an", as the phrase sounds: "an hour", "a university", "an NHS hospital", "an 18-month"."""
+    found = re.search(r"[^\W_]+(?:-[^\W_]+)?", phrase)
+    if found is None:
+        return "a"
+    word = found.group()
+    if word[0].isdigit():
+        return (
+            "an"
+            if re.match(r"8|1[18](?!\d|[.,]\d)|1[18]\d\d(?![\d,.])|1[18][.,]\d{3}(?!\d)", phrase[found.start() :])
+            else "a"
+        )
+    first = re.split(r"[-\d]", word)[0] or word
+    spelled = first.isupper() and len(first) < 5 and first not in _SPOKEN
+    if spelled and phrase[found.end() : found.end() + 1] != "_":
+        return "an" if first[0] in _VOWEL_LETTERS else "a"
+    low = word.lower()
+    if low[0] == "h":
+        return "an" if _SILENT_H.match(low) else "a"
+    if low[0] in "aeiouáéíóúàèìòùâêîôûäëïöüåøæœıİ":
+        return "a" if _YOU_OR_W.match(low) else "an"
+    return "a"
+
+
+def plural(noun: str) -> str:
+    """The plural of a noun in the singular; of its last word where it has several."""
+    lead, gap, word = noun.rpartition(" ")
+    low = word.lower()
+    if "-in-law" in low:
+        return f"{lead}{gap}{plural(word[: low.index('-in-law')])}{word[low.index('-in-law') :]}"
+    if low in _UNCHANGED or is_plural(low):
+        return noun
+    for singular_form, plural_form in _IRREGULAR.items():
+        whole = low == singular_form
+        if whole or (low.endswith(singular_form) and singular_form in ("man", "woman", "child", "person", "wife")):
+            if low in ("human", "german", "roman", "ottoman", "shaman", "talisman"):
+                break
+            return (
+                f"{lead}{gap}{word[: len(word) - len(singular_form)]}{_like(word[-len(singular_form) :], plural_form)}"
+            )
+    ending = "s"
+    if re.search(r"(?:s|x|z|ch|sh)$", low):
+        ending = "es"
+    elif re.search(r"[^aeiou]y$", low):
+        word, ending = word[:-1], "ies"
+    return f"{lead}{gap}{word}{ending.upper() if noun.isupper() and len(word) > 4 else ending}"
+
+
+def singular(noun: str) -> str:
+    """The singular of a noun in the plural; of its last word where it has several."""
+    lead, gap, word = noun.rpartition(" ")
+    low = word.lower()
+    if low in _SINGULARS:
+        return f"{lead}{gap}{_like(word, _SINGULARS[low])}"
+    if not is_plural(low):
+        return noun
+    for plural_form in ("women", "men", "children", "wives"):
+        if low.endswith(plural_form):
+            return f"{lead}{gap}{word[: len(word) - len(plural_form)]}{_SINGULARS[plural_form]}"
+    if low.endswith("ies") and len(low) > 4:
+        return f"{lead}{gap}{word[:-3]}y"
+    if re.search(r"(?:ss|x|z|ch|sh)es$", low):
+        return f"{lead}{gap}{word[:-2]}"
+    return f"{lead}{gap}{word[:-1]}" if low.endswith("s") else noun
+
+
+@lru_cache(maxsize=2**14)
+def is_plural(word: str) -> bool:
+    """Whether a noun stands in the plural, as far as its form tells."""
+    low = word.lower()
+    if low in _ALWAYS_PLURAL or low in _SINGULARS:
+        return True
+    if re.search(r"(?:wo|[^u])men$|children$", low) and low not in ("omen", "specimen", "abdomen", "regimen", "acumen"):
+        return True
+    if len(low) < 4 or not low.endswith("s") or low.endswith(("ss", "us", "is")) or low in _NEVER_PLURAL:
+        return False
+    return lemma(low) != low or low[:-1].title() in demonyms()
+
+
+def head(phrase: str) -> tuple[str, str]:
+    """A noun phrase cut behind its head: ``("large city", " in northern Poland")``."""
+    cut = _POSTMODIFIED.search(phrase)
+    return (phrase, "") if cut is None else (phrase[: cut.start()], phrase[cut.start() :])
+
+
+def in_plural(phrase: str) -> str:
+    """A noun phrase with its head in the plural: "large cities in Poland"."""
+    core, rest = head(phrase)
+    if plural(core) != core:
+        rest = _SAID_OF_ONE.sub(lambda verb: f"{verb[1]}{_AGREEING.get(verb[2], verb[2][:-1])}", rest)
+    return plural(core) + rest
+
+
+def in_singular(phrase: str) -> str:
+    """A noun phrase with its head in the singular: "large city in Poland"."""
+    core, rest = head(phrase)
+    return singular(core) + rest
+
+
+def _like(model: str, word: str) -> str:
+    if len(model) > 1 and model.isupper():
+        return word.upper()
+    return word.capitalize() if model[:1].isupper() else word

@@ -1,0 +1,1 @@
+"""Numbers in digits and in words: reading and writing them."""

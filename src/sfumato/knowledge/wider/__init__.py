@@ -1,0 +1,1 @@
+"""Wider words that are true of the same: concepts, nouns, verbs, modifiers. English."""

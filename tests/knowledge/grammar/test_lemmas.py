@@ -1,0 +1,22 @@
+"""Words and their base forms."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from sfumato.knowledge.grammar.lemmas import content_lemmas, lemma, words
+from tests.strategies import texts
+
+
+def test_words_and_their_base_forms() -> None:
+    assert words("Anna's don't 'big' O’Neil’s 3rd-floor") == ["Anna", "don't", "big", "O’Neil", "3rd", "floor"]
+    assert lemma("Nurses") == "nurse"
+    assert lemma("Quorvex") == "quorvex"
+    assert lemma("Häuser", "de") == "haus"
+    assert content_lemmas("The WHO's nurses, who didn't see J. 42") == ["who", "nurse", "see"]
+
+
+@given(texts)
+def test_words_are_parts_of_the_text(text: str) -> None:
+    assert all(word in text for word in words(text))
+    assert len(content_lemmas(text)) <= len(words(text))

@@ -1,0 +1,127 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.knowledge.wider import concepts, hypernyms
+from sfumato.knowledge.wider.upper_concepts import UPPER
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [
+        ("sunflower", "flower"),
+        ("trout", "fish"),
+        ("violin", "musical instrument"),
+        ("ibuprofen", "medicine"),
+        ("reindeer", "animal"),
+        ("blazer", "clothing"),
+        ("tungsten", "metal"),
+        ("mosque", "building"),
+        ("kidney", "body part"),
+        ("bicycle", "vehicle"),
+        ("pistol", "weapon"),
+        ("old red bicycle", "vehicle"),
+        ("pneumonia", "disease"),
+        ("tulips", "plants"),
+    ],
+)
+def test_a_thing_is_what_stands_above_it(narrow: str, wide: str) -> None:
+    assert hypernyms.is_a(narrow, wide) is True
+    assert hypernyms.is_a(wide, narrow) is False
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("violin", "vehicle"), ("trout", "plant"), ("pistol", "musical instrument")]
+)
+def test_a_thing_is_not_what_stands_elsewhere(one: str, other: str) -> None:
+    assert hypernyms.is_a(one, other) is False
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("zzyzx", "vehicle"), ("violin", "zzyzx"), ("", "animal"), ("car", "fast car")]
+)
+def test_what_is_not_known_is_said_so(one: str, other: str) -> None:
+    assert hypernyms.is_a(one, other) is None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "head"),
+    [
+        ("state-owned bank", "bank"),
+        ("the state-owned bank in the north", "bank"),
+        ("his old wooden chairs", "chairs"),
+        ("heart attack", "heart attack"),
+        ("alleged rape", ""),
+        ("fake pistol", ""),
+        ("a kind of car", ""),
+        ("", ""),
+        ("of", ""),
+    ],
+)
+def test_the_head_names_the_thing(phrase: str, head: str) -> None:
+    assert hypernyms.head(phrase) == head
+
+
+@pytest.mark.parametrize(
+    ("phrase", "names"),
+    [
+        ("sparrow", ["bird", "animal"]),
+        ("pistol", ["gun", "weapon"]),
+        ("tungsten", ["metal", "chemical element"]),
+        ("kidney", ["internal organ", "organ", "body part"]),
+    ],
+)
+def test_chains_go_up_through_what_readers_know(phrase: str, names: list[str]) -> None:
+    found = [concept.name for concept in hypernyms.chain(phrase)]
+    assert [name for name in found if name in names] == names
+
+
+def test_the_upper_floor_is_left_out() -> None:
+    for word in ("trout", "robbery", "mosque", "teacher", "headache", "letter"):
+        assert UPPER.isdisjoint(concept.name for concept in hypernyms.chain(word))
+
+
+def test_the_commonest_sense_comes_first() -> None:
+    assert concepts.senses("dog")[0].field == "animal"
+    assert concepts.senses("zzyzx") == []
+
+
+def test_an_open_sense_gives_only_what_holds_for_all() -> None:
+    assert hypernyms.chain("bank") == []
+    money = hypernyms.chain("bank", frozenset({"group"}))
+    assert "financial institution" in [concept.name for concept in money]
+
+
+def test_fields_without_a_sense_give_nothing() -> None:
+    assert hypernyms.chain("trout", frozenset({"time"})) == []
+
+
+def test_the_words_around_may_settle_a_sense() -> None:
+    text = "The bank took the deposits of its customers; the lender was a financial institution with a trust company."
+    assert "institution" in {concept.name for concept in hypernyms.chain("bank", text=text)}
+
+
+def test_hyponyms_come_best_known_first() -> None:
+    found = list(hypernyms.hyponyms("musical instrument"))
+    assert {"guitar", "piano", "drum"} <= set(found[:25])
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_phrase_is_read(phrase: str, text: str) -> None:
+    found = hypernyms.chain(phrase, text=text)
+    assert [concept.members for concept in found] == sorted(concept.members for concept in found)
+    assert hypernyms.is_a(phrase, text) in (True, False, None)
+
+
+@given(st.sampled_from("dog bank letter theft robbery kidney tree wine court fund chair letter bread poem".split()))
+def test_each_concept_stands_above_the_one_before(word: str) -> None:
+    found = hypernyms.chain(word)
+    for narrow, wide in pairwise(found):
+        waiting, over = [narrow], set()
+        while waiting:
+            parents = concepts.above(waiting.pop())
+            over.update(parents)
+            waiting += parents
+        assert wide in over

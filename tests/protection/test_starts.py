@@ -1,0 +1,125 @@
+"""``sfumato.protect`` on files and objects: the same as the command, and a stopped run is taken up again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sfumato.api import protect
+from sfumato.document import Document, Release
+from sfumato.errors import InputError, RecipeError, UnknownName
+from sfumato.protection import starts as loop_starts
+from sfumato.protection.records import Protection, Step
+from sfumato.protection.starts import started, workable
+from sfumato.recipe import load
+from tests.protection.neighbours import background, starts
+
+KNOWN = {person.id: list(person.texts) for person in background().people}
+DOCUMENTS = [start.document for start in starts(4)]
+POLISH = (
+    "Powódka Anna Kwiatkowska wniosła o zasądzenie od pozwanego kwoty pięciu tysięcy złotych wraz z odsetkami. "
+    "W uzasadnieniu pozwu wskazała, że pozwany nie zapłacił za wykonane prace remontowe w jej mieszkaniu."
+)
+
+
+def quick(originals: Any = DOCUMENTS, known: Any = KNOWN, **options: Any) -> Protection:
+    """Starts from texts, which spares the recipe."""
+    given = {one.id: one.text for one in DOCUMENTS}
+    return protect(originals, known, **{"k": 3, "attacks": ["bm25"], "releases": given, **options})
+
+
+def test_documents_go_through_the_recipe_and_then_the_loop() -> None:
+    named = [Document(one.id, f"Anna Quorvex wrote this. {one.text}") for one in DOCUMENTS]
+    found = protect([*named, Document("n7", POLISH)], KNOWN, k=3, attacks=["bm25"], recipe="labels")
+    for one in found.documents[:-1]:
+        assert "Quorvex" not in one.release.text
+        assert one.start.text.startswith("PERSON_1 wrote this.")
+    assert found.documents[-1].withheld
+    assert found.documents[-1].release.text == ""
+
+
+def test_files_are_read_as_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(
+        "".join(json.dumps({"id": one.id, "text": one.text}) + "\n" for one in DOCUMENTS)
+    )
+    (tmp_path / "people.json").write_text(json.dumps({key: " ".join(texts) for key, texts in KNOWN.items()}))
+    found = quick(tmp_path / "in.jsonl", tmp_path / "people.json", releases=tmp_path / "in.jsonl")
+    assert found.people == 24
+    assert [one.id for one in found.documents] == [one.id for one in DOCUMENTS]
+
+
+def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
+    cache = tmp_path / "cache.jsonl"
+
+    def stop(step: Step) -> None:
+        if step.stage == "protecting" and step.done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        quick(cache=cache, on_step=stop)
+    assert len(loop_runs) == 2
+    whole = quick(cache=cache)
+    first = len(loop_runs)
+    again = quick(cache=str(cache))
+    assert len(loop_runs) == first
+    for one, other in zip(again.documents, whole.documents, strict=True):
+        assert one.release.text == other.release.text
+        assert (one.repairs, one.loss, one.ranks, one.secret_rank) == (
+            other.repairs, other.loss, other.ranks, other.secret_rank,
+        )  # fmt: skip
+    assert [column.attacks for column in again.columns] == [column.attacks for column in whole.columns]
+
+
+def test_another_background_target_or_text_is_done_again(tmp_path: Path, loop_runs: list[int]) -> None:
+    cache = tmp_path / "cache.jsonl"
+    quick(cache=cache)
+    more = {key: [*texts, "And they like a room of their own."] for key, texts in KNOWN.items()}
+    for change in ({"known": more}, {"k": 12}, {"foresight": 2.0}, {"budget": 0.5}):
+        before = len(loop_runs)
+        quick(**{"cache": cache, **change})
+        assert len(loop_runs) > before
+
+
+def test_problems_raise_before_the_recipe_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*arguments: object) -> list[Release]:
+        raise AssertionError("the recipe ran")
+
+    monkeypatch.setattr(loop_starts, "started", never)
+    fresh = {"releases": None}
+    with pytest.raises(InputError, match="24 people, so nobody can hide among 25"):
+        quick(k=25, **fresh)
+    with pytest.raises(RecipeError, match="foresight is"):
+        quick(foresight=0.1, **fresh)
+    with pytest.raises(RecipeError, match="contradict each other"):
+        quick(target_risk=0.09, **fresh)
+    with pytest.raises(RecipeError, match="budget is"):
+        quick(budget=2, **fresh)
+    with pytest.raises(InputError, match="1 problem with"):
+        quick(known={**KNOWN, "empty": ""}, **fresh)
+
+
+def test_an_unknown_attack_is_named() -> None:
+    with pytest.raises(UnknownName, match="telepathy"):
+        quick(attacks=["telepathy"])
+
+
+def test_without_a_background_the_documents_are_the_population() -> None:
+    assert quick(known=None, attacks=None).guarantee == "population"
+
+
+def test_of_a_release_of_which_only_the_text_is_known_the_text_is_the_document() -> None:
+    document = Document("d", "Anna Quorvex came home.", ("anna",))
+    edited = Release(document)
+    assert workable(edited) is edited
+    made = workable(Release.rewritten(document, "Someone came home."))
+    assert made.document.text == made.text == "Someone came home."
+    assert (made.document.id, made.document.subjects, made.rewrite) == ("d", ("anna",), None)
+
+
+def test_what_a_recipe_withholds_says_nothing() -> None:
+    plain, foreign = started([Document("a", "Anna came home."), Document("b", POLISH)], load("labels"))
+    assert plain.text
+    assert foreign.text == ""

@@ -1,0 +1,89 @@
+"""Every program in the README and on the pages of docs/ runs, and prints what is said below or beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sfumato
+from sfumato.attacks import Person
+from sfumato.models.chat import ScriptedChat
+from tests.protection.certified import protection, released
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", re.DOTALL)
+ELSEWHERE = {"plugins.md"}
+"""Its programs are files of a package: tests/test_example_plugin.py runs them."""
+PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in ELSEWHERE)]
+PROGRAMS = [path for path in PAGES if BLOCK.search(path.read_text(encoding="utf-8"))]
+NEEDS_TORCH = "Trir(model="
+Names = dict[str, Any]
+
+
+def cases(names: Names) -> None:
+    """A corpus and its register: a few of the invented cases."""
+    given = ROOT / "examples-protect"
+    lines = (given / "cases.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)[:3]
+    about = {record["id"] for record in map(json.loads, lines)}
+    header, *people = (given / "people.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    own = [row for row in people if row.split(",")[0] in about]
+    others = [row for row in people if row not in own]
+    Path("cases.jsonl").write_text("".join(lines), encoding="utf-8")
+    Path("originals.jsonl").write_text("".join(lines[:2]), encoding="utf-8")
+    Path("people.csv").write_text("".join([header, *own, *others[:60]]), encoding="utf-8")
+    names["sfumato"] = sfumato
+
+
+def vault(names: Names) -> None:
+    """A release, and a vault that has it."""
+    where = {"vault": "vault.db", "key_file": "vault.key"}
+    release = sfumato.anonymize("Ida Brandvik paid.", recipe="labels", **where)
+    names |= {"sfumato": sfumato, "release": release, "text": "Dear PERSON_1"}
+
+
+def attacked(names: Names) -> None:
+    """What the attack that asks a model is given."""
+    rated = json.dumps({"score": 10, "evidence": ["pigeons"]})
+    people = [Person("anna", ("Anna Quorvex races pigeons.",)), Person("belo", ("Belo Tvesk bakes bread.",))]
+    names |= {"my_chat": ScriptedChat(lambda request: rated), "background": people, "released_text": "Pigeons race."}
+
+
+SETTINGS: dict[str, Callable[[Names], None]] = {"protection.md": cases, "restore.md": vault, "attacks.md": attacked}
+
+
+def promised(code: str, below: str) -> list[str] | None:
+    """What the page says is printed: in a block below, or behind each ``print``; None where it says nothing."""
+    beside = [line.rsplit("  # ", 1)[1] for line in code.splitlines() if line.startswith("print") and "  # " in line]
+    return below.splitlines() if below else beside or None
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
+def test_programs_print_what_the_page_says(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answers = ScriptedChat(lambda request: json.dumps(["Mara Quill"]))
+    monkeypatch.setattr("sfumato.models.chat.open_chat", lambda given, **settings: answers)
+    names: Names = {}
+    SETTINGS.get(path.name, lambda names: None)(names)
+    for code, below in BLOCK.findall(path.read_text(encoding="utf-8")):
+        if NEEDS_TORCH in code:
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, names)
+        said = promised(code, below)
+        assert said is None or printed.getvalue().splitlines() == said
+    if isinstance(names.get("vault"), sfumato.Vault):
+        names["vault"].close()
+    if path.name == "certificate.md":
+        released(tmp_path / "released")
+        names["certify"](protection(), tmp_path / "released")
+        assert capsys.readouterr().out == ""

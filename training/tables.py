@@ -1,0 +1,25 @@
+"""What the scripts that build the shipped tables share: our own word lists to read, and how a table is written."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+WORDLISTS = Path(__file__).parent / "wordlists"
+DATA = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data"
+
+
+def listed(name: str) -> Iterator[str]:
+    """The lines of one of our word lists that say something."""
+    for line in (WORDLISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            yield line
+
+
+def write(table: str, lines: Iterable[str]) -> int:
+    """Pack the lines as ``sfumato.knowledge.shipped`` reads them, and say how many bytes they take."""
+    # mtime=0 keeps the file the same from run to run.
+    packed = gzip.compress("\n".join(lines).encode("utf-8"), 9, mtime=0)
+    (DATA / f"{table}.txt.gz").write_bytes(packed)
+    return len(packed)
