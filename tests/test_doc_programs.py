@@ -15,6 +15,7 @@ import pytest
 import sfumato
 from sfumato.attacks import Person
 from sfumato.models.chat import ScriptedChat
+from tests.few_cases import write_few_cases
 from tests.protection.certified import protection, released
 
 ROOT = Path(__file__).parents[1]
@@ -29,15 +30,8 @@ Names = dict[str, Any]
 
 def cases(names: Names) -> None:
     """A corpus and its register: a few of the invented cases."""
-    given = ROOT / "examples-protect"
-    lines = (given / "cases.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)[:3]
-    about = {record["id"] for record in map(json.loads, lines)}
-    header, *people = (given / "people.csv").read_text(encoding="utf-8").splitlines(keepends=True)
-    own = [row for row in people if row.split(",")[0] in about]
-    others = [row for row in people if row not in own]
-    Path("cases.jsonl").write_text("".join(lines), encoding="utf-8")
-    Path("originals.jsonl").write_text("".join(lines[:2]), encoding="utf-8")
-    Path("people.csv").write_text("".join([header, *own, *others[:60]]), encoding="utf-8")
+    write_few_cases(Path("cases.jsonl"), Path("people.csv"))
+    write_few_cases(Path("originals.jsonl"), Path("people.csv"))
     names["sfumato"] = sfumato
 
 

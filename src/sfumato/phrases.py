@@ -23,6 +23,11 @@ def spaced(text: str) -> str:
     return _SPACE.sub(" ", text)
 
 
+def stands_in(phrase: str, text: str) -> bool:
+    """Whether a phrase stands in a text as whole words, as written."""
+    return phrase in text and re.search(rf"\b{re.escape(phrase)}\b", text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Hit(Generic[T]):
     """``text[start:end]`` is a phrase; ``value`` is what was stored with it."""

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 Article = Literal["a", "the", ""]
+MOST = 50
+"""So many originals are listed: nobody guesses more often."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from itertools import islice, zip_longest
 
-from sfumato.knowledge.ladders.base import Ladder, Mention, Rung
+from sfumato.knowledge.ladders.base import MOST, Ladder, Mention, Rung
 
 _LADDERS: dict[str, tuple[str, ...]] = {
     "DATETIME": ("dates", "durations", "quantities"),
@@ -27,8 +27,6 @@ _UNDER_LABEL: dict[str, tuple[str, ...]] = {
 }
 """Where one begins to guess from a bare label: the widest phrases under it."""
 _LABEL = re.compile(rf"\W*({'|'.join(_UNDER_LABEL)})(?:_\d+)?\W*")
-MOST = 50
-"""So many originals are listed: nobody guesses more often."""
 NUMBERED = frozenset({"PERSON", "CODE"})
 """Labels that have no ladder: each one of them is somebody or something by itself."""
 

@@ -38,6 +38,8 @@ class Telling:
     """Beginnings of the capitalised words in all spans that are replaced."""
     quoted: Set[str] = field(default_factory=frozenset)
     """What stands in these spans, but for what is very short."""
+    _judged: dict[tuple[str, str, str], bool] = field(default_factory=dict, compare=False, repr=False)
+    """Guesses already judged: round after round, an attacker says much the same."""
 
     @classmethod
     def of(cls, mentions: Sequence[Mention], frequent: Set[str], language: str) -> Telling:
@@ -50,9 +52,11 @@ class Telling:
 
         Anywhere in them, any *-tion* says any other, and what is chosen would depend on endings.
         """
-        if mention.label in ("LOC", "ORG") and _is_same_place(mention.said, guess):
-            return True
-        return match(mention.said, guess, mention.label, self.frequent, self.language, at_the_start)
+        key = (mention.said, mention.label, guess)
+        if key not in self._judged:
+            is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.said, guess)
+            self._judged[key] = is_place or match(*key[::2], mention.label, self.frequent, self.language, at_the_start)
+        return self._judged[key]
 
     def gives_away(self, rung: Rung, mention: Mention) -> bool:
         """Whether the rung itself is a guess that matches, or names what is hidden elsewhere."""

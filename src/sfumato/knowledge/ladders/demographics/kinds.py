@@ -100,6 +100,7 @@ class Kinds:
         """Name of a kind, in small letters -> that kind."""
         self.whole: set[str] = set()
         """Names that say this only where they stand alone: *general*, but not *inspector general*."""
+        self._surely: dict[str, tuple[str, ...]] = {}
         path: list[Kind] = []
         for depth, sign, phrase, modifier, names, terms in shipped.rows(table):
             del path[int(depth) :]
@@ -134,6 +135,12 @@ class Kinds:
             return ()
         first, *others = (kind.chain for kind in readings)
         return tuple(kind for kind in first if all(kind in other for other in others))
+
+    def surely(self, kind: Kind) -> tuple[str, ...]:
+        """The names of a kind that belong to it whatever they mean."""
+        if kind.phrase not in self._surely:
+            self._surely[kind.phrase] = tuple(name for _, name in kind.names() if kind in self.above(name))
+        return self._surely[kind.phrase]
 
     def knows(self, name: str) -> bool:
         return name in self.climbs or name in self.own

@@ -20,6 +20,7 @@ from sfumato.knowledge.ladders.demographics.number import singulars
 from sfumato.knowledge.ladders.demographics.phrases import Reading, read, tidy
 from sfumato.knowledge.lexicon import family_names
 from sfumato.knowledge.wider.plurals import several
+from sfumato.phrases import stands_in
 
 MOST = 6
 """Rungs that a ladder has at most."""
@@ -180,8 +181,8 @@ def originals(phrase: str, text: str, language: str) -> Iterator[str]:
     for table in (kinds(), kinds("languages")):
         for form, many in ((bare, False), *((one, True) for one in singulars(bare)), (_PERSON.sub("", bare), False)):
             if kind := table.own.get(form):
-                names = [name for _, name in kind.names() if kind in table.above(name)]
-                near = [name for name in names if name in lowered and re.search(rf"\b{re.escape(name)}\b", lowered)]
+                names = table.surely(kind)
+                near = [name for name in names if stands_in(name, lowered)]
                 for name in dict.fromkeys((*near, *names)):
                     yield prefix + (several(name) if many else name)
                 return

@@ -1,5 +1,5 @@
 """Durations and ages."""
 
-from sfumato.knowledge.ladders.durations.ladder import originals, rungs
+from sfumato.knowledge.ladders.durations.ladder import known_originals, originals, rungs
 
-__all__ = ["originals", "rungs"]
+__all__ = ["known_originals", "originals", "rungs"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 
-from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.base import MOST, Mention, Rung
 from sfumato.knowledge.ladders.bounds import goes_on, is_cut, is_denied, last_word
 from sfumato.knowledge.ladders.durations import ages
 from sfumato.knowledge.ladders.durations.age_reading import read_age
@@ -81,9 +83,14 @@ def _possessive(text: str, apostrophe: str, mention: Mention) -> str:
 
 def originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Durations and ages that may have stood there: the usual ones inside the stretch, the most usual first."""
+    yield from known_originals(phrase, language)
+
+
+@lru_cache(maxsize=1024)
+def known_originals(phrase: str, language: str) -> tuple[str, ...]:
+    """The same as a list: the text around has no part in it."""
     if language not in NAMES:
-        return
-    if band_of_ages := ages.read_back(phrase, language):
-        yield from ages.originals(*band_of_ages, language)
-    else:
-        yield from guesses(phrase, language)
+        return ()
+    band_of_ages = ages.read_back(phrase, language)
+    found = ages.originals(*band_of_ages, language) if band_of_ages else guesses(phrase, language)
+    return tuple(islice(found, MOST))

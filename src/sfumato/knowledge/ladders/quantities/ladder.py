@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
 
 from sfumato.knowledge.ladders import durations
-from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.knowledge.ladders.base import MOST, Mention, Rung
 from sfumato.knowledge.ladders.bounds import Bound, bound_before, goes_on, is_cut, is_denied, is_end_of_range, last_word
 from sfumato.knowledge.ladders.durations.age_reading import read_age
 from sfumato.knowledge.ladders.quantities.counted import MONTH_NAMES, YEAR
@@ -138,13 +140,11 @@ def _says_nothing(quantity: Quantity, said: str) -> bool:
 
 def originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Amounts that may have stood there: round ones inside the band first, in the phrase's unit."""
-    if language not in LANGUAGES:
-        return
-    said = re.sub(r"^(?:an?|the)\s+", "", phrase.strip(), flags=re.IGNORECASE)
-    found = durations.originals(said, text, language)
-    first = next(found, None)
-    if first is not None:
-        yield first
-        yield from found
-        return
-    yield from guesses(said, language)
+    if language in LANGUAGES:
+        said = re.sub(r"^(?:an?|the)\s+", "", phrase.strip(), flags=re.IGNORECASE)
+        yield from durations.known_originals(said, language) or _round_amounts(said, language)
+
+
+@lru_cache(maxsize=1024)
+def _round_amounts(said: str, language: str) -> tuple[str, ...]:
+    return tuple(islice(guesses(said, language), MOST))

@@ -23,6 +23,7 @@ from sfumato.knowledge.ladders.things import wordnet as thing_wordnet
 from sfumato.knowledge.ladders.things.offences import offence_rungs
 from sfumato.knowledge.wider import concepts, hypernyms
 from sfumato.knowledge.wider.plurals import several
+from sfumato.phrases import stands_in
 
 _MOST = 6
 _LONGEST_TITLE = 12
@@ -69,7 +70,7 @@ def originals(phrase: str, text: str, language: str) -> Iterator[str]:
     sources = joined(thing_kinds.originals_of(bare), thing_law.originals_of(bare), _hyponyms(bare))
     likely = list(dict.fromkeys(islice(sources, 400)))
     folded = text.casefold()
-    named = [thing for thing in likely if re.search(rf"\b{re.escape(thing.casefold())}\b", folded)]
+    named = [thing for thing in likely if stands_in(thing.casefold(), folded)]
     yield from dict.fromkeys((*named, *likely))
 
 
