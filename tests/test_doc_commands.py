@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
 import sys
 from itertools import takewhile
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 import typer
@@ -92,14 +94,17 @@ def tables(text: str) -> list[str]:
 def test_letters_and_a_list_of_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     story = section("### A folder of letters to release, and a list of people")
+    write_few_cases(Path("cases.jsonl"), Path("register.csv"))
     people, about = tables(story)
-    trades = ("baker", "pilot", "tailor", "judge", "nurse", "miller", "potter", "weaver", "cook", "clerk", "diver")
-    others = "".join(f"q{at},Ada Brimdale{at},19{50 + at},Ghent,{trade}\n" for at, trade in enumerate(trades))
-    Path("people.csv").write_text(people + others, encoding="utf-8")
+    with Path("register.csv").open(encoding="utf-8") as register:
+        crowd = [row for row in csv.DictReader(register) if not row["id"].startswith("case-")]
+    with Path("people.csv").open("w", encoding="utf-8", newline="") as table:
+        table.write(people)
+        csv.writer(table).writerows([row[name] for name in people.split("\n")[0].split(",")] for row in crowd)
     Path("about.csv").write_text(about, encoding="utf-8")
     Path("letters").mkdir()
-    write_docx(Path("letters/letter 1.docx"), paragraph("Wilf Ackersley of Harnwick drives a tram and keeps bees."))
-    write_docx(Path("letters/letter 2.docx"), paragraph("Noreen Tallisker wrote to Mr Ackersley about the invoice."))
+    for number, line in enumerate(Path("cases.jsonl").read_text(encoding="utf-8").splitlines()[:2], start=1):
+        write_docx(Path(f"letters/letter {number}.docx"), paragraph(escape(json.loads(line)["text"])))
     write_docx(Path("letters/cover.docx"), paragraph("Please find the letters enclosed, as agreed with the court."))
     release, certificate = commands(story)
     assert run(monkeypatch, release) == 1

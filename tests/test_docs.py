@@ -1,11 +1,10 @@
-"""What exists is documented, and what is documented runs."""
+"""What exists is documented, and what is documented exists. tests/test_doc_*.py run it."""
 
 from __future__ import annotations
 
-import contextlib
 import inspect
-import io
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -72,17 +71,6 @@ def test_the_documented_recipe_is_valid() -> None:
     assert recipes.parse(toml, "docs").name == "ward"
 
 
-def test_the_readme_program_prints_what_it_says() -> None:
-    block = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    promised = [line.split("#", 1)[1].strip() for line in block[0].splitlines() if line.startswith("print")]
-    printed, names = io.StringIO(), dict[str, object]()
-    with contextlib.redirect_stdout(printed):
-        for code in block:
-            exec(code, names)
-            if code is block[0]:
-                assert printed.getvalue().splitlines() == promised
-
-
 def flat(text: str) -> str:
     """Words alone, without the marks of a quotation or a table."""
     return " ".join(re.sub(r"^> ?", "", text, flags=re.MULTILINE).split())
@@ -105,18 +93,6 @@ def test_before_and_after_are_what_the_examples_say() -> None:
         assert flat(text) in texts[when.lower()]
 
 
-def test_the_programs_on_generalization_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", page("generalization.md"), re.DOTALL)
-    assert len(blocks) > 5
-    names = dict[str, object]()
-    for code, promised in blocks:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(code, names)
-        assert printed.getvalue() == promised
-
-
 def test_every_option_of_the_default_replacer_has_its_meaning() -> None:
     for name in inspect.signature(registry.get("replacer", "generalize")).parameters.keys() - {"ledger"}:
         assert re.search(rf"^\| `{name}` \|", page("generalization.md"), re.MULTILINE), f"{name} is undocumented"
@@ -128,3 +104,46 @@ def test_every_page_is_linked_and_no_link_leads_nowhere() -> None:
     for name in pages:
         linked |= set(re.findall(r"\]\(([\w-]+\.md)", page(name)))
     assert linked == pages
+
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+GROUPS = {f"sfumato.{kind}s" for kind in registry.KINDS}
+"""Entry points look like modules and need not be."""
+
+
+def exists(dotted: str) -> bool:
+    """Whether this is a module, or a name in one."""
+    module, names = dotted, list[str]()
+    while True:
+        try:
+            found = import_module(module)
+            break
+        except ModuleNotFoundError:
+            module, _, name = module.rpartition(".")
+            names.insert(0, name)
+    for name in names:
+        if not hasattr(found, name):
+            return False
+        found = getattr(found, name)
+    return True
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_module_and_file_that_a_page_names_is_there(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    dotted = set(re.findall(r"(?<![\w/.:@-])sfumato(?:\.[A-Za-z_]\w*)+", text)) - GROUPS
+    assert not [name for name in sorted(dotted) if not exists(name)]
+    files = re.findall(r"(?<![\w/.-])((?:src|sfumato|training|benchmarks|tests|examples[a-z-]*)/[\w/.-]*\w)", text)
+    places = [ROOT, ROOT / "src"]
+    assert not [name for name in sorted(set(files)) if not any((place / name).exists() for place in places)]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_lead_to_a_heading(path: Path) -> None:
+    for target, anchor in re.findall(r"\]\(([\w./-]*\.md)?(?:#([\w-]+))?\)", path.read_text(encoding="utf-8")):
+        page = (path.parent / target).resolve() if target else path
+        assert page.is_file(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+            said = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in said, f"{target}#{anchor}"

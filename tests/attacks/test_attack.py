@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import re
 from pathlib import Path
 from typing import Any
 
@@ -209,13 +206,3 @@ def test_every_attack_that_is_ready_keeps_its_contract(name: str) -> None:
         for quote in one.evidence:
             assert RELEASED[one.id][quote.start : quote.end] == quote.term
     assert next(one for one in report.documents if one.id == "anna").ranks[name] == 1
-
-
-def test_the_page_prints_what_it_says() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "risk.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    promised = [line.split("  # ")[1] for line in block.splitlines() if line.startswith("print")]
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(block, {})
-    assert printed.getvalue().splitlines() == promised

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import re
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,19 +91,6 @@ def test_frequent_lemmas_are_counted_in_small_letters() -> None:
     assert frequent_lemmas(corpus, 1) == {"nurse"}
     assert frequent_lemmas(corpus, 2) == {"nurse", "baker"}
     assert not frequent_lemmas(corpus) & {"lublin", "oslo"}
-
-
-def test_the_documented_examples_print_what_they_say() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "attacks.md").read_text(encoding="utf-8")
-    (block,) = [
-        code
-        for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-        if "sfumato.attacks.inference.match" in code
-    ]
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(block, {})
-    assert printed.getvalue().splitlines() == re.findall(r"  # (\w+)", block)
 
 
 def test_accents_do_not_hide_a_match() -> None:

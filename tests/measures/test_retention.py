@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import re
 from math import exp, log
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -142,12 +138,3 @@ def test_bad_settings() -> None:
 def test_registered() -> None:
     assert registry.get("metric", "jsc") is jaccard_similarity
     assert registry.get("metric", "nsdcg") is discounted_gain
-
-
-def test_the_page_prints_what_it_says() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "retention.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(block, {})
-    assert printed.getvalue().split() == re.findall(r"^print.*# (.*)$", block, re.MULTILINE)

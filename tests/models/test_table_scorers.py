@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
-import re
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -130,16 +126,6 @@ def test_a_table_comes_back_as_it_was_packed(numbers: dict[str, int]) -> None:
     with patch("sfumato.knowledge.shipped.resources.files") as files:
         files.return_value.joinpath.return_value.read_bytes.return_value = tables.pack(numbers)
         assert dict(tables.read("any")) == numbers
-
-
-def test_the_documented_program_prints_what_it_says() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    promised = [line.partition("  # ")[2] for line in block.splitlines() if line.startswith("print")]
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(block, {})
-    assert printed.getvalue().splitlines() == promised
 
 
 def test_the_documented_example() -> None:

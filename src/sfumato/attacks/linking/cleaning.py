@@ -60,9 +60,17 @@ def words(text: str) -> tuple[Word, ...]:
 
 def _is_shouted(text: str) -> bool:
     """Whether most different words are in capitals, the names of types left aside."""
-    rest = _LABELS.sub(" ", _NUMBERED.sub(" ", text))
-    cased = {word for word in WORD.findall(rest) if word.upper() != word.lower()}
-    return sum(map(str.isupper, cased)) > 0.7 * len(cased)
+    capitals, cased = _capitals(text)
+    if capitals <= 0.7 * cased:  # names of types are in capitals: without them it is even fewer
+        return False
+    capitals, cased = _capitals(_LABELS.sub(" ", _NUMBERED.sub(" ", text)))
+    return capitals > 0.7 * cased
+
+
+def _capitals(text: str) -> tuple[int, int]:
+    """How many different words are in capitals, and how many could be."""
+    cased = {word for word in WORD.findall(text) if word.upper() != word.lower()}
+    return sum(map(str.isupper, cased)), len(cased)
 
 
 def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
