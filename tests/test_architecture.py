@@ -69,11 +69,11 @@ def test_one_document(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_one_rewrite(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     letter, record = tmp_path / "letter.txt", tmp_path / "answers.jsonl"
-    letter.write_text("Tilda Quorvex lives in Oslo and repairs pianos. She sings in a choir.", encoding="utf-8")
-    with pytest.raises(sfumato.SfumatoError):
-        sfumato.anonymize(letter.read_text(encoding="utf-8"), recipe="deid-gpt", chat=RecordingChat(obedient(), record))
+    text = "Tilda Quorvex lives in Oslo and repairs pianos. She sings in a choir."
+    letter.write_text(text, encoding="utf-8")
+    sfumato.anonymize(text, recipe="clinical-rewrite", chat=RecordingChat(obedient(), record))
     stations = drawn("One rewrite")
-    arguments = ("anonymize", letter, "--out", tmp_path / "out.txt", "--recipe", "deid-gpt", "--chat")
+    arguments = ("anonymize", letter, "--out", tmp_path / "out.txt", "--recipe", "clinical-rewrite", "--chat")
     assert way(monkeypatch, stations, *arguments, f"replay:{record}") == stations
 
 

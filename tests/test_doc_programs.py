@@ -66,7 +66,8 @@ def test_programs_print_what_the_page_says(
     answers = ScriptedChat(lambda request: json.dumps(["Mara Quill"]))
     monkeypatch.setattr("sfumato.models.chat.open_chat", lambda given, **settings: answers)
     names: Names = {}
-    SETTINGS.get(path.name, lambda names: None)(names)
+    if path.name in SETTINGS:
+        SETTINGS[path.name](names)
     for code, below in BLOCK.findall(path.read_text(encoding="utf-8")):
         if NEEDS_TORCH in code:
             continue

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from sfumato.document import LABELS, Attempt, Document, Edit, Evidence, Guess, Release, Score, Span, merge_spans
-from sfumato.errors import SfumatoError
+from sfumato.errors import NotReleased, SfumatoError, UncoveredLanguage
 from sfumato.version import __version__
 
 if TYPE_CHECKING:
@@ -17,10 +17,12 @@ __all__ = [
     "Edit",
     "Evidence",
     "Guess",
+    "NotReleased",
     "Release",
     "Score",
     "SfumatoError",
     "Span",
+    "UncoveredLanguage",
     "Vault",
     "__version__",
     "anonymize",
@@ -47,3 +49,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(f"sfumato.{_LAZY[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are not imported yet."""
+    return __all__

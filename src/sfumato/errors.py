@@ -14,12 +14,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_SHORTEST_PART = 3
+_MOST_OFFERED = 5
+
+
 class SfumatoError(Exception):
     """Base of all errors this package raises on purpose."""
 
 
 class InputError(SfumatoError):
     """An input cannot be read as what it claims to be."""
+
+
+class WrongArgument(SfumatoError, ValueError, TypeError):
+    """A function or class was given what it does not take; callers may know that as a ValueError or a TypeError."""
+
+
+class PluginError(SfumatoError):
+    """A plug-in does not keep its contract; the message names it, and what it did. Nothing is released."""
 
 
 class OutputError(SfumatoError):
@@ -79,12 +91,26 @@ class Problem:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """A half sentence that points from a wrong name to the nearest right one, or lists them all."""
+    """A half sentence that leads from a wrong name to those that contain it, else to the nearest; or lists them all."""
+    names = sorted(known)
+    within = [one for one in names if len(name) >= _SHORTEST_PART and name.lower() in one.lower()]
+    if not within and (near := nearest(name, names)) is not None:
+        within = [near]
+    if within:
+        return f"did you mean {' or '.join(map(repr, within[:_MOST_OFFERED]))}?"
+    return "choose from: " + ", ".join(names)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The name that is spelled almost like it; None where there is none."""
     by_lower = {candidate.lower(): candidate for candidate in sorted(known)}
     close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean {by_lower[close[0]]!r}?"
-    return "choose from: " + ", ".join(by_lower.values())
+    return by_lower[close[0]] if close else None
+
+
+def plugin_name(plugin: object) -> str:
+    """What a message calls a plug-in that went wrong: where its class is written."""
+    return f"{type(plugin).__module__}.{type(plugin).__qualname__}"
 
 
 def listed(identifiers: Sequence[str], most: int = 3) -> str:

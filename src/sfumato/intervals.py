@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite, sqrt
+from math import ceil, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,11 @@ def wilson(hits: float, n: int) -> tuple[float, float]:
     middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
     half = Z / (1 + Z * Z / n) * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
+
+
+def needed(limit: float) -> int:
+    """How many must have been looked at, none of them a hit, for the interval to end at ``limit``."""
+    return ceil(Z * Z * (1 / limit - 1))
 
 
 def proportion(hits: float, n: int) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from sfumato.detectors.language import uncovered
 from sfumato.detectors.repeats import SubjectNames
 from sfumato.detectors.rules.patterns import least_score
 from sfumato.detectors.terms import UserTerms
-from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
+from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, settled
+from sfumato.errors import PluginError, plugin_name
 from sfumato.models.chat import Chat, Spent
 from sfumato.recipe import Recipe
 from sfumato.replacers.base import Ahead, Prepares, Replacer
@@ -114,7 +115,7 @@ class Pipeline:
         spans: list[list[Span] | Withheld] = []
         for document, language in zip(batch, foreign, strict=True):
             if language is not None:
-                spans.append(Withheld(document, f"in a language no active detector covers ({language})"))
+                spans.append(Withheld(document, f"in a language no active detector covers ({language})", language))
                 continue
             own = next(found)
             failure = None if self.may_fall_back else detected.failed.get(document.id)
@@ -183,9 +184,26 @@ class Pipeline:
         for span in spans:
             groups[self._named(span)].append(span)
         for label, group in groups.items():
-            ends = [span.end for span in group]
-            for edit in self._replacers[label].replace(document, group):
-                edits.append((edit, group[bisect_right(ends, edit.span.start)]))
+            replacer = self._replacers[label]
+            edits += _with_cores(replacer, document, group)
         self._ledger.finish(document)
         # An edit may be wider than its span, and its replacer does not know what others replace.
         return Release(document, settled(edits))
+
+
+def _with_cores(replacer: Replacer, document: Document, spans: Sequence[Span]) -> list[tuple[Edit, Span]]:
+    """What the replacer makes of the spans, each edit with the span that it replaces; refused where it has none."""
+    ends = [span.end for span in spans]
+    found: dict[int, Edit] = {}
+    for edit in replacer.replace(document, spans):
+        at = bisect_right(ends, edit.span.start)
+        is_apart = at == len(spans) or edit.span.end < spans[at].start or edit.span.end > len(document.text)
+        if is_apart or at in found or not isinstance(edit.replacement, str):
+            why = "is at none of the spans it was given" if is_apart else "replaces a span that has an edit already"
+            raise PluginError(
+                f"the replacer {plugin_name(replacer)} made an edit that "
+                f"{why if isinstance(edit.replacement, str) else 'puts no text in its place'}: mend it "
+                "(docs/plugins.md), or choose another; nothing is released"
+            )
+        found[at] = edit
+    return [(edit, spans[at]) for at, edit in found.items()]

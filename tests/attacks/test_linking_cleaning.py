@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.linking.cleaning import placeholders, words
+from sfumato.attacks.linking.cleaning import WORD, cleaned, placeholders
 
 
 @pytest.mark.parametrize(
@@ -28,11 +30,23 @@ def test_placeholders(text: str, hidden: list[str]) -> None:
 
 
 def test_phrases_do_not_reach_across() -> None:
-    found = words("old PERSON_1 lighthouse keeper")
-    assert [(word.text, word.stretch) for word in found] == [("old", 0), ("lighthouse", 1), ("keeper", 1)]
+    found = cleaned("old PERSON_1 lighthouse keeper")
+    assert list(zip(found.words, found.stretch, strict=True)) == [("old", 0), ("lighthouse", 1), ("keeper", 1)]
 
 
 @given(st.text())
 def test_words_stand_where_they_say(text: str) -> None:
-    for word in words(text):
-        assert text[word.start : word.end] == word.text
+    found = cleaned(text)
+    assert [text[start:end] for start, end in zip(found.starts, found.ends, strict=True)] == list(found.words)
+
+
+@given(st.lists(st.sampled_from(["ab", "cd1", "__", "***", "PERSON_1", "<LOC>", " ", "é", "x", "NATO"])).map("".join))
+def test_words_are_those_between_the_placeholders(text: str) -> None:
+    found, borders = cleaned(text), [(0, 0), *placeholders(text), (len(text), len(text))]
+    between = [(end, start) for (_, end), (start, _) in pairwise(borders)]
+    expected = [
+        (match.group(), match.start(), number)
+        for number, (start, end) in enumerate(between)
+        for match in WORD.finditer(text, start, end)
+    ]
+    assert list(zip(found.words, found.starts, found.stretch, strict=True)) == expected

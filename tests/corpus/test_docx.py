@@ -90,7 +90,7 @@ def test_times_thumbnail_and_session_numbers_do_not_survive(tmp_path: Path) -> N
     everything = b"".join(parts.values())
     for trace in (b"2024-05-06", b"1980-01-02", b"00AB12CD", b"thumbnail"):
         assert trace not in everything
-    assert document.meta["unchecked"] == ("1 image",)
+    assert document.meta["unchecked"] == {"image": 1}
 
 
 def test_rendering_is_deterministic_and_undone_by_the_inverse(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sfumato.attacks.report import AttackReport
     from sfumato.attacks.suite import Settings
     from sfumato.comparison import Comparison, Methods
+    from sfumato.corpus import AboutLike, Columns
     from sfumato.corpus.given import Corpus, Releases
     from sfumato.measures.base import Annotations
     from sfumato.measures.run import Measurement
@@ -42,13 +43,15 @@ def measure(
     chat: ChatLike | None = None,
     settings: Settings | None = None,
     authors_compat: bool = False,
+    about: AboutLike | None = None,
 ) -> Measurement:
     """How private and how useful releases are: every metric that the material allows, or those named.
 
     ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
     families. ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
     ``background`` the ``attacks`` run, too (all that need no extra). ``chat`` is the language model of metrics that ask
-    one, or are set to (``settings={"claims-privacy": {"judge": "chat"}}``). ``.scores`` of what comes back has a
+    one, or are set to (``settings={"claims-privacy": {"judge": "chat"}}``). ``about`` says whom documents are about,
+    where they do not (a table, or ``{document: person or people}``; also below). ``.scores`` of what comes back has a
     ``Score`` by metric, ``.refused`` the reason where there is none.
     """
     from sfumato.measures.measure import measure_each
@@ -68,6 +71,7 @@ def measure(
         chat=opened_chat(chat),
         settings=settings,
         authors_compat=authors_compat,
+        columns=_columns(about),
     ).values()
     return found
 
@@ -81,19 +85,27 @@ def attack(
     settings: Settings | None = None,
     chat: ChatLike | None = None,
     rank: str = "first",
+    about: AboutLike | None = None,
 ) -> AttackReport:
     """Who can still be found: linking attacks on releases, by an attacker who knows the background.
 
     ``background`` is a path, ``{person: text or texts}``, documents or ``sfumato.attacks.Person``; documents are
-    matched to it by their ``subjects``, else by id. ``attacks`` are names or objects (all that need no extra), their
-    options in ``settings``; ``chat`` is the language model of those that ask one. ``rank="best"`` is for releases made
-    by a method that itself looks at ranks. What comes back has ``.attacks`` by name, the ``.strongest``, ``.any`` of
-    them, and ``.documents``, those at most risk first.
+    matched to it by ``about``, else by their ``subjects``, else by id. ``attacks`` are names or objects (all that need
+    no extra), their options in ``settings``; ``chat`` is the language model of those that ask one. ``rank="best"`` is
+    for releases made by a method that itself looks at ranks. What comes back has ``.attacks`` by name, the
+    ``.strongest``, ``.any`` of them, and ``.documents``, those at most risk first.
     """
     from sfumato.attacks.attack import attack_releases
 
     return attack_releases(
-        originals, releases, background, attacks=attacks, settings=settings, chat=opened_chat(chat), rank=rank
+        originals,
+        releases,
+        background,
+        attacks=attacks,
+        settings=settings,
+        chat=opened_chat(chat),
+        rank=rank,
+        columns=_columns(about),
     )
 
 
@@ -114,19 +126,22 @@ def protect(
     embedder: str | Embedder = "default",
     cache: str | Path | None = None,
     chat: ChatLike | None = None,
+    about: AboutLike | None = None,
     on_step: OnStep = lambda step: None,
 ) -> Protection:
     """Anonymize documents until nobody is found in them: attack, repair what the attack found, verify.
 
     The target is ``k`` people who fit each release as well as its subject (11 unless said otherwise), or a
-    ``target_risk``; ``budget`` is the share of a document's information that may be lost for it. ``releases`` are
-    where to start, else what ``recipe`` makes of the originals. ``foresight=4``: the attacker has read four times as
+    ``target_risk``; ``budget`` is the share of a document's information that may be lost for it. What misses the
+    target is withheld, unless ``insist`` says that it goes out all the same; ``budget`` alone asks for the least risk
+    within it, and withholds nothing for missing a target. ``releases`` are where to start, else what ``recipe`` (a
+    name, a .toml file, or a ``Recipe``) makes of the originals. ``foresight=4``: the attacker has read four times as
     much as the ``background`` holds. ``attacks`` verify what came out. ``cache`` is a confidential file that lets a
     stopped run go on. What comes back has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
     ``repairs`` and ``loss``; ``.met``; and the verified ``.columns``.
     """
     from sfumato.attacks.background import as_background
-    from sfumato.corpus import Columns
+    from sfumato.attacks.mentions import also_named
     from sfumato.corpus.given import as_documents, as_releases
     from sfumato.protection.attackers import VERIFYING
     from sfumato.protection.options import Options
@@ -136,8 +151,8 @@ def protect(
     from sfumato.protection.target import Target
 
     loaded, model = recipes.load(recipe), opened_chat(chat)
-    target, columns, problems = Target.of(k, target_risk, budget, insist=insist), Columns(), list[Problem]()
-    known = None if background is None else as_background(background, columns, problems.append)
+    target, columns, problems = Target.of(k, target_risk, budget, insist=insist), _columns(about), list[Problem]()
+    known = None if background is None else as_background(background, None, problems.append, columns)
     if known is not None:
         target.check(len(known))
     options = Options(
@@ -155,9 +170,10 @@ def protect(
     if problems:
         count = len(problems)
         raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
-    starts = started(documents, loaded, model) if given is None else map(workable, given)
+    starts = started(documents, loaded, target, model) if given is None else [workable(one, target) for one in given]
     with closing(Shelf(None if cache is None else Path(cache))) as shelf:
-        return protect_releases(starts, known, target, options, shelf=shelf, on_step=on_step)
+        found = protect_releases(starts, known, target, options, shelf=shelf, on_step=on_step)
+    return found if known is None else found.naming(also_named(documents, known))
 
 
 def compare(
@@ -178,11 +194,13 @@ def compare(
     chats: Iterable[ChatLike] = (),
     repeats: int = 1,
     judge: ChatLike | None = None,
+    about: AboutLike | None = None,
 ) -> Comparison:
     """Several methods on one corpus: their privacy and utility side by side.
 
     ``methods`` are names of recipes, recipe files, files of releases (``name=path``), ``"none"`` (no sanitization) or
-    ``"all"`` (everything removed); or by name: recipes, paths, ``{id: text}`` or releases. ``cache`` is a folder that
+    ``"all"`` (everything removed); or by name: recipes, paths, ``{id: text}``, releases, or a function of your own
+    from a text to its release (``{"mine": function, "default": "default"}``). ``cache`` is a folder that
     keeps what was computed, so that a run that was stopped goes on. A method that asks a language model is run with
     each of ``chats``, ``repeats`` times; attacks and metrics that ask one are given ``judge``.
     """
@@ -194,6 +212,7 @@ def compare(
         metrics=metrics,
         settings=settings,
         cache=None if cache is None else Path(cache),
+        columns=_columns(about),
         chats=[open_chat(one) for one in chats],
         repeats=repeats,
         chat=opened_chat(judge),
@@ -221,6 +240,7 @@ def frontier(
     scorer: str | TokenScorer = "frequency",
     embedder: str | Embedder = "default",
     chat: ChatLike | None = None,
+    about: AboutLike | None = None,
     on_step: OnStep = lambda step: None,
     on_problem: Callable[[Problem], None] = lambda problem: None,
 ) -> list[FrontierPoint]:
@@ -247,6 +267,13 @@ def frontier(
             embedder=embedder,
             chat=opened_chat(chat),
         ),
+        columns=_columns(about),
         on_step=on_step,
         on_problem=on_problem,
     )
+
+
+def _columns(about: AboutLike | None) -> Columns:
+    from sfumato.corpus import Columns, as_about
+
+    return Columns(about=as_about(about))

@@ -8,6 +8,7 @@ from typing import cast, get_args
 
 from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.mentions import also_named
 from sfumato.attacks.report import AttackReport, reported
 from sfumato.attacks.risk import AtRank
 from sfumato.attacks.suite import OnAttack, Settings, Suite
@@ -45,8 +46,9 @@ def attack_releases(
     documents = as_documents(originals, columns, problems.append)
     found = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
     if not found:
-        raise InputError("no release is left to attack; the problems above say why")
-    known = as_background(background, background_columns or columns, problems.append)
+        first = f" (the first: {problems[0]})" if problems else ""
+        raise InputError(f"no release is left to attack: {len(problems)} problems{first}")
+    known = as_background(background, background_columns, problems.append, columns)
     truth = match([release.document for release in found], known)
     problems += about_truth(truth)
     suite = Suite(known, attacks, settings, chat)
@@ -56,4 +58,8 @@ def attack_releases(
         on_attack(name)
         attempts[name] = suite.run(name, released, truth)
     report = reported(attempts, released, known, truth, rank=cast(AtRank, rank), problems=problems)
-    return replace(report, cost={name: cost for name in suite.names if (cost := suite.cost(name))})
+    return replace(
+        report,
+        cost={name: cost for name in suite.names if (cost := suite.cost(name))},
+        also_named=also_named((release.document for release in found), known),
+    )

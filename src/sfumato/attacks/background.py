@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.people_table import read_people
+from sfumato.attacks.people_table import names_in, own_columns, read_people
 from sfumato.corpus import Columns, OnProblem, Source, Unreadable, file_format, open_corpus, record_format
+from sfumato.corpus.lines import check_utf8
 from sfumato.document import Document
 from sfumato.errors import InputError, MissingExtra, Problem
 
+_AS_UTF8 = ("csv", "tsv", "jsonl", "json", "tab", "text")
 BackgroundLike = str | Path | Mapping[str, str | Iterable[str]] | Iterable[Document | Person]
 
 
@@ -25,6 +27,8 @@ class Background:
     people: tuple[Person, ...]
     records: int
     empty: int = 0
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """A person's id -> what a table's columns of names say; empty where there is no such column."""
 
     @cached_property
     def ids(self) -> frozenset[str]:
@@ -52,28 +56,38 @@ class Background:
 
 
 def as_background(
-    given: BackgroundLike | Background, columns: Columns | None = None, on_problem: OnProblem = lambda problem: None
+    given: BackgroundLike | Background,
+    columns: Columns | None = None,
+    on_problem: OnProblem = lambda problem: None,
+    originals: Columns | None = None,
 ) -> Background:
     """A background from a file or folder, from ``{person: text or texts}``, or from documents or people.
 
-    Records of the same person (by ``subjects``, else by id) are merged. Raises InputError where fewer than two people
-    are left: among one there is nothing to find out.
+    Records of the same person (by ``subjects``, else by id) are merged. ``columns`` were named for the background and
+    must be there; those of the ``originals`` count where it has them. Raises InputError where fewer than two people
+    are left (among one there is nothing to find out) and where a file is not UTF-8: half of a list is no background.
     """
     if isinstance(given, Background):
         return given
     name = "the background"
+    problems: list[Problem] = []
     if isinstance(given, str | Path):
         name = str(given)
-        texts = _from_files(Path(given), columns or Columns(), on_problem)
+        texts = _from_files(Path(given), columns or Columns(), originals or Columns(), problems.append)
     else:
         texts = _from_objects(given)
     background = _gathered(texts)
+    if len(background) < 2 and problems:
+        more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
+        raise InputError(f"{len(background)} people of the background could be read. {problems[0]}{more}")
     if not background.people:
         raise InputError(f"{name}: holds nobody of whom anything is known; give the people an attacker chooses among")
     if len(background) == 1:
         raise InputError(
             f"{name}: holds one person, whom every guess would find; give the people an attacker chooses among"
         )
+    for problem in problems:
+        on_problem(problem)
     if background.empty:
         on_problem(Problem(name, f"{background.empty} people of the background have no text and are left out"))
     return background
@@ -91,10 +105,12 @@ def _gathered(texts: Iterable[tuple[str, str]]) -> Background:
     return Background(people, records, len(known) - len(people))
 
 
-def _from_files(path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[tuple[str, str]]:
+def _from_files(path: Path, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[tuple[str, str]]:
     for source in open_corpus([path], on_problem):
+        if source.format.name in _AS_UTF8:
+            check_utf8(source.path)
         try:
-            for document in _documents(source, columns, on_problem):
+            for document in _documents(source, columns, originals, on_problem):
                 for person in document.subject_ids:
                     yield person, document.text
         except Unreadable as unreadable:
@@ -103,15 +119,16 @@ def _from_files(path: Path, columns: Columns, on_problem: OnProblem) -> Iterator
             on_problem(Problem(source.path, str(missing)))
 
 
-def _documents(source: Source, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+def _documents(source: Source, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[Document]:
     """Not ``source.documents``, which refuses an id that comes twice: here that is more about the same person."""
     if (whole := file_format(source.format)) is not None:
         yield whole.read(source.path, source.document_id)
         return
-    people = read_people(source.path, source.format, columns, on_problem)
-    if people is not None:
-        yield from people
-    elif (records := record_format(source.format)) is not None:
+    records = record_format(source.format)
+    assert records is not None
+    if names := names_in(source.path, records):
+        yield from read_people(source.path, records, names, own_columns(names, columns, originals), on_problem)
+    else:
         yield from records.read(source.path, columns, on_problem)
 
 

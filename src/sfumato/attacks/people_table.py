@@ -1,48 +1,86 @@
-"""A plain table of people: one row a person, any columns. What is known of them is what the cells say."""
+"""People out of a file of records: a corpus, or a plain table of people, one row each and any columns.
+
+What is known of the people of a table is what the cells say.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from sfumato.corpus import Columns, OnProblem, Unreadable
-from sfumato.corpus.formats import Format
-from sfumato.corpus.json_stream import Broken, read_elements, stream_items
+from sfumato.corpus import Columns, OnProblem, RecordFormat, Unreadable
+from sfumato.corpus.json_stream import Broken, stream_items
 from sfumato.corpus.jsonl import read_objects
 from sfumato.corpus.lines import open_utf8
-from sfumato.corpus.records import ID_FIELDS, BadRecord, to_document
+from sfumato.corpus.records import ID_FIELDS, BadRecord, MissingField, cell_subjects, to_document
 from sfumato.document import Document
-from sfumato.errors import MissingExtra, Problem
+from sfumato.errors import MissingExtra, Problem, listed
 
 _TEXT = Columns().text
 _SEPARATORS = {"csv": ",;\t|", "tsv": "\t"}
 _NOT_KNOWLEDGE = ("subjects", "annotations", "entities")
 _ROWS = 4096
+_SHOWN = 10
+_ID_OPTION, _TEXT_OPTION = "--background-id-column", "--background-text-column"
 
 
-def read_people(path: Path, form: Format, columns: Columns, on_problem: OnProblem) -> Iterator[Document] | None:
-    """One document a row, its text the row's cells; None where the file is no such table but a corpus.
+def own_columns(names: Sequence[str], columns: Columns, originals: Columns) -> Columns:
+    """How a background with these names is read: as was said of it, else as the originals are, where it has that."""
 
-    A file is a table of people when no column of texts was named and it has none of the usual name.
-    """
-    names = _names(path, form.name) if columns.text == _TEXT else None
-    if not names or _TEXT in names:
-        return None
+    text = originals.text if columns.text == _TEXT and originals.text in names else columns.text
+    has_id = originals.id is not None and originals.id.partition(".")[0] in names
+    # In a list of people a column of that name is one of the things that are known.
+    has_subjects = text in names and originals.subjects in names
+    return Columns(
+        columns.id or (originals.id if has_id else None),
+        text,
+        subjects=originals.subjects if has_subjects else columns.subjects,
+    )
+
+
+def read_people(
+    path: Path, form: RecordFormat, names: Sequence[str], columns: Columns, on_problem: OnProblem
+) -> Iterator[Document]:
+    """One document a record: its text, or, where it has none and none was named, what its cells say."""
+    in_cells = columns.text == _TEXT and _TEXT not in names
+    to_person = partial(_person if in_cells else to_document, columns=columns)
     match form.name:
-        case "csv" | "tsv":
-            return _from_csv(form, path, names, columns, on_problem)
+        case "csv" | "tsv" | "parquet":
+            _check_columns(path, names, columns)
+            if not in_cells:
+                return form.read(path, columns, on_problem)
+            if form.name != "parquet":
+                return _from_csv(form, path, names, columns, on_problem)
+            rows = enumerate(_parquet_rows(path), 1)
+            return _from_rows(path, rows, "record", partial(to_person, subjects=cell_subjects), on_problem)
         case "jsonl":
-            return _from_lines(path, columns, on_problem)
+            return _from_rows(path, read_objects(path, on_problem), "line", to_person, on_problem)
         case _:
-            rows = _parquet_rows(path) if form.name == "parquet" else stream_items(path)
-            return read_elements(path, rows, lambda row, number: _person(row, columns, {"record": number}), on_problem)
+            return _from_rows(path, enumerate(stream_items(path), 1), "record", to_person, on_problem)
 
 
-def _names(path: Path, kind: str) -> list[str] | None:
+def _check_columns(path: Path, names: Sequence[str], columns: Columns) -> None:
+    """As the corpus does it, in words of the background."""
+    has = f"(it has: {listed(names, _SHOWN)})"
+    for name, option in ((columns.id, _ID_OPTION), (columns.text, _TEXT_OPTION)):
+        if name not in (None, _TEXT, *names):
+            raise Unreadable(path, f"has no column {name!r} {has}; name the right one with {option}")
+    if columns.id is None and not {"id", "doc_id"} & set(names):
+        raise Unreadable(
+            path,
+            f"has no column 'id' or 'doc_id' {has}; name the one that tells people apart with {_ID_OPTION}, or add one "
+            "with a number or name for each person",
+        )
+
+
+def names_in(path: Path, form: RecordFormat) -> list[str] | None:
     """The names of the columns, or of the first record's fields; None where the format has none."""
+    kind = form.name
     if kind in _SEPARATORS:
         with open_utf8(path) as handle:
             header = handle.readline().decode("utf-8", "replace")
@@ -61,7 +99,9 @@ def _names(path: Path, kind: str) -> list[str] | None:
     return list(first) if isinstance(first, Mapping) else None
 
 
-def _from_csv(form: Any, path: Path, names: list[str], columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+def _from_csv(
+    form: Any, path: Path, names: Sequence[str], columns: Columns, on_problem: OnProblem
+) -> Iterator[Document]:
     """The reader of tables takes any column for the text, and hands on all others beside it."""
     identifying = columns.id or next((name for name in ID_FIELDS if name in names), None)
     others = [name for name in names if name != identifying]
@@ -71,14 +111,35 @@ def _from_csv(form: Any, path: Path, names: list[str], columns: Columns, on_prob
         yield replace(document, text=_cells(document.meta["kept"], identifying))
 
 
-def _from_lines(path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
-    for number, record in read_objects(path, on_problem):
-        try:
-            person = _person(record, columns, {"line": number})
-        except BadRecord as bad:
-            on_problem(Problem(path, str(bad), number))
-        else:
-            yield person
+def _from_rows(
+    path: Path,
+    rows: Iterable[tuple[int, Any]],
+    counted: Literal["line", "record"],
+    to_person: Callable[..., Document],
+    on_problem: OnProblem,
+) -> Iterator[Document]:
+    """Records that lack a field all lack the same, most often: they are told of once."""
+    lacking: dict[str, tuple[MissingField, Any]] = {}
+    count = Counter[str]()
+    number = 0
+    try:
+        for number, record in rows:
+            try:
+                person = to_person(record, place={counted: number})
+            except MissingField as missing:
+                lacking.setdefault(missing.names, (missing, record))
+                count[missing.names] += 1
+            except BadRecord as bad:
+                where = "" if counted == "line" else f"record {number}: "
+                on_problem(Problem(path, f"{where}{bad}", number if counted == "line" else None))
+            else:
+                yield person
+    except Broken as broken:
+        on_problem(Problem(path, f"after record {number}: {broken}"))
+    for names, (first, record) in lacking.items():
+        option = first.option.replace("--", "--background-")
+        has = f"(the first has: {listed(list(record), _SHOWN)})"
+        on_problem(Problem(path, f"{count[names]} records have no field {names} {has}; name it with {option}"))
 
 
 def _parquet_rows(path: Path) -> Iterator[Mapping[str, Any]]:
@@ -95,11 +156,11 @@ def _parquet_rows(path: Path) -> Iterator[Mapping[str, Any]]:
         raise Unreadable(path, "is not a readable Parquet file; write it again") from None
 
 
-def _person(record: object, columns: Columns, place: Mapping[str, int]) -> Document:
+def _person(record: object, place: Mapping[str, int], columns: Columns, **reading: Any) -> Document:
     if not isinstance(record, Mapping):
         raise BadRecord("the record is not an object; write one object a person")
     identifying = columns.id or next((name for name in ID_FIELDS if name in record), None)
-    return to_document({**record, _TEXT: _cells(record, identifying)}, Columns(columns.id), place)
+    return to_document({**record, _TEXT: _cells(record, identifying)}, Columns(columns.id), place, **reading)
 
 
 def _cells(record: Mapping[str, Any], identifying: str | None) -> str:

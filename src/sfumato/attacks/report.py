@@ -13,7 +13,7 @@ from sfumato.attacks.truth import Truth
 from sfumato.document import Attempt, Evidence
 from sfumato.errors import Problem
 from sfumato.intervals import wilson
-from sfumato.report import in_words, percent
+from sfumato.report import counted, in_words, percent
 
 CROWD = 11
 """The number of people that a strong release hides each person among."""
@@ -79,6 +79,8 @@ class AttackReport:
     problems: tuple[Problem, ...] = ()
     cost: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Of attacks that ask a language model: which one, with which prompt, and what was spent."""
+    also_named: tuple[str, ...] = ()
+    """Documents that name people of the background whom they are not filed under: see ``attacks.mentions``."""
 
     @property
     def n(self) -> int:
@@ -121,6 +123,7 @@ class AttackReport:
             "people": self.people,
             "chance": 1 / self.people,
             "excluded": dict(self.excluded),
+            "also_named": list(self.also_named),
             "cost": {name: dict(cost) for name, cost in self.cost.items()},
             "problems": [str(problem) for problem in self.problems],
         }
@@ -206,8 +209,8 @@ def sentence(report: AttackReport) -> str:
     where = "" if strongest.rank == 1 else f" at rank {strongest.rank}"
     if strongest.risk == 0:
         return (
-            f"Nobody in these {report.n:,} releases was found by any attack; with so many releases the true share may "
-            f"still be up to {percent(high)}."
+            f"Nobody in {counted(report.n, 'release')} was found by any attack; by that number alone the true share "
+            f"may still be up to {percent(high)}."
         )
     said = in_words(strongest.risk)
     return (

@@ -12,6 +12,7 @@ from statistics import median
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable
@@ -24,6 +25,8 @@ AtRank = Literal["first", "best", "learned"]
 """At which rank the attacker looks: the first; where the method itself looks at ranks, the one that pays best, or the
 one that he learns from the other releases."""
 
+Shares = NDArray[np.float64]
+"""[attempt, rank]: how likely the true person is who stands there."""
 Attempts = Mapping[str, Sequence[Attempt]]
 """An attack's name -> one judged attempt for each document, the same documents for every attack."""
 
@@ -104,41 +107,53 @@ def linked(attempts: Sequence[Attempt]) -> Linked:
     found = sum(attempt.rank == 1 for attempt in attempts)
     middle = median(inf if attempt.rank is None else attempt.rank for attempt in attempts)
     first = BestRank(1, found / n, wilson(found, n))
+    last = _last_rank(attempts)
+    shares = np.array([_shares(attempt, last) for attempt in attempts])
     return Linked(
         first.risk,
         first.interval,
         n,
         found,
         None if middle == inf else float(middle),
-        _best(attempts, first),
-        _learned(attempts, first),
+        _best(shares, first),
+        _learned(shares, first),
     )
 
 
-def _best(attempts: Sequence[Attempt], first: BestRank) -> BestRank:
+def _best(shares: Shares, first: BestRank) -> BestRank:
     """The rank at which the true person sits most often; people who tie share their ranks, each as likely."""
-    n = len(attempts)
-    later = [(sum(share_at(attempt, rank) for attempt in attempts), -rank) for rank in _ranks(attempts)[1:]]
-    hits, negative = max(later, default=(0.0, -1))
-    return BestRank(-negative, hits / n, wilson(hits, n)) if hits / n > first.risk else first
+    hits = shares.sum(axis=0)[1:]
+    if not len(hits) or hits.max() / len(shares) <= first.risk:
+        return first
+    most = float(hits.max())
+    return BestRank(2 + int(hits.argmax()), most / len(shares), wilson(most, len(shares)))
 
 
-def _learned(attempts: Sequence[Attempt], first: BestRank) -> BestRank:
+def _learned(shares: Shares, first: BestRank) -> BestRank:
     """Leave one out: for each release the rank that pays best on all others; of equals any, as likely."""
-    shares = np.array([[share_at(attempt, rank) for rank in _ranks(attempts)] for attempt in attempts])
     others = shares.sum(axis=0) - shares
     most = others.max(axis=1, keepdims=True)
     chosen = np.isclose(others, most) & (most > 0)
     chosen[~chosen.any(axis=1), 0] = True  # nothing to learn from: the first rank it is
     hits = float((shares * chosen / chosen.sum(axis=1, keepdims=True)).sum())
     rank = 1 + int(shares.sum(axis=0).argmax())
-    risk = hits / len(attempts)
-    return BestRank(rank, risk, wilson(hits, len(attempts))) if risk > first.risk else first
+    risk = hits / len(shares)
+    return BestRank(rank, risk, wilson(hits, len(shares))) if risk > first.risk else first
 
 
-def _ranks(attempts: Sequence[Attempt]) -> range:
-    """All ranks at which a true person may sit."""
-    return range(1, 1 + max((size for attempt in attempts if (size := candidates(attempt)) is not None), default=1))
+def _shares(attempt: Attempt, last: int) -> list[float]:
+    """``share_at`` of every rank up to the last."""
+    shares = [0.0] * last
+    if attempt.rank is not None:
+        ties = tied(attempt)
+        shares[attempt.rank - 1 : attempt.rank - 1 + ties] = [1 / ties] * ties
+        shares[0] = float(attempt.rank == 1)
+    return shares
+
+
+def _last_rank(attempts: Sequence[Attempt]) -> int:
+    """The last rank at which a true person may sit."""
+    return max((size for attempt in attempts if (size := candidates(attempt)) is not None), default=1)
 
 
 def strongest(by_attack: Mapping[str, Linked], rank: AtRank = "first") -> tuple[str, BestRank]:

@@ -35,7 +35,8 @@ def match(documents: Iterable[Document], background: Background) -> Truth:
         raise NotMeasurable(
             f"not one of {len(without)} documents ({listed(without)}) is about someone in the background "
             f"({listed([person.id for person in background.people])}); documents are matched by their subjects, else "
-            "by id: give both the same ids"
+            "by their ids, and a file's id is its name without the ending: say whom they are about with --about FILE, "
+            "or which column says it with --subjects-column, or give both the same ids"
         )
     met = frozenset[str]().union(*people.values())
     return Truth(people, tuple(without), len(background) - len(met))

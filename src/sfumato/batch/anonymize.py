@@ -71,7 +71,10 @@ def anonymize_files(
     with Job(inputs, destination, columns=columns, depends_on=depends_on, on_progress=on_progress) as job:
         given = spans_on_disk(spans, job.summary.skip) if spans else None
         pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat)
-        pipeline.learn(documents_with_subjects(job.sources, columns))
+        told = documents_with_subjects(job.sources, columns)
+        for problem in columns.about.unmatched(told()) if columns.about else ():
+            job.summary.skip(problem)
+        pipeline.learn(told)
 
         def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
             if jobs == 1:

@@ -62,6 +62,7 @@ def detect_files(
                     note(f"in a language no active detector covers ({language}): its spans are incomplete")
                 )
             summary.released += 1
+            summary.let_out(document.meta.get("unchecked", {}), note("").file)
             summary.labels.update(span.label for span in spans)
             file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
         if not summary.documents:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sfumato.attacks.background import Background, as_background
+from sfumato.attacks.mentions import also_named
 from sfumato.attacks.suite import Suite
 from sfumato.corpus import CONFIDENTIAL, Columns, OnProblem, atomic_path
 from sfumato.document import Outcome, Release, Withheld
@@ -51,18 +52,17 @@ class Guard:
         chat: Chat | None = None,
         report: Path | None = None,
         certificate: Path | None = None,
+        originals: Columns | None = None,
         on_step: OnStep = lambda step: None,
         on_problem: OnProblem = lambda problem: None,
     ) -> Guard:
-        """From what a user says; ``columns`` are the background's."""
+        """From what a user says; ``columns`` are the background's, ``originals`` those of the documents."""
         if attacks and background is None:
             raise RecipeError("--attack names who verifies, and verifying takes a background: give --background FILE")
-        # A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
-        alone = budget is not None and k is None and target_risk is None
-        target = Target.of(k, target_risk, budget, insist=insist or alone)
+        target = Target.of(k, target_risk, budget, insist=insist)
         ahead = 1.0 if foresight is None else foresight
         options = Options(foresight=ahead, attacks=tuple(attacks or VERIFYING), chat=chat)
-        known = None if background is None else as_background(background, columns, on_problem)
+        known = None if background is None else as_background(background, columns, on_problem, originals)
         return cls(target, known, options, report, certificate, on_step)
 
     def __post_init__(self) -> None:
@@ -96,10 +96,12 @@ class Guard:
         given = list(outcomes)
         if not given:  # nothing could be read, and the run knows better why
             return [], None
-        starts = map(start_of, given)
+        starts = [start_of(one, self.target) for one in given]
         options = replace(self.options, secret=self.options.secret or secret)
         with closing(Shelf(shelf)) as kept:
             found = protect_releases(starts, self.background, self.target, options, shelf=kept, on_step=self.on_step)
+        if self.background is not None:
+            found = found.naming(also_named((one.document for one in given), self.background))
         return [_outcome(one, found, at) for at, one in enumerate(given)], found
 
     def write(self, found: Protection, files: Sequence[Path], out: Path) -> list[Path]:

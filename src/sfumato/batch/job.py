@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -63,7 +63,7 @@ def read_documents(
     for number, (source, size) in enumerate(zip(sources, sizes, strict=True)):
         within = 0
         for document in source.documents(columns, summary.skip, seen):
-            summary.read(document, str(source.path))
+            summary.read(document)
             within = min(size, within + len(document.text))
             on_progress(Progress(summary.documents, read + within, total))
             yield number, document
@@ -89,6 +89,7 @@ class Job:
         self._destination = destination
         self._columns = columns
         self._on_progress = on_progress
+        self._unchecked: dict[int, Mapping[str, int]] = {}
         roots = [Path(path) for path in inputs]
         self.sources = self._taken(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
@@ -153,12 +154,16 @@ class Job:
     def _documents(self) -> Iterator[tuple[int, Document]]:
         with SeenIds() as run_wide:
             seen = run_wide if self._destination.is_one_file else None
-            yield from read_documents(self.sources, self._columns, self.summary, seen, self._on_progress)
+            for source, document in read_documents(self.sources, self._columns, self.summary, seen, self._on_progress):
+                if parts := document.meta.get("unchecked"):  # only files that are one document have such parts
+                    self._unchecked[source] = parts
+                yield source, document
 
     def _tally(self) -> None:
         for entry in self._work.entries():
             if entry.withheld is None:
                 self.summary.released += 1
+                self.summary.let_out(self._unchecked.get(entry.source, {}), str(self.sources[entry.source].path))
                 self.summary.labels.update(edit["label"] for edit in entry.edits)
                 if entry.fell_back is not None:
                     self.summary.fall_back(self._note(entry, entry.fell_back))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem
 from sfumato.models.chat import Spent
+from sfumato.report.words import counted
 
 if TYPE_CHECKING:
     from sfumato.protection.records import Protection
@@ -57,7 +59,9 @@ class Summary:
     problems: list[Problem] = field(default_factory=list)
     """What could not be read or written."""
     unchecked: list[str] = field(default_factory=list)
-    """Parts of files that no detector can look into (images)."""
+    """Parts that no detector can look into (images), of the files that go out."""
+    unchecked_parts: Counter[str] = field(default_factory=Counter)
+    """How many they are, by kind."""
     labels: Counter[str] = field(default_factory=Counter)
     characters: int = 0
     seconds: float = 0.0
@@ -92,12 +96,16 @@ class Summary:
         self.fell_back += 1
         _keep_first(self.fell_back_documents, note)
 
-    def read(self, document: Document, place: str) -> None:
+    def read(self, document: Document) -> None:
         """Note a document that came in."""
         self.documents += 1
         self.characters += len(document.text)
-        for what in document.meta.get("unchecked", ()):
-            _keep_first(self.unchecked, f"{place}: {what}")
+
+    def let_out(self, parts: Mapping[str, int], place: str) -> None:
+        """Note what goes out with a document and no detector has looked into."""
+        self.unchecked_parts.update(parts)
+        for what, count in parts.items():
+            _keep_first(self.unchecked, f"{place}: {counted(count, what)}")
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -110,6 +118,7 @@ class Summary:
             "fell_back_documents": [note.to_json() for note in self.fell_back_documents],
             "problems": [str(problem) for problem in self.problems],
             "unchecked": self.unchecked,
+            "unchecked_parts": dict(sorted(self.unchecked_parts.items())),
             "remarks": self.remarks,
             "edits": dict(sorted(self.labels.items())),
             "characters": self.characters,

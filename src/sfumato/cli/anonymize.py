@@ -14,7 +14,7 @@ from sfumato.cli import options, places, show, show_protection
 from sfumato.cli.chat import chat_files
 from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.finish import finish
-from sfumato.corpus import Columns, load
+from sfumato.corpus import Columns, as_about, load
 from sfumato.document import Outcome, Release
 from sfumato.errors import KeyProblem, RecipeError
 from sfumato.pipeline import Pipeline
@@ -77,6 +77,8 @@ def anonymize(
     key_file: options.KeyFile = None,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
+    subjects_column: options.SubjectsColumn = "subjects",
+    about: options.About = None,
     background_id: options.BackgroundId = None,
     background_text: options.BackgroundText = None,
     keep_column: options.KeepColumn = None,
@@ -94,7 +96,7 @@ def anonymize(
     answers = chat_files(chat or (loaded.chat if loaded.asking else None), chat_cache, chat_key)
     places.keep_aside(inputs, out, *answers)
     model = opened_chat(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key)
-    columns = Columns(id_column, text_column, tuple(keep_column or ()))
+    columns = Columns(id_column, text_column, tuple(keep_column or ()), subjects_column, as_about(about))
     protecting = background is not None or any(one is not None for one in (k, target_risk, budget, foresight))
     if not protecting and (report or certificate or insist or attacks):
         raise RecipeError(
@@ -112,7 +114,7 @@ def anonymize(
         return
     places.keep_apart(out, vault, key_file, report)
     where = (certificate or places.beside(out)) if protecting else None
-    places.keep_off(inputs, [background, spans, out, audit, vault, key_file, *answers], report, where)
+    places.keep_off(inputs, [background, about, spans, out, audit, vault, key_file, *answers], report, where)
     shown: list[Release] = []
 
     def look(outcome: Outcome) -> None:
@@ -126,7 +128,7 @@ def anonymize(
 
             guard = Guard.of(
                 background,
-                Columns(background_id or id_column, background_text or text_column),
+                Columns(background_id, background_text or "text"),
                 k=k,
                 target_risk=target_risk,
                 budget=budget,
@@ -136,6 +138,7 @@ def anonymize(
                 chat=model,
                 report=report,
                 certificate=where,
+                originals=columns,
                 on_step=on_step,
                 on_problem=show_protection.problem,
             )

@@ -24,7 +24,18 @@ from sfumato.cli.finish import FAILED, INTERRUPTED, finish
 from sfumato.cli.frontier import frontier
 from sfumato.cli.measure import measure
 from sfumato.cli.models import models
-from sfumato.cli.options import Chat, ChatCache, ChatKey, IdColumn, Inputs, Json, KeepColumn, RecipeOption, TextColumn
+from sfumato.cli.options import (
+    Chat,
+    ChatCache,
+    ChatKey,
+    IdColumn,
+    Inputs,
+    Json,
+    KeepColumn,
+    RecipeOption,
+    SubjectsColumn,
+    TextColumn,
+)
 from sfumato.corpus import Columns
 from sfumato.errors import SfumatoError
 from sfumato.vault import Vault
@@ -66,6 +77,7 @@ def detect(
     chat_key: ChatKey = None,
     text_column: TextColumn = "text",
     id_column: IdColumn = None,
+    subjects_column: SubjectsColumn = "subjects",
     as_json: Json = False,
 ) -> None:
     """Find personal information and write where it stands, one line a document."""
@@ -77,7 +89,7 @@ def detect(
             inputs,
             out,
             loaded,
-            columns=Columns(id_column, text_column),
+            columns=Columns(id_column, text_column, subjects=subjects_column),
             chat=opened(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key),
             on_progress=on_progress,
         )

@@ -16,7 +16,7 @@ from sfumato.cli.chat import chat_files
 from sfumato.cli.chat import opened as opened_chat
 from sfumato.cli.csv_file import write_csv
 from sfumato.cli.settings import parsed
-from sfumato.corpus import Columns
+from sfumato.corpus import Columns, as_about
 
 
 def attack(
@@ -50,6 +50,8 @@ def attack(
     ] = None,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
+    subjects_column: options.SubjectsColumn = "subjects",
+    about: options.About = None,
     background_id: options.BackgroundId = None,
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
@@ -66,8 +68,8 @@ def attack(
             settings=parsed(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
             chat=model,
             rank=rank,
-            columns=Columns(id_column, text_column),
-            background_columns=Columns(background_id or id_column, background_text or text_column),
+            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(about)),
+            background_columns=Columns(background_id, background_text or "text"),
             on_attack=on_attack,
         )
     if per_document:

@@ -16,7 +16,7 @@ from sfumato.cli import options
 from sfumato.protection.certificate.check import Finding, check
 from sfumato.protection.certificate.record import Certificate, Figure
 from sfumato.protection.pages.words import WORDS_OF_KINDS, lost
-from sfumato.report.words import percent
+from sfumato.report.words import percent, tabled
 
 _MOST_FINDINGS = 20
 _KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the certificate"}
@@ -93,9 +93,9 @@ def _rows(table: Table, found: Certificate, title: str, attacks: dict[str, Figur
         low, high = one.interval
         table.add_row(
             Text(f"  {name}", style="bold" if name == strongest else ""),
-            percent(before.risk) if before else "–",
-            percent(one.risk),
-            f"{percent(low)} – {percent(high)}",
+            tabled(before.risk) if before else "–",
+            tabled(one.risk),
+            f"{tabled(low)} – {tabled(high)}",
             f"{one.n:,}",
         )
 

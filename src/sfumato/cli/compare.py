@@ -10,11 +10,11 @@ import typer
 
 from sfumato.cli import options, places, show_attacks, show_chat, show_measures
 from sfumato.cli.chat import chat_files, opened_all
-from sfumato.cli.csv_file import write_csv
+from sfumato.cli.csv_file import write_csv, write_values
 from sfumato.cli.settings import parsed
 from sfumato.comparison import FIELDS, compare_methods
 from sfumato.comparison.page import page
-from sfumato.corpus import Columns, atomic_path
+from sfumato.corpus import Columns, as_about, atomic_path
 from sfumato.errors import NotMeasurable
 
 
@@ -63,12 +63,15 @@ def compare(
     chat_cache: options.ChatCache = None,
     chat_key: options.ChatKey = None,
     to_csv: options.ToCsv = None,
+    per_document: options.PerDocument = None,
     cache: Annotated[
         Path | None,
         typer.Option("--cache", metavar="FOLDER", help="Confidential: keeps what was computed, to go on from there."),
     ] = None,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
+    subjects_column: options.SubjectsColumn = "subjects",
+    about: options.About = None,
     background_id: options.BackgroundId = None,
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
@@ -85,11 +88,11 @@ def compare(
             metrics=metrics,
             settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             cache=cache,
-            columns=Columns(id_column, text_column),
+            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(about)),
             chats=models[: len(chats or ())],
             chat=models[-1] if judge else None,
             repeats=repeats,
-            background_columns=Columns(background_id or id_column, background_text or text_column),
+            background_columns=Columns(background_id, background_text or "text"),
             on_step=on_step,
             gold=gold,
             subjects=subjects,
@@ -108,6 +111,8 @@ def compare(
     if to_csv:
         rows = ((*row, json.dumps(last, ensure_ascii=False, default=str)) for *row, last in found.rows())
         write_csv(to_csv, FIELDS, rows)
+    if per_document:
+        write_values(per_document, "method", found.measurements)
     if as_json:
         typer.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, default=str))
     else:

@@ -17,7 +17,7 @@ from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG
 from sfumato.cli import options, places, show_measures, show_protection
 from sfumato.cli.chat import chat_files, opened
-from sfumato.corpus import Columns, atomic_path
+from sfumato.corpus import Columns, as_about, atomic_path
 from sfumato.errors import Problem, RecipeError
 from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.options import SCORER, Options
@@ -53,6 +53,8 @@ def frontier(
     chat_key: options.ChatKey = None,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
+    subjects_column: options.SubjectsColumn = "subjects",
+    about: options.About = None,
     background_id: options.BackgroundId = None,
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
@@ -61,15 +63,14 @@ def frontier(
     if releases is not None and recipe is not None:
         raise RecipeError("--releases and --recipe both say what to start from: give one of them")
     problems: list[Problem] = []
-    columns = Columns(id_column, text_column)
+    columns = Columns(id_column, text_column, subjects=subjects_column, about=as_about(about))
     read = [originals] if releases is None else [originals, releases]
     places.keep_aside(read, None, *chat_files(chat, chat_cache, chat_key))
     model = opened(chat, chat_cache, chat_key)
     with show_protection.progress() as on_step:
         on_step(Step("reading", 0, 1))
-        known = as_background(
-            background, Columns(background_id or id_column, background_text or text_column), problems.append
-        )
+        own = Columns(background_id, background_text or "text")
+        known = as_background(background, own, problems.append, columns)
         points = frontier_of_corpus(
             originals,
             known,
@@ -81,10 +82,10 @@ def frontier(
             on_step=on_step,
             on_problem=problems.append,
         )
-    about = _about(points, len(known), f"the recipe {recipe or 'default'}" if releases is None else "")
+    heading = _about(points, len(known), f"the recipe {recipe or 'default'}" if releases is None else "")
     if report:
         with atomic_path(report) as temporary:
-            temporary.write_text(frontier_page(points, about=about), encoding="utf-8")
+            temporary.write_text(frontier_page(points, about=heading), encoding="utf-8")
     if as_json:
         answer = {
             "points": [asdict(point) for point in points],
@@ -93,7 +94,7 @@ def frontier(
         }
         typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
     else:
-        _show(points, about)
+        _show(points, heading)
         if report:
             typer.echo(f"written: {report}")
     show_measures.problems(problems)

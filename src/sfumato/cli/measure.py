@@ -12,9 +12,9 @@ import typer
 from sfumato.cli import options, places, show_chat, show_measures
 from sfumato.cli.chat import chat_files
 from sfumato.cli.chat import opened as opened_chat
-from sfumato.cli.csv_file import write_csv
+from sfumato.cli.csv_file import write_csv, write_values
 from sfumato.cli.settings import parsed
-from sfumato.corpus import Columns
+from sfumato.corpus import Columns, as_about
 from sfumato.errors import NotMeasurable
 from sfumato.measures.measure import measure_each
 from sfumato.measures.run import Measurement, chosen
@@ -44,13 +44,12 @@ def measure(
     authors_compat: Annotated[
         bool, typer.Option("--authors-compat", help="Meet published numbers: as the authors' code computes them.")
     ] = False,
-    per_document: Annotated[
-        Path | None,
-        typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's value."),
-    ] = None,
+    per_document: options.PerDocument = None,
     to_csv: options.ToCsv = None,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
+    subjects_column: options.SubjectsColumn = "subjects",
+    about: options.About = None,
     background_id: options.BackgroundId = None,
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
@@ -74,14 +73,14 @@ def measure(
             chat=model,
             settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             authors_compat=authors_compat,
-            columns=Columns(id_column, text_column),
-            background_columns=Columns(background_id or id_column, background_text or text_column),
+            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(about)),
+            background_columns=Columns(background_id, background_text or "text"),
             on_metric=on_metric,
         )
     if to_csv:
         write_csv(to_csv, FIELDS, _rows(measured))
     if per_document:
-        write_csv(per_document, ("release", "metric", "id", "value"), _document_rows(measured))
+        write_values(per_document, "release", measured)
     if as_json:
         found = {name: one.to_json() for name, one in measured.items()}
         printed: Any = {"releases": found} if len(found) > 1 else next(iter(found.values()))
@@ -113,10 +112,3 @@ def _rows(measured: Mapping[str, Measurement]) -> Iterable[Sequence[object]]:
             settings = json.dumps(dict(score.settings), ensure_ascii=False, default=str)
             better = "true" if score.higher_is_better else "false"
             yield release, one.families[name], name, score.value, *score.interval, score.n, better, settings
-
-
-def _document_rows(measured: Mapping[str, Measurement]) -> Iterable[Sequence[object]]:
-    for release, one in measured.items():
-        for name, score in one.scores.items():
-            for identifier, value in score.per_document.items():
-                yield release, name, identifier, value

@@ -54,11 +54,21 @@ ChatKey = Annotated[
     Path | None,
     typer.Option("--chat-key", metavar="FILE", help="Encrypts the kept answers; the key is made if new."),
 ]
+PerDocument = Annotated[
+    Path | None, typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's value.")
+]
 ToCsv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the figures as CSV, too.")]
 TextColumn = Annotated[str, typer.Option("--text-column", metavar="NAME", help="The column that holds the text.")]
 IdColumn = Annotated[
     str | None,
     typer.Option("--id-column", metavar="NAME", help="The column that holds the id (else id, then doc_id)."),
+]
+SubjectsColumn = Annotated[
+    str, typer.Option("--subjects-column", metavar="NAME", help="The column that says whom a record is about.")
+]
+About = Annotated[
+    Path | None,
+    typer.Option("--about", metavar="FILE", help="Whom each document is about: a table of id and subjects."),
 ]
 BackgroundId = Annotated[
     str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")

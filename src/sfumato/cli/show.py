@@ -24,6 +24,7 @@ from sfumato.batch import Progress as Step
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.recipe import Recipe
 from sfumato.registry import Plugin
+from sfumato.report.words import counted
 
 _PATIENCE_SECONDS = 2.0
 _MOST_PROBLEMS = 20
@@ -74,14 +75,17 @@ def summary(found: Summary, verb: str) -> None:
     if not found.released:
         empty = ": what is written holds no document" if found.files else ""
         table.add_row("", Text(f"{_NOTHING.get(verb, f'nothing was {verb}')}{empty}", style="bold yellow"))
+    if found.unchecked_parts:
+        parts = ", ".join(counted(count, what) for what, count in sorted(found.unchecked_parts.items()))
+        table.add_row("unchecked", Text(f"{parts} in what is {verb}: nothing here can read them", style="bold yellow"))
     if found.fell_back:
         table.add_row("fell back", f"{found.fell_back:,} as the floor alone makes them: the language model failed")
     if found.resumed:
         table.add_row("resumed", f"{found.resumed:,} were finished by an earlier run")
     labels = "  ".join(f"{label} {count:,}" for label, count in found.labels.most_common())
     table.add_row("spans", f"{sum(found.labels.values()):,}   {labels}".rstrip())
-    seconds = max(found.seconds, 1e-9)
-    table.add_row("time", f"{found.seconds:.1f} s, {found.characters / 1000 / seconds:,.0f} kB/s")
+    rate = round(found.characters / 1000 / max(found.seconds, 1e-9))
+    table.add_row("time", f"{found.seconds:.1f} s" + (f", {rate:,} kB/s" if rate else ""))
     for number, path in enumerate(found.files[:_MOST_PROBLEMS]):
         table.add_row("written" if number == 0 else "", Text(str(path)))
     if len(found.files) > _MOST_PROBLEMS:
@@ -109,9 +113,14 @@ def _withheld(found: Summary) -> list[tuple[str, int]]:
     for note in found.withheld_documents:
         by_reason[note.reason].append(note)
     return [
-        (f"{len(notes):,} document{'s' * (len(notes) != 1)} withheld: {reason} ({_places(notes)})", len(notes))
+        (f"{counted(len(notes), 'document')} withheld{_because(len(notes))} {reason} ({_places(notes)})", len(notes))
         for reason, notes in by_reason.items()
     ]
+
+
+def _because(documents: int) -> str:
+    """Reasons speak of one document."""
+    return ":" if documents == 1 else ", each because"
 
 
 def _places(notes: Sequence[Note]) -> str:

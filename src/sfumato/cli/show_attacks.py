@@ -10,9 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from sfumato.attacks.base import TOP
+from sfumato.attacks.mentions import about_named
 from sfumato.attacks.report import CROWD, AttackReport, DocumentRisk, sentence
 from sfumato.attacks.risk import STRONG
-from sfumato.report.words import percent
+from sfumato.errors import listed
+from sfumato.report.words import percent, tabled
 
 _MOST_QUOTES = 5
 _QUOTE_WIDTH = 40
@@ -62,8 +64,8 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
 
 
 def _cell(risk: float, interval: tuple[float, float]) -> Text:
-    low, high = (f"{100 * bound:.0f}" for bound in interval)
-    return Text.assemble((percent(risk), "bold"), (f"\n[{low}, {high}]", "dim"))
+    low, high = (tabled(bound).removesuffix(" %") for bound in interval)
+    return Text.assemble((tabled(risk), "bold"), (f"\n[{low}, {high}]", "dim"))
 
 
 def report(found: AttackReport, shown: int) -> None:
@@ -88,20 +90,25 @@ def _attacks(found: AttackReport) -> None:
     for name, one in sorted(found.attacks.items(), key=lambda item: -item[1].risk):
         style = "bold" if name == found.strongest.attack else ""
         low, high = one.interval
-        middle = f"over {TOP}" if one.median_rank is None else f"{one.median_rank:g}"
-        best = f"{one.best.rank} ({percent(one.best.risk)})" if one.best.rank > 1 else "1"
-        interval = f"{percent(low)} – {percent(high)}"
-        table.add_row(Text(name, style=style), percent(one.risk), interval, f"{one.found:,}", middle, best)
+        middle = _beyond(found, "not named") if one.median_rank is None else f"{one.median_rank:g}"
+        best = f"{one.best.rank} ({tabled(one.best.risk)})" if one.best.rank > 1 else "1"
+        interval = f"{tabled(low)} – {tabled(high)}"
+        table.add_row(Text(name, style=style), tabled(one.risk), interval, f"{one.found:,}", middle, best)
     low, high = found.any.interval
     table.add_row(
         Text("any of them", style="dim"),
-        percent(found.any.risk),
-        f"{percent(low)} – {percent(high)}",
+        tabled(found.any.risk),
+        f"{tabled(low)} – {tabled(high)}",
         "",
         "",
         "",
     )
     _out.print(table)
+
+
+def _beyond(found: AttackReport, among_few: str) -> str:
+    """Of a person whom an attack does not name: among few people not even one that shares something with the text."""
+    return f"over {TOP}" if found.people > TOP else among_few
 
 
 def _summary(found: AttackReport) -> None:
@@ -117,6 +124,9 @@ def _summary(found: AttackReport) -> None:
     ]
     for line in lines:
         _out.print(Text(line, style="dim"), soft_wrap=True)
+    if found.also_named:
+        said = f"{about_named(found.also_named)}, and were not looked for in: {listed(found.also_named)}"
+        _out.print(Text(said, style="yellow"), soft_wrap=True)
 
 
 _EXCLUDED = {
@@ -135,7 +145,7 @@ def _documents(found: AttackReport, shown: int) -> None:
     table.add_column("found by", overflow="fold")
     table.add_column("given away by", overflow="fold")
     for one in found.documents[:shown]:
-        size = f"over {TOP}" if one.candidates is None else str(one.candidates)
+        size = _beyond(found, f"all {found.people}") if one.candidates is None else str(one.candidates)
         table.add_row(Text(one.id), size, Text(_by(one, len(found.attacks))), Text(_quotes(one)))
     _out.print()
     _out.print(table)

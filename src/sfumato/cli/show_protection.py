@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.errors import Problem
-from sfumato.report.words import percent
+from sfumato.errors import Problem, listed
+from sfumato.report.words import counted, percent, tabled
 
 if TYPE_CHECKING:
     from sfumato.attacks.risk import Linked
@@ -70,6 +70,8 @@ def protection(found: Protection) -> None:
 
     met = found.met
     _out.print(Text(verdict(found, met), style="bold green" if met else "bold yellow"), soft_wrap=True)
+    if found.also_named:
+        _out.print(Text(f"They are named in {listed(found.also_named)}.", style="yellow"), soft_wrap=True)
     _out.print()
     if found.before:
         table = Table(box=None, pad_edge=False)
@@ -83,7 +85,7 @@ def protection(found: Protection) -> None:
             if column_.attacks:
                 name, best = column_.strongest
                 low, high = best.interval
-                said = f"{percent(best.risk)} ({percent(low)} to {percent(high)})"
+                said = f"{tabled(best.risk)} ({tabled(low)} to {tabled(high)})"
                 table.add_row(name, "", said, Text(in_short.get(column_.name, column_.name), style="dim"))
         _out.print(table)
         _out.print()
@@ -98,13 +100,11 @@ def protection(found: Protection) -> None:
 
 def _share(one: Linked) -> str:
     low, high = one.learned.interval
-    return f"{percent(one.learned.risk)} ({percent(low)} to {percent(high)})"
+    return f"{tabled(one.learned.risk)} ({tabled(low)} to {tabled(high)})"
 
 
 def repairs(found: Protection, document_id: str) -> None:
     """What the loop changed in a document that the user asked to see, and which attack forced it."""
-    from sfumato.protection.pages.words import counted
-
     own = next((one.repairs for one in found.documents if one.id == document_id), ())
     table = Table(box=None, pad_edge=False)
     for column in ("said", "says now", "forced by"):

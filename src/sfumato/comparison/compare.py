@@ -45,7 +45,6 @@ class _Bench:
     """The language model that attacks and metrics ask."""
     metrics: Sequence[str]
     settings: Mapping[str, Mapping[str, Any]]
-    authors_compat: bool
     on_step: OnStep
 
 
@@ -55,7 +54,6 @@ def compare_methods(
     *,
     metrics: Iterable[str] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
-    authors_compat: bool = False,
     cache: Path | None = None,
     columns: Columns | None = None,
     chats: Sequence[Chat] = (),
@@ -73,7 +71,7 @@ def compare_methods(
     with closing(Folder(cache)) if cache else nullcontext() as store:
         prepared = prepare(originals, columns=columns, store=store, **given)
         about, judge = _about(prepared, given), _named(given.get("chat"))
-        bench = _Bench(prepared, Shelf(cache), columns, about, judge, names, settings or {}, authors_compat, on_step)
+        bench = _Bench(prepared, Shelf(cache), columns, about, judge, names, settings or {}, on_step)
         return _compared(bench, named)
 
 
@@ -191,7 +189,6 @@ def _judged(
         bench.prepared.models,
         bench.metrics,
         settings=bench.settings,
-        authors_compat=bench.authors_compat,
         on_metric=lambda name: bench.on_step(run.name, name),
         remember=remember,
     )

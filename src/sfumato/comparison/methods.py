@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from sfumato.corpus import Columns, OnProblem
 from sfumato.corpus.align import aligned
 from sfumato.corpus.given import Releases, as_releases
 from sfumato.document import Document, Edit, Release, Span, Withheld
-from sfumato.errors import InputError, Problem, RecipeError, UnknownName, suggest
+from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument, suggest
 from sfumato.models.chat import Chat, Spent
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
@@ -25,12 +25,14 @@ _FIXED = b"sfumato compare: invented values come out the same each time"
 _REASONS = 3
 """Reasons that a message gives at most: those of long documents count their pieces."""
 
-Methods = Iterable[str | Path | Recipe] | Mapping[str, str | Path | Recipe | Releases]
+Function = Callable[[str], str]
+"""A method of the caller's own: from a text to its release."""
+Methods = Iterable[str | Path | Recipe] | Mapping[str, str | Path | Recipe | Releases | Function]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A name and where the releases come from: a recipe, releases made elsewhere, or one of the two ends."""
+    """A name and where the releases come from: a recipe, a function, releases made elsewhere, or one of the ends."""
 
     name: str
     source: Any
@@ -53,10 +55,20 @@ def methods_of(given: Methods) -> list[Method]:
 def _method(given: str | Path | Recipe) -> Method:
     if isinstance(given, Recipe):
         return Method(given.name, given)
+    if not isinstance(given, str | Path):
+        raise WrongArgument(
+            f"a method is a name, a path or a recipe, not {type(given).__name__}; functions and releases are given by "
+            'name: {"mine": function}'
+        )
     text = str(given)
     # A file may have an equals sign in its own name.
     name, equals, rest = ("", "", text) if Path(text).exists() else text.partition("=")
-    source = _known(rest if equals else text)
+    try:
+        source = _known(rest if equals else text)
+    except UnknownName as unknown:
+        if not equals:
+            raise
+        raise InputError(f"{rest}: there is no such file or folder of releases, and {unknown}") from None
     if name and equals:
         return Method(name, source)
     if isinstance(source, Path):
@@ -75,6 +87,8 @@ def _known(given: str | Path) -> str | Path | Recipe:
     known = [NOTHING, EVERYTHING, *recipes.methods()]
     if text in known:
         return recipes.load(text)
+    if Path(text).suffix or "/" in text or "\\" in text:
+        raise InputError(f"{text}: there is no such file or folder of releases; check the name")
     raise UnknownName(f"no method {text!r}: {suggest(text, known)}, or name a recipe (.toml) or a file of releases")
 
 
@@ -117,7 +131,18 @@ def _fixed(method: Method, documents: Sequence[Document], columns: Columns, on_p
         return [Release(document) for document in documents if document.text.strip()]
     if method.source == EVERYTHING:
         return [_emptied(document) for document in documents if document.text.strip()]
-    return as_releases(method.name, method.source, documents, columns, on_problem)
+    source = _applied(method, documents) if callable(method.source) else method.source
+    return as_releases(method.name, source, documents, columns, on_problem)
+
+
+def _applied(method: Method, documents: Sequence[Document]) -> dict[str, str]:
+    texts = {document.id: method.source(document.text) for document in documents if document.text.strip()}
+    if strange := [text for text in texts.values() if not isinstance(text, str)]:
+        raise WrongArgument(
+            f"the method {method.name!r} takes a text and gives back its release, a str; it gave "
+            f"{type(strange[0]).__name__}"
+        )
+    return texts
 
 
 def _emptied(document: Document) -> Release:

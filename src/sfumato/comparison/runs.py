@@ -59,7 +59,7 @@ def runs_of(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> l
     if chats and not any(run.chat for run in found):
         raise RecipeError(
             "none of the methods asks a language model, and one was given to them: choose one that asks (sfumato "
-            "methods), or give it to attacks and metrics with --judge"
+            "methods), or give it to attacks and metrics (--judge, or judge=...)"
         )
     return found
 
@@ -69,7 +69,9 @@ def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Ite
         raise RecipeError(f"a method is run once or more often; got {repeats}")
     names = [chat.name for chat in chats]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise RecipeError(f"the language model {twice[0]} was given twice; --repeat N runs a method again")
+        raise RecipeError(
+            f"the language model {twice[0]} was given twice; a method is run again with --repeat N, or repeats=N"
+        )
     short = [name.partition("@")[0] for name in names]
     called = dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
     for method in methods:

@@ -1,5 +1,6 @@
 """In and out: documents from files, and files from releases."""
 
+from sfumato.corpus.about import About, AboutLike, as_about
 from sfumato.corpus.atomic import CONFIDENTIAL, atomic_path
 from sfumato.corpus.base import (
     Columns,
@@ -20,6 +21,8 @@ __all__ = [
     "CONFIDENTIAL",
     "SUFFIXES",
     "TEXT_SUFFIXES",
+    "About",
+    "AboutLike",
     "Columns",
     "DiskIndex",
     "Model",
@@ -29,6 +32,7 @@ __all__ = [
     "SeenIds",
     "Source",
     "Unreadable",
+    "as_about",
     "atomic_path",
     "file_format",
     "format_for",

@@ -51,7 +51,7 @@ def _replace(temporary: Path, final: Path) -> None:
 
 
 def _unwritable(final: Path, error: OSError) -> OutputError:
-    return OutputError(f"{final}: cannot be written ({error.strerror}); choose another --out or check the permissions")
+    return OutputError(f"{final}: cannot be written ({error.strerror}); choose another place or check the permissions")
 
 
 def _sync(path: Path) -> None:

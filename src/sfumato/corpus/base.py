@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from sfumato.corpus.about import About
 
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 """A document (a line, a cell, a file) above this size is refused by name instead of filling the memory."""
@@ -34,6 +37,9 @@ class Columns:
     """None: ``id``, else ``doc_id``."""
     text: str = "text"
     keep: tuple[str, ...] = ()
+    subjects: str = "subjects"
+    about: About | None = None
+    """A table that says whom documents are about; it counts before their own subjects."""
 
 
 @dataclass(frozen=True, slots=True)

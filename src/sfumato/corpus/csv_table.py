@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import IO, Any, ClassVar, Literal
 
 from sfumato.corpus.base import MAX_DOCUMENT_BYTES, Columns, Model, OnProblem, Record, Unreadable
-from sfumato.corpus.lines import BOM, numbered_lines
-from sfumato.corpus.records import BadRecord, Layout, find_columns, to_document
+from sfumato.corpus.lines import BOM, not_utf8, numbered_lines
+from sfumato.corpus.records import BadRecord, Layout, cell_subjects, find_columns, to_document
 from sfumato.document import Document
 from sfumato.errors import OutputError, Problem
 
@@ -87,7 +87,7 @@ class Csv:
                 if len(row) != len(header):
                     raise BadRecord(f"the row has {len(row)} cells, the header {len(header)}; check quotes and commas")
                 record = {name: _cell(row[index]) for name, index in wanted.items()}
-                document = to_document(record, columns, {"line": line})
+                document = to_document(record, columns, {"line": line}, cell_subjects)
             except StopIteration:
                 break
             except csv.Error:
@@ -161,7 +161,9 @@ def _cell(value: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise BadRecord("the row is not valid UTF-8 or has too large a line; save the file as UTF-8") from None
+        if _SKIPPED_LINE in value:
+            raise BadRecord("the row has too large a line; split its text into several documents") from None
+        raise BadRecord(f"the row {not_utf8(value.encode('utf-8', 'surrogateescape'))}") from None
     return value
 
 

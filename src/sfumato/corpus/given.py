@@ -6,6 +6,7 @@ What does not fit together is reported.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sfumato.corpus.align import aligned
@@ -19,6 +20,7 @@ from sfumato.errors import InputError, Problem, listed
 
 Corpus = str | Path | Mapping[str, str] | Iterable[Document]
 Releases = str | Path | Mapping[str, str] | Iterable[Release]
+_EXPECTED = "releases are texts in any format, or masks {id: [[start, end, replacement], ...]}"
 FromText = Callable[[Document, str], Release]
 """How a release is made where only its text is known: compared with its original, or taken as it stands."""
 
@@ -26,15 +28,23 @@ FromText = Callable[[Document, str], Release]
 def as_documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list[Document]:
     """The documents of a path, of ``{id: text}`` or of an iterable."""
     if isinstance(given, str | Path):
-        return load_documents(Path(given), columns, on_problem)
-    if isinstance(given, Mapping):
-        return [Document(str(key), text) for key, text in given.items()]
-    documents = list(given)
-    if strange := [item for item in documents if not isinstance(item, Document)]:
-        raise TypeError(f"a corpus is a path, {{id: text}} or documents, not a list of {type(strange[0]).__name__}")
-    if len({document.id for document in documents}) < len(documents):
-        raise InputError("two documents have the same id; give each one its own")
+        documents = _read(Path(given), columns, on_problem)
+    elif isinstance(given, Mapping):
+        documents = _told([Document(str(key), text) for key, text in given.items()], columns)
+    else:
+        documents = list(given)
+        if strange := [item for item in documents if not isinstance(item, Document)]:
+            raise TypeError(f"a corpus is a path, {{id: text}} or documents, not a list of {type(strange[0]).__name__}")
+        if len({document.id for document in documents}) < len(documents):
+            raise InputError("two documents have the same id; give each one its own")
+        documents = _told(documents, columns)
+    for problem in columns.about.unmatched(documents) if columns.about else ():
+        on_problem(problem)
     return documents
+
+
+def _told(documents: list[Document], columns: Columns) -> list[Document]:
+    return documents if columns.about is None else [columns.about.told(document) for document in documents]
 
 
 def as_releases(
@@ -56,19 +66,36 @@ def as_releases(
     for release in releases:
         if release.document.id in by_id and release.document.text != by_id[release.document.id].text:
             raise InputError(f"the release of document {release.document.id} was made from another text")
+    if columns.about is not None:  # which spoke to the originals
+        releases = [replace(one, document=by_id.get(one.document.id, one.document)) for one in releases]
     return _matched(name, by_id, ((release.document.id, release) for release in releases), on_problem)
 
 
-def load_documents(path: Path, columns: Columns, on_problem: OnProblem) -> list[Document]:
-    """All documents of a file or folder; what cannot be read is reported."""
+def load_documents(path: Path, columns: Columns, on_problem: OnProblem, expected: str) -> list[Document]:
+    """Texts that belong to originals, which know their subjects; what cannot be read is reported.
+
+    ``expected``: what such a file should be, for whoever gave another one.
+    """
+    own = replace(columns, subjects=Columns().subjects, about=None)
+    return _read(path, own, on_problem, f"; {expected}")
+
+
+def _read(path: Path, columns: Columns, on_problem: OnProblem, expected: str = "") -> list[Document]:
+    problems: list[Problem] = []
+    found: list[Document] = []
     with SeenIds() as seen:
-        found = [
-            document
-            for source in open_corpus([path], on_problem)
-            for document in source.documents(columns, on_problem, seen)
-        ]
+        try:
+            for source in open_corpus([path], problems.append):
+                found += source.documents(columns, problems.append, seen)
+        except InputError:
+            if not problems:
+                raise
     if not found:
-        raise InputError(f"{path}: not one document could be read; see the problems above")
+        count = f"{len(problems)} problem{'s' * (len(problems) != 1)}"
+        first = f"; the first: {problems[0]}" if problems else ""
+        raise InputError(f"{path}: not one document could be read ({count}{first}){expected}")
+    for problem in problems:
+        on_problem(problem)
     return found
 
 
@@ -80,7 +107,7 @@ def _loaded(
         raise InputError(f"{path}: there is no such file or folder; check the name")
     if is_mask_file(path):
         return _matched(path, by_id, _from_masks(path, by_id, on_problem), on_problem)
-    texts = {document.id: document.text for document in load_documents(path, columns, on_problem)}
+    texts = {document.id: document.text for document in load_documents(path, columns, on_problem, _EXPECTED)}
     return _matched(path, by_id, _from_texts(by_id, texts, from_text), on_problem)
 
 
@@ -135,7 +162,7 @@ def is_mask_file(path: Path) -> bool:
 def _from_masks(
     path: Path, by_id: Mapping[str, Document], on_problem: OnProblem
 ) -> Iterator[tuple[str, Release | None]]:
-    for identifier, edits in read_masks(path):
+    for identifier, edits in read_masks(path, on_problem):
         document = by_id.get(identifier)
         yield identifier, None if document is None else _masked(path, document, edits, on_problem)
 

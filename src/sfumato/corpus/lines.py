@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -30,6 +31,29 @@ def open_utf8(path: Path) -> IO[bytes]:
     if start != BOM:
         handle.seek(0)
     return handle
+
+
+def not_utf8(data: bytes) -> str:
+    """What to say of bytes that are not UTF-8: most often Excel wrote them."""
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "is not valid UTF-8; save the file as UTF-8"
+    return 'is not valid UTF-8 and looks like Windows-1252; save the file as UTF-8 (in Excel: as "CSV UTF-8")'
+
+
+def check_utf8(path: Path) -> None:
+    """Raise Unreadable, with the first line that is not UTF-8, where a file cannot be read as a whole."""
+    decoder, number = getincrementaldecoder("utf-8")(), 1
+    with open_utf8(path) as handle:
+        piece = b"\n"
+        while piece:
+            piece = handle.readline(_CHUNK)
+            try:
+                decoder.decode(piece, final=not piece)
+            except UnicodeDecodeError:
+                raise Unreadable(path, f"line {number} {not_utf8(piece)}") from None
+            number += piece.endswith(b"\n")
 
 
 def numbered_lines(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, bytes | None]]:

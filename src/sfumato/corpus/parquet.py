@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from sfumato.corpus.base import Columns, Model, OnProblem, Record, Unreadable
 from sfumato.corpus.lines import EMPTY
-from sfumato.corpus.records import BadRecord, Layout, find_columns, to_document
+from sfumato.corpus.records import BadRecord, Layout, cell_subjects, find_columns, to_document
 from sfumato.document import Document
 from sfumato.errors import MissingExtra, OutputError, Problem
 
@@ -46,7 +46,7 @@ class Parquet:
                         number += 1
                         try:
                             record = {name: _cell(batch.column(name)[row]) for name in names}
-                            document = to_document(record, columns, {"record": number})
+                            document = to_document(record, columns, {"record": number}, cell_subjects)
                         except BadRecord as bad:
                             on_problem(Problem(path, f"record {number}: {bad}"))
                         else:

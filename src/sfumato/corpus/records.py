@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.corpus.base import Columns, Record, Unreadable
 from sfumato.document import Document, Identifier, Span
-from sfumato.errors import suggest
+from sfumato.errors import nearest
 
 IDENTIFIERS: dict[str, Identifier] = {"DIRECT": "direct", "QUASI": "quasi"}
 LEFT_ALONE = "gold:no-mask"
@@ -21,6 +21,15 @@ ID_FIELDS = ("id", "doc_id", "metadata.provenance.doc_id")
 
 class BadRecord(ValueError):
     """A record that cannot become a document; the message never quotes the record."""
+
+
+class MissingField(BadRecord):
+    """A record lacks a field that an option names."""
+
+    def __init__(self, *names: str, option: str) -> None:
+        self.names = " or ".join(map(repr, names))
+        self.option = option
+        super().__init__(f"the record has no field {self.names}; name the right one with {option}")
 
 
 def as_id(value: object) -> str:
@@ -43,12 +52,20 @@ def writable(value: str, what: str) -> str:
     return value
 
 
-def to_document(record: object, columns: Columns, place: Mapping[str, int]) -> Document:
-    """The document a record stands for. ``place`` (its line or record number) goes into ``meta``."""
+def to_document(
+    record: object,
+    columns: Columns,
+    place: Mapping[str, int],
+    subjects: Callable[[object], object] = lambda value: value,
+) -> Document:
+    """The document a record stands for. ``place`` (its line or record number) goes into ``meta``.
+
+    ``subjects``: how the field that names them is read, where it is not an id or a list already.
+    """
     if not isinstance(record, Mapping):
         raise BadRecord("the record is not an object; write one object with an id and a text per record")
     if columns.text not in record:
-        raise BadRecord(f"the record has no field {columns.text!r}; name the right one with --text-column")
+        raise MissingField(columns.text, option="--text-column")
     text = record[columns.text]
     if not isinstance(text, str):
         raise BadRecord(f"the field {columns.text!r} is not text; name the right one with --text-column")
@@ -62,7 +79,7 @@ def to_document(record: object, columns: Columns, place: Mapping[str, int]) -> D
     return Document(
         as_id(identifier),
         text,
-        _subjects(record.get("subjects")),
+        _subjects(subjects(record.get(columns.subjects)), columns.subjects),
         gold_spans(record, len(text)),
         meta,
     )
@@ -73,7 +90,7 @@ def _id_of(record: Mapping[str, object], columns: Columns) -> object:
         if (found := _field(record, name)) is not None:
             return found
     names = ("id", "doc_id") if columns.id is None else (columns.id,)
-    raise BadRecord(f"the record has no {' or '.join(map(repr, names))}; name the id field with --id-column")
+    raise MissingField(*names, option="--id-column")
 
 
 def _field(record: Mapping[str, object], name: str) -> object:
@@ -84,14 +101,27 @@ def _field(record: Mapping[str, object], name: str) -> object:
     return _field(inner, rest) if dot and isinstance(inner, Mapping) else None
 
 
-def _subjects(value: object) -> tuple[str, ...]:
+def cell_subjects(value: object) -> object:
+    """A cell of a table as an id or a list of ids: ``["a", "b"]`` and ``a | b`` name several."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        try:
+            found = json.loads(value)
+        except ValueError:
+            return value
+        return found if isinstance(found, list) else value
+    return [name for part in value.split("|") if (name := part.strip())] if "|" in value else value
+
+
+def _subjects(value: object, field: str) -> tuple[str, ...]:
     if value is None or value == "":
         return ()
     values = value if isinstance(value, list) else [value]
     try:
         return tuple(as_id(subject) for subject in values)
     except BadRecord:
-        raise BadRecord("the field 'subjects' is not an id or a list of ids; correct or remove it") from None
+        raise BadRecord(f"the field {field!r} is not an id or a list of ids; correct or remove it") from None
 
 
 def _kept(record: Mapping[str, object], keep: Sequence[str]) -> dict[str, object]:
@@ -156,13 +186,15 @@ def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[st
     wanted = [(columns.text, "--text-column"), *((name, "--keep-column") for name in columns.keep)]
     if columns.id is not None:
         wanted.append((columns.id, "--id-column"))
+    if columns.subjects != Columns().subjects:
+        wanted.append((columns.subjects, "--subjects-column"))
     for name, option in wanted:
         if name not in known:
             raise Unreadable(path, f"has no column {name!r}{_near(name, known)}; name the right one with {option}")
     if columns.id is None and not {"id", "doc_id"} & set(known):
         raise Unreadable(path, "has no column 'id' or 'doc_id'; name the right one with --id-column")
     identifying = columns.id or ("id" if "id" in known else "doc_id")
-    optional = [name for name in ("subjects", "annotations", "entities") if name in known]
+    optional = [name for name in (columns.subjects, "annotations", "entities") if name in known]
     return tuple(dict.fromkeys([identifying, columns.text, *optional, *columns.keep]))
 
 
@@ -193,5 +225,5 @@ class Layout:
 
 def _near(name: str, known: Sequence[str]) -> str:
     """The nearest column. The others are not listed: without a header, the first row is someone's."""
-    hint = suggest(name, known)
-    return f" ({hint})" if hint.startswith("did you mean") else f" among its {len(known)}"
+    near = nearest(name, known)
+    return f" among its {len(known)}" if near is None else f" (did you mean {near!r}?)"

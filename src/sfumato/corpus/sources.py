@@ -16,6 +16,8 @@ from sfumato.errors import InputError, MissingExtra, Problem
 WORK_SUFFIX = ".sfumato-work"
 """Folders with this ending are ours: the state of runs that can be taken up again."""
 
+_LOCK = "~$"
+"""How Word names the file that says who has a document open; ``*.docx`` names it, too."""
 _NOT_FOLLOWED = "the link leads out of the folder and is not followed; name its target as an input"
 
 
@@ -37,9 +39,15 @@ class Source:
         with SeenIds() as own:
             for document in self._read(columns, on_problem):
                 if (own if seen is None else seen).add(document.id):
-                    yield document
+                    yield document if columns.about is None else columns.about.told(document, self._file)
                 else:
                     on_problem(self._duplicate(document))
+
+    @property
+    def _file(self) -> PurePosixPath | None:
+        """The file that is the document; None where its records have names of their own."""
+        whole = file_format(self.format) is not None
+        return PurePosixPath(self.path.absolute().as_posix()) if whole else None
 
     def _read(self, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         try:
@@ -110,7 +118,7 @@ def _files(roots: Iterable[Path], on_problem: OnProblem) -> Iterator[tuple[Path,
     for root in roots:
         if root.is_dir():
             yield from _below(root, root.resolve(), PurePosixPath(), on_problem)
-        else:
+        elif not root.name.startswith(_LOCK):
             yield root, PurePosixPath(root.name)
 
 
@@ -124,7 +132,7 @@ def _below(
         return
     for name in names:
         path = folder / name
-        if name.startswith(".") or (name.endswith(WORK_SUFFIX) and path.is_dir()):
+        if name.startswith((".", _LOCK)) or (name.endswith(WORK_SUFFIX) and path.is_dir()):
             continue
         if path.is_symlink() and not path.resolve().is_relative_to(root):
             on_problem(Problem(path, _NOT_FOLLOWED))

@@ -38,7 +38,7 @@ def spans_record(document: Document, spans: Iterable[Span]) -> dict[str, Any]:
 def read_spans(path: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[Span]]]:
     """Each document's id and spans: from a spans file (``.jsonl``) or from a mask file (anything else)."""
     if path.suffix.lower() not in _LINE_SUFFIXES:
-        for identifier, edits in read_masks(path):
+        for identifier, edits in read_masks(path, on_problem):
             yield identifier, [edit.span for edit in edits]
         return
     for number, record in read_objects(path, on_problem):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import NamedTuple
 
 from sfumato import registry
@@ -12,11 +15,15 @@ from sfumato.detectors.chat.around import around_direct
 from sfumato.detectors.entities import link
 from sfumato.detectors.repeats import SubjectNames, repeated, without_outvoted
 from sfumato.detectors.terms import UserTerms
-from sfumato.document import Document, Span, merge_spans
+from sfumato.document import LABELS, Document, Span, merge_spans
+from sfumato.errors import PluginError, plugin_name
+from sfumato.models.subtokens import readable
 
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 _REPEAT_ROUNDS = 4
+_LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_[1-9]\d{{0,3}}(?!\w)")
+"""A longer number may be somebody's: CODE_4417123456789113 is no label of ours."""
 
 NO_TERMS = UserTerms((), (), {}, 0.0)
 
@@ -40,6 +47,8 @@ class Detection:
         subjects: SubjectNames | None = None,
     ) -> None:
         """``asking``: those that ask a language model. ``subjects``: what ``learn`` found out in another process."""
+        for detector in (*detectors, *asking):
+            _check_languages(detector)
         self.detectors, self.asking = detectors, asking
         self.subjects = subjects
         self._terms = terms
@@ -81,9 +90,10 @@ class Detection:
 
     def _found(self, batch: Sequence[Document], detectors: Iterable[Detector]) -> list[list[Span]]:
         found: list[list[Span]] = [[] for _ in batch]
+        read = [_readable(document) for document in batch]
         for detector in detectors:
-            for spans, more in zip(found, detector.detect(batch), strict=True):
-                spans.extend(more)
+            for document, spans, more in zip(batch, found, _checked(detector, read), strict=True):
+                spans.extend(_beside_labels(document.text, more))
         return [self._settled(document, spans) for document, spans in zip(batch, found, strict=True)]
 
     def _settled(self, document: Document, spans: list[Span]) -> list[Span]:
@@ -101,6 +111,49 @@ class Detection:
                 break
             merged = tidied(text, merge_spans([*merged, *again]))
         return link(text, merged)
+
+
+def _readable(document: Document) -> Document:
+    """The document as any detector can read it, every offset as it was: half a surrogate pair is no character."""
+    text = readable(document.text)
+    return document if text == document.text else replace(document, text=text)
+
+
+def _beside_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans without what they cover inside of a label that stands in the text already (``PERSON_1``)."""
+    labels = [match.span() for match in _LABEL.finditer(text)]
+    for span in spans:
+        _, after = labels[at - 1] if (at := bisect_right(labels, (span.start, len(text)))) else (0, 0)
+        before, last = labels[at - 1] if (at := bisect_left(labels, (span.end, 0))) else (0, 0)
+        start = max(span.start, after)
+        end = before if span.end <= last else span.end
+        if text[start:end].strip():
+            yield span.moved(start, end)
+
+
+def _check_languages(detector: Detector) -> None:
+    languages = getattr(detector, "languages", ())
+    if languages is not None and not isinstance(languages, Set):
+        raise PluginError(
+            f"the detector {plugin_name(detector)} does not say in `languages` which it covers: a frozenset of codes "
+            "such as frozenset({'en'}), or None for any (docs/plugins.md)"
+        )
+
+
+def _checked(detector: Detector, batch: Sequence[Document]) -> list[list[Span]]:
+    """What the detector finds, refused where it is not one list of spans within its text for each document."""
+    found = [list(spans) for spans in detector.detect(batch)]
+    wrong = None
+    if len(found) != len(batch):
+        wrong = f"gave {len(found)} lists of spans for {len(batch)} documents"
+    elif any(span.end > len(document.text) for document, spans in zip(batch, found, strict=True) for span in spans):
+        wrong = "gave a span that ends after its text"
+    if wrong is not None:
+        raise PluginError(
+            f"the detector {plugin_name(detector)} {wrong}: mend it (docs/plugins.md), or choose another; nothing is "
+            "released"
+        )
+    return found
 
 
 def named(name: str) -> Detection:

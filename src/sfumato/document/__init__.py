@@ -1,6 +1,7 @@
 """What flows through the house: documents, spans, edits, releases, attempts and scores.
 
-Offsets are Unicode code points into ``Document.text``, everywhere, always. This room imports nothing of ours.
+Offsets are Unicode code points into ``Document.text``, everywhere, always. This room imports nothing of ours but
+the errors.
 """
 
 from sfumato.document.disjoint import merge_spans, settled

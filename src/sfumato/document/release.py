@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sfumato.document.span import Span
+from sfumato.errors import WrongArgument
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,14 @@ class Document:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.id:
-            raise ValueError("a document needs an id")
+        if not self.id or not isinstance(self.id, str):
+            raise WrongArgument("a document needs an id: a str that is not empty")
+        if not isinstance(self.text, str):
+            raise WrongArgument(f"the text of a document is a str, not {type(self.text).__name__}")
         object.__setattr__(self, "meta", MappingProxyType(dict(self.meta)))
         for span in self.annotations or ():
             if span.end > len(self.text):
-                raise ValueError(
+                raise WrongArgument(
                     f"annotation [{span.start}, {span.end}) ends after the text ({len(self.text)} characters)"
                 )
 
@@ -214,6 +217,8 @@ class Withheld:
 
     document: Document
     reason: str
+    language: str | None = None
+    """Where that is why: its language, or that of a part of it, which no active detector covers."""
 
 
 Outcome = Release | Withheld

@@ -71,9 +71,8 @@ def prepare(
     documents = as_documents(originals, columns, problems.append)
     suite = truth = None
     if background is not None:
-        suite = Suite(
-            as_background(background, background_columns or columns, problems.append), attacks, attack_settings, asked
-        )
+        known = as_background(background, background_columns, problems.append, columns)
+        suite = Suite(known, attacks, attack_settings, asked)
         truth = match(documents, suite.background)
         problems += about_truth(truth)
     elif attacks is not None:

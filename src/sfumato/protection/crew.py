@@ -13,7 +13,7 @@ from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.corpus.edits import edit_from_json, edit_to_json
 from sfumato.document import Release
 from sfumato.models.base import Embedder, TokenScorer
-from sfumato.protection.attackers import by_words, fitted, loop_attacks
+from sfumato.protection.attackers import LoopAttacks, by_words, fitted, loop_attacks
 from sfumato.protection.caution import BUDGETS, cautions
 from sfumato.protection.foresight import Foresight, Unknown, foresee
 from sfumato.protection.links import Knowledge, Link, Watch, known
@@ -64,9 +64,11 @@ class Crew:
         subjects: Subjects,
         means: Means,
         foresight: float = 1.0,
+        attacks: LoopAttacks | None = None,
     ) -> None:
+        """``attacks``: those of the loop, where they have read the background already."""
         self._means, self._subjects = means, subjects
-        self.attacks: dict[str, SparseAttack] = fitted(means.stems, background)
+        self.attacks: LoopAttacks = attacks or fitted(means.stems, background)
         self._knows: dict[str, Knowledge] = dict.fromkeys(self.attacks, known)
         self._foreseen: dict[str, Foresight] = {}
         if foresight > 1:
@@ -175,7 +177,7 @@ class Crew:
 
 
 def _why_not(made: Repaired, target: Target) -> str | None:
-    if not cleaning.words(made.release.text):
+    if not cleaning.cleaned(made.release.text):
         return "nothing readable is left of it"
     if made.reached:
         return None

@@ -23,6 +23,7 @@ from sfumato.measures.information import preserved_similarity
 from sfumato.protection.options import Options
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Column, FrontierPoint, OnStep, Protection, Step
+from sfumato.protection.starts import workable
 from sfumato.protection.target import Target
 from sfumato.protection.verify import SAME, same_background
 from sfumato.recipe import Recipe
@@ -87,7 +88,7 @@ def frontier_of_corpus(
     if options.chat is not None and not (options.asking or (method is not None and method.source.asking)):
         raise RecipeError("nothing here asks a language model, and one was given: leave it out, or choose what asks")
     documents = as_documents(originals, columns, on_problem)
-    known = as_background(background, columns, on_problem)
+    known = as_background(background, None, on_problem, columns)
     if ks is None:
         ks = [k for k in KS if k <= len(known)]
     # What cannot be is said before a recipe runs, which takes long.
@@ -120,12 +121,13 @@ def _reachable(ks: Sequence[int], background: Background, on_problem: OnProblem)
 def _attackable(starts: Sequence[Release], background: Background, on_problem: OnProblem) -> list[Release]:
     """Those that are about someone in the background and say something: the same for every point."""
     edited(starts)
+    can_be_read = {start.document.id for start in starts if workable(start, Target()).text.strip()}
     about = match([start.document for start in starts], background).people
-    opened = [start for start in starts if start.document.id in about and start.text.strip()]
+    opened = [start for start in starts if start.document.id in about and start.document.id in can_be_read]
     if not opened:
         raise InputError("the documents about people of the background hold no text, so there is nothing to protect")
     if left := len(starts) - len(opened):
-        why = "are about nobody in it, or hold no text, and are left out of every point"
+        why = "are about nobody in it, hold no text, or hold images, and are left out of every point"
         on_problem(Problem("background", f"{left} of {len(starts)} documents {why}"))
     return opened
 

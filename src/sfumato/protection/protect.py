@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from time import monotonic
 
 from sfumato.attacks.background import Background
-from sfumato.attacks.base import Person
 from sfumato.attacks.risk import share_at, strongest
 from sfumato.attacks.suite import Suite, attempts
 from sfumato.attacks.truth import Truth, match
 from sfumato.document import Attempt, Release
 from sfumato.errors import InputError
 from sfumato.protection import verify
-from sfumato.protection.attackers import stems_of
+from sfumato.protection.attackers import LoopAttacks, fitted, stems_of
 from sfumato.protection.caution import checked
 from sfumato.protection.crew import Crew, Means
 from sfumato.protection.options import Options
@@ -92,9 +92,15 @@ class _Run:
         self._open = [start for start in starts if start.document.id in self._subjects and start.text.strip()]
         self._suite = Suite(background, options.attacks, options.settings, options.chat)
 
+    @cached_property
+    def _attacks(self) -> LoopAttacks:
+        """The loop's attacks, once they have read all of the background."""
+        self._on_step(Step("reading the background", 0, 1))
+        return fitted(self._means.stems, self._background.people)
+
     def protection(self) -> Protection:
         foresight, columns = self._foreseen() if self._options.foresight > 1 else (1.0, None)
-        crew = self._crew(self._background.people, foresight)
+        crew = Crew(self._background.people, self._open, self._subjects, self._means, foresight, self._attacks)
         made, attempts, rounds = self._widened(crew)
         made = _without_found(made, attempts, self._target)
         if self._target.insist:
@@ -104,7 +110,7 @@ class _Run:
         out = {one.id for one in made if one.withheld is None}
         after = verify.counted(_only(attempts, out)) if out else {}
         others = {name: after[name] for name in self._suite.names} if out else {}
-        before = self._attack(crew, {start.document.id: start.text for start in self._open}, "attacking the start")
+        before = self._attack({start.document.id: start.text for start in self._open}, "attacking the start")
         return Protection(
             self._target,
             "background",
@@ -120,17 +126,13 @@ class _Run:
             monotonic() - self._began,
         )
 
-    def _crew(self, people: Sequence[Person], foresight: float) -> Crew:
-        self._on_step(Step("reading the background", 0, 1))
-        return Crew(people, self._open, self._subjects, self._means, foresight)
-
     def _widened(self, crew: Crew) -> tuple[list[Protected], Attempts, int]:
         """The loop; again where attacks find too many. Those that verify join it, else the ranks are doubled."""
         margin = 1
         for number in range(1, _ROUNDS + 1):
             made = self._loop(crew, self._open, margin, f"protecting, round {number}" if number > 1 else "protecting")
             released = {one.id: one.release.text for one in made if one.withheld is None}
-            attempts = self._attack(crew, released, "verifying")
+            attempts = self._attack(released, "verifying")
             found = verify.counted(attempts)
             missed = [name for name, one in found.items() if not self._target.is_met(one.learned.risk)]
             if not missed or self._target.budget is not None or number == _ROUNDS:
@@ -158,13 +160,14 @@ class _Run:
         starts = self._open[: self._options.rehearsed]
         if not starts:
             return []
-        crew = self._crew(verify.part_of(self._background.people, share), foresight)
+        self._on_step(Step("reading a part of the background", 0, 1))
+        part = verify.part_of(self._background.people, share)
+        crew = Crew(part, self._open, self._subjects, self._means, foresight)
         made = self._loop(crew, starts, 1, "rehearsing")
         released = {one.id: one.release.text for one in made if one.withheld is None}
         if not released:
             return []
-        informed = Crew(self._background.people, (), {}, self._means)
-        found = verify.counted(self._attack(informed, released, "verifying the rehearsal"))
+        found = verify.counted(self._attack(released, "verifying the rehearsal"))
         others = {name: found.pop(name) for name in self._suite.names}
         return verify.more_background(found, others, len(self._background), share, binding)
 
@@ -175,16 +178,16 @@ class _Run:
             self._on_step(Step(stage, len(done), len(starts)))
         return done
 
-    def _attack(self, crew: Crew, released: Mapping[str, str], stage: str) -> Attempts:
+    def _attack(self, released: Mapping[str, str], stage: str) -> Attempts:
         """Every attack, the loop's and those that verify."""
         if not released:
             return {}
         truth = Truth({key: self._people[key] for key in released}, (), 0)
         found: dict[str, list[Attempt]] = {}
-        names = [*crew.attacks, *self._suite.names]
+        names = [*self._attacks, *self._suite.names]
         for number, name in enumerate(names):
             self._on_step(Step(stage, number, len(names)))
-            own = crew.attacks.get(name)
+            own = self._attacks.get(name)
             found[name] = attempts(name, own, released, truth) if own else self._suite.run(name, released, truth)
         return found
 

@@ -14,6 +14,9 @@ from sfumato.protection.target import Target
 Ranks = Mapping[str, int | None]
 """An attack's name -> the true person's rank under it, ties against us; None: not among those who share anything."""
 
+EMPTY = "it holds no text"
+"""Why a document is withheld that says nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Repair:
@@ -72,11 +75,18 @@ class Column:
     attacks: Mapping[str, Linked]
     binding: bool
     """Whether the target has to hold here, or whether this is said for information."""
+    joined: tuple[str, ...] = ()
+    """Those of them that found too many and joined the loop: it works against them, so they prove nothing."""
+
+    @property
+    def verifying(self) -> dict[str, Linked]:
+        """The attacks that the loop did not work against."""
+        return {name: one for name, one in self.attacks.items() if name not in self.joined}
 
     @property
     def strongest(self) -> tuple[str, BestRank]:
-        """The attack that finds most people, at the rank that the other releases teach."""
-        return strongest(self.attacks, "learned")
+        """Of those that still verify, if any does, the one that finds most, at the rank that other releases teach."""
+        return strongest(self.verifying or self.attacks, "learned")
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,8 @@ class Protection:
     seconds: float
     checks: Mapping[str, tuple[Score, Score]] = field(default_factory=dict)
     """Other attackers' figures before and after, by metric, where there is no background to link with."""
+    also_named: tuple[str, ...] = ()
+    """Documents that name people of the background whom they are not filed under: see ``attacks.mentions``."""
 
     @property
     def released(self) -> list[Protected]:
@@ -117,13 +129,26 @@ class Protection:
         if not self.released:
             return False
         checked = [column for column in self.columns if column.binding and column.attacks]
-        found = [*self.after.values(), *(column.attacks[column.strongest[0]] for column in checked)]
+        found = [*self.after.values(), *(one for column in checked for one in column.attacks.values())]
         return bool(checked) and all(self.target.is_met(one.learned.risk) for one in found)
 
     @property
     def is_fine(self) -> bool:
         """Whether nothing speaks against the release: the target is met, or there was nothing to verify it with."""
         return self.met or self.guarantee == "population"
+
+    @property
+    def unchecked(self) -> Counter[str]:
+        """Parts of what is released that nothing here can read (images), by kind: the user insisted."""
+        found: Counter[str] = Counter()
+        for one in self.released:
+            found.update(one.release.document.meta.get("unchecked", {}))
+        return found
+
+    def naming(self, documents: Iterable[str]) -> Protection:
+        """The same with those of these documents that are released noted as ``also_named``."""
+        out = {one.id for one in self.released}
+        return replace(self, also_named=tuple(key for key in documents if key in out))
 
     @property
     def loss(self) -> float:
@@ -145,6 +170,8 @@ class Protection:
             "released": len(self.released),
             "withheld": len(self.withheld),
             "insisted": sum(one.insisted is not None for one in self.documents),
+            "unchecked": dict(sorted(self.unchecked.items())),
+            "also_named": len(self.also_named),
             "information_lost": self.loss,
             "repairs": dict(self.repairs),
             "rounds": self.rounds,
@@ -197,8 +224,7 @@ OnStep = Callable[[Step], None]
 
 def not_released(document: Document, reason: str) -> Release:
     """A document that a recipe withheld, as a release that says nothing: so it is counted, and never goes out."""
-    whole = (Edit(Span(0, len(document.text), "MISC"), "", (reason,)),) if document.text else ()
-    return Release(document, whole)
+    return Release(document, (Edit(Span(0, len(document.text), "MISC"), "", (reason,)),))
 
 
 def in_order(starts: Sequence[Release], made: Iterable[Protected], unchecked: str) -> tuple[Protected, ...]:
@@ -214,9 +240,9 @@ def in_order(starts: Sequence[Release], made: Iterable[Protected], unchecked: st
 
 def _why_empty(start: Release) -> str:
     """What a recipe said when it withheld a document (``not_released``), or that there was nothing in it."""
-    if start.document.text.strip() and len(start.edits) == 1 and start.edits[0].because:
+    if len(start.edits) == 1 and start.edits[0].because:
         return start.edits[0].because[0]
-    return "it holds no text"
+    return EMPTY
 
 
 def kinds(repairs: Sequence[Repair]) -> Counter[str]:

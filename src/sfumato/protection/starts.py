@@ -7,27 +7,46 @@ from collections.abc import Sequence
 from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.models.chat import Chat
 from sfumato.pipeline import Pipeline
-from sfumato.protection.records import not_released
+from sfumato.protection.records import EMPTY, not_released
+from sfumato.protection.target import Target
 from sfumato.recipe import Recipe
+from sfumato.report.words import counted
+
+_WAY_OUT = "which nothing here can read: take such parts out, or release it without protection"
 
 
-def started(documents: Sequence[Document], recipe: Recipe, chat: Chat | None = None) -> list[Release]:
+def started(documents: Sequence[Document], recipe: Recipe, target: Target, chat: Chat | None = None) -> list[Release]:
     """What a recipe makes of documents."""
     pipeline = Pipeline(recipe, chat=chat)
     pipeline.learn(lambda: documents)
-    return [start_of(outcome) for outcome in pipeline.anonymize(documents)]
+    return [start_of(outcome, target) for outcome in pipeline.anonymize(documents)]
 
 
-def start_of(outcome: Outcome) -> Release:
+def start_of(outcome: Outcome, target: Target) -> Release:
     """One outcome of a recipe; a document that it withholds says nothing, and is withheld."""
     if isinstance(outcome, Withheld):
         return not_released(outcome.document, outcome.reason)
-    return workable(outcome)
+    return workable(outcome, target)
 
 
-def workable(release: Release) -> Release:
-    """A release that can be repaired: where only its text is known, that text is the document."""
+def workable(release: Release, target: Target) -> Release:
+    """A release that can be repaired: where only its text is known, that text is the document.
+
+    One that nothing here can read, or of which it cannot read all, is withheld: no attack looks into a picture.
+    """
+    given = release.document
+    if (reason := _unreadable(given, target)) is not None:
+        return not_released(given, reason)
     if release.rewrite is None:
         return release
-    given = release.document
     return Release(Document(given.id, release.text, given.subjects, None, given.meta))
+
+
+def _unreadable(document: Document, target: Target) -> str | None:
+    """Why no attack can say who is found in a document; None where one can, or where the user insists."""
+    parts = document.meta.get("unchecked", {})
+    told = " and ".join(counted(count, what) for what, count in parts.items())
+    if document.meta.get("wordless"):
+        # Insisting does not help: a text that says nothing would count as a person whom nobody finds.
+        return f"it holds no text but {told}, {_WAY_OUT}" if parts else EMPTY
+    return f"it holds {told}, {_WAY_OUT}" if parts and not target.insist else None

@@ -46,9 +46,12 @@ class Target:
         *,
         insist: bool = False,
     ) -> Target:
-        """From what a user says: ``k``, or a risk that stands for one (0.09 is 1 in 11)."""
+        """From what a user says: ``k``, or a risk that stands for one (0.09 is 1 in 11).
+
+        A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
+        """
         if target_risk is None:
-            return cls(K if k is None else k, budget, insist)
+            return cls(K if k is None else k, budget, insist or (budget is not None and k is None))
         if not 0 < target_risk <= 0.5:
             raise RecipeError(f"the target risk is {target_risk!r}; it lies above 0 and is at most 0.5 (1 in 2)")
         needed = max(round(1 / target_risk), ceil((1 - _NEAR) / target_risk))

@@ -163,6 +163,6 @@ def _climbs(edit: Edit) -> tuple[Offer, ...]:
         return ()
     rungs = tuple(Offer("climb", wider) for wider in edit.wider)
     last = edit.wider[-1] if edit.wider else edit
-    if not cleaning.words(last.replacement):
+    if not cleaning.cleaned(last.replacement):
         return rungs
     return (*rungs, Offer("suppress", Edit(edit.span, SUPPRESSED, (*edit.because, "suppressed"))))

@@ -35,7 +35,7 @@ def same_background(found: Mapping[str, Linked], people: int, joined: Sequence[s
     about = "Attacks that the loop did not run, with the background that it read."
     if joined:
         about += f" {_listed(joined)} found too many at first and joined the loop: what they find now is no proof."
-    return Column(SAME, about, people, found, True)
+    return Column(SAME, about, people, found, True, tuple(joined))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -24,6 +24,8 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
     """A recipe by name, or from a TOML file; or the default one with a detector, replacer or rewriter of that name."""
     if isinstance(name_or_file, Recipe):
         return name_or_file
+    if not isinstance(name_or_file, str | Path):
+        raise RecipeError(f"recipe: a name, a path or a Recipe, not {type(name_or_file).__name__}")
     path = Path(name_or_file)
     if path.suffix == ".toml" or path.is_file():
         try:

@@ -3,7 +3,7 @@
 from sfumato.report.dumbbell import Change, dumbbell
 from sfumato.report.scatter import Axis, Line, Point, scatter
 from sfumato.report.sheet import cell, row, sheet, table
-from sfumato.report.words import in_words, numbers, percent
+from sfumato.report.words import counted, in_words, numbers, percent, tabled
 
 __all__ = [
     "Axis",
@@ -11,6 +11,7 @@ __all__ = [
     "Line",
     "Point",
     "cell",
+    "counted",
     "dumbbell",
     "in_words",
     "numbers",
@@ -19,4 +20,5 @@ __all__ = [
     "scatter",
     "sheet",
     "table",
+    "tabled",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 _SIMPLE = sorted({Fraction(above, below) for below in (2, 3, 4, 5, 10) for above in range(1, below + 1)})
@@ -9,10 +10,19 @@ _SIMPLE = sorted({Fraction(above, below) for below in (2, 3, 4, 5, 10) for above
 
 
 def percent(share: float) -> str:
-    """A share as people write it, with a decimal below ten per cent."""
-    value = 100 * share
-    near_an_end = value < 10 or value > 90
-    return f"{value:.1f}".removesuffix(".0") + " %" if near_an_end else f"{value:.0f} %"
+    """A share as people write it in a sentence, with a decimal below ten per cent and above ninety."""
+    near_an_end = share < 0.1 or share > 0.9
+    return f"{_rounded(share, 1)}".removesuffix(".0") + " %" if near_an_end else f"{_rounded(share, 0)} %"
+
+
+def tabled(share: float) -> str:
+    """A share in a column of others: with one decimal, always."""
+    return f"{_rounded(share, 1)} %"
+
+
+def _rounded(share: float, decimals: int) -> Decimal:
+    """Per cent, as people round: halves away from zero. The value is taken as it is written, not as it is stored."""
+    return (Decimal(repr(float(share))) * 100).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
 def numbers(value: float, interval: tuple[float, float]) -> tuple[str, str, str]:
@@ -22,6 +32,11 @@ def numbers(value: float, interval: tuple[float, float]) -> tuple[str, str, str]
     decimals = 3 if size < 2 else 2 if size < 1000 else 0
     told, low, high = (f"{one:,.{decimals}f}" for one in every)
     return told, low, high
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """``1 document``, ``2 documents``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def in_words(share: float) -> str:

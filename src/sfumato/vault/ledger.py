@@ -95,7 +95,9 @@ class Ledger:
     def key(self) -> Key:
         """The user's key, for replacers that cannot work without one."""
         if self._key is None:
-            raise KeyProblem("hash and encrypt need a key: pass --key-file FILE (a new FILE is made for you)")
+            raise KeyProblem(
+                "hash and encrypt need a key: give a key file (--key-file FILE, made if it is new, or key_file=...)"
+            )
         return self._key
 
     def random_bytes(self, document: Document, purpose: str, *parts: str) -> bytes:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
 from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.knowledge.honorifics import is_title
 from sfumato.phrases import Hit, PhraseIndex, folded
-from sfumato.vault.undo import Undo
+from sfumato.vault.mentions import NUMBERED, Mention, written_forms
 
-_NUMBERED = re.compile(r"([^\W\d_]+)_(\d+)")
+_GLUED = re.compile(rf"(?<!\w)(?:{NUMBERED.pattern}){{2,}}(?!\w)")
 _POSSESSIVE = re.compile(r"['’](?!\w)")
 
 
@@ -33,25 +33,23 @@ class Pairs:
     put back and is left where it is.
     """
 
-    def __init__(self, undos: Iterable[Undo]) -> None:
+    def __init__(self, mentions: Iterable[Mention]) -> None:
         originals: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-        for undo in (own for given in undos for own in (given, given.floor) if own is not None):
-            for piece, replacement in zip(undo.pieces, undo.replacements, strict=True):
-                entity = piece.entity or folded(piece.original)
-                originals[replacement, piece.label][entity].append(piece.original)
+        for mention in mentions:
+            originals[mention.replacement, mention.label][mention.entity].append(mention.original)
         stated = [
-            Pair(replacement, _fullest(mentions), label)
+            Pair(replacement, _fullest(named), label)
             for (replacement, label), entities in originals.items()
-            for mentions in entities.values()
+            for named in entities.values()
         ]
         self._index: PhraseIndex[Pair] = PhraseIndex(match_case=False)
-        known: set[str] = set()
+        self._known: dict[str, Pair] = {}
         # What the releases say goes before what follows from it.
         for group in (stated, [part for pair in stated for part in _parts(pair)]):
-            unique = _unique([pair for pair in group if folded(pair.replacement) not in known])
+            unique = _unique([pair for pair in group if folded(pair.replacement) not in self._known])
             for pair in unique:
-                known.add(folded(pair.replacement))
-                for form in _written_forms(pair.replacement):
+                self._known[folded(pair.replacement)] = pair
+                for form in written_forms(pair.replacement):
                     self._index.add(form, pair)
 
     def put_back(self, document: Document) -> Release:
@@ -62,7 +60,18 @@ class Pairs:
             found = text[hit.start : hit.end]
             return " " not in found or found[0].isupper() or " " in hit.value.replacement  # "person 2" is prose
 
-        return Release(document, tuple(_edit(text, hit) for hit in self._index.find(text, is_meant)))
+        hits = list(self._index.find(text, is_meant))
+        return Release(document, tuple(_edit(text, hit) for hit in (*hits, *self._glued(text, hits))))
+
+    def _glued(self, text: str, taken: Sequence[Hit[Pair]]) -> Iterator[Hit[Pair]]:
+        """Labels of things that stood side by side, with nothing between them: ``CODE_1MISC_1``."""
+        for word in _GLUED.finditer(text):
+            parts = list(NUMBERED.finditer(text, *word.span()))
+            pairs = [self._known.get(folded(part.group())) for part in parts]
+            is_free = not any(hit.start < word.end() and word.start() < hit.end for hit in taken)
+            # With a part that nobody knows, the word is no run of our labels.
+            if is_free and None not in pairs:
+                yield from (Hit(*part.span(), pair) for part, pair in zip(parts, pairs, strict=True) if pair)
 
 
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_\d+(?!\w)")
@@ -102,15 +111,6 @@ def _parts(pair: Pair) -> list[Pair]:
     return [whole] + [
         Pair(ours[at], theirs[at], pair.label) for at in (0, -1) if len(ours[at]) > 2 and len(theirs[at]) > 2
     ]
-
-
-def _written_forms(replacement: str) -> list[str]:
-    """Language models write PERSON_1 also as "Person 1", "PERSON-1" or, in Markdown, "PERSON\\_1"."""
-    numbered = _NUMBERED.fullmatch(replacement)
-    if numbered is None:
-        return [replacement]
-    label, number = numbered.groups()
-    return [f"{label}{joint}{number}" for joint in ("_", " ", "-", "\\_", "", " #")]
 
 
 def _edit(text: str, hit: Hit[Pair]) -> Edit:

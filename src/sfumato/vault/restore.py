@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sfumato.document import Document, Release
 from sfumato.errors import RestoreError
+from sfumato.vault.mentions import words_in
 from sfumato.vault.pairs import Pairs
 from sfumato.vault.store import Vault
 from sfumato.vault.tokens import decrypt_tokens
@@ -20,10 +21,18 @@ class Restorer:
         self._everything: Pairs | None = None
 
     def about(self, released_id: str, text: str) -> Release:
-        """The way back for a text that is about one released document; that document must be known."""
-        if not self._vault.undo_by_id(released_id):
-            raise RestoreError("the vault has no release with this id; give a released id, as the audit lists them")
-        return self.restore(Document(released_id, text))[1]
+        """The way back for a text that is about one released document; that document must be known.
+
+        What other documents were released as plays no part in it, not even where one has exactly this text.
+        """
+        if self._vault.original_id(released_id) is None:
+            raise RestoreError(
+                "the vault has no release with this id; give the id of the release the text is about "
+                "(release.document.id, or released_id in the audit)"
+            )
+        document = Document(released_id, text)
+        exact = self._vault.undo_exactly(released_id, text)
+        return exact[0].apply(document) if exact else self._put_back(document)
 
     def restore(self, document: Document) -> tuple[str, Release]:
         """The original id and the way back as a release: its ``text`` is the restored text.
@@ -37,19 +46,24 @@ class Restorer:
         same_text = self._vault.undo_by_text(document.text)
         if len({undo.pieces for undo in same_text}) > 1:
             raise RestoreError(
-                f"this text was released {len(same_text)} times from different originals: "
-                "give it its released id to say which (an id column, a file name, or document=...)"
+                f"this text was released {len(same_text)} times from different originals: give it its released id to "
+                "say which (an id column, a file name, --document, or document=...)"
             )
         if same_text:
             return document.id, same_text[0].apply(document)
-        by_id = self._vault.undo_by_id(document.id)
-        pairs = Pairs(by_id) if by_id else self._all_pairs()
-        original_id = by_id[0].original_id if by_id else document.id
-        return original_id, _with_tokens(pairs.put_back(document), self._vault)
+        original_id = self._vault.original_id(document.id)
+        if original_id is not None:
+            return original_id, self._put_back(document)
+        return document.id, _with_tokens(self._all_pairs().put_back(document), self._vault)
+
+    def _put_back(self, document: Document) -> Release:
+        """By what was released with the document's id."""
+        pairs = Pairs(self._vault.mentions(document.id, words_in(document.text)))
+        return _with_tokens(pairs.put_back(document), self._vault)
 
     def _all_pairs(self) -> Pairs:
         if self._everything is None:
-            self._everything = Pairs(self._vault.undo_all())
+            self._everything = Pairs(mention for undo in self._vault.undo_all() for mention in undo.mentions())
         return self._everything
 
 
@@ -73,7 +87,7 @@ def restore_with(text: str, releases: Iterable[Release]) -> str:
     document = Document("text", text)
     if len(ways) == 1:
         return next(iter(ways.values())).apply(document).text
-    back = Pairs(undo for _, undo in known).put_back(document)
+    back = Pairs(mention for _, undo in known for mention in undo.mentions()).put_back(document)
     if not back.edits and given and all(release.rewrite is not None for release in given):
         raise RestoreError(
             "nothing in this text can be put back: the release was written anew, and only its exact text, or a label "

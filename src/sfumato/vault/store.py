@@ -6,29 +6,21 @@ key the file shows how many entries it has, and nothing else.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
-import os
-import secrets
-import sqlite3
-import threading
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sfumato.document import Release
 from sfumato.errors import KeyProblem
 from sfumato.vault.key import Key
 from sfumato.vault.ledger import Candidates, first_free
+from sfumato.vault.mentions import Mention
+from sfumato.vault.sealed import SealedFile
 from sfumato.vault.undo import Undo
 
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS assignment (
     space BLOB NOT NULL, entity BLOB NOT NULL, taken BLOB NOT NULL, n INTEGER NOT NULL, value BLOB NOT NULL,
     PRIMARY KEY (space, entity)) WITHOUT ROWID;
@@ -37,24 +29,22 @@ CREATE INDEX IF NOT EXISTS assignment_n ON assignment (space, n);
 CREATE TABLE IF NOT EXISTS release (
     id BLOB NOT NULL, text BLOB NOT NULL, undo BLOB NOT NULL, PRIMARY KEY (id, text)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS release_text ON release (text);
+CREATE TABLE IF NOT EXISTS mention (
+    n INTEGER PRIMARY KEY, word BLOB NOT NULL, tag BLOB NOT NULL, value BLOB NOT NULL, UNIQUE (word, tag));
 CREATE TABLE IF NOT EXISTS file (released BLOB PRIMARY KEY, original BLOB NOT NULL) WITHOUT ROWID;
 """
-_CHECK = b"sfumato vault 1"
-_HEADER = b"SQLite format 3\0"
-_BUSY_SECONDS = 60.0
+_AT_ONCE = 500
+"""Words that one query looks for: SQLite takes about a thousand values at least."""
 
 
-class Vault:
+class Vault(SealedFile):
     """An open vault. Safe to share between threads; other processes open the same file themselves."""
 
+    schema = _SCHEMA
+
     def __init__(self, path: str | Path, key: Key) -> None:
-        self.path = Path(path)
-        self.key = key
-        self._cipher = AESGCM(key.derive("vault/encrypt"))
-        self._index = key.derive("vault/index")
-        self._lock = threading.RLock()
-        self._pid = os.getpid()
-        self._connection = self._connect()
+        super().__init__(path, key)
+        self._index_old_releases()
 
     @classmethod
     def open(cls, path: str | Path, key_file: str | Path) -> Vault:
@@ -68,50 +58,8 @@ class Vault:
     def open_existing(cls, path: str | Path, key_file: str | Path) -> Vault:
         """Open a vault that must be there already."""
         if not Path(path).is_file():
-            raise KeyProblem(f"{path}: no such vault; give the one that anonymize wrote with --vault")
+            raise KeyProblem(f"{path}: no such vault; give the file that anonymize wrote (--vault, or vault=...)")
         return cls(path, Key.load(key_file))
-
-    def _connect(self) -> sqlite3.Connection:
-        is_new = not self.path.exists() or self.path.stat().st_size == 0
-        if not is_new:
-            with self.path.open("rb") as file:
-                if file.read(len(_HEADER)) != _HEADER:
-                    raise KeyProblem(f"{self.path}: not a vault; check the name")
-        try:
-            connection = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
-            if is_new:
-                os.chmod(self.path, 0o600)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            connection.execute("BEGIN IMMEDIATE")
-            for statement in _SCHEMA.split(";"):
-                connection.execute(statement)
-            row = connection.execute("SELECT value FROM meta WHERE name = 'check'").fetchone()
-            if row is None:
-                connection.execute("INSERT INTO meta VALUES ('check', ?)", (self._seal(_CHECK, b"check"),))
-            connection.execute("COMMIT")
-        except (sqlite3.Error, OSError) as error:
-            raise KeyProblem(f"{self.path}: not a vault, or not readable and writable ({error})") from None
-        if row is not None:
-            try:
-                self._unseal(row[0], b"check")
-            except KeyProblem:
-                connection.close()
-                raise KeyProblem(
-                    f"{self.path}: this key does not open the vault; give the key file it was made with"
-                ) from None
-        return connection
-
-    def close(self) -> None:
-        self._connection.close()
-
-    def __enter__(self) -> Vault:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     # Assignments: the Store that a Ledger works on.
 
@@ -165,6 +113,7 @@ class Vault:
                 "INSERT OR REPLACE INTO release VALUES (?, ?, ?)",
                 (tag, self._tag("text", release.text), self._seal(blob, tag)),
             )
+            self._index_mentions(tag, undo)
 
     def undo_exactly(self, released_id: str, text: str) -> list[Undo]:
         """The recorded release with this id and exactly this text, if there is one."""
@@ -172,19 +121,54 @@ class Vault:
 
     def undo_by_text(self, text: str) -> list[Undo]:
         """Every recorded release with exactly this text."""
-        return self._undos("WHERE text = ?", self._tag("text", text))
+        return self._undos("WHERE text = ? ORDER BY id", self._tag("text", text))
 
-    def undo_by_id(self, released_id: str) -> list[Undo]:
-        """Every recorded release with this released id."""
-        return self._undos("WHERE id = ?", self._tag("id", released_id))
+    def original_id(self, released_id: str) -> str | None:
+        """The original id of what was released with this id; None where nothing was."""
+        found = self._undos("WHERE id = ? ORDER BY text LIMIT 1", self._tag("id", released_id))
+        return found[0].original_id if found else None
 
     def undo_all(self) -> Iterator[Undo]:
         """Every recorded release."""
-        yield from self._undos("")
+        yield from self._undos("ORDER BY id, text")
+
+    def mentions(self, released_id: str, words: Iterable[str]) -> list[Mention]:
+        """What any of these words may stand for in the releases with this id, however many there are."""
+        tag = self._tag("id", released_id)
+        tags = sorted(self._tag("word", tag, word) for word in set(words))
+        found: set[tuple[int, bytes, bytes]] = set()
+        for first in range(0, len(tags), _AT_ONCE):
+            some = tags[first : first + _AT_ONCE]
+            query = f"SELECT n, tag, value FROM mention WHERE word IN ({', '.join('?' * len(some))})"
+            with self._lock:
+                found.update(self._db.execute(query, some).fetchall())
+        by_tag = {name: value for _, name, value in sorted(found, reverse=True)}
+        return [Mention(*json.loads(self._unseal(value, name))) for name, value in reversed(by_tag.items())]
+
+    def _index_mentions(self, tag: bytes, undo: Undo) -> None:
+        """Called within a transaction; a mention that is known already costs no new entry."""
+        for mention in undo.mentions():
+            plain = json.dumps(mention, ensure_ascii=True).encode()
+            name = self._tag("mention", tag, plain)
+            for word in mention.words():
+                self._db.execute(
+                    "INSERT OR IGNORE INTO mention (word, tag, value) VALUES (?, ?, ?)",
+                    (self._tag("word", tag, word), name, self._seal(plain, name)),
+                )
+
+    def _index_old_releases(self) -> None:
+        """A vault of an earlier version has releases, and no mentions of theirs to look up."""
+        if self._db.execute("SELECT 1 FROM meta WHERE name = 'mentions'").fetchone() is not None:
+            return
+        with self._lock, self._transaction() as connection:
+            for tag, blob in connection.execute("SELECT id, undo FROM release").fetchall():
+                with suppress(KeyProblem):  # what is damaged is told of when it is asked for
+                    self._index_mentions(tag, Undo.from_json(json.loads(self._unseal(blob, tag))))
+            connection.execute("INSERT OR IGNORE INTO meta VALUES ('mentions', x'')")
 
     def _undos(self, where: str, *values: bytes) -> list[Undo]:
         with self._lock:
-            rows = self._db.execute(f"SELECT id, undo FROM release {where} ORDER BY id, text", values).fetchall()
+            rows = self._db.execute(f"SELECT id, undo FROM release {where}", values).fetchall()
         return [Undo.from_json(json.loads(self._unseal(blob, tag))) for tag, blob in rows]
 
     def record_file(self, released: bytes, original: bytes) -> None:
@@ -201,40 +185,3 @@ class Vault:
         with self._lock:
             row = self._db.execute("SELECT original FROM file WHERE released = ?", (tag,)).fetchone()
         return None if row is None else zlib.decompress(self._unseal(row[0], tag))
-
-    # The machinery below.
-
-    @property
-    def _db(self) -> sqlite3.Connection:
-        if os.getpid() != self._pid:  # SQLite connections do not survive a fork
-            self._pid = os.getpid()
-            self._lock = threading.RLock()
-            self._connection = self._connect()
-        return self._connection
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        connection = self._db
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
-
-    def _tag(self, *parts: str | bytes) -> bytes:
-        # Length-prefixed, so that no two lists of parts give one message.
-        encoded = [part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part for part in parts]
-        message = b"".join(len(part).to_bytes(8, "big") + part for part in encoded)
-        return hmac.new(self._index, message, hashlib.sha256).digest()
-
-    def _seal(self, plain: bytes, bound_to: bytes) -> bytes:
-        nonce = secrets.token_bytes(12)
-        return nonce + self._cipher.encrypt(nonce, plain, bound_to)
-
-    def _unseal(self, blob: bytes, bound_to: bytes) -> bytes:
-        try:
-            return self._cipher.decrypt(blob[:12], blob[12:], bound_to)
-        except InvalidTag:
-            raise KeyProblem(f"{self.path}: an entry is damaged; restore the vault from a backup") from None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sfumato.document import Document, Edit, Release, Span
+from sfumato.phrases import folded
+from sfumato.vault.mentions import Mention
 
 
 class Piece(NamedTuple):
@@ -60,6 +63,13 @@ class Undo:
         pieces = tuple(Piece(*piece) for piece in data["pieces"])
         floor = cls.from_json(data["floor"]) if "floor" in data else None
         return cls(data["id"], pieces, tuple(data["replacements"]), floor)
+
+    def mentions(self) -> Iterator[Mention]:
+        """What each replacement stands for, also those of the text before it was rewritten."""
+        for undo in (self, self.floor):
+            if undo is not None:
+                for piece, replacement in zip(undo.pieces, undo.replacements, strict=True):
+                    yield Mention(replacement, piece.label, piece.entity or folded(piece.original), piece.original)
 
     def apply(self, released: Document) -> Release:
         """The exact way back; ``released`` holds the very text that was released."""

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
 
 WORD = re.compile(r"\w\w+")
 """A lone character tells little, and stands between words that belong together (the s of a genitive)."""
@@ -23,17 +28,23 @@ _LABELS = re.compile(
     r"PROFESSION|HOSPITAL|PATIENT|DOCTOR|CITY|COUNTRY|STATE|ZIP)\b"
 )
 _SHOUTED = re.compile(r"\b[^\W\d_a-z]{3,}\b")
+_SHORT = 8_000
+"""Characters of a text whose words are remembered with those of many others: about 100 kB each."""
 _OFTEN = 3
 """A word in capitals that stands this often in one text is a placeholder, not an acronym of the story."""
 
 
-class Word(NamedTuple):
-    """A word of a text, and the stretch it belongs to: phrases do not reach across a placeholder."""
+@dataclass(frozen=True)
+class Cleaned:
+    """The words of a text, and the stretch each belongs to: phrases do not reach across a placeholder."""
 
-    text: str
-    start: int
-    end: int
-    stretch: int
+    words: tuple[str, ...]
+    starts: Ints
+    ends: Ints
+    stretch: Ints
+
+    def __len__(self) -> int:
+        return len(self.words)
 
 
 def placeholders(text: str) -> list[tuple[int, int]]:
@@ -47,15 +58,25 @@ def placeholders(text: str) -> list[tuple[int, int]]:
     return _merged(found)
 
 
-@lru_cache(maxsize=4)
-def words(text: str) -> tuple[Word, ...]:
-    """The words of a released text that are no placeholders; several attacks read the same text in turn."""
-    found: list[Word] = []
-    at, stretch = 0, 0
-    for start, end in [*placeholders(text), (len(text), len(text))]:
-        found += [Word(match.group(), *match.span(), stretch) for match in WORD.finditer(text, at, start)]
-        at, stretch = end, stretch + 1
-    return tuple(found)
+def cleaned(text: str) -> Cleaned:
+    """The words of a released text that are no placeholders. Each attack of a suite reads all texts in its turn."""
+    return _short(text) if len(text) <= _SHORT else _long(text)
+
+
+def _cleaned(text: str) -> Cleaned:
+    hidden = placeholders(text)
+    blanked, at = list[str](), 0
+    for start, end in hidden:
+        blanked += (text[at:start], " " * (end - start))
+        at = end
+    matches = list(WORD.finditer("".join([*blanked, text[at:]])))
+    words = tuple(match.group() for match in matches)
+    starts = np.array([match.start() for match in matches], np.int64)
+    ends = np.array([match.end() for match in matches], np.int64)
+    return Cleaned(words, starts, ends, np.searchsorted(np.array([end for _, end in hidden]), starts, "right"))
+
+
+_short, _long = lru_cache(maxsize=256)(_cleaned), lru_cache(maxsize=4)(_cleaned)
 
 
 def _is_shouted(text: str) -> bool:

@@ -83,7 +83,9 @@ class DenseAttack(RankingAttack):
     def read(self, text: str) -> tuple[list[tuple[int, int]], Vectors]:
         """Chunks of a released text and their vectors, in which placeholders have no part."""
         if self._last is None or self._last[0] != text:
-            places = list(_chunks([(word.start, word.end) for word in cleaning.words(text)], self._size))
+            found = cleaning.cleaned(text)
+            words = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))
+            places = list(_chunks(words, self._size))
             hidden = cleaning.placeholders(text)
             self._last = text, places, self.vectors([without(text, place, hidden) for place in places])
         return self._last[1:]

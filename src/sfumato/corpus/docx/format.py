@@ -32,10 +32,17 @@ class _Opened:
     parts: package.Parts
     roots: dict[str, Any]
     groups: list[SlotGroup]
+    main: str
 
     @property
     def texts(self) -> list[list[str]]:
         return [[slot.text for slot in group.slots] for group in self.groups]
+
+    @property
+    def is_wordless(self) -> bool:
+        """Whether the body has no text of its own: a scan, for one, whatever its properties say."""
+        body = self.roots.get(self.main)
+        return body is None or not any((one.text or "").strip() for one in body.iter("{*}t", "{*}delText"))
 
 
 class Docx:
@@ -46,14 +53,14 @@ class Docx:
     def read(self, path: Path, document_id: str) -> Document:
         opened = _open(path)
         images = sum(package.is_image(name) for name in opened.parts)
-        unchecked = (f"{images} image{'s' * (images > 1)}",) if images else ()
         texts = opened.texts
         return Document(
             document_id,
             text_of(texts),
             meta={
                 "marked": _marked(opened.groups, texts),
-                "unchecked": unchecked,
+                "unchecked": {"image": images} if images else {},
+                "wordless": opened.is_wordless,
                 "identifiers": _identifiers(opened.groups, texts),
             },
         )
@@ -85,7 +92,8 @@ def _taken_apart(path: Path, parts: package.Parts) -> _Opened:
     main = package.main_part(path, parts)
     roots = {name: package.parse(path, parts[name]) for name in _in_reading_order(main, parts)}
     neutralize(roots)
-    return _Opened(parts, roots, [group for name, root in roots.items() for group in slot_groups(name, root)])
+    groups = [group for name, root in roots.items() for group in slot_groups(name, root)]
+    return _Opened(parts, roots, groups, main)
 
 
 def _in_reading_order(main: str, parts: package.Parts) -> list[str]:

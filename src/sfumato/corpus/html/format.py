@@ -44,7 +44,11 @@ class Html:
     def read(self, path: Path, document_id: str) -> Document:
         source, _, _ = _decode(path)
         page = read_page(source)
-        meta = {"unchecked": _unchecked(path, page), "identifiers": tuple(_identifiers(page))}
+        meta = {
+            "unchecked": _unchecked(path, page),
+            "wordless": page.is_wordless,
+            "identifiers": tuple(_identifiers(page)),
+        }
         return Document(document_id, text_of(page.texts), meta=meta)
 
     def render(self, source: Path, release: Release) -> bytes:
@@ -96,8 +100,8 @@ def _charset(path: Path, declared: str) -> str:
     return _READ_AS.get(name, name)
 
 
-def _unchecked(path: Path, page: Page) -> tuple[str, ...]:
-    """What is embedded in data: addresses and no detector reads. Raises where it may be text behind base64."""
+def _unchecked(path: Path, page: Page) -> dict[str, int]:
+    """What is embedded in data: addresses and no detector reads, by kind. Raises where it may be text behind base64."""
     images, texts = page.images, 0
     for slot in (slot for group in page.groups for slot in group):
         for found in _EMBEDDED.finditer(slot.decoded.text):
@@ -107,8 +111,7 @@ def _unchecked(path: Path, page: Page) -> tuple[str, ...]:
             images += is_media
             # Attributes that are addresses are read with their percent escapes; styles and scripts are not.
             texts += not is_media and _PERCENT.search(found["rest"]) is not None
-    counted = ((images, "embedded image"), (texts, "embedded text"))
-    return tuple(f"{count} {what}{'s' * (count > 1)}" for count, what in counted if count)
+    return {what: count for what, count in (("embedded image", images), ("embedded text", texts)) if count}
 
 
 def _identifiers(page: Page) -> Iterator[Place]:

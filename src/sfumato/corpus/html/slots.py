@@ -97,6 +97,8 @@ class Page:
 
     groups: list[list[Slot]]
     images: int
+    is_wordless: bool
+    """Whether there is nothing to read but, perhaps, the title: a scan, for one."""
 
     @property
     def texts(self) -> list[list[str]]:
@@ -107,23 +109,26 @@ def read_page(source: str) -> Page:
     """All the slots of a source."""
     flow: list[list[Slot]] = [[]]
     hidden: list[list[Slot]] = []
-    images = 0
+    images, words, within = 0, False, ""
     for token in tokens(source):
         content = source[token.start : token.end]
         if token.kind in ("start", "end"):
+            within = token.name if token.kind == "start" else ""
             if token.name == "br":
                 flow[-1].append(_line_break(token))
             elif token.name in BLOCKS:
                 flow.append([])
         elif token.kind == "text":
             flow[-1].append(_text(token, content))
+            words = words or (within != "title" and flow[-1][-1].decoded.text.strip() != "")
         elif token.kind == "raw":
             flow[-1].append(_verbatim(token, content))
+            words = words or content.strip() != ""
         elif token.kind == "value" and _IMAGE_DATA.match(content):
             images += 1
         elif slot := _hidden(token, content, source):
             hidden.append([slot])
-    return Page([group for group in flow if group] + hidden, images)
+    return Page([group for group in flow if group] + hidden, images, not words)
 
 
 def _text(token: Token, content: str) -> Slot:

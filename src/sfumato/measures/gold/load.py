@@ -15,6 +15,11 @@ from sfumato.errors import InputError, Problem
 from sfumato.measures.base import Annotations
 from sfumato.measures.gold.brat import read_brat
 
+_EXPECTED = (
+    'reference spans are TAB\'s JSON, lines with "annotations" or "entities", a file of sfumato detect, masks '
+    "{id: [[start, end], ...]}, or a folder of .ann files"
+)
+
 
 def own_gold(originals: Sequence[Document]) -> Annotations | None:
     """The annotations that came with the originals, where any did."""
@@ -57,7 +62,7 @@ def _reference(path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[
         for identifier, spans in read_spans(path, on_problem):
             yield identifier, spans, None
         return
-    for document in load_documents(path, columns, on_problem):
+    for document in load_documents(path, columns, on_problem, _EXPECTED):
         if document.annotations is None:
             on_problem(Problem(path, f"document {document.id} has no annotations; it is left out of the reference"))
         else:

@@ -135,7 +135,7 @@ def _verified(protection: Protection, column: Column) -> dict[str, Any]:
         "column": column.name,
         "about": column.about,
         "binding": column.binding,
-        "met": protection.target.is_met(best.risk),
+        "met": all(protection.target.is_met(one.learned.risk) for one in column.attacks.values()),
         "people": column.people,
         "strongest": {"attack": name, **_figure(best, column.attacks[name].n)},
         "attacks": _figures(column.attacks),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sfumato.attacks.mentions import about_named
 from sfumato.attacks.risk import BestRank, strongest
-from sfumato.protection.pages.words import counted
+from sfumato.intervals import needed
 from sfumato.protection.records import Column, Protection
-from sfumato.report.words import in_words, percent
+from sfumato.report.words import counted, in_words, percent
 
 MEANS = {
     "background": (
@@ -30,6 +31,11 @@ DOES_NOT_SAY = {
     ),
 }
 
+NO_PROOF = (
+    "Every attack that was to verify found too many at first and joined the loop, so this is no proof: name others "
+    "with --attack."
+)
+
 
 def binding(protection: Protection) -> list[Column]:
     """The columns that decide."""
@@ -46,21 +52,51 @@ def verdict(protection: Protection, met: bool) -> str:
         return (
             f"Nothing was verified: without a background no chance of being found can be measured. By what may be "
             f"reckoned to be known, at least {target.k} of the {protection.people:,} documents fit each release."
+            + "".join(f" {said}" for said in beside(protection))
         )
-    columns = binding(protection)
-    if not columns:
+    worst = strongest_binding(protection)
+    if worst is None:
         return "The target was not met: no attack but those of the loop was tried, which proves nothing."
-    column = max(columns, key=lambda one: one.strongest[1].risk)
-    name, best = column.strongest
+    column, name, best = worst
     releases = counted(column.attacks[name].n, "release")
     said = [
-        f"The target was {'met' if met else 'not met'}: of the people in {releases} the strongest verifying attack "
-        f"({name}; {column.name}) finds {_found(best)}, even if it learns from the other releases at which rank to "
-        f"look, and {allowed}."
+        f"The target was {'met' if met else 'not met'}: of the people in {releases} the strongest "
+        f"{'verifying attack' if column.verifying else 'attack'} ({name}; {column.name}) finds {_found(best)}, even if "
+        f"it learns from the other releases at which rank to look, and {allowed}."
     ]
-    if met and not target.is_met(best.interval[1]):
-        said.append("The interval reaches above the target: with so few releases that is not certain.")
-    return " ".join([*said, *_besides(protection)])
+    if not column.verifying:
+        said.append(NO_PROOF)
+    return " ".join([*said, *doubt(protection, met), *_besides(protection), *beside(protection)])
+
+
+def strongest_binding(protection: Protection) -> tuple[Column, str, BestRank] | None:
+    """The attack that finds most where the target has to hold: one that the loop did not work against, if any is."""
+    found = [(column, *column.strongest) for column in binding(protection)]
+    return max(found, key=lambda one: (bool(one[0].verifying), one[2].risk), default=None)
+
+
+def doubt(protection: Protection, met: bool) -> Iterator[str]:
+    """What a target that is met leaves open, where the releases are few."""
+    worst, target = strongest_binding(protection), protection.target
+    if worst is None or not met or target.is_met(high := worst[2].interval[1]):
+        return
+    if worst[2].risk > 0:
+        yield f"The true share may be as high as {percent(high)}: by so few releases more cannot be said."
+        return
+    releases = counted(worst[0].attacks[worst[1]].n, "release")
+    yield (
+        f"With {releases} a limit of {percent(target.risk)} cannot be shown: the true share may be as high as "
+        f"{percent(high)}. About {needed(target.risk):,} releases with nobody found would be needed."
+    )
+
+
+def beside(protection: Protection) -> Iterator[str]:
+    """What went out and no attack could judge. Documents are counted, not named."""
+    if protection.unchecked:
+        told = " and ".join(counted(count, what) for what, count in sorted(protection.unchecked.items()))
+        yield f"{told} went out as well, as asked: nothing here can read them, so nobody knows whom they show."
+    if protection.also_named:
+        yield f"{about_named(protection.also_named)}; the target was not checked for them."
 
 
 def _found(best: BestRank) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from html import escape
 from math import inf
 
-from sfumato.protection.pages.words import WORDS_OF_KINDS, clipped, counted, first_places, lost
+from sfumato.protection.pages.words import WORDS_OF_KINDS, clipped, first_places, lost
 from sfumato.protection.records import Protected, Protection, Repair
 from sfumato.report.sheet import table
+from sfumato.report.words import counted
 
 _REPAIRS = 30
 """Repairs of a document that are told, dearest first; the rest is counted."""

@@ -12,7 +12,7 @@ from sfumato.protection.records import FrontierPoint
 from sfumato.report.scale import Interval
 from sfumato.report.scatter import Axis, Line, Point, scatter
 from sfumato.report.sheet import cell, row, sheet, table
-from sfumato.report.words import percent
+from sfumato.report.words import percent, tabled
 from sfumato.version import __version__
 
 _START, _LOOP = "#767676", "#0072b2"
@@ -138,10 +138,10 @@ def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
 
 
 def _share(value: float, interval: Interval, kind: str = "") -> str:
-    low, high = map(percent, interval)
-    return cell(percent(value), (low, high), kind)
+    low, high = map(tabled, interval)
+    return cell(tabled(value), (low, high), kind)
 
 
 def kept(share: float) -> str:
     """A share of information with a decimal, for that is what points differ by."""
-    return f"{100 * share:.1f} %"
+    return tabled(share)

@@ -12,11 +12,11 @@ from html import escape
 from sfumato.attacks.risk import BestRank, Linked
 from sfumato.protection.pages.documents import documents
 from sfumato.protection.pages.verdict import verdict
-from sfumato.protection.pages.words import WORDS_OF_KINDS, clipped, counted, lost, target_in_words
+from sfumato.protection.pages.words import WORDS_OF_KINDS, clipped, lost, target_in_words
 from sfumato.protection.records import Column, Protection
 from sfumato.report.dumbbell import Change, Measured, dumbbell
 from sfumato.report.sheet import cell, row, sheet, table
-from sfumato.report.words import percent
+from sfumato.report.words import counted, percent, tabled
 from sfumato.version import __version__
 
 _STYLE = """
@@ -108,8 +108,8 @@ def _share(found: Protection, one: Linked | None) -> str:
 
 
 def _best(found: Protection, best: BestRank) -> str:
-    low, high = map(percent, best.interval)
-    return cell(percent(best.risk), (low, high), "" if found.target.is_met(best.risk) else "over")
+    low, high = map(tabled, best.interval)
+    return cell(tabled(best.risk), (low, high), "" if found.target.is_met(best.risk) else "over")
 
 
 def _columns(found: Protection) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _cost(found: Protection) -> Iterator[str]:
         return
     total = sum(found.repairs.values())
     rows = [
-        row(WORDS_OF_KINDS.get(kind, kind), [f"<td>{count:,}</td><td>{percent(count / total)}</td>"])
+        row(WORDS_OF_KINDS.get(kind, kind), [f"<td>{count:,}</td><td>{tabled(count / total)}</td>"])
         for kind, count in found.repairs.most_common()
     ]
     yield from table(["what was done", "places", "share"], rows)

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from html import escape
 
-from sfumato.attacks.risk import BestRank
-from sfumato.protection.certificate.words import DOES_NOT_SAY, MEANS, binding
-from sfumato.protection.pages.words import counted
-from sfumato.protection.records import Column, Protection
-from sfumato.report.words import percent
+from sfumato.errors import listed
+from sfumato.protection.certificate.words import DOES_NOT_SAY, MEANS, NO_PROOF, beside, doubt, strongest_binding
+from sfumato.protection.records import Protection
+from sfumato.report.words import counted, percent
 
 _REASONS = 6
 """Reasons for withholding that are told; the rest is counted."""
@@ -29,7 +28,7 @@ def _sentence(found: Protection) -> tuple[str, str]:
     target = f"1 in {found.target.k:,} ({percent(found.target.risk)})"
     if not found.released:
         return "missed", f"✗ Nothing is released: no document was shown to be within the target of {target}."
-    worst = _strongest(found)
+    worst = strongest_binding(found)
     if worst is None:
         return "unsure", (
             f"? Not verified: the loop worked towards the target of {target}, but no other attack has checked it."
@@ -39,27 +38,23 @@ def _sentence(found: Protection) -> tuple[str, str]:
     n = counted(column.attacks[name].n, "released document")
     named = f"names the person in {percent(best.risk)} of {n}" if best.risk else f"names nobody in {n}"
     kept_back = f"; {len(found.withheld):,} withheld" if found.withheld else ""
-    said = f"the strongest verifying attack, {name}, {named} (95 % interval {low} to {high}){kept_back}."
+    which = "the strongest verifying attack" if column.verifying else "the strongest attack"
+    said = f"{which}, {name}, {named} (95 % interval {low} to {high}){kept_back}."
     if found.met:
         return "met", f"✓ The target of {target} is met: {said}"
     return "missed", f"✗ The target of {target} is not met: {said}"
 
 
-def _strongest(found: Protection) -> tuple[Column, str, BestRank] | None:
-    """The attack that finds most where the target has to hold."""
-    best = [(column, *column.strongest) for column in binding(found)]
-    return max(best, key=lambda one: one[2].risk, default=None)
-
-
 def _caution(found: Protection) -> Iterator[str]:
-    worst = _strongest(found) if found.released else None
-    if worst and found.met and not found.target.is_met(high := worst[2].interval[1]):
-        yield (
-            f"With so few documents the true risk may be as high as {percent(high)}: the interval reaches beyond the "
-            "target."
-        )
+    worst = strongest_binding(found) if found.released else None
+    if worst is not None and not worst[0].verifying:
+        yield NO_PROOF
+    yield from doubt(found, found.met)
     if insisted := sum(one.insisted is not None for one in found.released):
         yield f"{counted(insisted, 'document')} could not be brought to the target and went out all the same, as asked."
+    yield from beside(found)
+    if found.also_named:
+        yield f"These are {listed(found.also_named)}."
 
 
 def _guarantee(found: Protection) -> Iterator[str]:

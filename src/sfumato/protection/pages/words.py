@@ -16,11 +16,6 @@ WORDS_OF_KINDS = {
 _LONG = 120
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """``1 document``, ``2 documents``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def lost(share: float) -> str:
     """A share of information, which is often small."""
     return "less than 0.1 %" if 0 < share < 0.0005 else percent(share)

@@ -92,11 +92,10 @@ class Lexicon:
         """The words of a released text that are no placeholders."""
         if self._last is not None and self._last[0] == text:
             return self._last[1]
-        found = cleaning.words(text)
-        forms = [self.form(word.text) for word in found]
-        places = np.array([word[1:] for word in found], np.int64).reshape(-1, 3)
+        found = cleaning.cleaned(text)
+        forms = list(map(self.form, found.words))
         ids = np.array([self._of_form.get(form, UNKNOWN) for form in forms], np.int64)
-        read = ReadText(ids, places[:, 2], places[:, 0], places[:, 1], forms)
+        read = ReadText(ids, found.stretch, found.starts, found.ends, forms)
         self._last = text, read
         return read
 
