@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import sfumato
-from sfumato.errors import KeyProblem, RestoreError, UncoveredLanguage
+from sfumato.errors import KeyProblem, RestoreError, SfumatoError, UncoveredLanguage, WrongArgument
 
 TEXT = "Dear Anna Quorvex, please call Mr Tomasz Belnik on +44 20 7946 0018. Quorvex signed."
 
@@ -62,8 +63,92 @@ def test_a_typing_error_makes_no_vault_and_an_unknown_document_is_said(tmp_path:
     assert list(tmp_path.iterdir()) == []
     release = sfumato.anonymize(TEXT, recipe="labels", **files)
     assert sfumato.restore("PERSON_1", document=release.document.id, **files) == "Anna Quorvex"
-    with pytest.raises(RestoreError, match="no release with this id"):
-        sfumato.restore("PERSON_1", document="nosuchdoc", **files)
+    for unknown in ("nosuchdoc", ""):
+        with pytest.raises(RestoreError, match="no release with this id"):
+            sfumato.restore("PERSON_1", document=unknown, **files)
+
+
+def test_no_other_conversation_is_searched(tmp_path: Path) -> None:
+    with sfumato.Vault.open(tmp_path / "v.db", tmp_path / "v.key") as vault:
+        for number, name in enumerate(("Anna Quorvex", "Boris Belnik")):
+            sfumato.anonymize(sfumato.Document(f"chat-{number}", f"I am {name}."), recipe="labels", vault=vault)
+        assert sfumato.restore("Dear PERSON_1,", vault=vault, document="chat-1") == "Dear Boris Belnik,"
+        with pytest.raises(RestoreError):
+            sfumato.restore("Dear PERSON_1,", vault=vault, document="")
+    with pytest.raises(SfumatoError, match="closed"):
+        sfumato.restore("Dear PERSON_1,", vault=vault, document="chat-1")
+
+
+WRONG: dict[str, Callable[..., object]] = {
+    "recipe: a name, a path or a Recipe, not NoneType": lambda: sfumato.anonymize(TEXT, recipe=None),  # type: ignore[call-overload]
+    "recipe: a name, a path or a Recipe, not dict": lambda: sfumato.detect(TEXT, recipe={}),  # type: ignore[call-overload]
+    "a str or a sfumato.Release, not NoneType": lambda: sfumato.restore(None),  # type: ignore[arg-type]
+    "what anonymize gave back, or a list of those, not str": lambda: sfumato.restore("PERSON_1", "PERSON_1 is"),  # type: ignore[arg-type]
+    "what anonymize gave back, or a list of those, not int": lambda: sfumato.restore("PERSON_1", 3),  # type: ignore[arg-type]
+    "the vault is missing: restore": lambda: sfumato.restore("PERSON_1", key_file="v.key"),
+    "the vault is missing: with vault=": lambda: sfumato.anonymize(TEXT, key_file="no-such.key"),
+    "vault: a path or a sfumato.Vault, not int": lambda: sfumato.anonymize(TEXT, vault=3),  # type: ignore[call-overload]
+    "a method is a name, a path or a recipe, not function": lambda: sfumato.compare({"d": TEXT}, [lambda text: text]),  # type: ignore[list-item]
+}
+
+ANY = {"d": TEXT}
+NO_CORPUS: list[Callable[..., object]] = [
+    lambda: sfumato.compare(None, ["none"]),  # type: ignore[arg-type]
+    lambda: sfumato.compare(ANY, None),  # type: ignore[arg-type]
+    lambda: sfumato.compare(ANY, "default"),
+    lambda: sfumato.compare(ANY, {"mine": 3}),  # type: ignore[dict-item]
+    lambda: sfumato.compare(ANY, {"mine": ["text"]}),  # type: ignore[dict-item]
+    lambda: sfumato.measure({"d": None}, ANY),  # type: ignore[dict-item]
+    lambda: sfumato.measure(ANY, {"d": None}),  # type: ignore[dict-item]
+    lambda: sfumato.measure(ANY, None),  # type: ignore[arg-type]
+    lambda: sfumato.attack(ANY, ANY, None),  # type: ignore[arg-type]
+    lambda: sfumato.protect(ANY, 3),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize("wrong", NO_CORPUS)
+def test_what_is_no_corpus_is_an_error_of_ours(wrong: Callable[..., object]) -> None:
+    with pytest.raises(WrongArgument):
+        wrong()
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_wrong_arguments_are_errors_of_ours_and_say_what_to_give(said: str) -> None:
+    with pytest.raises(SfumatoError) as refused:
+        WRONG[said]()
+    assert said in str(refused.value)
+    assert "Quorvex" not in str(refused.value)
+
+
+def test_half_a_character_is_read_over_and_kept() -> None:
+    text = "hi \ud83d, I am Anna Quorvex"
+    release = sfumato.anonymize(text, recipe="labels")
+    assert release.text == "hi \ud83d, I am PERSON_1"
+    assert sfumato.restore(release) == text
+
+
+def test_a_label_that_stands_in_the_text_already_is_left_whole() -> None:
+    assert sfumato.anonymize("PERSON_1 said to Anna Quorvex", recipe="labels").text == "PERSON_1 said to PERSON_2"
+    assert "4417123456789113" not in sfumato.anonymize("My card: CODE_4417123456789113", recipe="labels").text
+
+
+def test_which_text_of_several_is_withheld_is_said() -> None:
+    foreign = "Истец Анна Петровна Кузнецова обратилась в суд с иском о возмещении ущерба. " * 3
+    with pytest.raises(sfumato.UncoveredLanguage, match=r"^text 2 of 3 is in a language"):
+        sfumato.anonymize([TEXT, foreign, TEXT])
+    with pytest.raises(sfumato.NotReleased, match=r"^the text is in a language"):
+        sfumato.anonymize(foreign)
+
+
+def test_a_listing_shows_the_public_names() -> None:
+    assert dir(sfumato) == sorted(sfumato.__all__)
+
+
+def test_a_budget_alone_withholds_nothing_as_on_the_command_line() -> None:
+    letters = {str(n): f"Anna Quorvex{n} keeps bees in town {n} and has {n} goats." for n in range(12)}
+    alone = sfumato.protect(letters, letters, budget=0.0, attacks=["bm25"])
+    assert not alone.withheld
+    assert sfumato.protect(letters, letters, k=11, budget=0.0, attacks=["bm25"]).withheld
 
 
 @pytest.mark.parametrize("wrong", [None, b"Anna", {"a": "Anna"}, ["Anna", 3]])

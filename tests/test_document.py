@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from sfumato import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.document import OverlappingEdits, settled
+from sfumato.errors import SfumatoError
 from tests.strategies import texts, texts_with_spans
 
 
@@ -99,10 +101,42 @@ def test_overlapping_edits_cannot_be_constructed() -> None:
         Release(document, (Edit(Span(5, 7, "X"), "x"),))
 
 
-@pytest.mark.parametrize("bad", [{"start": -1}, {"start": 5}, {"score": 1.5}, {"label": ""}])
+@pytest.mark.parametrize("bad", [{"start": -1}, {"start": 5}, {"score": 1.5}, {"score": -0.1}, {"label": ""}])
 def test_a_bad_span_is_refused(bad: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="span"):
         Span(**{"start": 1, "end": 3, "label": "X", **bad})  # type: ignore[arg-type]
+
+
+def test_a_span_may_be_all_doubt_or_none() -> None:
+    assert [Span(0, 1, "X", score=score).score for score in (0.0, 1.0)] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 2), (2, 2), (3, 2), (0, 7), (6, 7)])
+def test_a_range_that_is_none_or_lies_outside_has_no_place_on_the_other_side(start: int, end: int) -> None:
+    release = Release(Document("d", "abcdef"), (Edit(Span(2, 4, "X"), "xy"),))
+    for mapped in (release.to_released, release.to_original):
+        with pytest.raises(ValueError, match=rf"0 <= start < end <= 6, got \[{start}, {end}\)"):
+            mapped(start, end)
+    with pytest.raises(ValueError, match="end <= 0"):
+        Release(Document("d", "")).to_released(0, 1)
+
+
+def test_what_undoes_a_release_is_about_the_same_people() -> None:
+    document = Document("d", "abcdef", ("s",), meta={"a": 1})
+    undone = Release(document, (Edit(Span(2, 4, "LOC", entity="e"), "xyz"),)).inverse()
+    assert undone.document == Document("d", "abxyzef", ("s",), meta={"a": 1})
+    assert undone.edits == (Edit(Span(2, 5, "LOC", entity="e"), "cd"),)
+
+
+def test_what_a_rewrite_was_before_is_known_and_is_no_part_of_it() -> None:
+    floor = Release(Document("d", "abcdef"), (Edit(Span(2, 4, "X"), "xy"),))
+    plain = Release.rewritten(floor.document, "new", ("why",))
+    assert (floor.hidden, plain.hidden) == (floor.edits, ())
+    above = Release.rewritten(floor.document, "new", ("why",), floor)
+    assert above.hidden == floor.edits
+    assert above == plain == replace(above, fell_back="it was too dear")
+    assert above.because == ("why",)
+    assert "floor" not in repr(above)
 
 
 def test_a_rewrite_has_text_and_no_map() -> None:
@@ -123,11 +157,20 @@ def test_a_document_is_frozen_and_travels_between_processes() -> None:
     assert document.subject_ids == ("s",)
 
 
-def test_a_score_is_never_a_bare_or_empty_number() -> None:
+def test_a_document_needs_an_id_and_annotations_that_lie_in_it() -> None:
+    with pytest.raises(ValueError, match="needs an id"):
+        Document("", "text")
+    with pytest.raises(ValueError, match=r"annotation \[2, 5\) ends after the text \(4 characters\)"):
+        Document("d", "text", annotations=(Span(2, 5, "X"),))
+
+
+@pytest.mark.parametrize("value", [0.39, 0.71])
+def test_a_score_is_never_a_bare_or_empty_number(value: float) -> None:
     with pytest.raises(ValueError, match="outside its interval"):
-        Score("m", 0.5, (0.6, 0.7), 3, {}, True)
+        Score("m", value, (0.4, 0.7), 3, {}, True)
     with pytest.raises(ValueError, match="no documents"):
         Score("m", 0.5, (0.4, 0.7), 0, {}, True)
+    assert [Score("m", edge, (0.4, 0.7), 1, {}, True).value for edge in (0.4, 0.7)] == [0.4, 0.7]
 
 
 @st.composite
@@ -193,3 +236,10 @@ def test_what_may_stand_there_instead_is_no_part_of_an_edit() -> None:
     assert hash(wide) == hash(Edit(Span(0, 6, "LOC"), "a city"))
     assert "LOC_1" not in repr(wide)
     assert pickle.loads(pickle.dumps(wide)).wider == wide.wider
+
+
+@pytest.mark.parametrize(("identifier", "text"), [("", "x"), (3, "x"), (None, "x"), ("d", None), ("d", b"x")])
+def test_a_document_that_is_none_is_refused(identifier: object, text: object) -> None:
+    with pytest.raises(SfumatoError) as refused:
+        Document(identifier, text)  # type: ignore[arg-type]
+    assert isinstance(refused.value, ValueError)

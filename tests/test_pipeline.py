@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import pytest
 
 from sfumato import Document, Edit, Span
 from sfumato import recipe as recipes
+from sfumato.detectors.detection import Detection
 from sfumato.document import Withheld
+from sfumato.errors import PluginError
 from sfumato.pipeline import Pipeline
 
 TEXT = "The Bank of Aldenport sued the town of Aldenport and the owner of the boat."
@@ -71,3 +74,82 @@ def test_a_replacer_may_change_a_part_of_its_span_alone(monkeypatch: pytest.Monk
     (release,) = pipeline.anonymize([Document("d", TEXT)])
     assert not isinstance(release, Withheld)
     assert release.text == "The B-k of A-t sued the town of Aldenport and the owner of the b-t."
+
+
+class Found:
+    """A detector that gives what it was told to."""
+
+    languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
+
+    def __init__(self, *found: list[Span]) -> None:
+        self._found = list(found)
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        return self._found
+
+
+class Silent:
+    """A detector that does not say what it covers."""
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        return [[] for _ in documents]
+
+
+def test_a_detector_that_breaks_its_contract_is_named() -> None:
+    for broken, why in ((Found(), "0 lists of spans for 1"), (Found([Span(0, 999, "ORG")]), "ends after its text")):
+        with pytest.raises(PluginError, match=rf"test_pipeline\.Found .*{why}"):
+            Detection([broken]).detect([Document("d", TEXT)])
+    with pytest.raises(PluginError, match=r"test_pipeline\.Silent .*`languages`"):
+        Detection([Silent()])  # type: ignore[list-item]
+
+
+class Edits:
+    """A replacer that gives the edits it was told to."""
+
+    def __init__(self, *edits: Edit) -> None:
+        self._edits = list(edits)
+
+    def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
+        return self._edits
+
+
+@pytest.mark.parametrize(
+    ("edits", "why"),
+    [
+        ([Edit(Span(30, 40, "ORG"), "X")], "at none of the spans"),
+        ([Edit(Span(0, 2, "ORG"), "X")], "at none of the spans"),
+        ([Edit(Span(4, 999, "ORG"), "X")], "at none of the spans"),
+        ([Edit(Span(4, 8, "ORG"), "X"), Edit(Span(9, 21, "ORG"), "Y")], "has an edit already"),
+        ([Edit(Span(4, 21, "ORG"), None)], "puts no text in its place"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_replacer_that_breaks_its_contract_is_named(edits: list[Edit], why: str) -> None:
+    pipeline = Pipeline(recipes.load("fast"), given=lambda document: [Span(4, 21, "ORG")])
+    pipeline._replacers = dict.fromkeys(pipeline._replacers, Edits(*edits))
+    with pytest.raises(PluginError, match=rf"test_pipeline\.Edits .*{why}"):
+        list(pipeline.anonymize([Document("d", TEXT)]))
+
+
+def test_what_a_detector_finds_inside_a_label_is_left_out() -> None:
+    text = "PERSON_12 saw Anna, PERSON_3 and CODE_4417123456789113."
+
+    def found(*spans: Span) -> list[str]:
+        ((own,), _) = Detection([Found(list(spans))]).detect([Document("d", text)])
+        return [text[span.start : span.end] for span in own]
+
+    assert found(Span(7, 9, "CODE"), Span(14, 18, "PERSON")) == ["Anna"]
+    assert found(Span(0, 9, "PERSON"), Span(20, 28, "ORG")) == []
+    assert [word[-16:] for word in found(Span(38, 54, "CODE"))] == ["4417123456789113"]
+
+
+def test_a_code_that_was_found_in_pieces_is_one_thing() -> None:
+    text = "My order #88213-AX for 12 kg never came."
+
+    def found(*spans: Span) -> list[tuple[str, str]]:
+        ((own,), _) = Detection([Found(list(spans))]).detect([Document("d", text)])
+        return [(text[span.start : span.end], span.label) for span in own]
+
+    assert found(Span(9, 16, "CODE"), Span(16, 18, "QUANTITY")) == [("#88213-AX", "CODE")]
+    assert found(Span(9, 16, "MISC"), Span(16, 18, "CODE")) == [("#88213-AX", "CODE")]
+    assert found(Span(9, 16, "CODE"), Span(16, 18, "PERSON")) == [("#88213-", "CODE"), ("AX", "PERSON")]
+    assert found(Span(9, 18, "CODE"), Span(23, 28, "QUANTITY")) == [("#88213-AX", "CODE"), ("12 kg", "QUANTITY")]

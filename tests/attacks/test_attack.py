@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,29 @@ def test_what_cannot_be_matched_is_left_out_and_counted() -> None:
     assert "1 documents are about nobody in it" in str(report.problems[0])
 
 
+def test_a_table_beside_the_documents_says_whom_they_are_about(tmp_path: Path) -> None:
+    originals = {f"note {one.id}": one.text for one in ORIGINALS}
+    released = {f"note {key}": text for key, text in RELEASED.items()}
+    about = {f"note {key}": key for key in RELEASED}
+    (tmp_path / "about.csv").write_text("id,subjects\n" + "".join(f"{key},{one}\n" for key, one in about.items()))
+    for given in (about, tmp_path / "about.csv"):
+        report = sfumato.attack(originals, released, PEOPLE, [SharedWords()], about=given)
+        assert (report.strongest.risk, report.n, report.problems) == (0.5, 4, ())
+        measured = sfumato.measure(
+            originals, released, metrics=["risk"], background=PEOPLE, attacks=[SharedWords()], about=given
+        )
+        assert measured.scores["risk"].value == 0.5
+        compared = sfumato.compare(
+            originals, {"own": released}, metrics=["risk"], background=PEOPLE, attacks=[SharedWords()], about=given
+        )
+        assert compared.attacks["own"].strongest.risk == 0.5
+
+
+def test_a_release_that_cannot_be_attacked_is_told_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no release is left to attack: 1 problems .the first: .* hold no text"):
+        sfumato.attack({"anna": " "}, {"anna": "x"}, PEOPLE)
+
+
 def test_nothing_matched_is_an_error_and_no_risk_of_zero() -> None:
     with pytest.raises(NotMeasurable, match="not one of 4 documents"):
         sfumato.attack(ORIGINALS, RELEASED, {"x": "Anna races pigeons.", "y": "Belo"}, [SharedWords()])
@@ -70,7 +94,7 @@ def test_a_blank_release_names_nobody_and_counts() -> None:
     assert (report.strongest.risk, report.n, attack.runs) == (0.0, 4, 0)
     assert report.strongest.interval[1] == pytest.approx(0.4899, abs=1e-4)  # Wilson's for 0 of 4
     assert report.excluded["blank_releases"] == 4
-    assert "Nobody in these 4 releases was found" in sentence(report)
+    assert "Nobody in 4 releases was found" in sentence(report)
     assert "up to 49 %" in sentence(report)
 
 
@@ -113,6 +137,23 @@ def test_mask_files_and_releases_are_attacked(tmp_path: Path) -> None:
     masks = tmp_path / "masks.json"
     masks.write_text('{"anna": [[0, 12]], "belo": [[0, 10]], "cora": [[0, 21]], "dano": [[0, 11]]}')
     assert sfumato.attack(ORIGINALS, masks, PEOPLE, [SharedWords()]).strongest.risk == 0.5
+
+
+def test_an_audit_names_the_originals_of_renumbered_releases(tmp_path: Path) -> None:
+    edit = {"start": 0, "end": 12, "label": "PERSON", "replacement": "", "because": []}
+    lines: list[dict[str, Any]] = [
+        {"id": key, "released_id": f"doc-{number}", "file": "in.jsonl", "edits": [{**edit, "end": end}]}
+        for number, (key, end) in enumerate({"anna": 12, "belo": 10, "cora": 21}.items())
+    ]
+    lines.append({"id": "dano", "released_id": None, "file": "in.jsonl", "edits": [], "withheld": "it holds no text"})
+    audit = tmp_path / "audit.jsonl"
+    audit.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    report = sfumato.attack(ORIGINALS, audit, PEOPLE, [SharedWords()])
+    assert {one.id for one in report.documents} == {"anna", "belo", "cora"}
+    assert "1 originals have no release" in str(report.problems[0])
+    audit.write_text(json.dumps({**lines[0], "rewritten": ["by a model"]}))
+    with pytest.raises(InputError, match=r"line 1: was rewritten as a whole.*masks\.json"):
+        sfumato.attack(ORIGINALS, audit, PEOPLE, [SharedWords()])
 
 
 def test_an_attack_is_fitted_once_and_only_when_it_runs() -> None:

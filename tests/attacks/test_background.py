@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sfumato import Document
@@ -63,32 +65,85 @@ def test_a_table_of_people_is_known_by_its_cells(tmp_path: Path) -> None:
 
 
 def test_a_parquet_table_of_people(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow.parquet import write_table
-
-    table = pyarrow.table({"id": [1, 2], "age": [44, 37], "town": ["Lublin", None]})
-    write_table(table, tmp_path / "people.parquet")
+    table = pa.table({"id": [1, 2], "age": [44, 37], "town": ["Lublin", None]})
+    pq.write_table(table, tmp_path / "people.parquet")
     assert people(as_background(tmp_path / "people.parquet")) == {"1": ("44\nLublin",), "2": ("37",)}
 
 
 def test_a_table_without_the_id_column_is_refused_by_name(tmp_path: Path) -> None:
     path = write(tmp_path / "registry.csv", "name,town\nAnna,Lublin\nBelo,Oslo\n")
     problems: list[Problem] = []
-    with pytest.raises(InputError, match="holds nobody"):
+    with pytest.raises(
+        InputError, match=r"'id' or 'doc_id' \(it has: name, town\).* --background-id-column, or add"
+    ) as no:
         as_background(path, None, problems.append)
-    assert "--id-column" in problems[0].message
+    assert "holds nobody" not in str(no.value)
+    with pytest.raises(InputError, match=r"no column 'key' \(it has: name, town\).* --background-id-column"):
+        as_background(path, Columns(id="key"), problems.append)
     only = write(tmp_path / "ids.csv", "id\n1\n2\n")
-    with pytest.raises(InputError, match="holds nobody"):
+    with pytest.raises(InputError, match="none that says anything"):
         as_background(only, None, problems.append)
-    assert "none that says anything" in problems[1].message
+    assert not problems
+
+
+def test_lines_without_an_id_are_counted_and_their_fields_named(tmp_path: Path) -> None:
+    lines = "".join(json.dumps({"person": number, "town": "Lublin"}) + "\n" for number in range(3))
+    path = write(tmp_path / "people.jsonl", lines)
+    with pytest.raises(
+        InputError, match=r"3 records have no field 'id' or 'doc_id' \(the first has: person, town\)"
+    ) as no:
+        as_background(path)
+    assert str(no.value).endswith("name it with --background-id-column")
+    assert len(as_background(path, Columns(id="person"))) == 3
+    both = write(tmp_path / "both.json", json.dumps([{"id": 1, "text": ANNA}, {"id": 2}, {"id": 3, "text": BELO}]))
+    problems: list[Problem] = []
+    assert people(as_background(both, None, problems.append)) == {"1": (ANNA,), "3": (BELO,)}
+    assert [problem.message for problem in problems] == [
+        "1 records have no field 'text' (the first has: id); name it with --background-text-column"
+    ]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json", "parquet"])
+def test_columns_of_the_originals_count_where_the_background_has_them(tmp_path: Path, suffix: str) -> None:
+    originals = Columns("case", "letter", subjects="whom")
+    people_rows = [{"id": "anna", "town": "Lublin", "whom": "me"}, {"id": "belo", "town": "Oslo", "whom": "you"}]
+    notes_rows = [
+        {"case": "n1", "letter": ANNA, "whom": "anna"},
+        {"case": "n2", "letter": BELO, "whom": "belo"},
+    ]
+    for rows, expected in ((people_rows, {"anna": ("Lublin\nme",), "belo": ("Oslo\nyou",)}), (notes_rows, BOTH)):
+        path = tmp_path / f"x.{suffix}"
+        if suffix == "parquet":
+            pq.write_table(pa.Table.from_pylist(rows), path)
+        elif suffix == "csv":
+            cells = [list(rows[0]), *(list(row.values()) for row in rows)]
+            write(path, "".join(",".join(row) + "\n" for row in cells))
+        else:
+            lines = [json.dumps(row) for row in rows]
+            write(path, "\n".join(lines) if suffix == "jsonl" else f"[{','.join(lines)}]")
+        assert people(as_background(path, None, originals=originals)) == expected
+    with pytest.raises(InputError, match="'nowhere'"):
+        as_background(path, Columns(text="nowhere"), originals=originals)
+
+
+def test_a_list_that_excel_wrote_stops_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes("id,town\n1,Lublin\n2,Köln\n3,Zürich\n".encode("cp1252"))
+    with pytest.raises(InputError, match=r'line 3 .*looks like Windows-1252.*"CSV UTF-8"') as stop:
+        as_background(path)
+    assert "ln\n" not in str(stop.value)
+    path.write_bytes(b"id,town\n1,Lublin\n2,K\x81ln")
+    with pytest.raises(InputError, match="line 3 is not valid UTF-8; save"):
+        as_background(path)
+    path.write_bytes(b"id,town\n1,Lublin\n2,Caf\xe9")
+    with pytest.raises(InputError, match="Windows-1252"):
+        as_background(path)
 
 
 def test_a_column_of_texts_that_was_named_must_be_there(tmp_path: Path) -> None:
     path = write(tmp_path / "registry.csv", "id,name\n1,Anna\n2,Belo\n")
-    problems: list[Problem] = []
-    with pytest.raises(InputError):
-        as_background(path, Columns(text="biography"), problems.append)
-    assert "no column 'biography'" in problems[0].message
+    with pytest.raises(InputError, match=r"no column 'biography' \(it has: id, name\).*--background-text-column"):
+        as_background(path, Columns(text="biography"))
 
 
 def test_records_of_one_person_are_merged_and_counted(tmp_path: Path) -> None:
@@ -143,5 +198,11 @@ def test_documents_are_matched_by_subjects_else_by_id() -> None:
 def test_where_nothing_matches_there_is_no_risk_of_zero() -> None:
     with pytest.raises(NotMeasurable, match="not one of 2 documents") as error:
         match([Document("1", ANNA), Document("2", BELO)], as_background({"anna": ANNA, "belo": BELO}))
-    assert "give both the same ids" in str(error.value)
+    for said in (
+        "a file's id is its name without the ending",
+        "--about",
+        "--subjects-column",
+        "give both the same ids",
+    ):
+        assert said in str(error.value)
     assert "pigeons" not in str(error.value)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.inference.match import UNREADABLE, at_the_start, frequent_lemmas, match
+from sfumato.attacks.inference.match import UNREADABLE, anywhere, at_the_start, frequent_lemmas, match
 from tests.strategies import texts
 
 FREQUENT = frozenset({"court", "applicant"})
@@ -37,12 +37,14 @@ FREQUENT = frozenset({"court", "applicant"})
         # One lemma of more than three letters inside another.
         ("housekeeping", "house", "DEM", True),
         ("house", "housekeeping", "DEM", True),
+        ("warden", "a ward", "DEM", True),
         ("catalogue", "cat", "DEM", False),
         # Four letters of a name in common.
         ("Turkey", "Turkish", "LOC", True),
         ("Turkish", "Turkey", "DEM", True),
         ("electrician", "electoral", "DEM", False),
         ("Oslo", "Osa", "LOC", False),
+        ("Anton", "Kelton", "PERSON", False),
         ("Ghent Court", "Bath Courts", "MISC", False),
         ("AB12345", "AC12345", "CODE", False),
     ],
@@ -63,6 +65,12 @@ def test_what_matches(original: str, guess: str, label: str, expected: bool) -> 
         ("2003-08-03", "August 3, 2003", True),
         ("two weeks", "two week", True),
         ("two weeks", "three weeks", False),
+        ("week two", "two weeks", True),
+        ("the 1st week", "week 1", True),
+        ("the 22nd week", "22 weeks", True),
+        ("the 13TH hour", "hour 13", True),
+        ("the 3rd week", "the 13rd week", False),
+        ("12 hours", "the 1280 hours", False),
         ("Monday", "Tuesday", False),
         ("the", "of", False),
         ("May", "Mayor", False),
@@ -93,6 +101,13 @@ def test_frequent_lemmas_are_counted_in_small_letters() -> None:
     assert not frequent_lemmas(corpus) & {"lublin", "oslo"}
 
 
+def test_two_hundred_lemmas_are_frequent_unless_it_is_said_otherwise() -> None:
+    letters = "abcdefghijklmnopqrst"
+    corpus = [f"{one}{other}zq" for one in letters for other in letters]
+    assert len(frequent_lemmas(corpus)) == 200
+    assert frequent_lemmas(corpus) == set(sorted(corpus)[:200])
+
+
 def test_accents_do_not_hide_a_match() -> None:
     assert match("Gdansk", "Gdańsk", "LOC")
     assert match("Łódź", "Lodz", "LOC")
@@ -102,3 +117,10 @@ def test_letters_in_common_count_anywhere_or_at_the_start() -> None:
     assert match("Constitutional Court", "Administration", "ORG")
     assert not match("Constitutional Court", "Administration", "ORG", runs=at_the_start)
     assert match("Turkey", "Turkish", "LOC", runs=at_the_start)
+
+
+@given(st.text("abc", max_size=9))
+def test_runs_are_of_four_letters(word: str) -> None:
+    runs = ["".join(run) for run in zip(word, word[1:], word[2:], word[3:], strict=False)]
+    assert anywhere(word) == set(runs)
+    assert at_the_start(word) == set(runs[:1])

@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 from sfumato import Attempt, Guess
 from sfumato.attacks.risk import any_link, candidates, judged, linked, share_at, strongest, tied
 from sfumato.errors import NotMeasurable
-from sfumato.report.words import in_words, percent
+from sfumato.report.words import in_words, percent, tabled
 
 
 def attempt(scores: dict[str, float], key: str = "d") -> Attempt:
@@ -188,4 +188,14 @@ def test_shares_in_words(share: float, words: str) -> None:
 def test_percentages() -> None:
     assert [percent(share) for share in (0, 0.004, 0.09, 0.331, 0.995, 1)] == [
         "0 %", "0.4 %", "9 %", "33 %", "99.5 %", "100 %",
+    ]  # fmt: skip
+
+
+def test_halves_are_rounded_away_from_zero() -> None:
+    assert [percent(share) for share in (0.625, 0.285, 0.0625, 0.505)] == ["63 %", "29 %", "6.3 %", "51 %"]
+
+
+def test_in_a_table_every_share_has_one_decimal() -> None:
+    assert [tabled(share) for share in (0, 0.09, 1 / 3, 0.625, 0.9945, 1)] == [
+        "0.0 %", "9.0 %", "33.3 %", "62.5 %", "99.5 %", "100.0 %",
     ]  # fmt: skip

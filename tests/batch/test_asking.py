@@ -317,7 +317,7 @@ def test_what_is_withheld_is_named_by_its_place_and_never_by_its_text(
     ):
         show.problems(made)
         printed = capsys.readouterr().err
-        assert f"5 documents withheld: {made.withheld_documents[0].reason} (" in printed
+        assert f"5 documents withheld, each because: {made.withheld_documents[0].reason} (" in printed
         assert len(printed.splitlines()) == 1
         assert f"{source} lines 2, 4, 5; {table} line 3; {note})" in printed
         assert "pigeons" not in printed
@@ -334,7 +334,7 @@ def test_many_that_are_withheld_for_one_reason_are_one_line(capsys: pytest.Captu
     summary.withhold(Note("in.parquet", "another reason", record=7))
     show.problems(summary)
     first, last = capsys.readouterr().err.splitlines()
-    assert first.startswith("1,000 documents withheld: no answer (in.jsonl lines 1, 2, 3,")
+    assert first.startswith("1,000 documents withheld, each because: no answer (in.jsonl lines 1, 2, 3,")
     assert first.endswith("20; and 980 more)")
     assert last.startswith("and 501 more")
 

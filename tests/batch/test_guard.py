@@ -422,3 +422,59 @@ def test_a_rewrite_is_repaired_and_comes_back(tmp_path: Path) -> None:
     assert back.items() <= given.items()
     audited = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
     assert any("repairs" in line.get("rewritten", [""])[-1] for line in audited)
+
+
+def letters_with_pictures(folder: Path) -> Path:
+    folder.mkdir()
+    picture: dict[str, str | bytes] = {"word/media/image1.png": b"\x89PNG"}
+    for number, (key, text) in enumerate(TEXTS.items()):
+        scan, seal = number == 0, number == 1
+        write_docx(folder / f"{key}.docx", "<w:p/>" if scan else paragraph(text), picture if scan or seal else None)
+    return folder
+
+
+def test_what_holds_pictures_or_nothing_but_pictures_is_withheld(tmp_path: Path) -> None:
+    folder = letters_with_pictures(tmp_path / "in")
+    summary = anonymize_files([folder], tmp_path / "out", seeded(), guard=guard(tmp_path))
+    reasons = {Path(note.file).stem: note.reason for note in summary.withheld_documents}
+    assert reasons["n0"].startswith("it holds no text but 1 image, which nothing here can read")
+    assert reasons["n1"].startswith("it holds 1 image, which nothing here can read: take such parts out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["n2.docx", "n3.docx", "n4.docx"]
+    assert summary.protection is not None
+    assert {one.n for one in summary.protection.after.values()} == {3}
+    assert (summary.unchecked, summary.unchecked_parts) == ([], {})
+
+
+def test_who_insists_releases_pictures_and_is_told_so_but_no_empty_text(tmp_path: Path) -> None:
+    folder, report = letters_with_pictures(tmp_path / "in"), tmp_path / "report.html"
+    own = guard(tmp_path, Target(2, insist=True), report=report)
+    summary = anonymize_files([folder], tmp_path / "out", seeded(), guard=own)
+    assert [Path(note.file).stem for note in summary.withheld_documents] == ["n0"]
+    assert summary.unchecked == [f"{folder / 'n1.docx'}: 1 image"]
+    assert summary.to_json()["unchecked_parts"] == {"image": 1}
+    assert summary.protection is not None
+    assert summary.protection.to_json()["unchecked"] == {"image": 1}
+    said = json.loads((tmp_path / "certificate.json").read_text())["verdict"]["sentence"]
+    assert "1 image went out as well, as asked: nothing here can read such parts" in said
+    assert "1 image went out as well, as asked" in report.read_text()
+
+
+def test_pictures_of_a_plain_run_are_counted_when_they_go_out(tmp_path: Path) -> None:
+    summary = anonymize_files([letters_with_pictures(tmp_path / "in")], tmp_path / "out", seeded())
+    assert (summary.released, summary.unchecked_parts) == (5, {"image": 2})
+
+
+def test_who_is_named_in_a_document_about_another_is_told_of(tmp_path: Path) -> None:
+    people = {**{one.id: "\n".join(one.texts) for one in background().people}, "Basil Quorvex": "He keeps bees."}
+    texts = {**TEXTS, "n1": f"{TEXTS['n1']} BASIL  Quorvex was there."}
+    report = tmp_path / "report.html"
+    own = guard(tmp_path, background=as_background(people), report=report)
+    summary = anonymize_files([lines(tmp_path / "in.jsonl", texts)], tmp_path / "out.jsonl", seeded(), guard=own)
+    assert summary.protection is not None
+    assert summary.protection.also_named == ("n1",)
+    told = "1 document also names people of the background whom it is not filed under; the target was not checked"
+    sentence = json.loads((tmp_path / "certificate.json").read_text())["verdict"]["sentence"]
+    assert told in sentence
+    assert "n1" not in sentence
+    assert told in report.read_text()
+    assert "They are named in n1." in report.read_text()

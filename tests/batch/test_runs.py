@@ -14,6 +14,7 @@ import pytest
 
 from sfumato import recipe as recipes
 from sfumato.batch import Summary, anonymize_files
+from sfumato.corpus import Columns, as_about
 from sfumato.document import Outcome
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.vault import Vault
@@ -239,6 +240,33 @@ def test_a_changed_input_or_recipe_starts_anew(tmp_path: Path) -> None:
     tagged = LABELS.with_changes(replace={"default": "tag"})
     assert anonymize_files([source], tmp_path / "out.jsonl", tagged).resumed == 0
     assert "PERSON_1" not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_changed_table_of_subjects_starts_anew(tmp_path: Path) -> None:
+    source = letters(tmp_path / "in.jsonl", 200)
+    with source.open() as lines:
+        ids = [json.loads(line)["id"] for line in lines]
+    about = as_about(dict.fromkeys(ids, "p1"))
+    for name, other, resumed in (("same", dict.fromkeys(ids, "p1"), True), ("other", dict.fromkeys(ids, "p2"), False)):
+        out = tmp_path / f"{name}.jsonl"
+        with pytest.raises(Killed):
+            anonymize_files([source], out, LABELS, columns=Columns(about=about), on_outcome=_stop_after(150))
+        done = anonymize_files([source], out, LABELS, columns=Columns(about=as_about(other)))
+        assert (done.resumed > 0, done.released) == (resumed, 200)
+
+
+@pytest.mark.parametrize("named", ["own field", "table"])
+def test_who_is_named_in_one_of_a_persons_letters_is_hidden_in_all(tmp_path: Path, named: str) -> None:
+    texts = {"1": "Dear Mrs Anna Quorvex, your number is 4417-22.", "2": "saw Quorvex again, 4417-22 closed."}
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    rules = LABELS.with_changes(detect=["rules"])
+    whom = {"whom": "p1"} if named == "own field" else {}
+    source.write_text("".join(json.dumps({"id": key, "text": text, **whom}) + "\n" for key, text in texts.items()))
+    columns = Columns(subjects="whom") if whom else Columns(about=as_about({"1": "p1", "2": "p1"}))
+    anonymize_files([source], out, rules, columns=columns)
+    assert "Quorvex" not in out.read_text()
+    anonymize_files([source], tmp_path / "alone.jsonl", rules)
+    assert "Quorvex" in (tmp_path / "alone.jsonl").read_text()
 
 
 def test_an_input_is_never_overwritten(tmp_path: Path) -> None:

@@ -62,7 +62,8 @@ def test_a_table_of_people_with_an_id_column_of_its_own(folder: Path) -> None:
     found = json.loads(sfumato(*base, "--background-id-column", "person", "--attack", "tfidf", "--json").stdout)
     assert (found["strongest"]["risk"], found["people"]) == (0.5, 5)
     wrong = sfumato(*base, "--attack", "tfidf", expect=2)
-    assert "holds nobody" in wrong.stderr
+    assert "(it has: person, what is known)" in wrong.stderr
+    assert "--background-id-column" in wrong.stderr
 
 
 def test_per_document_is_written_for_its_owner_only(folder: Path) -> None:
@@ -105,3 +106,9 @@ def test_errors_say_what_to_do(folder: Path) -> None:
     assert "no attack 'tfidff'" in attack(folder, "--attack", "tfidff", expect=2)
     assert "does not link texts to people" in attack(folder, "--attack", "claims", expect=2)
     assert "no option 'speed'" in attack(folder, "--set", "tfidf.speed=9", expect=2)
+
+
+def test_among_few_people_nobody_is_said_to_be_beyond_the_fiftieth(folder: Path) -> None:
+    shown = attack(folder)
+    assert "over 50" not in shown
+    assert "all 5" in shown

@@ -30,6 +30,8 @@ def test_a_table_a_report_and_csv(tmp_path: Path) -> None:
         *FAST,
         "--csv",
         tmp_path / "t.csv",
+        "--per-document",
+        tmp_path / "each.csv",
     )
     assert {"none", "fast", "all", "own"} <= set(shown.stdout.split("\n")[0].split())
     assert "written:" in shown.stdout
@@ -44,6 +46,12 @@ def test_a_table_a_report_and_csv(tmp_path: Path) -> None:
     assert risks["own"] == 0.5
     assert risks["all"] == 0.0
     assert shown.stderr == ""
+    each = list(csv.DictReader((tmp_path / "each.csv").read_text("utf-8").splitlines()))
+    assert list(each[0]) == ["method", "metric", "id", "value", "attack"]
+    assert (tmp_path / "each.csv").stat().st_mode & 0o777 == 0o600
+    own = [row for row in each if (row["method"], row["metric"]) == ("own", "risk")]
+    assert sum(float(row["value"]) for row in own) / len(own) == risks["own"]
+    assert {row["metric"]: row["attack"] for row in each} == {"risk": "tfidf", "rouge-l": ""}
 
 
 def test_json_and_a_cache(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_tables_are_written(folder: Path) -> None:
     rows = {row["metric"]: row for row in csv.DictReader(out.read_text("utf-8").splitlines())}
     assert (rows["lr"]["value"], rows["lr"]["family"], rows["lr"]["release"]) == ("50.0", "levenshtein", "names")
     per_document = [row for row in csv.DictReader(each.read_text("utf-8").splitlines()) if row["metric"] == "lr"]
-    assert per_document == [{"release": "names", "metric": "lr", "id": "a", "value": "50.0"}]
+    assert per_document == [{"release": "names", "metric": "lr", "id": "a", "value": "50.0", "attack": ""}]
     assert stat.S_IMODE(each.stat().st_mode) == 0o600
 
 

@@ -156,10 +156,35 @@ def test_a_table_with_other_columns_than_the_background(office: Path, run: Run) 
     wrong = run(*base, *QUICK, expect=2)
     assert "has no column 'text' among its 2; name the right one with --text-column" in wrong.err
     named = (*base, *QUICK, "--id-column", "case", "--text-column", "report")
-    assert "--background-text-column" in run(*named, expect=2).err
-    columns = ("--background-id-column", "id", "--background-text-column", "what is known")
-    assert "4 read, 4 released" in run(*named, *columns).out
+    strict = ("--background-text-column", "report")
+    assert "has no column 'report' (it has: id, what is known)" in run(*named, *strict, expect=2).err
+    assert "4 read, 4 released" in run(*named).out
     assert (office / "out.csv").read_text().startswith("case,report")
+
+
+def test_a_table_says_whom_letters_are_about(office: Path, run: Run) -> None:
+    for number in range(4):
+        (office / "letters" / f"n{number}.txt").rename(office / "letters" / f"letter {number}.txt")
+    base = (
+        "anonymize", office / "letters", "--out", office / "out", "--background", office / "people.csv", "--k", 2,
+        *QUICK,
+    )  # fmt: skip
+    assert "--about" in run(*base, expect=2).err
+    (office / "about.csv").write_text(
+        "id;subjects\nletter 0.txt;n0\nletter 1;n1\nletters/letter 2.txt;n2\nletter 9.txt;n3\n"
+    )
+    done = run(*base, "--about", office / "about.csv", expect=1)
+    assert "4 read, 3 released, 1 withheld" in done.out
+    assert "about.csv: 1 ids are of no document here: letter 9.txt" in done.err
+    assert "about.csv: 1 documents are not in it, so their own subjects, else their ids, count: letter 3" in done.err
+    (office / "about.csv").write_text("id;subjects\nletter;n0\n")
+    assert (
+        "not one of its ids (letter) is that of a document" in run(*base, "--about", office / "about.csv", expect=2).err
+    )
+    assert (
+        "is another file of this run"
+        in run(*base, "--about", office / "about.csv", "--report", office / "about.csv", expect=2).err
+    )
 
 
 def test_people_who_are_missing_from_the_background(office: Path, run: Run) -> None:
@@ -168,7 +193,7 @@ def test_people_who_are_missing_from_the_background(office: Path, run: Run) -> N
         expect=1,
     )  # fmt: skip
     assert "4 read, 2 released, 2 withheld" in done.out
-    assert "2 documents withheld: it is about nobody in the background" in done.err
+    assert "2 documents withheld, each because: it is about nobody in the background" in done.err
     assert "n0.txt" in done.err
     assert "n1.txt" in done.err
     assert sorted(path.name for path in (office / "out").iterdir()) == ["n2.txt", "n3.txt"]
@@ -178,7 +203,7 @@ def test_one_document(office: Path, run: Run) -> None:
     letter = office / "letters" / "n0.txt"
     done = run("anonymize", letter, "--out", office / "n0.txt", "--background", office / "people.csv", "--k", 2, *QUICK)
     assert "of the people in 1 release " in done.out
-    assert "with so few releases that is not certain" in done.out
+    assert "With 1 release a limit of" in done.out
     alone = run("anonymize", letter, "--out", office / "other.txt", "--k", 3, expect=2).err
     assert "one person is too few to hide among 3" in alone
     assert "--background" in alone

@@ -10,7 +10,7 @@ from sfumato import Document
 from sfumato import recipe as recipes
 from sfumato.comparison.methods import made_by, methods_of
 from sfumato.corpus import Columns
-from sfumato.errors import InputError, Problem, RecipeError, UnknownName
+from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument
 from sfumato.recipe import Recipe
 
 DOCUMENTS = [Document("1", "Write to Anna Quorvex at anna@example.org, please."), Document("2", "Nothing here.")]
@@ -63,6 +63,11 @@ def test_files_of_releases(tmp_path: Path) -> None:
 def test_what_means_nothing_is_refused() -> None:
     with pytest.raises(UnknownName, match="no method 'defualt': did you mean 'default'"):
         methods_of(["defualt"])
+    for given in ("mine=nofile.json", "nofile.json", "runs/mine", "mine=runs"):
+        with pytest.raises(InputError, match=f"^{given.removeprefix('mine=')}: there is no such file or folder"):
+            methods_of([given])
+    with pytest.raises(InputError, match=r"no such file .* and no method 'defualt': did you mean 'default'"):
+        methods_of(["mine=defualt"])
     with pytest.raises(RecipeError, match="two methods are called 'none'"):
         methods_of(["none", "none"])
     with pytest.raises(RecipeError, match="no method was named"):
@@ -74,3 +79,14 @@ def test_a_method_that_releases_nothing_is_refused() -> None:
     finnish = [Document("1", "Hän asuu Helsingissä ja työskentelee sairaalassa, jossa on paljon potilaita. " * 5)]
     with pytest.raises(InputError, match="'default' releases not one document"):
         made_by(method, finnish, Columns(), lambda problem: None)
+
+
+def test_a_function_is_a_method() -> None:
+    (found,) = methods_of({"mine": lambda text: text.replace("Anna Quorvex", "somebody")})
+    releases = made_by(found, [*DOCUMENTS, Document("3", " ")], Columns(), lambda problem: None).releases
+    assert [one.text for one in releases] == ["Write to somebody at anna@example.org, please.", "Nothing here."]
+    (broken,) = methods_of({"mine": lambda text: None})
+    with pytest.raises(WrongArgument, match=r"the method 'mine' takes a text .* it gave NoneType"):
+        made_by(broken, DOCUMENTS, Columns(), lambda problem: None)
+    with pytest.raises(WrongArgument, match="given by name"):
+        methods_of([len])  # type: ignore[list-item]

@@ -15,7 +15,7 @@ from sfumato.corpus.docx.format import Docx
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, OutputError
 
-from .docx_files import paragraph, write_docx, write_full_docx
+from .docx_files import HEADER, paragraph, word, write_docx, write_full_docx
 from .edits import edited, releases
 
 SECRET = "Quillowby"
@@ -235,3 +235,83 @@ def test_an_encrypted_member_is_refused(tmp_path: Path) -> None:
     data[at + 8] |= 1
     path.write_bytes(data)
     assert "encrypted" in refused(path)
+
+
+STYLES = (
+    '<w:latentStyles><w:lsdException w:name="heading 1"/></w:latentStyles>'
+    '<w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>'
+    '<w:style w:type="character" w:customStyle="1" w:styleId="berschrift1Zchn">'
+    '<w:name w:val="Überschrift 1 Zchn"/><w:link w:val="berschrift1"/></w:style>'
+    '<w:style w:type="paragraph" w:styleId="BodyText2"><w:name w:val="Body Text 2"/></w:style>'
+    '<w:style w:type="character" w:customStyle="1" w:styleId="BodyText2Char">'
+    '<w:name w:val="Body Text 2 Char"/></w:style>'
+    '<w:style w:type="character" w:customStyle="1" w:styleId="MacroTextChar">'
+    '<w:name w:val="Macro Text Char"/></w:style>'
+    f'<w:style w:type="paragraph" w:customStyle="1" w:styleId="{SECRET}"><w:name w:val="{SECRET} Letter"/></w:style>'
+    f'<w:style w:type="character" w:customStyle="1" w:styleId="{SECRET}Char"><w:name w:val="{SECRET} Letter Char"/>'
+    f'<w:link w:val="{SECRET}"/></w:style>'
+)
+APP = (
+    HEADER + '<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties" '
+    'xmlns:vt="http://schemas.openxmlformats.org/officeDocument/2006/docPropsVTypes"><Template>{template}</Template>'
+    "<Application>{program}</Application><AppVersion>16.0000</AppVersion><ScaleCrop>false</ScaleCrop>"
+    "<HeadingPairs><vt:vector><vt:variant><vt:lpstr>Title</vt:lpstr></vt:variant><vt:variant><vt:i4>1</vt:i4>"
+    "</vt:variant></vt:vector></HeadingPairs><Company>{company}</Company></Properties>"
+)
+
+
+def styled(folder: Path, **properties: str) -> Path:
+    app = APP.format(**{"template": "Normal.dotm", "program": "Microsoft Office Word", "company": "", **properties})
+    parts: dict[str, str | bytes] = {"word/styles.xml": word("styles", STYLES), "docProps/app.xml": app}
+    return write_docx(folder / "styled.docx", paragraph("The letter."), parts)
+
+
+def test_what_word_writes_for_itself_is_no_part_of_the_text_and_stays(tmp_path: Path) -> None:
+    source = styled(tmp_path)
+    document = Docx().read(source, "s")
+    assert document.text == f"The letter.\n{SECRET} Letter\n{SECRET} Letter Char"
+    parts = members(Docx().render(source, edited(document, f"{SECRET}|Body|Word|Title", "X")))
+    styles = parts["word/styles.xml"].decode()
+    for kept in ("Body Text 2 Char", "Macro Text Char", "Überschrift 1 Zchn", "berschrift1Zchn", "heading 1"):
+        assert f'"{kept}"' in styles
+    assert SECRET not in styles
+    for kept in ("Normal.dotm", "Microsoft Office Word", "16.0000", "Title"):
+        assert f">{kept}<" in parts["docProps/app.xml"].decode()
+
+
+def test_a_template_a_program_and_a_company_of_someone_are_text(tmp_path: Path) -> None:
+    source = styled(tmp_path, template=f"{SECRET}.dotm", program=f"{SECRET} Writer", company=f"{SECRET} Ltd")
+    text = Docx().read(source, "s").text
+    for said in (f"{SECRET}.dotm", f"{SECRET} Writer", f"{SECRET} Ltd"):
+        assert said in text
+
+
+def test_the_twin_of_a_style_that_only_passes_for_words_own_is_hidden(tmp_path: Path) -> None:
+    twins = STYLES.replace("berschrift1", SECRET + "1").replace("Überschrift 1", SECRET + " 1")
+    parts: dict[str, str | bytes] = {
+        "word/styles.xml": word("styles", twins.partition('<w:style w:type="paragraph" w:customStyle')[0])
+    }
+    source = write_docx(tmp_path / "s.docx", paragraph(f"Dear {SECRET}."), parts)
+    document = Docx().read(source, "s")
+    assert document.text == f"Dear {SECRET}."
+    data = Docx().render(source, edited(document, SECRET, "X"))
+    assert SECRET not in members(data)["word/styles.xml"].decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "wordless"),
+    [
+        (paragraph("x"), False),
+        (paragraph(" ", ""), True),
+        ("<w:p/>", True),
+        (
+            '<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="a scan"/></wp:inline></w:drawing>'
+            "</w:r></w:p>",
+            True,
+        ),
+    ],
+)
+def test_a_body_without_text_is_wordless_whatever_its_properties_say(tmp_path: Path, body: str, wordless: bool) -> None:
+    core = '<cp:p xmlns:cp="http://purl.org/dc/elements/1.1/"><cp:title>A letter</cp:title></cp:p>'
+    source = write_docx(tmp_path / "s.docx", body, {"docProps/core.xml": core})
+    assert Docx().read(source, "s").meta["wordless"] is wordless

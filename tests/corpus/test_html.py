@@ -220,3 +220,16 @@ def test_broken_markup_may_change_its_form_but_keeps_no_secret(tmp_path: Path, s
     data = Html().render(page(tmp_path, source), release)
     assert SECRET.lower().encode() not in data.lower()
     assert text_of(tmp_path, data) == release.text
+
+
+@pytest.mark.parametrize(
+    ("source", "wordless"),
+    [
+        ("<p>x", False),
+        ("<title>A letter</title><body><img src=scan.png alt='a scan'>", True),
+        ("<title>A letter</title><p>&nbsp;<!-- x --><script>let x</script>", True),
+        ("<title>A letter</title>x", False),
+    ],
+)
+def test_a_page_without_text_is_wordless_whatever_its_title_says(tmp_path: Path, source: str, wordless: bool) -> None:
+    assert Html().read(page(tmp_path, source), "page").meta["wordless"] is wordless

@@ -20,13 +20,46 @@ def test_missing_replacements_suppress_and_overlaps_are_merged(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "masks", ["[[1]]", "[[1, 0]]", '[["a", 2]]', "[[1, 2, 3]]", "[[1, 2, null, 4]]", "5", '["ab"]']
+    ("masks", "said"),
+    [
+        ("[[0, 1], [1]]", r"document a: mask 2 is not \[start, end\] or \[start, end, replacement\]"),
+        ("[[10, 4]]", r"document a: mask 1 starts \(10\) after it ends \(4\)"),
+        ("[[-1, 4]]", r"mask 1 starts \(-1\) before the text"),
+        ('[["a", 2]]', "mask 1 has an offset that is not a whole number"),
+        ("[[false, true]]", "mask 1 has an offset that is not a whole number"),
+        ("[[1, 2, 3]]", "mask 1 has a replacement that is neither text nor null"),
+        ("[[1, 2, null, 4]]", "mask 1 is not"),
+        ("5", r"document a: its masks are not a list; a mask file is \{id: "),
+        ('["ab"]', "mask 1 is not"),
+    ],
 )
-def test_what_is_no_mask_is_refused(tmp_path: Path, masks: str) -> None:
+def test_what_is_no_mask_is_refused_by_document_and_number(tmp_path: Path, masks: str, said: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(f'{{"a": {masks}}}')
-    with pytest.raises(InputError, match="record 1"):
+    with pytest.raises(InputError, match=said):
         list(read_masks(path))
+
+
+@pytest.mark.parametrize(
+    ("masks", "told"),
+    [
+        ([[0, 6, "X"], [5, 9, "Y"]], True),
+        ([[0, 9, "X"], [2, 4]], True),
+        ([[0, 9], [1, 2], [2, 4, "X"]], True),
+        ([[0, 3, "X"], [4, 5], [5, 9]], False),
+        ([[0, 6], [5, 9]], False),
+        ([[0, 6, "X"], [0, 6, "X"]], False),
+        ([[0, 6, "X"], [6, 9, "Y"], [6, 6, "Z"]], False),
+    ],
+)
+def test_masks_that_overlap_are_told_of_where_it_matters(tmp_path: Path, masks: list[list[object]], told: bool) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"a": masks, "b": []}))
+    problems: list[Problem] = []
+    list(read_masks(path, problems.append))
+    assert [problem.message.partition(":")[0] for problem in problems] == [
+        "1 documents have masks that overlap (a)"
+    ] * told
 
 
 def test_a_list_is_no_mask_file(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_folders_are_walked_in_order_and_ours_are_left_out(tmp_path: Path) -> No
         "b/a.md",
         "a.jsonl",
         ".hidden.txt",
+        "b/~$letter.docx",
         ".git/x.txt",
         "old.sfumato-work/x.txt",
         "c/same.txt",
@@ -57,6 +58,12 @@ def test_folders_are_walked_in_order_and_ours_are_left_out(tmp_path: Path) -> No
         "c/same.txt",
     ]
     assert [source.document_id for source in sources[1:]] == ["b/a", "b/z", "c/same.html", "c/same.txt"]
+    assert not problems
+
+
+def test_a_lock_file_of_word_is_no_document_however_it_is_named(tmp_path: Path) -> None:
+    sources, problems = opened(write(tmp_path / "a.txt"), write(tmp_path / "~$a.docx"))
+    assert [source.path.name for source in sources] == ["a.txt"]
     assert not problems
 
 
@@ -166,7 +173,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_an_output_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     write(tmp_path / "file")
-    with pytest.raises(OutputError, match="choose another --out"), atomic_path(tmp_path / "file/out.txt"):
+    with pytest.raises(OutputError, match="choose another place"), atomic_path(tmp_path / "file/out.txt"):
         pass
     with pytest.raises(OutputError, match="is a folder"), atomic_path(tmp_path):
         pass

@@ -127,7 +127,7 @@ def test_what_does_not_fit_together_is_reported(tab: Path, tmp_path: Path) -> No
 
 
 def test_renumbered_ids_are_named(tab: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="renumbered at release, give the mask file"):
+    with pytest.raises(InputError, match="renumbered at release, give the audit"):
         sfumato.measure(tab, {"document-1": "x", "document-2": "y"}, metrics=["lr"])
 
 
@@ -147,10 +147,22 @@ def test_gold_of_another_text_is_left_out(originals: Path, tmp_path: Path) -> No
     found = sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold=gold)
     assert found.scores["lr"].n == 1
     assert "document a was annotated on another text" in str(found.problems[0])
-    with pytest.raises(InputError, match="reference spans of not one original"):
+    said = "reference spans of not one original .the first of 1 problems: .* annotated on another text"
+    with pytest.raises(InputError, match=said):
         sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold=written(tmp_path / "h.json", [other]))
     with pytest.raises(InputError, match="a reference span of document a ends after its text"):
         sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold={"a": [Span(0, 99, "PERSON")]})
+
+
+def test_what_cannot_be_read_at_all_is_told_with_the_reason_and_the_form(originals: Path, tmp_path: Path) -> None:
+    strange = written(tmp_path / "strange.json", [{"id": "a", "masks": [[0, 4]]}])
+    said = r"1 problem; the first: .*record 1: the record has no field 'text'.*\. Releases are .*masks \{id: \[\[start"
+    with pytest.raises(InputError, match=said):
+        sfumato.measure(originals, strange, metrics=["smr"])
+    with pytest.raises(InputError, match=r"the first: .*record 1.*Reference spans are TAB's JSON, .*\.ann"):
+        sfumato.measure(originals, masks(tmp_path), metrics=["lr"], gold=strange)
+    with pytest.raises(InputError, match=r"not one document .*1 problem; the first: .*PDF comes later"):
+        sfumato.measure(written(tmp_path / "x.pdf", "x"), {"a": "x"}, metrics=["smr"])
 
 
 def test_releases_may_be_objects() -> None:
@@ -180,6 +192,9 @@ def test_families_and_wrong_names() -> None:
     assert chosen(["lr", "levenshtein"])[0] == "lr"
     with pytest.raises(UnknownName, match="no metric or family 'levenstein': did you mean 'levenshtein'"):
         chosen(["levenstein"])
+    with pytest.raises(UnknownName, match="no metric or family 'recall': did you mean 'tab-") as wrong:
+        chosen(["recall"])
+    assert "'tab-quasi-recall'" in str(wrong.value)
 
 
 def test_a_model_that_cannot_be_loaded_refuses_the_metrics_that_ask_for_it(tab: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.protection.links import Link, Standing, standing
+from sfumato.protection.links import Link, Standing, known, passing, standing
 from tests.protection import towns
 
 Owners = NDArray[np.int64]
@@ -124,6 +124,25 @@ def test_an_empty_text_is_about_nobody() -> None:
         assert link.standings() == [Standing(0, None, 0.0, 0.0)]
 
 
+def test_what_a_text_was_about_does_not_change_with_its_repairs() -> None:
+    asked: list[list[int]] = []
+
+    def knows(attack: SparseAttack, row: int, terms: Owners, times: Owners) -> NDArray[np.float64]:
+        asked.append(times.tolist())
+        return known(attack, row, terms, times)
+
+    attack = towns.fitted("tfidf", ["baker barn market", "river", "ferry"], longest=1)
+    link = Link("tfidf", attack, [0], 2, knows=knows)
+    for text in ("", "baker baker barn barn market market", "baker barn market river", "baker baker baker", "zyzzy"):
+        link.see(text)
+    assert [sorted(times) for times in asked] == [[], [2, 2, 2], [1, 1, 1, 1], [3], []]
+    link = Link("tfidf", attack, [0], 2, knows=knows)
+    asked.clear()
+    for text in ("baker baker barn barn market market", "baker barn market river", "baker baker baker", "zyzzy"):
+        link.see(text)
+    assert [sorted(times) for times in asked] == [[2, 2, 2], [1, 2, 2, 2], [3], []]
+
+
 # -- standing ------------------------------------------------------------------------------------------------------
 
 
@@ -145,6 +164,22 @@ def test_a_gap_is_what_has_to_go_until_enough_people_fit_as_well(own: float, oth
 def test_who_shares_nothing_has_no_rank() -> None:
     assert standing(0, 0.0, np.array([0.0, 0.2]), 5) == Standing(0, None, 0.0, 0.0)
     assert standing(0, -0.3, np.array([0.0, 0.2]), 5) == Standing(0, None, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("own", "rank", "those"),
+    [
+        (6.5, 2, [6, 5]),  # three are above them; 2 must be, and three more are looked at
+        (9.5, 2, [9, 8, 7, 6, 5]),
+        (9.0, 2, [9, 8, 7, 6, 5]),  # a tie has to pass, too
+        (2.5, 2, [2]),
+        (0.5, 2, [1]),
+        (6.5, 20, [6, 5, 4, 3, 2, 1]),
+    ],
+)
+def test_those_have_to_pass_who_stand_below_up_to_the_last_who_must(own: float, rank: int, those: list[int]) -> None:
+    scores = np.array([3.0, 9, 1, 7, 5, 6, 8, 2, 4])
+    assert scores[passing(scores, own, rank)].tolist() == those
 
 
 # -- several subjects, and rows that are nobody --------------------------------------------------------------------
@@ -276,6 +311,23 @@ def test_each_place_of_a_phrase_is_credited_with_all_of_it(text: str, longest: i
     assert link.own_part(1, owners, count).together == pytest.approx(expected, abs=1e-6)
 
 
+@settings(max_examples=100)
+@given(text=st.lists(towns.words, min_size=1, max_size=8).map(" ".join), data=st.data())
+def test_a_place_of_several_words_is_credited_once_with_a_phrase(text: str, data: st.DataObject) -> None:
+    attack = towns.fitted("tfidf", [" ".join(towns.WORDS), text, "market river"])
+    link = Link("tfidf", attack, [1], 2)
+    link.see(text)
+    words, count = word_places(text)
+    of_word = [data.draw(st.integers(0, 2)) for _ in range(count)]
+    owners = np.array([of_word[word] if word < count else 3 for word in words])
+    query = attack.raw_query(attack.read(text))
+    each = query.weights * attack.weights_of(1, query.terms) / query.times
+    expected = np.zeros(3)
+    for term, first, last in zip(query.which, query.found.first, query.found.last, strict=True):
+        expected[list(set(of_word[first : last + 1]))] += each[term]
+    assert link.own_part(1, owners, 3).together == pytest.approx(expected, abs=1e-6)
+
+
 def test_words_of_one_place_are_credited_once() -> None:
     attack = towns.fitted("tfidf", ["copper lantern market", "river", "ferry"])
     link, text = Link("tfidf", attack, [0], 2), "copper lantern market"
@@ -309,3 +361,16 @@ def test_many_rivals_and_new_words_are_followed() -> None:
         assert link.standings()[0].rank == fresh.standings()[0].rank == towns.rank_of(attack.all_scores(text), 3)
         # The rivals are those who were near at the start, so a fresh look may know nearer ones.
         assert relief.together.shape == fresh.relief(3, owners, count).together.shape == (count,)
+
+
+@pytest.mark.parametrize("rank", [3, 40, 250])
+def test_however_many_must_pass_all_of_them_count(rank: int) -> None:
+    draw = Random(7)
+    known = [" ".join(draw.choices(towns.WORDS, k=8)) for _ in range(400)]
+    attack, text = towns.fitted("tfidf", known, longest=1), " ".join(draw.choices(towns.WORDS, k=12))
+    scores = raw_scores(attack, text)
+    row = int(scores.argmax())
+    link = Link("tfidf", attack, [row], rank)
+    link.see(text)
+    those = np.sort(np.delete(scores, row))[::-1][: rank + 3]
+    assert link.relief(row, *word_places(text)).together.sum() == pytest.approx(scores[row] - those.mean(), abs=1e-4)

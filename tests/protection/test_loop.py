@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sfumato import recipe
 from sfumato.attacks.linking.sparse import SparseAttack
@@ -21,10 +22,11 @@ from sfumato.measures.information import preserved_similarity
 from sfumato.pipeline import Pipeline
 from sfumato.protection.attackers import fitted
 from sfumato.protection.caution import Caution
-from sfumato.protection.links import Link
+from sfumato.protection.links import Link, Relief, Standing
 from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.loss import Loss
 from sfumato.protection.text import WorkingText
+from sfumato.protection.wordings import SUPPRESSED
 from tests.measures.invented import LengthScorer, LetterEmbedder
 from tests.protection import neighbours, towns
 
@@ -227,6 +229,71 @@ def test_within_a_budget_the_cheap_is_done_where_the_dear_is_too_dear() -> None:
     assert [repair.said for repair in little.made.repairs] == ["kites"]
 
 
+def by_words(text: str, known: Sequence[str], rank: int, budget: float) -> Repaired:
+    """What the loop makes of a text about the first person where single words are all that an attacker looks at."""
+    start = Release(Document("d", text))
+    link = Link("tfidf", towns.fitted("tfidf", known, longest=1), [0], rank)
+    return Loop(WorkingText(start), [link], Loss(start, LengthScorer(), LetterEmbedder()), budget).run()
+
+
+def test_where_no_repair_helps_by_itself_two_are_tried() -> None:
+    alike = ["quorvexil brimdale"] * 9
+    made = by_words("Quorvexil and brimdale.", [*alike, "ferry"], 3, 1.0)
+    assert made.reached
+    assert {repair.said for repair in made.repairs} == {"Quorvexil", "brimdale"}
+
+
+def test_a_budget_is_not_spent_on_what_does_not_help() -> None:
+    alike = ["quorvexil brimdale zwickel"] * 9
+    made = by_words("Quorvexil and brimdale and zwickel.", [*alike, "ferry"], 3, 1.0)
+    assert (made.reached, made.repairs, made.loss) == (False, (), 0.0)
+
+
+def test_a_budget_may_be_spent_to_the_last_but_for_rounding() -> None:
+    known = ["quorvexil", "brimdale", "ferry", "market"]
+    cost = len("Quorvexil") / len("Quorvexilbrimdale")
+    assert by_words("Quorvexil and brimdale.", known, 2, cost - 1e-12).reached
+    assert not by_words("Quorvexil and brimdale.", known, 2, cost - 1e-6).repairs
+
+
+def test_what_proves_too_dear_is_undone_and_not_told() -> None:
+    class Dearer(Loss):
+        """Finds out only afterwards what it costs that a word is gone."""
+
+        @property
+        def lost(self) -> float:
+            return 2.0 if any(edit.replacement == SUPPRESSED for edit in self._edits) else super().lost
+
+    start = Release(Document("d", "She has pigeons."))
+    text, loss = WorkingText(start), Dearer(start, LengthScorer(), LetterEmbedder())
+    wider, widest, _ = (offer.edit for offer in text.offers(2))
+    known = [f"pigeons {wider.replacement} {widest.replacement}", "orchids", "sundials", "ferry"]
+    links = [Link(name, attack, [0], 3) for name, attack in _town(tuple(known)).items()]
+    made = Loop(text, links, loss, 1.0).run()
+    assert not made.reached
+    assert made.release.edits == (widest,)
+    asked = Loss(start, LengthScorer(), LetterEmbedder())
+    first = asked.cost([wider])
+    asked.settle([wider])
+    assert [repair.loss for repair in made.repairs] == pytest.approx([first + asked.cost([widest])])
+
+
+def test_the_attacks_look_again_after_a_repair_that_closes_much() -> None:
+    class Noting(Link):
+        def see(self, text: str) -> None:
+            seen.append(text)
+            super().see(text)
+
+    seen: list[str] = []
+    start = Release(Document("d", "Quorvexil quorvexil kites lantern."))
+    text, loss = WorkingText(start), Loss(start, LengthScorer(), LetterEmbedder())
+    known = ["quorvexil kites lantern", "kites", "lantern", "ferry", "market"]
+    links = [Noting("tfidf", towns.fitted("tfidf", known, longest=1), [0], 4)]
+    assert Loop(text, links, loss).run().reached
+    assert seen[:2] == [start.text, f"{SUPPRESSED} {SUPPRESSED} kites lantern."]
+    assert len(set(seen)) > 2
+
+
 # -- consistency ---------------------------------------------------------------------------------------------------
 
 STORY = (
@@ -284,6 +351,47 @@ def test_cautious_repairs_come_first_and_are_not_taken_back() -> None:
     consistent(run)
 
 
+class Gossip:
+    """Finds who has pigeons, and who has any animal beside a zwickel; points at the animals first."""
+
+    name = "gossip"
+
+    def see(self, text: str) -> None:
+        self._text = text
+
+    def standings(self) -> list[Standing]:
+        beside = "zwickel" in self._text and any(word in self._text for word in ("birds", "animals"))
+        gap = 1.0 if "pigeons" in self._text or beside else 0.0
+        return [Standing(0, 1, 2.0, gap)]
+
+    def relief(self, row: int, places: NDArray[np.int64], count: int) -> Relief:
+        parts = np.zeros(count)
+        parts[places[self._text.index("zwickel")] if "animals" in self._text else 2] = 1.0
+        return Relief(parts, parts)
+
+    own_part = relief
+
+
+def test_a_step_that_was_taken_back_is_not_told() -> None:
+    class Meanings:
+        """Birds are nearly pigeons; animals are not."""
+
+        name = "meanings"
+
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            cosines = [{"pigeons": 1.0, "birds": 0.8}.get(text, 0.0) for text in texts]
+            return np.array([(cosine, np.sqrt(1 - cosine**2)) for cosine in cosines], np.float32)
+
+    start = Release(Document("d", "She has pigeons and a zwickel."))
+    text, loss = WorkingText(start), Loss(start, LengthScorer(), Meanings())
+    made = Loop(text, [Gossip()], loss).run()
+    assert made.release.text == "She has birds and a […]."
+    assert [(repair.said, repair.put) for repair in made.repairs] == [("pigeons", "birds"), ("zwickel", SUPPRESSED)]
+    asked = Loss(start, LengthScorer(), Meanings())
+    expected = [asked.cost([edit]) for edit in made.release.edits]
+    assert [repair.loss for repair in made.repairs] == pytest.approx(expected)
+
+
 # -- hostile input -------------------------------------------------------------------------------------------------
 
 
@@ -323,14 +431,15 @@ def test_the_loop_ends_on_a_text_that_is_one_edit(put: str) -> None:
     consistent(run)
 
 
-def test_repairs_are_few() -> None:
-    """Nothing is repaired that could be left: without any single repair the promise breaks."""
+@pytest.mark.parametrize(("number", "rank"), [(0, 3), (0, 5), (1, 9), (2, 9), (5, 3)])
+def test_repairs_are_few(number: int, rank: int) -> None:
+    """Nothing is repaired that could be left: with any single place a step back the promise breaks."""
     known = [person.texts[0] for person in neighbours.background(24).people]
-    run = repaired(neighbours.starts(1)[0], known, [0], 5)
+    run = repaired(neighbours.starts(6)[number], known, [number], rank)
     levels = list(run.text.levels)
-    for number, level in enumerate(levels):
+    for place, level in enumerate(levels):
         if level:
-            run.text.levels = [*levels[:number], 0, *levels[number + 1 :]]
+            run.text.levels = [*levels[:place], level - 1, *levels[place + 1 :]]
             ranks = run.ranks(run.text.release()[0].text)
-            assert any(rank is not None and rank < 5 for rank in ranks)
+            assert any(found is not None and found < rank for found in ranks)
     assert all(one is not other for one, other in pairwise(run.made.repairs))

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.intervals import needed, wilson
+from sfumato.protection.certificate.words import verdict
 from sfumato.protection.pages.release import page
 from sfumato.protection.records import Protected, Repair
 from sfumato.protection.target import Target
@@ -39,9 +41,33 @@ def test_a_target_that_is_met() -> None:
         "The target of 1 in 11 (9.1 %) is met: the strongest verifying attack, characters, names the person in 2.5 % "
         "of 40 released documents (95 % interval 0.4 % to 13 %)."
     ) in said
-    assert "the true risk may be as high as 13 %" in said
+    assert "the true share may be as high as 13 %" in said
     assert "No document is withheld." in said
     assert "Checked against a background" in said
+
+
+def test_few_releases_with_nobody_found_do_not_show_a_limit() -> None:
+    text = words(page(protection(DOCUMENTS, verified=0, target=Target(20))))
+    assert "With 40 releases a limit of 5 % cannot be shown: the true share may be as high as 8.8 %." in text
+    assert "About 73 releases with nobody found would be needed." in text
+    assert "cannot be shown" not in page(protection(DOCUMENTS, verified=0))
+
+
+@pytest.mark.parametrize("limit", [1 / 11, 0.09, 0.05, 0.5])
+def test_so_many_releases_are_needed_and_no_fewer(limit: float) -> None:
+    assert wilson(0, needed(limit))[1] <= limit < wilson(0, needed(limit) - 1)[1]
+
+
+def test_who_joined_the_loop_is_not_called_a_verifying_attack() -> None:
+    found = protection(DOCUMENTS, verified=1)
+    same, *others = found.columns
+    joined = replace(found, columns=(replace(same, joined=("characters",)), *others))
+    assert "the strongest verifying attack, dense, names nobody" in words(page(joined))
+    assert "the strongest verifying attack (dense;" in verdict(joined, joined.met)
+    all_joined = replace(found, columns=(replace(same, joined=("characters", "dense")), *others))
+    assert "verifying attack" not in verdict(all_joined, all_joined.met)
+    for said in (words(page(all_joined)), verdict(all_joined, all_joined.met)):
+        assert "joined the loop, so this is no proof" in said
 
 
 def test_a_target_that_is_missed() -> None:
@@ -54,8 +80,8 @@ def test_a_target_that_is_missed() -> None:
 def test_a_column_for_information_does_not_decide() -> None:
     said = words(page(protection(DOCUMENTS)))
     assert "same attacks, more background" in said
-    assert "12 % 5.5 % – 26 % is for information here" in said
-    assert "2.5 % 0.4 % – 13 % must hold here" in said
+    assert "12.5 % 5.5 % – 26.1 % is for information here" in said
+    assert "2.5 % 0.4 % – 12.9 % must hold here" in said
 
 
 def test_what_nobody_verified_is_not_called_met() -> None:
@@ -148,7 +174,7 @@ def test_what_it_cost() -> None:
     assert "1.6 % of its information on average" in said
     assert "the dearest lost 3.1 %" in said
     assert "1 document needed no repair" in said
-    assert "a step up the ladder 3 38 %" in said
+    assert "a step up the ladder 3 37.5 %" in said
 
 
 def test_long_lists_are_cut_and_counted() -> None:

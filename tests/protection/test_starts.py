@@ -14,6 +14,7 @@ from sfumato.errors import InputError, RecipeError, UnknownName
 from sfumato.protection import starts as loop_starts
 from sfumato.protection.records import Protection, Step
 from sfumato.protection.starts import started, workable
+from sfumato.protection.target import Target
 from sfumato.recipe import load
 from tests.protection.neighbours import background, starts
 
@@ -113,13 +114,13 @@ def test_without_a_background_the_documents_are_the_population() -> None:
 def test_of_a_release_of_which_only_the_text_is_known_the_text_is_the_document() -> None:
     document = Document("d", "Anna Quorvex came home.", ("anna",))
     edited = Release(document)
-    assert workable(edited) is edited
-    made = workable(Release.rewritten(document, "Someone came home."))
+    assert workable(edited, Target()) is edited
+    made = workable(Release.rewritten(document, "Someone came home."), Target())
     assert made.document.text == made.text == "Someone came home."
     assert (made.document.id, made.document.subjects, made.rewrite) == ("d", ("anna",), None)
 
 
 def test_what_a_recipe_withholds_says_nothing() -> None:
-    plain, foreign = started([Document("a", "Anna came home."), Document("b", POLISH)], load("labels"))
+    plain, foreign = started([Document("a", "Anna came home."), Document("b", POLISH)], load("labels"), Target())
     assert plain.text
     assert foreign.text == ""

@@ -13,12 +13,22 @@ from sfumato.errors import InputError, RecipeError
 from sfumato.protection.target import SPREAD, Target
 
 
-@pytest.mark.parametrize(("risk", "k"), [(0.09, 11), (0.5, 2), (0.1, 10), (0.05, 20), (0.01, 100), (1 / 3, 3)])
+@pytest.mark.parametrize(
+    ("risk", "k"), [(0.09, 11), (0.5, 2), (0.1, 10), (0.05, 20), (0.01, 100), (1 / 3, 3), (0.4, 3)]
+)
 def test_a_risk_stands_for_a_number_of_people(risk: float, k: int) -> None:
     target = Target.of(target_risk=risk)
     assert target.k == k
     assert target.risk == risk
     assert Target.of(k=k, target_risk=risk) == target
+
+
+@given(st.floats(0.0005, 0.5))
+def test_a_risk_stands_for_so_many_people_that_it_holds(risk: float) -> None:
+    """9 % is 1 in 11, which is 9.09 %: further above a risk 1 / k never lies. Nor are more people asked for."""
+    k = Target.of(target_risk=risk).k
+    assert 1 / k <= risk / (1 - 0.015) * (1 + 1e-12)
+    assert k < 1 / risk + 1
 
 
 @given(st.integers(2, 10_000))
@@ -92,6 +102,24 @@ def test_secret_ranks_are_spread_evenly(k: int, people: int) -> None:
     square = sum((drawn[rank] - 200) ** 2 / 200 for rank in ranks)
     freedom = len(ranks) - 1
     assert square < freedom + 4 * math.sqrt(2 * freedom)  # four standard deviations above what chance gives
+
+
+@pytest.mark.parametrize(
+    ("people", "margin", "first", "last"),
+    [
+        (1000, 2, 22, 88),
+        (1000, 4, 44, 176),
+        (60, 4, 44, 60),  # as many ranks as there are people
+        (40, 4, 30, 40),  # eleven different ones
+        (20, 4, 11, 20),  # never below k
+        (11, 4, 11, 11),
+    ],
+)
+def test_a_margin_draws_higher_ranks_as_far_as_there_are_people(
+    people: int, margin: int, first: int, last: int
+) -> None:
+    drawn = {Target(11).secret_rank(b"a seed", f"d{number}", people, margin) for number in range(3000)}
+    assert drawn == set(range(first, last + 1))
 
 
 def test_another_secret_draws_other_ranks() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -142,6 +144,86 @@ def test_encrypted_values_come_back_in_any_text(vault: Vault) -> None:
     assert back(vault, "answer", f"Dear {changed}!")[1] == f"Dear {changed}!"
 
 
+def test_nothing_of_another_document_is_put_into_a_text_about_one(vault: Vault) -> None:
+    for name, document_id in (("Anna", "1"), ("Boris", "2")):
+        vault.record(released(f"{name} {document_id}.", (name, "PERSON_1", f"person:{name}")), document_id)
+    restorer = Restorer(vault)
+    assert restorer.about("2", "PERSON_1 1.").text == "Boris 1."  # which is word for word what document 1 was
+    assert restorer.about("1", "PERSON_1 1.").text == "Anna 1."
+    for unknown in ("", "3"):
+        with pytest.raises(RestoreError, match="no release with this id"):
+            restorer.about(unknown, "PERSON_1 1.")
+
+
+GLUED = released(
+    "Order 88213-AX of Anna Quorvex, Boris Belnik",
+    ("88213", "CODE_1", "code:88213"),
+    ("-AX", "MISC_1", "misc:ax"),
+    ("Anna Quorvex", "PERSON_1", "person:anna quorvex"),
+    ("Boris Belnik", "Maria Ross", "person:boris belnik"),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Your order CODE_1MISC_1 is late.", "Your order 88213-AX is late."),
+        ("(code_1misc_1PERSON_1)", "(88213-AXAnna Quorvex)"),
+        ("CODE_1MISC_2 and xCODE_1MISC_1", "CODE_1MISC_2 and xCODE_1MISC_1"),
+        ("CODE_1MISC_1st, CODE_11MISC_1", "CODE_1MISC_1st, CODE_11MISC_1"),
+        ("CODE_1Ross", "CODE_1Ross"),
+    ],
+)
+def test_labels_that_stand_without_anything_between_come_back(vault: Vault, answer: str, expected: str) -> None:
+    assert restore_with(answer, [GLUED]) == expected
+    vault.record(GLUED, "d")
+    assert Restorer(vault).about("d", answer).text == expected
+
+
+ANSWERS = [
+    "person_1's letter, Person 1, PERSON\\_1 and PERSON10, Person  #10",
+    "Maria Ross, MARIA ROSS, Ross' car and Maria; Ann came, Peter\nAnn did not",
+    "CODE_1MISC_1 for PERSON-1. every person 1 metre apart",
+]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("release", [LABELLED, INVENTED, GLUED])
+def test_what_is_looked_up_is_what_reading_every_record_would_find(vault: Vault, release: Release, answer: str) -> None:
+    vault.record(release, "chat")
+    vault.record(released("Nobody.", ("Nobody", "LOC_9", "loc:nobody")), "chat")
+    assert Restorer(vault).about("chat", answer).text == restore_with(answer, [release])
+
+
+def test_a_long_conversation_costs_no_more_than_a_short_one(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(60):
+        name = f"Anna{number}"
+        vault.record(released(f"{name} wrote {number}.", (name, f"PERSON_{number}", f"person:{name}")), "chat")
+    opened: list[bytes] = []
+    unseal = Vault._unseal
+
+    def counted(self: Vault, blob: bytes, bound_to: bytes) -> bytes:
+        opened.append(blob)
+        return unseal(self, blob, bound_to)
+
+    monkeypatch.setattr(Vault, "_unseal", counted)
+    assert Restorer(vault).about("chat", "PERSON_7 and PERSON_41").text == "Anna7 and Anna41"
+    assert len(opened) < 5
+
+
+def test_a_vault_of_an_earlier_version_is_looked_up_as_well(tmp_path: Path) -> None:
+    files = tmp_path / "v.db", tmp_path / "v.key"
+    with Vault.open(*files) as new:
+        new.record(LABELLED, "d")
+    with closing(sqlite3.connect(files[0])) as connection:
+        connection.execute("DROP TABLE mention")
+        connection.execute("DELETE FROM meta WHERE name = 'mentions'")
+        connection.commit()
+    for _ in range(2):
+        with Vault.open(*files) as old:
+            assert Restorer(old).about("d", "PERSON_10 left.").text == "Boris Belnik left."
+
+
 @st.composite
 def any_release(draw: st.DrawFn) -> Release:
     text, spans = draw(texts_with_spans())
@@ -160,5 +242,7 @@ def big_vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
 @given(release=any_release(), number=st.integers())
 def test_any_release_of_any_text_comes_back_exactly(big_vault: Vault, release: Release, number: int) -> None:
     big_vault.record(release, f"document-{number}")
+    about = Restorer(big_vault).about(f"document-{number}", release.text)
+    assert about.text == release.document.text
     assert back(big_vault, f"document-{number}", release.text) == ("d", release.document.text)
     assert restore_with(release.text, [release]) == release.document.text

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sfumato import Document, Edit, Release, Span
-from sfumato.errors import KeyProblem
+from sfumato.errors import KeyProblem, WrongArgument
 from sfumato.vault import Key, Ledger, Vault
 from sfumato.vault.ledger import MemoryStore, Store
 
@@ -146,3 +146,11 @@ def test_a_file_that_is_no_vault_is_refused_and_left_as_it_was(tmp_path: Path) -
         Vault.open(tmp_path / "v.db", tmp_path / "k")
     with pytest.raises(KeyProblem, match="no such vault"):
         Vault.open_existing(tmp_path / "none", tmp_path / "k")
+
+
+def test_a_closed_vault_says_so(tmp_path: Path) -> None:
+    with Vault.open(tmp_path / "v.db", tmp_path / "v.key") as vault:
+        pass
+    for use in (lambda: vault.assign("s", "k", "anna", numbers), lambda: vault.original_id("d")):
+        with pytest.raises(WrongArgument, match="closed"):
+            use()

@@ -14,10 +14,12 @@ from sfumato.attacks.people_table import names_in, own_columns, read_people
 from sfumato.corpus import Columns, OnProblem, Source, Unreadable, file_format, open_corpus, record_format
 from sfumato.corpus.lines import check_utf8
 from sfumato.document import Document
-from sfumato.errors import InputError, MissingExtra, Problem
+from sfumato.errors import InputError, MissingExtra, Problem, WrongArgument
 
 _AS_UTF8 = ("csv", "tsv", "jsonl", "json", "tab", "text")
 BackgroundLike = str | Path | Mapping[str, str | Iterable[str]] | Iterable[Document | Person]
+Known = tuple[str, str, tuple[str, ...]]
+"""A person's id, something that is known of them, and the names that a table's columns give them."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ def as_background(
     background = _gathered(texts)
     if len(background) < 2 and problems:
         more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
-        raise InputError(f"{len(background)} people of the background could be read. {problems[0]}{more}")
+        whom = "one person" if background.people else "nobody"
+        raise InputError(f"{whom} of the background could be read. {problems[0]}{more}")
     if not background.people:
         raise InputError(f"{name}: holds nobody of whom anything is known; give the people an attacker chooses among")
     if len(background) == 1:
@@ -93,26 +96,29 @@ def as_background(
     return background
 
 
-def _gathered(texts: Iterable[tuple[str, str]]) -> Background:
+def _gathered(given: Iterable[Known]) -> Background:
     known: dict[str, dict[str, None]] = {}
+    names: dict[str, tuple[str, ...]] = {}
     records = 0
-    for person, text in texts:
+    for person, text, called in given:
         records += 1
         own = known.setdefault(person, {})
         if text.strip():
             own[text] = None
+        if called:
+            names[person] = (*names.get(person, ()), *called)
     people = tuple(Person(key, tuple(own)) for key, own in known.items() if own)
-    return Background(people, records, len(known) - len(people))
+    return Background(people, records, len(known) - len(people), names)
 
 
-def _from_files(path: Path, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[tuple[str, str]]:
+def _from_files(path: Path, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[Known]:
     for source in open_corpus([path], on_problem):
         if source.format.name in _AS_UTF8:
             check_utf8(source.path)
         try:
             for document in _documents(source, columns, originals, on_problem):
                 for person in document.subject_ids:
-                    yield person, document.text
+                    yield person, document.text, document.meta.get("names", ())
         except Unreadable as unreadable:
             on_problem(Problem(source.path, unreadable.reason))
         except MissingExtra as missing:
@@ -132,18 +138,22 @@ def _documents(source: Source, columns: Columns, originals: Columns, on_problem:
         yield from records.read(source.path, columns, on_problem)
 
 
-def _from_objects(given: Mapping[str, Any] | Iterable[Any]) -> Iterator[tuple[str, str]]:
+def _from_objects(given: Mapping[str, Any] | Iterable[Any]) -> Iterator[Known]:
     if isinstance(given, Mapping):
         for key, text in given.items():
             for one in [text] if isinstance(text, str) else text:
-                yield str(key), one
+                yield str(key), one, ()
         return
+    if not isinstance(given, Iterable):
+        raise WrongArgument(
+            f"a background is a path, {{person: text}}, documents or people, not {type(given).__name__}"
+        )
     for item in given:
         if isinstance(item, Person):
             for text in item.texts or ("",):
-                yield item.id, text
+                yield item.id, text, ()
         elif isinstance(item, Document):
             for person in item.subject_ids:
-                yield person, item.text
+                yield person, item.text, ()
         else:
-            raise TypeError(f"a background holds documents or people, not {type(item).__name__}")
+            raise WrongArgument(f"a background holds documents or people, not {type(item).__name__}")

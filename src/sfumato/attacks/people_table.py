@@ -6,6 +6,7 @@ What is known of the people of a table is what the cells say.
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +26,12 @@ _TEXT = Columns().text
 _SEPARATORS = {"csv": ",;\t|", "tsv": "\t"}
 _NOT_KNOWLEDGE = ("subjects", "annotations", "entities")
 _ROWS = 4096
+_NAME = re.compile(
+    r"(?:(?:full|last|family|sur|tenant|patient|client|employee|person)['s]*[ _-]?)?names?|nom|nombre|apellidos?|"
+    r"nachname|familienname|cognome|tenant|patient|client|employee|resident",
+    re.IGNORECASE,
+)
+"""How a column of names is headed; one of first names alone is not meant, which many people share."""
 _SHOWN = 10
 _ID_OPTION, _TEXT_OPTION = "--background-id-column", "--background-text-column"
 
@@ -108,7 +115,8 @@ def _from_csv(
     if not others:
         raise Unreadable(path, "has a column of ids and none that says anything about a person; add what is known")
     for document in form.read(path, Columns(columns.id, others[0], tuple(names)), on_problem):
-        yield replace(document, text=_cells(document.meta["kept"], identifying))
+        row = document.meta["kept"]
+        yield replace(document, text=_cells(row, identifying), meta={**document.meta, "names": _called(row)})
 
 
 def _from_rows(
@@ -160,13 +168,19 @@ def _person(record: object, place: Mapping[str, int], columns: Columns, **readin
     if not isinstance(record, Mapping):
         raise BadRecord("the record is not an object; write one object a person")
     identifying = columns.id or next((name for name in ID_FIELDS if name in record), None)
-    return to_document({**record, _TEXT: _cells(record, identifying)}, Columns(columns.id), place, **reading)
+    person = to_document({**record, _TEXT: _cells(record, identifying)}, Columns(columns.id), place, **reading)
+    return replace(person, meta={**person.meta, "names": _called(record)})
 
 
 def _cells(record: Mapping[str, Any], identifying: str | None) -> str:
     """What the cells say, a line each. The id is no knowledge: it is how the person is told from others here."""
     known = (value for name, value in record.items() if name != identifying and name not in _NOT_KNOWLEDGE)
     return "\n".join(said for value in known if (said := _said(value)))
+
+
+def _called(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the columns say that are headed like a name."""
+    return tuple(said for name, value in record.items() if _NAME.fullmatch(name.strip()) and (said := _said(value)))
 
 
 def _said(value: Any) -> str:

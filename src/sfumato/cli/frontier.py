@@ -23,7 +23,7 @@ from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.options import SCORER, Options
 from sfumato.protection.pages.frontier import advised, doubt, frontier_page, kept, nowhere, price
 from sfumato.protection.records import FrontierPoint, Step
-from sfumato.report.words import percent
+from sfumato.report.words import percent, tabled
 
 _out = Console()
 
@@ -121,8 +121,8 @@ def _show(points: Sequence[FrontierPoint], about: str) -> None:
     for one in points:
         table.add_row(
             one.name if one.k is None else f"{one.k:,}",
-            Text(percent(one.risk), style="" if one.risk > STRONG else "bold"),
-            _interval(*map(percent, one.risk_interval)),
+            Text(tabled(one.risk), style="" if one.risk > STRONG else "bold"),
+            _interval(*map(tabled, one.risk_interval)),
             one.attack,
             kept(one.kept),
             _interval(*map(kept, one.kept_interval)),

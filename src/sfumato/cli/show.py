@@ -77,7 +77,9 @@ def summary(found: Summary, verb: str) -> None:
         table.add_row("", Text(f"{_NOTHING.get(verb, f'nothing was {verb}')}{empty}", style="bold yellow"))
     if found.unchecked_parts:
         parts = ", ".join(counted(count, what) for what, count in sorted(found.unchecked_parts.items()))
-        table.add_row("unchecked", Text(f"{parts} in what is {verb}: nothing here can read them", style="bold yellow"))
+        table.add_row(
+            "unchecked", Text(f"{parts} in what is {verb}: nothing here can read such parts", style="bold yellow")
+        )
     if found.fell_back:
         table.add_row("fell back", f"{found.fell_back:,} as the floor alone makes them: the language model failed")
     if found.resumed:
@@ -120,7 +122,7 @@ def _withheld(found: Summary) -> list[tuple[str, int]]:
 
 def _because(documents: int) -> str:
     """Reasons speak of one document."""
-    return ":" if documents == 1 else ", each because"
+    return ":" if documents == 1 else ", each because:"
 
 
 def _places(notes: Sequence[Note]) -> str:

@@ -13,11 +13,13 @@ from sfumato.attacks.base import TOP
 from sfumato.attacks.mentions import about_named
 from sfumato.attacks.report import CROWD, AttackReport, DocumentRisk, sentence
 from sfumato.attacks.risk import STRONG
+from sfumato.cli.blocks import in_blocks
 from sfumato.errors import listed
 from sfumato.report.words import percent, tabled
 
 _MOST_QUOTES = 5
 _QUOTE_WIDTH = 40
+_ANY = "any of them"
 
 _out = Console()
 _err = Console(stderr=True)
@@ -38,21 +40,17 @@ def steps() -> Iterator[Callable[[str, str], None]]:
 
 
 def side_by_side(reports: Mapping[str, AttackReport]) -> None:
-    """Each attack's risk, one column a method."""
+    """Each attack's risk, one column a method; those that do not fit beside the others below them."""
     if not reports:
         return
-    table = Table(box=None, pad_edge=False)
-    table.add_column("attack", no_wrap=True)
-    for name in reports:
-        table.add_column(Text(name), justify="right", overflow="fold")
     first = next(iter(reports.values()))
-    for name in first.attacks:
-        found = [one.attacks[name] for one in reports.values()]
-        table.add_row(name, *(_cell(one.risk, one.interval) for one in found))
-    table.add_row(
-        Text("any of them", style="dim"), *(_cell(one.any.risk, one.any.interval) for one in reports.values())
-    )
-    _out.print(table)
+    figures = {
+        name: [_cell(own.any.risk, own.any.interval), *(_cell(one.risk, one.interval) for one in own.attacks.values())]
+        for name, own in reports.items()
+    }
+    beside = max([*first.attacks, _ANY], key=len)
+    for block in in_blocks(figures, [beside], _out.width):
+        _out.print(_block({name: reports[name] for name in block}))
     _out.print(
         Text(
             f"share of releases whose person is the first guess among {first.people:,} people; in brackets the 95 % "
@@ -61,6 +59,19 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
         ),
         soft_wrap=True,
     )
+
+
+def _block(reports: Mapping[str, AttackReport]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("attack", no_wrap=True)
+    for name in reports:
+        table.add_column(Text(name), justify="right", overflow="fold")
+    first = next(iter(reports.values()))
+    for name in first.attacks:
+        found = [one.attacks[name] for one in reports.values()]
+        table.add_row(name, *(_cell(one.risk, one.interval) for one in found))
+    table.add_row(Text(_ANY, style="dim"), *(_cell(one.any.risk, one.any.interval) for one in reports.values()))
+    return table
 
 
 def _cell(risk: float, interval: tuple[float, float]) -> Text:
@@ -96,7 +107,7 @@ def _attacks(found: AttackReport) -> None:
         table.add_row(Text(name, style=style), tabled(one.risk), interval, f"{one.found:,}", middle, best)
     low, high = found.any.interval
     table.add_row(
-        Text("any of them", style="dim"),
+        Text(_ANY, style="dim"),
         tabled(found.any.risk),
         f"{tabled(low)} – {tabled(high)}",
         "",

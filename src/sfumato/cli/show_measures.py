@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sfumato.cli.blocks import in_blocks
 from sfumato.document import Score
 from sfumato.errors import Problem
 from sfumato.measures.base import MODELS
@@ -36,14 +37,33 @@ def progress(total: int) -> Iterator[Callable[[str], None]]:
 
 
 def table(measured: Mapping[str, Measurement]) -> None:
-    """Metrics by family, one column a release; below, what was not measured and why, and the models that judged."""
+    """Metrics by family, one column a release; below, what was not measured and why, and the models that judged.
+
+    Columns that do not fit beside the others make another table below.
+    """
+    between = " " if len(measured) == 1 else "\n"
+    figures = {name: [_cell(score, between) for score in one.scores.values()] for name, one in measured.items()}
+    scores = [score for one in measured.values() for score in one.scores.values()]
+    beside = [
+        max((f"  {score.metric}" for score in scores), key=len, default=""),
+        "↑",
+        _counted(scores) if scores else "",
+    ]
+    for block in in_blocks(figures, beside, _out.width):
+        _out.print(_block({name: measured[name] for name in block}, between))
+    _out.print(Text("↑ more is better, ↓ less is better; in brackets the 95 % interval", style="dim"))
+    for kind, names in _models(measured).items():
+        _out.print(Text(f"{kind}: {', '.join(names)}", style="dim"), soft_wrap=True)
+    _not_measured(measured)
+
+
+def _block(measured: Mapping[str, Measurement], between: str) -> Table:
     columns = Table(box=None, pad_edge=False)
     columns.add_column("metric", no_wrap=True)
     columns.add_column("")
     for name in measured:
-        columns.add_column(Text("value" if len(measured) == 1 else name), justify="right", overflow="fold")
+        columns.add_column(Text("value" if between == " " else name), justify="right", overflow="fold")
     columns.add_column("n", justify="right", style="dim", no_wrap=True)
-    between = " " if len(measured) == 1 else "\n"
     for family, names in _families(measured).items():
         columns.add_row(Text(family, style="bold"))
         for name in names:
@@ -51,11 +71,7 @@ def table(measured: Mapping[str, Measurement]) -> None:
             known = [score for score in found if score is not None]
             arrow = "↑" if known[0].higher_is_better else "↓"
             columns.add_row(f"  {name}", arrow, *(_cell(score, between) for score in found), _counted(known))
-    _out.print(columns)
-    _out.print(Text("↑ more is better, ↓ less is better; in brackets the 95 % interval", style="dim"))
-    for kind, names in _models(measured).items():
-        _out.print(Text(f"{kind}: {', '.join(names)}", style="dim"), soft_wrap=True)
-    _not_measured(measured)
+    return columns
 
 
 def problems(found: Sequence[Problem]) -> None:

@@ -14,7 +14,7 @@ from sfumato.errors import Problem, listed
 from sfumato.report.words import counted, percent, tabled
 
 if TYPE_CHECKING:
-    from sfumato.attacks.risk import Linked
+    from sfumato.attacks.risk import BestRank, Linked
     from sfumato.batch import Progress
     from sfumato.protection.records import OnStep, Protection, Step
 
@@ -84,9 +84,9 @@ def protection(found: Protection) -> None:
         for column_ in found.columns[1:]:
             if column_.attacks:
                 name, best = column_.strongest
-                low, high = best.interval
-                said = f"{tabled(best.risk)} ({tabled(low)} to {tabled(high)})"
-                table.add_row(name, "", said, Text(in_short.get(column_.name, column_.name), style="dim"))
+                table.add_row(
+                    name, "", _with_interval(best), Text(in_short.get(column_.name, column_.name), style="dim")
+                )
         _out.print(table)
         _out.print()
     for name, (before, later) in found.checks.items():
@@ -99,8 +99,12 @@ def protection(found: Protection) -> None:
 
 
 def _share(one: Linked) -> str:
-    low, high = one.learned.interval
-    return f"{tabled(one.learned.risk)} ({tabled(low)} to {tabled(high)})"
+    return _with_interval(one.learned)
+
+
+def _with_interval(best: BestRank) -> str:
+    low, high = (tabled(bound).removesuffix(" %") for bound in best.interval)
+    return f"{tabled(best.risk)} ({low} to {high})"
 
 
 def repairs(found: Protection, document_id: str) -> None:

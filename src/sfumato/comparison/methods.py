@@ -42,6 +42,8 @@ def methods_of(given: Methods) -> list[Method]:
     """The methods by name. Raises where a name comes twice or means nothing."""
     if isinstance(given, Mapping):
         found = [Method(str(name), _known(one) if isinstance(one, str | Path) else one) for name, one in given.items()]
+    elif isinstance(given, str | Path) or not isinstance(given, Iterable):
+        raise WrongArgument(f"methods: a list of them, or {{name: method}}, not {type(given).__name__}")
     else:
         found = [_method(one) for one in given]
     if not found:

@@ -124,6 +124,8 @@ def _mean(scores: Sequence[Score]) -> Score:
         if all(key in score.per_document for score in scores):
             per_document[key] = fmean(score.per_document[key] for score in scores)
     settings: dict[str, Any] = {**scores[0].settings, "runs": values, "spread": stdev(values)}
+    if "attack" in settings:  # the strongest need not be the same in each run
+        settings["attack"] = ", ".join(dict.fromkeys(str(score.settings["attack"]) for score in scores))
     n = min(score.n for score in scores)
     return replace(
         scores[0],

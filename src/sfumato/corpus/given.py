@@ -8,19 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from sfumato.corpus.align import aligned
 from sfumato.corpus.base import Columns, OnProblem
 from sfumato.corpus.disk import SeenIds
+from sfumato.corpus.edits import is_audit_file, read_audit
 from sfumato.corpus.json_stream import Broken, first_character, stream_pairs
 from sfumato.corpus.masks import read_masks
 from sfumato.corpus.sources import open_corpus
 from sfumato.document import Document, Edit, Release
-from sfumato.errors import InputError, Problem, listed
+from sfumato.errors import InputError, Problem, WrongArgument, listed
+
+T = TypeVar("T")
 
 Corpus = str | Path | Mapping[str, str] | Iterable[Document]
 Releases = str | Path | Mapping[str, str] | Iterable[Release]
-_EXPECTED = "releases are texts in any format, or masks {id: [[start, end, replacement], ...]}"
+_EXPECTED = "Releases are texts in any format, or masks {id: [[start, end, replacement], ...]}"
 FromText = Callable[[Document, str], Release]
 """How a release is made where only its text is known: compared with its original, or taken as it stands."""
 
@@ -32,15 +36,23 @@ def as_documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list
     elif isinstance(given, Mapping):
         documents = _told([Document(str(key), text) for key, text in given.items()], columns)
     else:
-        documents = list(given)
-        if strange := [item for item in documents if not isinstance(item, Document)]:
-            raise TypeError(f"a corpus is a path, {{id: text}} or documents, not a list of {type(strange[0]).__name__}")
+        documents = _each(Document, given, "a corpus is a path, {id: text} or documents")
         if len({document.id for document in documents}) < len(documents):
             raise InputError("two documents have the same id; give each one its own")
         documents = _told(documents, columns)
     for problem in columns.about.unmatched(documents) if columns.about else ():
         on_problem(problem)
     return documents
+
+
+def _each(kind: type[T], given: Iterable[T], wanted: str) -> list[T]:
+    """All that was given, refused where it is something else."""
+    if not isinstance(given, Iterable):
+        raise WrongArgument(f"{wanted}, not {type(given).__name__}")
+    found = list(given)
+    if strange := [item for item in found if not isinstance(item, kind)]:
+        raise WrongArgument(f"{wanted}, not a list of {type(strange[0]).__name__}")
+    return found
 
 
 def _told(documents: list[Document], columns: Columns) -> list[Document]:
@@ -61,8 +73,9 @@ def as_releases(
         return _loaded(Path(given), by_id, columns, on_problem, from_text)
     if isinstance(given, Mapping):
         texts = {str(key): text for key, text in given.items()}
+        _each(str, texts.values(), f"{name}: the released texts are str")
         return _matched(name, by_id, _from_texts(by_id, texts, from_text), on_problem)
-    releases = list(given)
+    releases = _each(Release, given, f"{name}: a path, {{id: text}} or releases")
     for release in releases:
         if release.document.id in by_id and release.document.text != by_id[release.document.id].text:
             raise InputError(f"the release of document {release.document.id} was made from another text")
@@ -77,7 +90,7 @@ def load_documents(path: Path, columns: Columns, on_problem: OnProblem, expected
     ``expected``: what such a file should be, for whoever gave another one.
     """
     own = replace(columns, subjects=Columns().subjects, about=None)
-    return _read(path, own, on_problem, f"; {expected}")
+    return _read(path, own, on_problem, f". {expected}")
 
 
 def _read(path: Path, columns: Columns, on_problem: OnProblem, expected: str = "") -> list[Document]:
@@ -106,7 +119,9 @@ def _loaded(
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder; check the name")
     if is_mask_file(path):
-        return _matched(path, by_id, _from_masks(path, by_id, on_problem), on_problem)
+        return _matched(path, by_id, _from_masks(path, by_id, read_masks(path, on_problem), on_problem), on_problem)
+    if is_audit_file(path):
+        return _matched(path, by_id, _from_masks(path, by_id, read_audit(path, on_problem), on_problem), on_problem)
     texts = {document.id: document.text for document in load_documents(path, columns, on_problem, _EXPECTED)}
     return _matched(path, by_id, _from_texts(by_id, texts, from_text), on_problem)
 
@@ -136,12 +151,12 @@ def _matched(
     if not seen & by_id.keys():
         raise InputError(
             f"{name}: not one of its {len(seen)} ids is among the originals' ids ({listed(strange)}); if they were "
-            "renumbered at release, give the mask file that anonymize writes with --audit FILE.masks.json"
+            "renumbered at release, give the audit that anonymize writes with --audit FILE.jsonl or FILE.masks.json"
         )
     if strange:
         on_problem(Problem(name, f"{len(strange)} releases have ids that no original has: {listed(strange)}"))
     if missing:
-        hint = "; were ids renumbered at release? A mask file (--audit FILE.masks.json) has the originals'"
+        hint = "; were ids renumbered at release? An audit (--audit FILE.jsonl, FILE.masks.json) has the originals'"
         said = f"{len(missing)} originals have no release and are left out: {listed(missing)}"
         on_problem(Problem(name, said + (hint if strange else "")))
     releases = [found[identifier] for identifier in by_id if identifier in found]
@@ -160,9 +175,9 @@ def is_mask_file(path: Path) -> bool:
 
 
 def _from_masks(
-    path: Path, by_id: Mapping[str, Document], on_problem: OnProblem
+    path: Path, by_id: Mapping[str, Document], masks: Iterable[tuple[str, list[Edit]]], on_problem: OnProblem
 ) -> Iterator[tuple[str, Release | None]]:
-    for identifier, edits in read_masks(path, on_problem):
+    for identifier, edits in masks:
         document = by_id.get(identifier)
         yield identifier, None if document is None else _masked(path, document, edits, on_problem)
 

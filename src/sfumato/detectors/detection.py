@@ -25,6 +25,8 @@ _REPEAT_ROUNDS = 4
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_[1-9]\d{{0,3}}(?!\w)")
 """A longer number may be somebody's: CODE_4417123456789113 is no label of ours."""
 
+_ONE_CODE = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
+
 NO_TERMS = UserTerms((), (), {}, 0.0)
 
 
@@ -101,6 +103,7 @@ class Detection:
         kept = [*spans, *self._terms.added(text), *document.meta.get("marked", ())]
         kept = self._terms.without_allowed(text, kept)
         merged = without_outvoted(text, tidied(text, merge_spans(without_rough(text, around_direct(kept)))))
+        merged = _whole_codes(text, merged)
         if self.subjects is not None:
             known = self._terms.without_allowed(text, self.subjects.spans(document, merged))
             merged = tidied(text, merge_spans([*merged, *known]))
@@ -129,6 +132,20 @@ def _beside_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
         end = before if span.end <= last else span.end
         if text[start:end].strip():
             yield span.moved(start, end)
+
+
+def _whole_codes(text: str, spans: Iterable[Span]) -> list[Span]:
+    """A code and what adjoins it in the same word are one thing: 88213-AX is not a code beside a quantity."""
+    found: list[Span] = []
+    for span in spans:
+        before = found[-1] if found else span
+        code = before if before.label == "CODE" else span
+        is_one = before.end == span.start and {before.label, span.label} in _ONE_CODE
+        if is_one and not re.search(r"\s", text[before.start : span.end]):
+            found[-1] = code.moved(before.start, span.end)
+        else:
+            found.append(span)
+    return found
 
 
 def _check_languages(detector: Detector) -> None:

@@ -12,7 +12,8 @@ from sfumato.protection.target import Target
 from sfumato.recipe import Recipe
 from sfumato.report.words import counted
 
-_WAY_OUT = "which nothing here can read: take such parts out, or release it without protection"
+_UNREAD = "which nothing here can read"
+_WAY_OUT = "release it without protection"
 
 
 def started(documents: Sequence[Document], recipe: Recipe, target: Target, chat: Chat | None = None) -> list[Release]:
@@ -48,5 +49,5 @@ def _unreadable(document: Document, target: Target) -> str | None:
     told = " and ".join(counted(count, what) for what, count in parts.items())
     if document.meta.get("wordless"):
         # Insisting does not help: a text that says nothing would count as a person whom nobody finds.
-        return f"it holds no text but {told}, {_WAY_OUT}" if parts else EMPTY
-    return f"it holds {told}, {_WAY_OUT}" if parts and not target.insist else None
+        return f"{EMPTY} but {told}, {_UNREAD}: make text of it first, or {_WAY_OUT}" if parts else EMPTY
+    return f"it holds {told}, {_UNREAD}: take such parts out, or {_WAY_OUT}" if parts and not target.insist else None

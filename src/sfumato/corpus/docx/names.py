@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from sfumato.corpus.docx.slots import has_words_name, slot_groups
-from sfumato.corpus.docx.strings import Slot, local_name, word_name
+from sfumato.corpus.docx.slots import has_words_name, is_made_by_word, slot_groups
+from sfumato.corpus.docx.strings import Slot, attribute, local_name, word_name
 from sfumato.corpus.identifiers import joined
 
 _WORDS_OWN = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNORECASE)
@@ -40,33 +40,33 @@ def neutralize(roots: Mapping[str, Any]) -> None:
     bookmarks = _numbered("bookmark", (value for *_, value in _bookmark_places(roots)))
     variables = _numbered("variable", (value for *_, value in _variable_places(roots)))
     for places, names in ((_bookmark_places(roots), bookmarks), (_variable_places(roots), variables)):
-        for element, attribute, value in list(places):
-            start = "#" if attribute == "Target" else ""
-            element.set(attribute, start + names.get(value.casefold(), value))
+        for element, key, value in list(places):
+            start = "#" if key == "Target" else ""
+            element.set(key, start + names.get(value.casefold(), value))
     if bookmarks or variables:
         _rename_in_fields(roots, bookmarks, variables)
     styles = list(_styles(roots))
-    own = [style for style in styles if _is_custom(style) and not _is_words(style)]
-    taken = {_attribute(style, "styleId").casefold() for style in styles if style not in own}
-    _rename_styles(roots, _numbered("style", [_attribute(style, "styleId") for style in own], taken))
+    own = [style for style in styles if _is_own(style)]
+    taken = {attribute(style, "styleId").casefold() for style in styles if style not in own}
+    _rename_styles(roots, _numbered("style", [attribute(style, "styleId") for style in own], taken))
 
 
 def hide_styles(roots: Mapping[str, Any], is_telling: Callable[[str], bool]) -> None:
     """Rename styles that pass for Word's own, and so are no part of the text, where id or name tell something."""
-    told = []
-    taken = {_attribute(style, "styleId").casefold() for style in _styles(roots)}
-    for style in _styles(roots):
-        names = _names(style)
-        if (
-            _is_custom(style)
-            or _is_words(style)
-            or not any(map(is_telling, [_attribute(style, "styleId"), *(_attribute(name, "val") for name in names)]))
-        ):
-            continue
-        told.append(_attribute(style, "styleId"))
-        for name in names:
-            name.set(_key(name, "val"), f"Hidden {len(told)}")
-    _rename_styles(roots, _numbered("hidden", told, taken))
+    styles = list(_styles(roots))
+    taken = {attribute(style, "styleId").casefold() for style in styles}
+    # All are looked at before the first is renamed: whose a style is may depend on the name of another.
+    told = [style for style in styles if not _is_own(style) and not _is_words(style) and _tells(style, is_telling)]
+    ids = [attribute(style, "styleId") for style in told]
+    for number, style in enumerate(told, 1):
+        for name in _names(style):
+            name.set(_key(name, "val"), f"Hidden {number}")
+        style.attrib.pop(_key(style, "customStyle"), None)  # else the name would be the user's, and text
+    _rename_styles(roots, _numbered("hidden", ids, taken))
+
+
+def _tells(style: Any, is_telling: Callable[[str], bool]) -> bool:
+    return any(map(is_telling, [attribute(style, "styleId"), *(attribute(name, "val") for name in _names(style))]))
 
 
 def _bookmark_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
@@ -95,16 +95,12 @@ def _variable_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]
 
 
 def _place(element: Any, local: str) -> Iterator[tuple[Any, str, str]]:
-    if value := _attribute(element, local):
+    if value := attribute(element, local):
         yield element, _key(element, local), value
 
 
 def _key(element: Any, local: str) -> str:
     return next((name for name in element.attrib if local_name(name) == local), local)
-
-
-def _attribute(element: Any, local: str) -> str:
-    return element.get(_key(element, local)) or ""
 
 
 def _numbered(kind: str, values: Iterator[str] | list[str], taken: set[str] | None = None) -> Names:
@@ -123,11 +119,13 @@ def _numbered(kind: str, values: Iterator[str] | list[str], taken: set[str] | No
 def _styles(roots: Mapping[str, Any]) -> Iterator[Any]:
     for root in roots.values():
         if word_name(root.tag) == "styles":
-            yield from (style for style in root if word_name(style.tag) == "style" and _attribute(style, "styleId"))
+            yield from (style for style in root if word_name(style.tag) == "style" and attribute(style, "styleId"))
 
 
-def _is_custom(style: Any) -> bool:
-    return _attribute(style, "customStyle") not in ("", "0", "false", "off")
+def _is_own(style: Any) -> bool:
+    """Whether the user made the style, so that its name is part of the text."""
+    custom = attribute(style, "customStyle") not in ("", "0", "false", "off")
+    return custom and not _is_words(style) and not is_made_by_word(style)
 
 
 def _names(style: Any) -> list[Any]:
@@ -137,7 +135,7 @@ def _names(style: Any) -> list[Any]:
 def _is_words(style: Any) -> bool:
     """Whether Word itself named the style: a name of its list, and the id that it makes of that name."""
     return any(
-        has_words_name(name) and joined(_attribute(name, "val")) == joined(_attribute(style, "styleId"))
+        has_words_name(name) and joined(attribute(name, "val")) == joined(attribute(style, "styleId"))
         for name in _names(style)
     )
 
@@ -149,9 +147,9 @@ def _rename_styles(roots: Mapping[str, Any], names: Names) -> None:
         for element in root.iter():
             word = word_name(element.tag)
             local = "val" if word in _STYLE_REFERENCES else ""
-            if word == "style" and _attribute(element, "styleId"):
+            if word == "style" and attribute(element, "styleId"):
                 local = "styleId"
-            if local and (new := names.get(_attribute(element, local).casefold())):
+            if local and (new := names.get(attribute(element, local).casefold())):
                 element.set(_key(element, local), new)
 
 

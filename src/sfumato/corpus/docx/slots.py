@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from sfumato.corpus.docx.built_in import FOR_CHARACTERS, is_words_citation, is_words_property, is_words_style
 from sfumato.corpus.docx.origin import TIMES, is_custom, is_time
 from sfumato.corpus.docx.strings import (
     CHARACTERS,
@@ -15,6 +16,7 @@ from sfumato.corpus.docx.strings import (
     Marked,
     Slot,
     SlotGroup,
+    attribute,
     local_name,
     namespace,
     word_name,
@@ -130,7 +132,7 @@ def _stream(element: Any) -> str | None:
 def _is_silent(part: str, element: Any) -> bool:
     if is_custom(part):
         return False
-    if is_time(part, element) or local_name(element.tag) == "filetime":
+    if is_time(part, element) or local_name(element.tag) == "filetime" or is_words_property(part, element):
         return True
     return local_name(element.tag) in _NUMBERS and _NUMBER.match(element.text) is not None
 
@@ -154,7 +156,7 @@ def _is_told(part: str, element: Any, name: str, value: str) -> bool:
     if namespace(name) in (_XSI, XML):
         return False
     if is_custom(part):
-        return True
+        return not is_words_citation(element, name, value)
     if local in TIMES or is_time(part, element):
         return False
     if local in _PEOPLE_ATTRIBUTES or local in _ANY_ELEMENT or local in _BY_ELEMENT.get(owner, ()):
@@ -163,20 +165,39 @@ def _is_told(part: str, element: Any, name: str, value: str) -> bool:
         return True
     if owner == "name" and local == "val":
         parent = element.getparent()
-        custom = any(local_name(key) == "customStyle" for key in parent.attrib) and not has_words_name(element)
-        return custom or local_name(parent.tag) in _NAMED_PARENTS
+        custom = any(local_name(key) == "customStyle" for key in parent.attrib)
+        own = custom and not has_words_name(element) and not is_made_by_word(parent)
+        return own or local_name(parent.tag) in _NAMED_PARENTS
     if owner == "lvlText":
         return len(re.findall(r"[^\W\d_]", value)) > 2
     return _ADDRESS.search(value) is not None
 
 
 def has_words_name(name: Any) -> bool:
-    """Whether a style's ``name`` is one that Word gives, by the list of such names that the part itself holds."""
-    value = next((value for key, value in name.attrib.items() if local_name(key) == "val"), "")
+    """Whether a style's ``name`` is one that Word gives, by its list of such names or the one that the part holds."""
+    value = attribute(name, "val")
     wanted = value.casefold().removesuffix(" char")
-    return any(
-        value.casefold() == wanted
+    return is_words_style(value) or any(
+        attribute(listed, "name").casefold() == wanted
         for listed in name.getroottree().getroot().iter("{*}lsdException")
-        for key, value in listed.attrib.items()
-        if local_name(key) == "name"
     )
+
+
+def is_made_by_word(style: Any) -> bool:
+    """Whether a style is the twin, for characters, of one of Word's own: in other languages than English the twin's
+    name is in that language, and is that of the other with a word added."""
+    names = [attribute(child, "val") for child in style if word_name(child.tag) == "name"]
+    own = attribute(style, "styleId")
+    for link in (child for child in style if word_name(child.tag) == "link"):
+        for twin in style.getroottree().getroot().iter("{*}style"):
+            key = attribute(twin, "styleId")
+            if key and key == attribute(link, "val") and not attribute(twin, "customStyle"):
+                known = any(has_words_name(child) for child in twin if word_name(child.tag) == "name")
+                is_twin = own.startswith(key) and FOR_CHARACTERS.fullmatch(own.removeprefix(key)) is not None
+                return known and is_twin and all(_in_ascii(name) == _in_ascii(own) for name in names)
+    return False
+
+
+def _in_ascii(name: str) -> str:
+    """As Word makes ids of names."""
+    return re.sub(r"[^A-Za-z0-9]", "", name)

@@ -68,6 +68,11 @@ def local_name(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
+def attribute(element: Any, local: str) -> str:
+    """Its value, whatever namespace it is in; empty where there is none."""
+    return next((value for name, value in element.attrib.items() if local_name(name) == local), "")
+
+
 def namespace(tag: str) -> str:
     """Of a tag or an attribute; empty where it has none."""
     return tag[1:].partition("}")[0] if tag.startswith("{") else ""

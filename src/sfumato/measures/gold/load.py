@@ -16,7 +16,7 @@ from sfumato.measures.base import Annotations
 from sfumato.measures.gold.brat import read_brat
 
 _EXPECTED = (
-    'reference spans are TAB\'s JSON, lines with "annotations" or "entities", a file of sfumato detect, masks '
+    'Reference spans are TAB\'s JSON, lines with "annotations" or "entities", a file of sfumato detect, masks '
     "{id: [[start, end], ...]}, or a folder of .ann files"
 )
 
@@ -36,18 +36,27 @@ def load_gold(path: Path, originals: Sequence[Document], columns: Columns, on_pr
     """
     by_id = {document.id: document for document in originals}
     found: dict[str, Sequence[Span]] = {}
-    for identifier, spans, text in _reference(path, columns, on_problem):
+    problems: list[Problem] = []
+    for identifier, spans, text in _reference(path, columns, problems.append):
         if identifier not in by_id:
             continue
         size = len(by_id[identifier].text)
         if text is not None and text != by_id[identifier].text:
-            on_problem(Problem(path, f"document {identifier} was annotated on another text; its spans are left out"))
+            said = f"document {identifier} was annotated on another text; its spans are left out"
+            problems.append(Problem(path, said))
         elif any(span.end > size for span in spans):
-            on_problem(Problem(path, f"a span of document {identifier} ends after its text; its spans are left out"))
+            said = f"a span of document {identifier} ends after its text; its spans are left out"
+            problems.append(Problem(path, said))
         else:
             found[identifier] = spans
     if not found:
-        raise InputError(f"{path}: holds reference spans of not one original; check that the ids are the originals'")
+        first = f" (the first of {len(problems)} problems: {problems[0]})" if problems else ""
+        raise InputError(
+            f"{path}: holds reference spans of not one original{first}; check that the ids are the originals'. "
+            f"{_EXPECTED}"
+        )
+    for problem in problems:
+        on_problem(problem)
     return found
 
 

@@ -81,7 +81,7 @@ def doubt(protection: Protection, met: bool) -> Iterator[str]:
     if worst is None or not met or target.is_met(high := worst[2].interval[1]):
         return
     if worst[2].risk > 0:
-        yield f"The true share may be as high as {percent(high)}: by so few releases more cannot be said."
+        yield f"With so few releases that is not certain: the true share may be as high as {percent(high)}."
         return
     releases = counted(worst[0].attacks[worst[1]].n, "release")
     yield (
@@ -94,7 +94,7 @@ def beside(protection: Protection) -> Iterator[str]:
     """What went out and no attack could judge. Documents are counted, not named."""
     if protection.unchecked:
         told = " and ".join(counted(count, what) for what, count in sorted(protection.unchecked.items()))
-        yield f"{told} went out as well, as asked: nothing here can read them, so nobody knows whom they show."
+        yield f"{told} went out as well, as asked: nothing here can read such parts, so whom they show is not known."
     if protection.also_named:
         yield f"{about_named(protection.also_named)}; the target was not checked for them."
 

@@ -54,7 +54,7 @@ def _caution(found: Protection) -> Iterator[str]:
         yield f"{counted(insisted, 'document')} could not be brought to the target and went out all the same, as asked."
     yield from beside(found)
     if found.also_named:
-        yield f"These are {listed(found.also_named)}."
+        yield f"They are named in {listed(found.also_named)}."
 
 
 def _guarantee(found: Protection) -> Iterator[str]:

@@ -1,0 +1,52 @@
+"""Steps of the loop told as repairs: each place once, whatever came between."""
+
+from __future__ import annotations
+
+import pytest
+
+from sfumato.document import Document, Release
+from sfumato.protection.repairs import Made, repairs_of
+from sfumato.protection.text import WorkingText
+
+TEXT = "Quorvexil met quorvexils and pigeons"
+FIRST, SECOND, BIRDS = 0, 2, 4
+
+
+def made(*steps: Made) -> WorkingText:
+    text = WorkingText(Release(Document("d", TEXT)))
+    for step in steps:
+        text.climb(step.places)
+    return text
+
+
+def test_a_place_is_told_from_what_it_said_first_to_what_it_says_now() -> None:
+    steps = [Made((BIRDS,), "tfidf", 2.0, 0.1), Made((BIRDS,), "bm25", 2.0, 0.2)]
+    text = made(*steps)
+    (repair,) = repairs_of(text, steps)
+    assert (repair.said, repair.put, repair.places) == ("pigeons", text.offers(BIRDS)[1].edit.replacement, 1)
+    assert (repair.kind, repair.against, repair.splits) == (text.offers(BIRDS)[1].kind, "tfidf", False)
+    assert repair.loss == pytest.approx(0.3)
+
+
+def test_places_of_one_step_share_its_loss_and_those_that_say_the_same_are_one_repair() -> None:
+    step = Made((FIRST, SECOND, BIRDS), "tfidf", 9.0, 0.6)
+    found = repairs_of(made(step), [step])
+    assert [(one.said, one.places, one.splits) for one in found] == [
+        ("Quorvexil", 1, False),
+        ("quorvexils", 1, False),
+        ("pigeons", 1, False),
+    ]
+    assert [one.loss for one in found] == pytest.approx([0.2] * 3)
+    text = WorkingText(Release(Document("d", "quorvexil met quorvexil")))
+    text.climb((0, 2))
+    (both,) = repairs_of(text, [Made((0, 2), "tfidf", 9.0, 0.6)])
+    assert (both.places, both.put) == (2, "[…]")
+    assert both.loss == pytest.approx(0.6)
+
+
+def test_a_word_that_still_stands_elsewhere_is_told_and_what_was_taken_back_is_not() -> None:
+    steps = [Made((FIRST,), "tfidf", 1.0, 0.1), Made((BIRDS,), "tfidf", 1.0, 0.1)]
+    text = made(*steps)
+    text.levels[BIRDS] = 0
+    (repair,) = repairs_of(text, steps)
+    assert (repair.said, repair.splits) == ("Quorvexil", True)
