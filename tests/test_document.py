@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from random import Random
 
 import pytest
@@ -86,6 +86,39 @@ def test_the_longest_span_wins_then_the_score_then_the_label_then_the_direct_ide
     assert merge_spans([code, person]) == [person]
     quasi, direct = Span(0, 5, "PERSON", "quasi"), Span(0, 5, "PERSON", "direct")
     assert merge_spans([quasi, direct]) == merge_spans([direct, quasi]) == [direct]
+
+
+def test_spans_overlap_where_they_share_a_character() -> None:
+    spans = [Span(start, end, "X") for start, end in combinations(range(5), 2)]
+    for one, other in product(spans, spans):
+        shared = set(range(one.start, one.end)) & set(range(other.start, other.end))
+        assert one.overlaps(other) == bool(shared)
+
+
+def test_a_longer_span_wins_wherever_it_stands() -> None:
+    long, late = Span(0, 9, "LOC"), Span(6, 12, "PERSON")
+    assert (len(long), len(late)) == (9, 6)
+    assert merge_spans([late, long]) == [long, late.moved(9, 12)]
+
+
+def test_spans_that_differ_in_nothing_but_where_they_come_from_are_merged_the_same_in_any_order() -> None:
+    spans = [
+        Span(0, 5, "PERSON", source=source, entity=entity, annotator=annotator)
+        for source in ("a", "b")
+        for entity in (None, "e1", "e2")
+        for annotator in (None, "n1")
+    ]
+    found = {tuple(merge_spans(Random(seed).sample(spans, len(spans)))) for seed in range(20)}
+    assert len(found) == 1
+    for pair in combinations(spans, 2):
+        assert merge_spans(pair) == merge_spans(pair[::-1])
+
+
+def test_edits_may_be_given_in_any_order() -> None:
+    edits = tuple(Edit(Span(at, at + 1, "X"), f"<{at}>") for at in range(0, 6, 2))
+    release = Release(Document("d", "abcdef"), edits[::-1])
+    assert release.text == "<0>b<2>d<4>f"
+    assert release == Release(release.document, edits)
 
 
 def test_what_a_loser_covers_beyond_the_winner_stays_covered() -> None:

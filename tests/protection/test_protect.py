@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from math import inf, nan
 from typing import ClassVar, Self
 
@@ -107,6 +108,17 @@ def test_with_foresight_the_rehearsal_decides_too() -> None:
     within = [found.target.is_met(column.strongest[1].risk) for column in found.columns]
     assert found.met == all(within)
     assert verdict(found, found.met).startswith("The target was met" if all(within) else "The target was not met")
+
+
+@pytest.mark.parametrize(("seen", "foresight", "rehearsals"), [((), 2.0, 1), (("n0", "n1"), 4.5, 3)])
+def test_the_loop_looks_no_further_ahead_than_a_rehearsal_asks_for(
+    seen: Sequence[str], foresight: float, rehearsals: int
+) -> None:
+    steps: list[Step] = []
+    options = Options(attacks=[Oracle(*seen)], rehearsed=2, foresight=2.0, secret=b"one")
+    found = protect_releases(starts(2), KNOWN, Target(2), options, on_step=steps.append)
+    assert found.settings["foresight"] == foresight
+    assert [step.stage for step in steps].count("reading a part of the background") == rehearsals
 
 
 def test_what_cannot_be_checked_or_reached_is_withheld_with_a_reason_and_in_order() -> None:
@@ -252,6 +264,25 @@ def test_progress_is_told_for_every_document() -> None:
     assert [(step.done, step.total) for step in steps if step.stage == "protecting"] == [(1, 3), (2, 3), (3, 3)]
 
 
+def test_stages_are_told_in_the_order_of_the_work() -> None:
+    steps: list[Step] = []
+    options = Options(attacks=["bm25", Gossip()], rehearsed=1, secret=b"one")
+    found = protect_releases(hatted(2), KNOWN, Target(3), options, on_step=steps.append)
+    assert found.rounds == 2
+    assert [stage for stage, _ in groupby(steps, key=lambda step: step.stage)] == [
+        "reading the background",
+        "protecting",
+        "verifying",
+        "protecting, round 2",
+        "verifying",
+        "reading a part of the background",
+        "rehearsing",
+        "verifying the rehearsal",
+        "attacking the start",
+    ]
+    assert {(step.done, step.total) for step in steps if step.stage.startswith("reading")} == {(0, 1)}
+
+
 def test_documents_that_are_all_blank_are_all_withheld() -> None:
     found = protect([letter("n0", ""), letter("n1", " ")], rehearsed=5)
     assert (found.released, found.met, len(found.withheld)) == ([], False, 2)
@@ -351,6 +382,14 @@ def test_where_everybody_is_found_nothing_goes_out_unless_one_insists() -> None:
     assert not insisted.met
     assert insisted.to_json()["insisted"] == 4
     assert "finds 100 %" in verdict(insisted, insisted.met)
+
+
+@pytest.mark.parametrize(("k", "rounds"), [(3, 3), (11, 2), (12, 2), (13, 1)])
+def test_where_no_attack_can_join_ranks_are_doubled_while_half_the_people_are_enough(k: int, rounds: int) -> None:
+    """Of 24: among 3 people there is room to double twice, among 11 and 12 once, among 13 not at all."""
+    found = protect(starts(2), Target(k), attacks=[Oracle("n0", "n1")])
+    assert found.rounds == rounds
+    assert found.released == []
 
 
 def test_people_of_another_alphabet_and_broken_characters_do_not_stop_it() -> None:

@@ -33,6 +33,17 @@ def test_a_part_ends_with_a_word_where_one_ends_nearby() -> None:
     assert person.texts == ("one two", "x" * 25)
 
 
+def test_a_word_ends_nearby_where_it_is_less_than_thirty_characters_away() -> None:
+    for word, cut in ((39, 39), (40, 10)):
+        (person,) = verify.part_of([Person("p", (f"{'x' * word} {'y' * (99 - word)}",))], 0.1)
+        assert len(person.texts[0]) == cut
+
+
+def test_nobody_is_left_without_a_word() -> None:
+    (person,) = verify.part_of([Person("p", ("xyz" * 5, "x"))], 0.001)
+    assert person.texts == ("x", "x")
+
+
 def test_attempts_are_counted_by_attack() -> None:
     found = {"bm25": attempts("bm25", [1, 2, 3]), "dense": attempts("dense", [4, 4, 4])}
     assert verify.counted(found) == {name: linked(own) for name, own in found.items()}
@@ -44,8 +55,12 @@ def test_who_joined_the_loop_is_told_beside_what_they_find() -> None:
     plain = verify.same_background(own, 30)
     assert (plain.name, plain.people, plain.binding, plain.attacks) == (verify.SAME, 30, True, own)
     assert "joined" not in plain.about
-    assert "bm25 found too many" in verify.same_background(own, 30, ["bm25"]).about
-    assert "bm25, characters and dense found" in verify.same_background(own, 30, ["bm25", "characters", "dense"]).about
+    for joined, said in (
+        (["bm25"], "bm25 found"),
+        (["bm25", "dense"], "bm25 and dense found"),
+        (["bm25", "characters", "dense"], "bm25, characters and dense found"),
+    ):
+        assert f"that it read. {said} too many" in verify.same_background(own, 30, joined).about
 
 
 def test_a_rehearsal_gives_two_columns() -> None:

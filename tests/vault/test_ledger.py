@@ -39,6 +39,13 @@ def test_secret_bytes_come_from_the_key_or_else_from_the_run() -> None:
         _ = Ledger().key
 
 
+def test_assignments_are_kept_where_it_is_said_or_else_by_the_ledger_itself() -> None:
+    store = MemoryStore()
+    assert Ledger(store).assign(ONE, "k", "anna", lambda taken: ["A"]) == "A"
+    assert Ledger(store).assign(ONE, "k", "anna", lambda taken: ["B"]) == "A"
+    assert Ledger().assign(ONE, "k", "anna", lambda taken: ["B"]) == "B"
+
+
 def test_a_corpus_is_not_forgotten_with_its_first_document() -> None:
     ledger = Ledger(MemoryStore(), scope="corpus")
     assert ledger.assign(ONE, "k", "anna", lambda taken: ["A"]) == "A"

@@ -18,6 +18,8 @@ def back(text: str, *mentions: tuple[str, str], label: str = "PERSON") -> str:
     ("originals", "fullest"),
     [
         (["A. Quorvex", "Anna Quorvex", "Ms Quorvex"], "Anna Quorvex"),
+        (["A. B. Quorvex", "Anna Quorvex"], "Anna Quorvex"),
+        (["Bo Quorvex", "Quorvex-Belnik"], "Bo Quorvex"),
         (["Ms Quorvex", "Quorvex"], "Quorvex"),
         (["Quorvex", "Quorvexes", "Q."], "Quorvexes"),
         (["Quorvex", "Dr Anna Quorvex", "Anna B. Quorvex"], "Anna B. Quorvex"),
