@@ -218,7 +218,9 @@ class Loop:
             for number in self._made[at].places:
                 self._text.levels[number] -= 1
             if self._holds() and self._is_within_budget():
-                undone.add(at)
+                # What comes down is the last step that a place made, whichever was tried.
+                places = set(self._made[at].places)
+                undone.add(max(n for n in order if n not in undone and places.intersection(self._made[n].places)))
             else:
                 self._text.levels = levels
         self._look()

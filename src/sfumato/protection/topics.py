@@ -57,7 +57,7 @@ class TopicAttack(SparseAttack):
     def all_scores_of(self, read: ReadText) -> Scores:
         query = self._query(read)
         place = query.weights.astype(np.float64) @ self._topics[query.terms]
-        scores: Scores = self._placed @ place.astype(np.float32)
+        scores: Scores = self._near(place)
         scores[scores <= self.least] = 0  # the text's weights have length 1
         return scores / np.float32(np.linalg.norm(place) or 1)
 
@@ -73,8 +73,13 @@ class TopicAttack(SparseAttack):
         return weights
 
     def added(self, terms: Ints, weights: Floats) -> Floats:
-        added: Floats = (self._placed @ (weights @ self._topics[terms]).astype(np.float32)).astype(np.float64)
-        return added
+        return self._near(weights @ self._topics[terms]).astype(np.float64)
+
+    def _near(self, place: Floats) -> Scores:
+        # Kernels for short floats read past the end of a row, and now and then warn of what they found there.
+        with np.errstate(invalid="ignore"):
+            scores: Scores = self._placed @ place.astype(np.float32)
+        return scores
 
     def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
         return csr_array(self._topics[terms] @ self._placed[rows].T)
