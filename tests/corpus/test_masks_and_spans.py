@@ -83,3 +83,11 @@ def test_a_mask_file_gives_spans(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_text('{"a": [[0, 4, "X"]]}')
     assert list(read_spans(path, lambda problem: None)) == [("a", [Span(0, 4, "MISC", source="mask")])]
+
+
+@pytest.mark.parametrize("said", ["direct", "DIRECT", "Direct"])
+def test_an_identifier_in_capitals_says_the_same(tmp_path: Path, said: str) -> None:
+    path = tmp_path / "spans.jsonl"
+    path.write_text(json.dumps({"id": "a", "spans": [{"start": 0, "end": 4, "identifier": said}]}), encoding="utf-8")
+    ((_, (span,)),) = read_spans(path, print)
+    assert span.identifier == "direct"

@@ -169,7 +169,8 @@ def _released(outcome: Outcome, which: str) -> Release:
     if isinstance(outcome, Withheld):
         if outcome.language is not None:
             raise UncoveredLanguage(
-                f'{which} is {outcome.reason}; add a detector for it, or set uncovered = "release" in the recipe'
+                f'{which} is {outcome.reason}; add a detector for it. With uncovered = "release" in the recipe it '
+                "would leave with whatever nobody found in it"
             )
         raise NotReleased(f"{which} is withheld: {outcome.reason}")
     return outcome

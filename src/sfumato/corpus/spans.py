@@ -81,10 +81,15 @@ def _span(given: Any) -> Span:
             entity=None if given.get("entity") is None else str(given["entity"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise BadRecord("a span lacks start or end, or holds a value that is not allowed; correct it") from None
+        raise BadRecord(
+            "a span lacks start or end, or its start, end or score is no number, or its identifier is neither direct, "
+            "quasi nor left out; correct it"
+        ) from None
 
 
 def _identifier(value: object) -> Any:
-    if value not in ("direct", "quasi", None):
+    """In capitals, as TAB writes it, it says the same."""
+    said = value.lower() if isinstance(value, str) else value
+    if said not in ("direct", "quasi", None):
         raise ValueError(value)
-    return value
+    return said
