@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sfumato import Document, Span
 from sfumato.detectors.entities import link
 from sfumato.knowledge.lexicon import given_names
+from sfumato.replacers.surrogate import replacer as surrogate
 from sfumato.replacers.surrogate.replacer import Surrogate
 from sfumato.vault import Ledger
 
@@ -125,6 +126,27 @@ def test_in_a_corpus_a_value_that_turns_up_later_is_not_used_there() -> None:
     assert surrogates("Quorvex left.", ("Quorvex", "PERSON"), ledger=ledger, document_id="2") == [fake]
     (other,) = surrogates(f"Quorvex saw {fake}.", ("Quorvex", "PERSON"), ledger=ledger, document_id="3")
     assert other != fake
+
+
+@pytest.fixture
+def two_countries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(surrogate, "country_list", lambda locale: ("Netherlands Antilles", "Chad"))
+
+
+@pytest.mark.usefixtures("two_countries")
+@pytest.mark.parametrize("secret", range(8))
+def test_a_stand_in_does_not_hold_the_name_it_stands_for(secret: int) -> None:
+    ledger = Ledger(secret=bytes([secret]) * 32)
+    assert surrogates("He moved to the Netherlands.", ("Netherlands", "LOC"), ledger=ledger) == ["Chad"]
+
+
+@pytest.mark.usefixtures("two_countries")
+def test_in_a_corpus_a_value_that_holds_a_name_of_a_later_document_is_not_used_there() -> None:
+    ledger = Ledger(scope="corpus", secret=b"s" * 32)
+    first = surrogates("In Chad.", ("Chad", "LOC"), ledger=ledger, document_id="1")
+    assert first == ["Netherlands Antilles"]
+    here = surrogates("Chad, the Netherlands.", ("Chad", "LOC"), ("Netherlands", "LOC"), ledger=ledger, document_id="2")
+    assert not [value for value in here if "Netherlands" in value or "Chad" in value]
 
 
 names = st.lists(

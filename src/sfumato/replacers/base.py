@@ -99,22 +99,28 @@ def number(ledger: Ledger, document: Document, span: Span) -> str:
 
 
 def assign_absent(
-    ledger: Ledger, document: Document, kind: str, entity: str, label: str, proposals: Callable[[], Iterator[str]]
+    ledger: Ledger,
+    document: Document,
+    kind: str,
+    entity: str,
+    label: str,
+    proposals: Callable[[], Iterator[str]],
+    fits: Callable[[str], bool] = bool,
 ) -> str:
-    """An invented value for the entity that occurs nowhere in the document.
+    """An invented value for the entity that occurs nowhere in the document, and ``fits`` it.
 
     Where the proposals run dry (there are only nine other digits for "5"), the numbered label stands in.
     """
 
     def candidates(taken: int) -> Iterator[str]:
-        yield from (value for value in islice(proposals(), _TRIES) if value and not occurs(value, document))
+        yield from (value for value in islice(proposals(), _TRIES) if fits(value) and not occurs(value, document))
         yield from numbered(document, label)(taken)
 
     for variant in count():
         # In a corpus-wide scope a value given out earlier may turn up in this document: then another one is needed.
         name = entity if variant == 0 else f"{entity}\0{variant}"
         value = ledger.assign(document, kind, name, candidates)
-        if not occurs(value, document):
+        if not occurs(value, document) and (value.startswith(f"{label}_") or fits(value)):
             return value
     raise AssertionError("unreachable")
 

@@ -47,11 +47,16 @@ class Surrogate(SpanReplacer):
             return number(self._ledger, document, span)
         # Mentions of one entity may be written differently (ORG and its acronym), so the text counts too.
         entity = f"{entity_of(document, span)}\0{folded(text)}"
-
-        def fresh() -> Iterator[str]:
-            return (value if _brings_nothing_back(value, text, document) else "" for value in proposals())
-
-        return assign_absent(self._ledger, document, f"surrogate/{span.label}", entity, span.label, fresh)
+        kept = _kept_words(text, span.label)
+        return assign_absent(
+            self._ledger,
+            document,
+            f"surrogate/{span.label}",
+            entity,
+            span.label,
+            proposals,
+            lambda value: span.label == "CODE" or _brings_nothing_back(value, kept, document),
+        )
 
     def _proposals(self, document: Document, span: Span, text: str, locale: str) -> Callable[[], Iterator[str]] | None:
         kind = span.source.partition(":")[2]
@@ -69,10 +74,16 @@ class Surrogate(SpanReplacer):
         return None
 
 
-def _brings_nothing_back(value: str, text: str, document: Document) -> bool:
-    """Whether no name in an invented value stands in the document: one may have been taken out elsewhere."""
-    own = set(_WORD.findall(text))
-    return not any(word[0].isupper() and word not in own and occurs(word, document) for word in _WORD.findall(value))
+def _kept_words(text: str, label: str) -> frozenset[str]:
+    """Words of a mention that its stand-in may repeat: a name none but those that say the kind of thing."""
+    words = _WORD.findall(text)
+    only_digits_change = label not in ("LOC", "ORG") and any(map(str.isdecimal, text))
+    return frozenset(word for word in words if only_digits_change or _says_the_kind(word))
+
+
+def _brings_nothing_back(value: str, kept: frozenset[str], document: Document) -> bool:
+    """Whether no name in an invented value stands in the document: one may have been taken out there."""
+    return not any(word[0].isupper() and word not in kept and occurs(word, document) for word in _WORD.findall(value))
 
 
 def _repeat(make: Callable[[random.Random], str], seed: bytes) -> Iterator[str]:
