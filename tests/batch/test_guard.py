@@ -1,51 +1,27 @@
-"""Protected loop_runs over files: every format, resumed to the same bytes, certified, and the way back stays open."""
+"""Protected runs over files: every format, certified, and the way back stays open."""
 
 from __future__ import annotations
 
 import csv
 import json
 import stat
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from sfumato import recipe as recipes
 from sfumato.attacks.background import as_background
-from sfumato.batch import NothingRead, Summary, anonymize_files, restore_files
-from sfumato.batch.guard import Guard
+from sfumato.batch import NothingRead, anonymize_files, restore_files
 from sfumato.corpus import Columns, load
-from sfumato.document import Outcome
 from sfumato.errors import InputError, OutputError, RecipeError, UnknownName
 from sfumato.models.chat import Request, ScriptedChat
 from sfumato.protection.certificate.check import check
 from sfumato.protection.options import Options
-from sfumato.protection.records import Step
 from sfumato.protection.target import Target
-from sfumato.vault import Key, Vault, restore_with
+from sfumato.vault import Key, Vault
+from tests.batch.guards import KNOWN_RANKS, LABELS, OPTIONS, TEXTS, guard, lines, seeded
 from tests.corpus.docx_files import paragraph, write_docx
-from tests.protection.neighbours import background, starts
-
-LABELS = recipes.load("labels")
-TEXTS = {one.document.id: f"Anna Quorvex wrote this in Zwickelbach. {one.text} Quorvex left." for one in starts(5)}
-OPTIONS = Options(attacks=("bm25",), rehearsed=0)
-KNOWN_RANKS = replace(OPTIONS, secret=b"one")
-
-
-def guard(folder: Path, target: Target | None = None, **changes: Any) -> Guard:
-    fields = {"background": background(), "options": KNOWN_RANKS, "certificate": folder / "certificate.json", **changes}
-    return Guard(target or Target(2), **fields)
-
-
-def lines(path: Path, texts: dict[str, str] = TEXTS) -> Path:
-    path.write_text("".join(json.dumps({"id": key, "text": text}) + "\n" for key, text in texts.items()))
-    return path
-
-
-def seeded(seed: int = 1) -> Any:
-    return LABELS.with_changes(seed=seed)
+from tests.protection.neighbours import background
 
 
 def test_every_format_goes_through_the_loop_and_keeps_its_form(tmp_path: Path) -> None:
@@ -178,82 +154,6 @@ def test_the_vault_gives_back_the_originals_byte_for_byte(tmp_path: Path) -> Non
         assert (tmp_path / "back" / path.name).read_bytes() == path.read_bytes()
 
 
-class Stopped(BaseException):
-    pass
-
-
-def stop_at(stage: str, done: int) -> Callable[[Step], None]:
-    def look(step: Step) -> None:
-        if (step.stage, step.done) == (stage, done):
-            raise Stopped
-
-    return look
-
-
-@pytest.mark.parametrize("with_vault", [False, True], ids=["memory", "vault"])
-def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_path: Path, loop_runs: list[int]) -> None:
-    source = lines(tmp_path / "in.jsonl")
-    recipe = LABELS if with_vault else seeded()
-    (tmp_path / "key").write_bytes(b"k" * 32)
-    rehearsing = Options(attacks=("bm25",), rehearsed=5)
-
-    def run(name: str, on_step: Callable[[Step], None] = lambda step: None) -> Summary:
-        folder = tmp_path / name
-        folder.mkdir(exist_ok=True)
-        vault = Vault.open(folder / "v.db", tmp_path / "key") if with_vault else None
-        try:
-            return anonymize_files(
-                [source],
-                folder / "out.jsonl",
-                recipe,
-                audit=folder / "audit.jsonl",
-                vault=vault,
-                key=Key.load(tmp_path / "key"),
-                guard=guard(folder, options=rehearsing, on_step=on_step),
-            )
-        finally:
-            if vault:
-                vault.close()
-
-    whole = run("whole")
-    all_runs = len(loop_runs)
-    loop_runs.clear()
-    for stage, done in (("protecting", 2), ("protecting", 4), ("rehearsing", 3)):
-        with pytest.raises(Stopped):
-            run("broken", stop_at(stage, done))
-        assert not (tmp_path / "broken" / "out.jsonl").exists()
-    resumed = run("broken")
-    assert len(loop_runs) == all_runs
-    assert resumed.released == whole.released == 5
-    for file in ("out.jsonl", "audit.jsonl"):
-        assert (tmp_path / "broken" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
-    assert resumed.protection is not None
-    assert whole.protection is not None
-    assert resumed.protection.columns == whole.protection.columns
-    assert not list((tmp_path / "broken").glob(".*"))
-
-
-def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, loop_runs: list[int]) -> None:
-    source, key = lines(tmp_path / "in.jsonl"), Key(b"k" * 32)
-    left = [3]
-
-    def look(outcome: Outcome) -> None:
-        left[0] -= 1
-        if left[0] == 0:
-            raise Stopped
-
-    (tmp_path / "whole").mkdir()
-    own = guard(tmp_path, options=OPTIONS)
-    anonymize_files([source], tmp_path / "whole" / "out.jsonl", seeded(), key=key, guard=own)
-    before = len(loop_runs)
-    with pytest.raises(Stopped):
-        anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own, on_outcome=look)
-    done = len(loop_runs)
-    anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own)
-    assert len(loop_runs) == done > before
-    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole" / "out.jsonl").read_bytes()
-
-
 def test_ranks_are_the_keys_or_else_the_runs_own_and_never_a_seeds(tmp_path: Path) -> None:
     source = lines(tmp_path / "in.jsonl")
 
@@ -266,68 +166,6 @@ def test_ranks_are_the_keys_or_else_the_runs_own_and_never_a_seeds(tmp_path: Pat
     first, again, other = (ranks(Key(letter * 32)) for letter in (b"k", b"k", b"l"))
     assert first == again != other
     assert len({ranks(None) for _ in range(4)}) > 1
-
-
-def test_a_certificate_that_cannot_be_written_costs_no_second_run(tmp_path: Path, loop_runs: list[int]) -> None:
-    source, place = lines(tmp_path / "in.jsonl"), tmp_path / "certificate.json"
-    place.mkdir()
-
-    def run() -> Summary:
-        return anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path))
-
-    with pytest.raises(OutputError, match="is a folder"):
-        run()
-    done = len(loop_runs)
-    place.rmdir()
-    assert place in run().files
-    assert len(loop_runs) == done
-    assert not list(tmp_path.glob(".*"))
-
-
-def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
-    source = lines(tmp_path / "in.jsonl")
-    stopping = guard(tmp_path, options=OPTIONS, on_step=stop_at("attacking the start", 0))
-    with pytest.raises(Stopped):
-        anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=stopping)
-    done = len(loop_runs)
-    anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=guard(tmp_path, options=OPTIONS))
-    assert len(loop_runs) == done  # with other ranks they would have been done again
-
-
-def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
-    source = lines(tmp_path / "in.jsonl")
-    (tmp_path / "key").write_bytes(b"k" * 32)
-    seen: list[Outcome] = []
-    with Vault.open(tmp_path / "v.db", tmp_path / "key") as vault:
-
-        def run(on_step: Callable[[Step], None] = lambda step: None) -> None:
-            anonymize_files(
-                [source],
-                tmp_path / "out.jsonl",
-                LABELS,
-                vault=vault,
-                key=vault.key,
-                guard=guard(tmp_path, on_step=on_step),
-                on_outcome=seen.append,
-            )
-
-        with pytest.raises(Stopped):
-            run(stop_at("verifying", 0))
-        run()
-    first = next(outcome for outcome in seen if outcome.document.id == "n0")
-    assert restore_with("PERSON_1 called.", [first]) == "Anna Quorvex called."  # type: ignore[list-item]
-
-
-def test_another_target_or_background_starts_anew(tmp_path: Path, loop_runs: list[int]) -> None:
-    source = lines(tmp_path / "in.jsonl")
-    with pytest.raises(Stopped):
-        anonymize_files(
-            [source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, on_step=stop_at("verifying", 0))
-        )
-    loop_runs.clear()
-    more = as_background({person.id: [*person.texts, "They came along and left."] for person in background().people})
-    anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, background=more))
-    assert len(loop_runs) >= 5
 
 
 def test_two_jobs_give_what_one_gives(tmp_path: Path) -> None:
@@ -422,46 +260,6 @@ def test_a_rewrite_is_repaired_and_comes_back(tmp_path: Path) -> None:
     assert back.items() <= given.items()
     audited = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
     assert any("repairs" in line.get("rewritten", [""])[-1] for line in audited)
-
-
-def letters_with_pictures(folder: Path) -> Path:
-    folder.mkdir()
-    picture: dict[str, str | bytes] = {"word/media/image1.png": b"\x89PNG"}
-    for number, (key, text) in enumerate(TEXTS.items()):
-        scan, seal = number == 0, number == 1
-        write_docx(folder / f"{key}.docx", "<w:p/>" if scan else paragraph(text), picture if scan or seal else None)
-    return folder
-
-
-def test_what_holds_pictures_or_nothing_but_pictures_is_withheld(tmp_path: Path) -> None:
-    folder = letters_with_pictures(tmp_path / "in")
-    summary = anonymize_files([folder], tmp_path / "out", seeded(), guard=guard(tmp_path))
-    reasons = {Path(note.file).stem: note.reason for note in summary.withheld_documents}
-    assert reasons["n0"].startswith("it holds no text but 1 image, which nothing here can read")
-    assert reasons["n1"].startswith("it holds 1 image, which nothing here can read: take such parts out")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["n2.docx", "n3.docx", "n4.docx"]
-    assert summary.protection is not None
-    assert {one.n for one in summary.protection.after.values()} == {3}
-    assert (summary.unchecked, summary.unchecked_parts) == ([], {})
-
-
-def test_who_insists_releases_pictures_and_is_told_so_but_no_empty_text(tmp_path: Path) -> None:
-    folder, report = letters_with_pictures(tmp_path / "in"), tmp_path / "report.html"
-    own = guard(tmp_path, Target(2, insist=True), report=report)
-    summary = anonymize_files([folder], tmp_path / "out", seeded(), guard=own)
-    assert [Path(note.file).stem for note in summary.withheld_documents] == ["n0"]
-    assert summary.unchecked == [f"{folder / 'n1.docx'}: 1 image"]
-    assert summary.to_json()["unchecked_parts"] == {"image": 1}
-    assert summary.protection is not None
-    assert summary.protection.to_json()["unchecked"] == {"image": 1}
-    said = json.loads((tmp_path / "certificate.json").read_text())["verdict"]["sentence"]
-    assert "1 image went out as well, as asked: nothing here can read such parts" in said
-    assert "1 image went out as well, as asked" in report.read_text()
-
-
-def test_pictures_of_a_plain_run_are_counted_when_they_go_out(tmp_path: Path) -> None:
-    summary = anonymize_files([letters_with_pictures(tmp_path / "in")], tmp_path / "out", seeded())
-    assert (summary.released, summary.unchecked_parts) == (5, {"image": 2})
 
 
 def test_who_is_named_in_a_document_about_another_is_told_of(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ _PAIR_OF_TITLES = re.compile(r"(?:Mr|Dr|Herr|Monsieur|Señor|Signor)\.? (?:and|u
 _CAPITAL_PARTICLES = frozenset("van von de den ter ten del della di da le la".split())
 _ARTICLE = re.compile(r"(?i)(?<!\w)(?:the|an?|el|la|le|der|die|das|il|o|de|het|un|una?|my|his|her|our)[ \u00a0]$")
 _FEASTS = re.compile(r"(?:Christmas|Year['’]?s|Years|Easter|Midsummer)[ \u00a0]$")
+_QUESTION_VERBS = frozenset("can may will".split())
+_QUESTION = re.compile(r"[^.!?\n]{1,200}\?")
 _AFTER_COMMA = re.compile(rf", ([{UPPER}][\w'’-]{{1,30}})")
 _JUNIOR = re.compile(r",? (?:Jr|Sr|Junior|Senior|II|III|IV)\b\.?")
 
@@ -157,7 +159,7 @@ class NameFinder:
             self._add(word.start, (word, inverted), 0.7, "direct")
             return at + 1
         given = word.key in self._given or (len(parts) > 1 and parts[0] in self._given)
-        if not given and word.key not in self._family:
+        if (not given and word.key not in self._family) or self._asks(run, at):
             return 0
         ambiguous = word.key in self._common or word.key in self._places or word.key in self._stop
         pair = ambiguous and self._is_pair(run, at)
@@ -186,9 +188,22 @@ class NameFinder:
         word = run[at]
         if word.key not in WORDS_AS_NAMES or at + 1 == len(run) or run[at + 1].key not in self._family:
             return False
+        led = _ARTICLE.search(self._text[max(0, word.start - 5) : word.start])
+        return not led and not (word.key in ASK_OR_DATE and self._opens_a_sentence(word))
+
+    def _opens_a_sentence(self, word: Word) -> bool:
         before = self._text[max(0, word.start - 5) : word.start]
-        opens = before.rstrip(' \n\t"“”(')[-1:] in ("", ".", "!", "?") or "\n" in before
-        return not _ARTICLE.search(before) and not (opens and word.key in ASK_OR_DATE)
+        return before.rstrip(' \n\t"“”(')[-1:] in ("", ".", "!", "?") or "\n" in before
+
+    def _asks(self, run: Sequence[Word], at: int) -> bool:
+        """ "Can Tobias Wrexley call?": a question's verb before a whole name."""
+        return (
+            run[at].key in _QUESTION_VERBS
+            and at + 2 < len(run)
+            and run[at + 1].key in self._given
+            and self._opens_a_sentence(run[at])
+            and _QUESTION.match(self._text, run[at].end) is not None
+        )
 
     def _names_no_one(self, word: Word) -> bool:
         """A make ("a red Ford"), a people ("a German national"), or the evening before a feast ("Christmas Eve")."""

@@ -1,0 +1,33 @@
+"""What the tests of protected runs over files share: a guard, documents with neighbours, a recipe."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sfumato import recipe as recipes
+from sfumato.batch.guard import Guard
+from sfumato.protection.options import Options
+from sfumato.protection.target import Target
+from tests.protection.neighbours import background, starts
+
+LABELS = recipes.load("labels")
+TEXTS = {one.document.id: f"Anna Quorvex wrote this in Zwickelbach. {one.text} Quorvex left." for one in starts(5)}
+OPTIONS = Options(attacks=("bm25",), rehearsed=0)
+KNOWN_RANKS = replace(OPTIONS, secret=b"one")
+
+
+def guard(folder: Path, target: Target | None = None, **changes: Any) -> Guard:
+    fields = {"background": background(), "options": KNOWN_RANKS, "certificate": folder / "certificate.json", **changes}
+    return Guard(target or Target(2), **fields)
+
+
+def lines(path: Path, texts: dict[str, str] = TEXTS) -> Path:
+    path.write_text("".join(json.dumps({"id": key, "text": text}) + "\n" for key, text in texts.items()))
+    return path
+
+
+def seeded(seed: int = 1) -> Any:
+    return LABELS.with_changes(seed=seed)
