@@ -11,6 +11,7 @@ from tests.cli.test_commands import sfumato
 
 METHODS = ("--method", "none", "--method", "fast", "--method", "all")
 FAST = ("--metric", "rouge-l", "--metric", "risk", "--attack", "tfidf")
+WRITTEN = ("report.html", "t.csv", "each.csv")
 
 
 def files(folder: Path) -> tuple[object, ...]:
@@ -34,7 +35,7 @@ def test_a_table_a_report_and_csv(tmp_path: Path) -> None:
         tmp_path / "each.csv",
     )
     assert {"none", "fast", "all", "own"} <= set(shown.stdout.split("\n")[0].split())
-    assert "written:" in shown.stdout
+    assert shown.stdout.endswith("written: " + ", ".join(str(tmp_path / one) for one in WRITTEN) + "\n")
     report = (tmp_path / "report.html").read_text("utf-8")
     assert report.startswith("<!doctype html>")
     assert "<svg" in report

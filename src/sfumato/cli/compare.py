@@ -119,7 +119,8 @@ def compare(
         show_attacks.side_by_side(found.attacks)
         show_measures.table(found.measurements)
         show_chat.costs(found.costs)
-        typer.echo(f"written: {report}")
+        written = [report, *(file for file in (to_csv, per_document) if file)]
+        typer.echo(f"written: {', '.join(map(str, written))}")
     show_measures.problems(found.problems)
     if found.problems or (metrics and any(one.refused for one in found.measurements.values())):
         raise typer.Exit(1)
