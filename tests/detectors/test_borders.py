@@ -37,6 +37,17 @@ def test_a_rule_that_covers_more_of_a_name_stays(read: str) -> None:
     assert without_rough(text, spans) == spans
 
 
+@pytest.mark.parametrize("name", ["Elvira van der Quorvex", "Elvira de la Quorvex"])
+def test_a_name_is_not_cut_in_two_at_its_particle(name: str) -> None:
+    text = f"Seen by {name} today"
+    spans = [
+        span(text, name, "rules:person"),
+        span(text, "Elvira", "tagger:mask"),
+        span(text, "Quorvex", "tagger:mask"),
+    ]
+    assert without_rough(text, spans) == spans
+
+
 def test_a_rule_of_another_label_stays() -> None:
     text = "Seen by Elvira Quorvex today"
     spans = [span(text, "Elvira Quorvex", "rules:person"), span(text, "Elvira Quorvex", "tagger:mask", "ORG")]

@@ -15,6 +15,7 @@ _SMALL_WORDS = frozenset(
     "a an the no nr of and or in on at to by for from with s t de la el los las del y e o en con der die das des dem "
     "den und von zu im am le les du et à au aux un une il lo gli i di da do dos das os as het een van".split()
 )
+_PARTICLES = frozenset("van der den de la le los las del von zu dos das da di du".split())
 _LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”'
 _LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”'
 _LAST_WORD = re.compile(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
@@ -56,7 +57,7 @@ def without_rough(text: str, spans: Iterable[Span]) -> list[Span]:
 
     Rules join what stands together ("48080 Bilbao") and take titles and full stops along. Where other spans leave
     nothing of such a span open but marks, titles and small words, and one of them agrees on its label, their borders
-    are better; nothing that tells is uncovered by that.
+    are better; nothing that tells is uncovered by that. A person's name is not cut in two at its particle ("van der").
     """
     spans = list(spans)
     readers = merge_spans(span for span in spans if not span.source.startswith("rules:"))
@@ -77,8 +78,13 @@ def without_rough(text: str, spans: Iterable[Span]) -> list[Span]:
     def is_rough(span: Span) -> bool:
         if not span.source.startswith("rules:"):
             return False
-        for match in _WORD.finditer(text, span.start, span.end):
-            if is_open(*match.span()) and not _says_nothing(match[0]):
+        words = list(_WORD.finditer(text, span.start, span.end))
+        opened = [is_open(*match.span()) for match in words]
+        if any(is_left and not _says_nothing(word[0]) for word, is_left in zip(words, opened, strict=True)):
+            return False
+        if span.label == "PERSON":
+            inside = zip(opened, opened[1:], words[1:], strict=False)
+            if any(is_left and not before and word[0] in _PARTICLES for before, is_left, word in inside):
                 return False
         return span.label in labels_in(span)
 
