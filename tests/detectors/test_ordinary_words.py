@@ -33,6 +33,8 @@ def people(text: str) -> set[str]:
         ("We saw Mark Wood and Rose Green there.", {"Mark Wood", "Rose Green"}),
         ("Can Tobias Wrexley call? May Helen Wrexley?", {"Tobias Wrexley", "Helen Wrexley"}),
         ("Hello. Will Tobias Wrexley join us?", {"Tobias Wrexley"}),
+        ("Can Tobias Wrexley,\nmy uncle, come?", {"Tobias Wrexley"}),
+        ("Will Tobias Wrexley came.\n\nWho?", {"Will Tobias Wrexley"}),
         ("Will Tobias Wrexley signed it.", {"Will Tobias Wrexley"}),
         ("Was it Can Tobias Wrexley?", {"Can Tobias Wrexley"}),
         ("Le docteur N'Diaye est venu.", {"docteur N'Diaye"}),

@@ -137,7 +137,8 @@ def two_countries(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("secret", range(8))
 def test_a_stand_in_does_not_hold_the_name_it_stands_for(secret: int) -> None:
     ledger = Ledger(secret=bytes([secret]) * 32)
-    assert surrogates("He moved to the Netherlands.", ("Netherlands", "LOC"), ledger=ledger) == ["Chad"]
+    mentions = ("the Netherlands", "LOC"), ("Netherlands", "LOC")
+    assert surrogates("In the Netherlands, in Netherlands.", *mentions, ledger=ledger) == ["Chad", "Chad"]
 
 
 @pytest.mark.usefixtures("two_countries")

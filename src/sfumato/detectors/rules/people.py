@@ -32,7 +32,7 @@ _CAPITAL_PARTICLES = frozenset("van von de den ter ten del della di da le la".sp
 _ARTICLE = re.compile(r"(?i)(?<!\w)(?:the|an?|el|la|le|der|die|das|il|o|de|het|un|una?|my|his|her|our)[ \u00a0]$")
 _FEASTS = re.compile(r"(?:Christmas|Year['’]?s|Years|Easter|Midsummer)[ \u00a0]$")
 _QUESTION_VERBS = frozenset("can may will".split())
-_QUESTION = re.compile(r"[^.!?\n]{1,200}\?")
+_QUESTION = re.compile(r"(?:[^.!?\n]|\n(?!\s*\n)){1,200}\?")
 _AFTER_COMMA = re.compile(rf", ([{UPPER}][\w'’-]{{1,30}})")
 _JUNIOR = re.compile(r",? (?:Jr|Sr|Junior|Senior|II|III|IV)\b\.?")
 

@@ -18,6 +18,7 @@ from sfumato.replacers.surrogate.people import fake_person
 from sfumato.vault.ledger import Ledger
 
 _WORD = re.compile(r"[^\W\d_]+")
+_ARTICLE = re.compile(r"(?i)^(?:the|la|le|les|los|las|der|die|das|de|het|il|gli|os|as|o|a|i)\s+|^l['’]")
 
 
 class Surrogate(SpanReplacer):
@@ -47,6 +48,8 @@ class Surrogate(SpanReplacer):
             return number(self._ledger, document, span)
         # Mentions of one entity may be written differently (ORG and its acronym), so the text counts too.
         entity = f"{entity_of(document, span)}\0{folded(text)}"
+        if span.label == "LOC":
+            entity = folded(_ARTICLE.sub("", text))  # "the Netherlands" is the Netherlands
         kept = _kept_words(text, span.label)
         return assign_absent(
             self._ledger,
@@ -107,7 +110,7 @@ def _cased_like(value: str, like: str) -> str:
 
 
 def _places_like(text: str, locale: str, seed: bytes) -> Iterator[str]:
-    if lexicon.key(text) in country_names():
+    if lexicon.key(_ARTICLE.sub("", text)) in country_names():
         countries = country_list(locale)
         return _repeat(lambda chance: _cased_like_name(chance.choice(countries), text), seed)
     if any(letter.isdecimal() for letter in text):
