@@ -13,15 +13,14 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
-import numpy as np
 from benchmarks.measures import METHODS
 
 from sfumato.corpus import load
-from sfumato.intervals import bootstrap
+from sfumato.intervals import ratio
 from sfumato.measures.measure import measure_each
 from sfumato.measures.terms import terms
+from sfumato.models.base import Range
 
-Range = tuple[int, int]
 _ARTICLES = ("the ", "a ", "an ")
 
 
@@ -40,21 +39,20 @@ def without_articles(text: str, ranges: Sequence[Range]) -> set[Range]:
 
 def agreement(texts: Sequence[str], model: str, read: Callable[[str, Sequence[Range]], set[Range]]) -> list[str]:
     """Precision, recall and F1 of the rules' terms, both ends exact, spaCy's being the reference."""
-    counts = []
-    for text in texts:
-        ours, theirs = read(text, terms(text)), read(text, terms(text, f"spacy:{model}"))
-        counts.append((len(ours & theirs), len(ours), len(theirs)))
-    both, ours, theirs = (np.array(column, dtype=float) for column in zip(*counts, strict=True))
+    ours = [read(text, terms(text)) for text in texts]
+    theirs = [read(text, terms(text, f"spacy:{model}")) for text in texts]
+    both = [len(one & other) for one, other in zip(ours, theirs, strict=True)]
+    sizes = [(len(one), len(other)) for one, other in zip(ours, theirs, strict=True)]
     return [
-        _cell([both, ours], lambda a, b: a.sum(-1) / b.sum(-1)),
-        _cell([both, theirs], lambda a, b: a.sum(-1) / b.sum(-1)),
-        _cell([both, ours + theirs], lambda a, b: 2 * a.sum(-1) / b.sum(-1)),
+        _cell(both, [own for own, _ in sizes]),
+        _cell(both, [other for _, other in sizes]),
+        _cell([2 * count for count in both], [own + other for own, other in sizes]),
     ]
 
 
-def _cell(columns: Sequence[np.ndarray], statistic: Callable[..., np.floating]) -> str:
-    low, high = bootstrap(columns, statistic)
-    return f"{float(statistic(*columns)):.3f} ({low:.3f}–{high:.3f})"
+def _cell(above: Sequence[int], below: Sequence[int]) -> str:
+    found = ratio(*({str(at): value for at, value in enumerate(part)} for part in (above, below)))
+    return f"{found.value:.3f} ({found.interval[0]:.3f}–{found.interval[1]:.3f})"
 
 
 def differences(data: Path, model: str) -> list[str]:

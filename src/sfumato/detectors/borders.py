@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
+from sfumato.detectors.rules.name_extent import PARTICLES
 from sfumato.document import Span, merge_spans
 from sfumato.knowledge.heads import LEGAL_FORMS
 from sfumato.knowledge.honorifics import is_title
@@ -15,7 +16,6 @@ _SMALL_WORDS = frozenset(
     "a an the no nr of and or in on at to by for from with s t de la el los las del y e o en con der die das des dem "
     "den und von zu im am le les du et à au aux un une il lo gli i di da do dos das os as het een van".split()
 )
-_PARTICLES = frozenset("van der den de la le los las del von zu dos das da di du".split())
 _LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”'
 _LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”'
 _LAST_WORD = re.compile(r"(?:^|[\s,-])([^\W\d_]{3,})\.$")
@@ -84,7 +84,7 @@ def without_rough(text: str, spans: Iterable[Span]) -> list[Span]:
             return False
         if span.label == "PERSON":
             inside = zip(opened, opened[1:], words[1:], strict=False)
-            if any(is_left and not before and word[0] in _PARTICLES for before, is_left, word in inside):
+            if any(is_left and not before and word[0] in PARTICLES for before, is_left, word in inside):
                 return False
         return span.label in labels_in(span)
 

@@ -20,9 +20,10 @@ NOT_INITIALS = frozenset(
         "p.s. n.b. s.p.a. s.r.l. t.v. l.a. r.i.p. v.s. q.c. k.c. m.p. v.p."
     ).split()
 )
-_PARTICLES = frozenset(
+PARTICLES = frozenset(
     "le la de du des del della di da dos das van von der den ter ten zu al el bin ibn ben st mac mc".split()
 )
+"""Small words that stand within a name."""
 _SENTENCE_STARTERS = frozenset(
     "he she it they we you i this that these those the there his her their its our my your who what when where why "
     "how if as and but or so for from with without however moreover then in on at by after before since while "
@@ -77,14 +78,14 @@ class Extent:
             everyday = (
                 word.key in self._common
                 and not (end > at and word.key in self._family)
-                and not (word.key in _PARTICLES and end + 1 < len(run))
+                and not (word.key in PARTICLES and end + 1 < len(run))
             )
             shouted = word.is_shouted and end and run[end - 1].is_shouted and not self.is_known(word)
             follows = end == at or (run[end - 1].is_initial and end == at + 1)
             if (stops or everyday or shouted) and not (follows and may_begin(run, end)):
                 break
             end += 1
-        while end > at and run[end - 1].key in _PARTICLES:
+        while end > at and run[end - 1].key in PARTICLES:
             end -= 1
         return end
 
