@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from sfumato.attacks import trir_train  # noqa: E402
+from sfumato.attacks.trir import train as trir_train  # noqa: E402
 from sfumato.attacks.base import LinkingAttack, Person  # noqa: E402
 from sfumato.attacks.trir.attack import Trir  # noqa: E402
 from sfumato.attacks.trir.base import load  # noqa: E402
