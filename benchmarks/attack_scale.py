@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sfumato import registry
-from sfumato.attacks import Person
+from sfumato.attacks.base import Person
 
 WORDS, LENGTH, SEED = 200_000, 120, 5
 _SYLLABLES = "ba be co da el fi gra hu in jo ka lo mi nor ost pa qui ro sta tum ur ve wil zen".split()

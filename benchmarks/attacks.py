@@ -20,10 +20,11 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from sfumato import Document, Release, registry
-from sfumato.attacks import Person
-from sfumato.corpus.masks import read_masks
-from sfumato.intervals import wilson
+from sfumato import registry
+from sfumato.attacks.base import Person
+from sfumato.document import Document, Release
+from sfumato.formats.spans import read_masks
+from sfumato.statistics import wilson
 
 ATTACKS = ("tfidf", "bm25", "skip-grams", "characters", "combination", "dense")
 ACTORS = {

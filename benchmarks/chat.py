@@ -29,8 +29,8 @@ from benchmarks.chat_tables import costs, figures, heading
 from benchmarks.chat_watch import WatchedChat
 from benchmarks.detect import names_of
 
-from sfumato.models.chat import Chat
-from sfumato.models.chat.open import open_chat
+from sfumato.llm.chat import Chat
+from sfumato.llm.settings import open_chat
 
 PARTS = {"detect": "Finding", "adversarial": "Adversarial anonymization", "intact": "Offers of generalizations"}
 SETS = {"wiki_replace": biographies, "tab": rulings}

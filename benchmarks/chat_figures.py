@@ -9,15 +9,15 @@ from typing import Any
 from benchmarks.chat_sets import Corpus
 from benchmarks.protect_figures import Attackers, Information
 
-from sfumato import Release, Span, registry
+from sfumato import registry
 from sfumato.attacks.risk import strongest
-from sfumato.corpus.align import aligned
-from sfumato.document import Document, Edit, Score, merge_spans
+from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.errors import NotMeasurable
-from sfumato.intervals import wilson
-from sfumato.measures.base import Material
-from sfumato.measures.mentions import is_ignorable, words
-from sfumato.models.chat import Spent
+from sfumato.formats.inputs import aligned
+from sfumato.llm.usage import Spent
+from sfumato.metrics.base import Material
+from sfumato.metrics.mentions import is_ignorable, words
+from sfumato.statistics import wilson
 
 RECALL = ("tab-direct-recall", "tab-quasi-recall", "tab-mention-recall", "tab-token-recall", "tab-precision")
 LINKS = ("tfidf", "bm25", "skip-grams", "characters", "combination", "dense")

@@ -28,11 +28,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for `training` and `benchm
 from benchmarks.chat_server import LocalServer
 from benchmarks.chat_sets import biographies
 
-from sfumato import Document, registry
-from sfumato.models.chat import Chat, Reply, Request
-from sfumato.models.chat.cache import CachedChat
-from sfumato.models.chat.http.client import HttpChat
-from sfumato.models.chat.wrapped import Wrapped
+from sfumato import registry
+from sfumato.document import Document
+from sfumato.llm.cache import CachedChat
+from sfumato.llm.chat import Chat, Reply, Request, Wrapped
+from sfumato.llm.http import HttpChat
 
 PROMPTS = ("all-attributes", "sparks")
 EVERYBODY = 50

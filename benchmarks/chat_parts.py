@@ -13,14 +13,14 @@ from benchmarks.detect_run import detector
 from benchmarks.generalize import says_nothing
 from benchmarks.protect_sets import SECRET
 
-from sfumato import Document, Release, Span, registry
-from sfumato.document import Outcome
+from sfumato import registry
+from sfumato.document import Document, Outcome, Release, Span
 from sfumato.errors import SfumatoError
-from sfumato.intervals import wilson
-from sfumato.measures.base import Material
-from sfumato.models.chat import Spent
+from sfumato.llm.usage import Spent
+from sfumato.metrics.base import Material
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
+from sfumato.statistics import wilson
 
 PROMPTS = (
     "all-attributes",

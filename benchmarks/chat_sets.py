@@ -11,11 +11,10 @@ from typing import Any, Literal, cast
 from benchmarks.attacks import strangers
 from training.tagger.splits import position, read_foldout
 
-from sfumato import Document, Span
-from sfumato.attacks import Person
 from sfumato.attacks.background import Background, as_background
-from sfumato.corpus.masks import read_masks
-from sfumato.document import Edit
+from sfumato.attacks.base import Person
+from sfumato.document import Document, Edit, Span
+from sfumato.formats.spans import read_masks
 
 RULING_CHARACTERS = 1500
 BIOGRAPHIES, RULINGS = 20, 10

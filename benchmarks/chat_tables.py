@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.chat_figures import Figure, Row
 from benchmarks.chat_sets import Corpus
 
-from sfumato.intervals import SEED
+from sfumato.statistics import SEED
 
 RESAMPLES = 2000
 HEADS = {

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from sfumato.models.chat import Chat, Reply, Request
-from sfumato.models.chat.wrapped import Wrapped
+from sfumato.llm.chat import Chat, Reply, Request, Wrapped
 
 SILENCE = 20
 """Seconds between two lines about the same method."""

@@ -19,16 +19,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from sfumato import Document, Release, Score, Span, anonymize, registry
-from sfumato.attacks.claims.attack import KNOWN, WHICH
-from sfumato.attacks.claims.judges import Question
-from sfumato.attacks.claims.split import Clauses, content
-from sfumato.document import Edit
-from sfumato.intervals import SEED
-from sfumato.knowledge.grammar.lemmas import words
-from sfumato.knowledge.grammar.sentences import sentences
-from sfumato.measures import Material
-from sfumato.measures.claims import linkage, privacy, rouge_privacy
+from sfumato import registry
+from sfumato.api import anonymize
+from sfumato.attacks.claims import KNOWN, WHICH, Clauses, Question, content
+from sfumato.document import Document, Edit, Release, Score, Span
+from sfumato.lexicon.grammar import sentences, words
+from sfumato.metrics.base import Material
+from sfumato.metrics.claims import linkage, privacy, rouge_privacy
+from sfumato.statistics import SEED
 
 AGE = re.compile(r"\b(?:\d+|one|two|three|four|five|six)[- ](?:year|month|week|day)s?[- ]old\b", re.IGNORECASE)
 JUDGES = ("lexical", "embedding")

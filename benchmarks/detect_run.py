@@ -101,10 +101,10 @@ def detector(name: str, threshold: float | None = None) -> Detect:
     library, _, size = name.partition("-")
     model = _installed(MEDIUM if size == "md" else SMALL)
     if library == "spacy":
-        from sfumato.detectors.spacy_ner import SpacyDetector
+        from sfumato.detectors.adapters import SpacyDetector
 
         return partial(_alone, SpacyDetector(model=model))
-    from sfumato.detectors.presidio import PresidioDetector
+    from sfumato.detectors.adapters import PresidioDetector
 
     return partial(_alone, PresidioDetector(model=model, threshold=0.0))
 
@@ -149,8 +149,7 @@ def _rates(detect: Detect, texts: Sequence[str]) -> tuple[tuple[float, float, fl
 
 def _read_once() -> None:
     """Let the tagger's network remember what it read: the dial only changes what is made of it."""
-    from sfumato.detectors.tagger.detector import SHIPPED
-    from sfumato.detectors.tagger.network import load
+    from sfumato.detectors.tagger import SHIPPED, load
 
     network = load(SHIPPED, None)
     remembered = cache(lambda texts: type(network).read(network, texts))

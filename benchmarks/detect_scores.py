@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.measures.mentions import coverage, is_masked
+from sfumato.metrics.mentions import coverage, is_masked
 from sfumato.models.base import Range
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.metrics import roc_auc_score
 
-from sfumato.intervals import SEED, wilson
-from sfumato.models.embed import StaticEmbedder
+from sfumato.models.embedders import StaticEmbedder
+from sfumato.statistics import SEED, wilson
 
 Numbers = NDArray[np.float64]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -64,7 +64,7 @@ def wordllama(folder: Path) -> Embed:
 
 
 def minilm(folder: Path) -> Embed:
-    from sfumato.models.embed_transformers import SentenceTransformersEmbedder
+    from sfumato.models.embedders import SentenceTransformersEmbedder
 
     return SentenceTransformersEmbedder(model=str(folder)).embed
 

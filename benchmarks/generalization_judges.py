@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from training.generalization_judge import Rating, read
 
-from sfumato.intervals import SEED
-from sfumato.measures.generalization.judge import judge_pairs
-from sfumato.measures.generalization.pairs import Verdict
-from sfumato.measures.information import similarities
-from sfumato.models import load_embedder
+from sfumato.metrics.generalization import Verdict, judge_pairs
+from sfumato.metrics.information import similarities
+from sfumato.models.base import load_embedder
+from sfumato.statistics import SEED
 
 RESAMPLES = 1000
 QUESTIONS = ("truthful", "abstract")

@@ -20,21 +20,21 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+from benchmarks.sentence_flaws import flaws_at
 
-from sfumato import Document, Release, Span, registry
-from sfumato.attacks import Person
+from sfumato import registry
 from sfumato.attacks.background import Background
-from sfumato.attacks.inference.match import frequent_lemmas
-from sfumato.corpus.masks import read_masks
+from sfumato.attacks.base import Person
+from sfumato.attacks.inference import frequent_lemmas
 from sfumato.detectors.entities import link
-from sfumato.document import Edit, Score, merge_spans
-from sfumato.intervals import wilson
-from sfumato.knowledge.ladders.fit.flaws import flaws_at
-from sfumato.measures.base import Material
-from sfumato.measures.clusters import agreement, best_k, cluster, document_vectors
-from sfumato.models import load_embedder, load_scorer
+from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
+from sfumato.formats.spans import read_masks
+from sfumato.metrics.base import Material
+from sfumato.metrics.clusters import agreement, best_k, cluster, document_vectors
+from sfumato.models.base import load_embedder, load_scorer
 from sfumato.models.cache import cached
-from sfumato.vault import Ledger
+from sfumato.statistics import wilson
+from sfumato.vault.ledger import Ledger
 
 PARTS = ("kept", "clusters", "links", "guesses", "labels", "flaws", "truth")
 OURS = ("generalize", "most-specific", "least-specific", "entity-type", "suppress")

@@ -17,12 +17,11 @@ from pathlib import Path
 
 from benchmarks.generalize import documents, mentions, published
 
-from sfumato import Release, Span
-from sfumato.attacks.inference.guess_by_chat import ChatGuesser
-from sfumato.attacks.inference.match import UNREADABLE, frequent_lemmas, match
-from sfumato.corpus.masks import read_masks
-from sfumato.intervals import wilson
-from sfumato.models.chat.gguf.model import GgufChat
+from sfumato.attacks.inference import UNREADABLE, ChatGuesser, frequent_lemmas, match
+from sfumato.document import Release, Span
+from sfumato.formats.spans import read_masks
+from sfumato.llm.gguf import GgufChat
+from sfumato.statistics import wilson
 
 
 def drawn(spans: dict[str, list[Span]], count: int, seed: int) -> list[tuple[str, Span]]:

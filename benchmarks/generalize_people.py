@@ -16,12 +16,11 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from sfumato.intervals import wilson
-from sfumato.knowledge.grammar.lemmas import lemma
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.climb import climb
-from sfumato.knowledge.wider.concepts import above, senses
-from sfumato.replacers.generalize.order import head
+from sfumato.generalize.hierarchy import Mention, Rung, climb
+from sfumato.lexicon.grammar import lemma
+from sfumato.lexicon.wordnet import above, senses
+from sfumato.replacers.select import head
+from sfumato.statistics import wilson
 
 SUPPRESSED = "***"
 _LABEL = re.compile(r"(?:PERSON|ORG|LOC|MISC|DEM|CODE|QUANTITY)(?: \d+)?|DATE|\W*X\W*", re.IGNORECASE)

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from benchmarks.generalize import documents, mentions, published, says_nothing
 
-from sfumato import Release
-from sfumato.corpus.masks import read_masks
-from sfumato.intervals import wilson
+from sfumato.document import Release
+from sfumato.formats.spans import read_masks
+from sfumato.statistics import wilson
 
 COLUMNS = ("number", "before", "original", "after", "replacement", "truthful", "abstract")
 AROUND = 120

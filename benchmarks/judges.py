@@ -32,14 +32,13 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 from training.generalization_judge import read
 
-from sfumato.attacks.subjects import agreement
-from sfumato.attacks.subjects.chat import ChatJudge
-from sfumato.intervals import SEED
-from sfumato.measures.generalization.judge import TableJudge
-from sfumato.measures.generalization.judge_by_chat import ChatPairJudge
-from sfumato.measures.generalization.pairs import PairJudge, kind_of
-from sfumato.models.chat import Chat, Spent
-from sfumato.models.chat.open import open_chat
+from sfumato.attacks.subjects.attack import ChatJudge
+from sfumato.attacks.subjects.matching import agreement
+from sfumato.llm.chat import Chat
+from sfumato.llm.settings import open_chat
+from sfumato.llm.usage import Spent
+from sfumato.metrics.generalization import ChatPairJudge, PairJudge, TableJudge, kind_of
+from sfumato.statistics import SEED
 
 RESAMPLES = 1000
 TAG_OF = {

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sfumato.measures.measure import measure_each
-from sfumato.measures.run import Measurement
+from sfumato.metrics.run import Measurement, measure_each
 
 METHODS = {
     "suppression": "Manual_Supression.json",

@@ -45,10 +45,10 @@ from benchmarks.protect_sets import SETS, Corpus, manual
 from benchmarks.protect_tables import print_information, print_summary, share, table
 from benchmarks.protect_task import task
 
-from sfumato import Release
 from sfumato.attacks.background import Background, as_background
+from sfumato.document import Release
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.pages.frontier import frontier_svg
+from sfumato.protection.pages import frontier_svg
 from sfumato.protection.target import K, Target
 
 

@@ -30,15 +30,13 @@ from benchmarks.protect_figures import peak
 from benchmarks.protect_sets import SECRET, Corpus, tab
 from benchmarks.protect_tables import table
 
-from sfumato.attacks import Person
 from sfumato.attacks.background import as_background
-from sfumato.intervals import mean
-from sfumato.models import load_embedder, load_scorer
+from sfumato.attacks.base import Person
+from sfumato.models.base import load_embedder, load_scorer
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.crew import Crew, Means
-from sfumato.protection.options import SCORER
-from sfumato.protection.shelf import Shelf
-from sfumato.protection.target import Target
+from sfumato.protection.corpus import Crew, Means, Shelf
+from sfumato.protection.target import SCORER, Target
+from sfumato.statistics import mean
 
 PEOPLE = (1_000, 3_000, 10_000, 30_000, 100_000)
 DOCUMENTS = 30

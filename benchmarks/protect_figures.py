@@ -13,23 +13,21 @@ from typing import Any
 
 from benchmarks.protect_sets import SECRET, Corpus
 
-from sfumato import Release, registry
+from sfumato import registry
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.ground_truth import match
 from sfumato.attacks.risk import BestRank, Linked, linked, strongest
 from sfumato.attacks.suite import Suite, attempts
-from sfumato.attacks.truth import match
-from sfumato.document import Score
-from sfumato.intervals import Estimate, mean
-from sfumato.measures.base import Material
-from sfumato.models import load_embedder, load_scorer
-from sfumato.models.base import Embedder, TokenScorer
+from sfumato.document import Release, Score
+from sfumato.metrics.base import Material
+from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
 from sfumato.models.cache import cached
 from sfumato.protection.attackers import VERIFYING, fitted
-from sfumato.protection.options import Options
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection, kinds
-from sfumato.protection.target import Target
+from sfumato.protection.target import Options, Target
+from sfumato.statistics import Estimate, mean
 
 FOREIGN = ("characters", "dense")
 """Attacks that share no features with the loop's: theirs is the verified risk, unless they joined the loop."""

@@ -9,11 +9,10 @@ from benchmarks.protect_figures import Attackers, Figures, Information, peak, ri
 from benchmarks.protect_quarter import print_foresights
 from benchmarks.protect_sets import SECRET, Corpus
 
-from sfumato import Release
+from sfumato.document import Release
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.options import Options
 from sfumato.protection.protect import protect_releases
-from sfumato.protection.target import Target
+from sfumato.protection.target import Options, Target
 
 FORESIGHTS = (1, 1.5, 2)
 

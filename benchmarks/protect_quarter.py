@@ -9,14 +9,12 @@ from benchmarks.protect_figures import Attackers, Figures, Information, peak, ri
 from benchmarks.protect_sets import SECRET, Corpus
 from benchmarks.protect_tables import share, short, signed, table
 
-from sfumato import Release
-from sfumato.models import load_embedder, load_scorer
+from sfumato.document import Release
+from sfumato.models.base import load_embedder, load_scorer
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.crew import Crew, Means
-from sfumato.protection.options import SCORER
-from sfumato.protection.shelf import Shelf
-from sfumato.protection.target import Target
-from sfumato.protection.verify import part_of
+from sfumato.protection.corpus import Crew, Means, Shelf
+from sfumato.protection.protect import part_of
+from sfumato.protection.target import SCORER, Target
 
 PART = 0.25
 FORESIGHTS = (1, 2, 3, 4, 5)

@@ -16,11 +16,11 @@ from typing import Any
 from benchmarks.attacks import actors, strangers
 from benchmarks.generalize import documents, mentions, ours, people
 
-from sfumato import Document, Release, Span, recipe
-from sfumato.attacks import Person
+from sfumato import recipe
 from sfumato.attacks.background import Background, as_background
-from sfumato.document import Edit
-from sfumato.knowledge.grammar.sentences import sentences
+from sfumato.attacks.base import Person
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.lexicon.grammar import sentences
 from sfumato.pipeline import Pipeline
 from sfumato.protection.records import not_released
 

@@ -9,9 +9,9 @@ from benchmarks.protect_figures import Figures, value
 from benchmarks.protect_sets import Corpus
 from benchmarks.protect_tables import share, table
 
-from sfumato import Release
-from sfumato.intervals import Estimate, bootstrap, wilson
-from sfumato.measures.folds import tfidf_logistic
+from sfumato.document import Release
+from sfumato.metrics.task_utility import tfidf_logistic
+from sfumato.statistics import Estimate, bootstrap, wilson
 
 
 def task(corpus: Corpus, releases: Sequence[Release]) -> Figures:

@@ -17,8 +17,8 @@ from pathlib import Path
 from training.tagger.records import Record, read
 from training.tagger.splits import read_foldout
 
-from sfumato import Document
-from sfumato.detectors.rules import RuleDetector
+from sfumato.detectors.rules.detector import RuleDetector
+from sfumato.document import Document
 
 SETS = ("tab", "asq_phi", "meddocan", "presidio", "spia", "generated_negative")
 MOST = 500

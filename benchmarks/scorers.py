@@ -25,18 +25,18 @@ from scipy.stats import spearmanr
 from training.masked_lm.texts import Text, read
 from training.tagger.splits import position
 
-from sfumato import Document, Edit, Release, Span
-from sfumato.intervals import SEED, ratio
-from sfumato.measures.base import Material
-from sfumato.measures.information import preserved_information
-from sfumato.measures.terms import terms
-from sfumato.measures.terms.tokens import TOKEN
-from sfumato.models import cached, onnx_masked
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.metrics.base import Material
+from sfumato.metrics.information import preserved_information
+from sfumato.metrics.terms import TOKEN, terms
+from sfumato.models import masked
 from sfumato.models.base import Range, TokenScorer
-from sfumato.models.causal import CausalScorer
-from sfumato.models.frequency import FrequencyScorer
+from sfumato.models.cache import cached
+from sfumato.models.hugging_face import CausalScorer
 from sfumato.models.masked import SHIPPED, MaskedScorer, questions
-from sfumato.models.subtokens import checked, spans
+from sfumato.models.table_scorers import FrequencyScorer
+from sfumato.models.tokens import checked, spans
+from sfumato.statistics import SEED, ratio
 
 Numbers = NDArray[np.float64]
 PER_SET, LONGEST = 12_000, 4_000
@@ -68,7 +68,7 @@ def words(text: str) -> list[Range]:
 
 def masked_nats(text: str, ranges: Sequence[Range], n: int = 6) -> Numbers:
     """``-ln p`` of whole words: the sum over their sub-tokens, where the scorer takes the largest."""
-    network = onnx_masked.load(SHIPPED, None)
+    network = masked.load(SHIPPED, None)
     tokens = network.encode(text)
     asked = list(
         questions(tokens, spans(tokens, checked(text, ranges)), n, network.mask, network.context - network.around)

@@ -16,8 +16,10 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from sfumato.attacks.subjects import TAGS, Attribute, HouseProfiler, Profile, Subject, SubjectAttack, subjects_of
-from sfumato.measures.subjects import Known, attacked, rate_of
+from sfumato.attacks.subjects.attack import Subject, SubjectAttack, subjects_of
+from sfumato.attacks.subjects.matching import TAGS, Attribute, Profile
+from sfumato.attacks.subjects.profiler import HouseProfiler
+from sfumato.metrics.subjects import Known, attacked, rate_of
 
 FOLDOUT = Path(__file__).parent.parent / "training" / "tagger" / "foldout.json"
 Wanted = Callable[[Subject, str], bool]

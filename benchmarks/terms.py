@@ -15,11 +15,11 @@ from pathlib import Path
 
 from benchmarks.measures import METHODS
 
-from sfumato.corpus import load
-from sfumato.intervals import ratio
-from sfumato.measures.measure import measure_each
-from sfumato.measures.terms import terms
+from sfumato.formats.sources import load
+from sfumato.metrics.run import measure_each
+from sfumato.metrics.terms import terms
 from sfumato.models.base import Range
+from sfumato.statistics import ratio
 
 _ARTICLES = ("the ", "a ", "an ")
 

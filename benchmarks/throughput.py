@@ -24,8 +24,9 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from sfumato import Document, recipe
-from sfumato.corpus import load
+from sfumato import recipe
+from sfumato.document import Document
+from sfumato.formats.sources import load
 from sfumato.pipeline import Pipeline
 
 REPEATS = 5

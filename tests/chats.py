@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sfumato.models.chat import Request, ScriptedChat
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
 
 
 def obedient() -> ScriptedChat:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from sfumato import LABELS, Span
-from sfumato.document import Identifier
+from sfumato.document import LABELS, Identifier, Span
 
 _HARD = st.sampled_from(
     [

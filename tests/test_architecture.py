@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.cli import main
-from sfumato.models.chat import RecordingChat
+from sfumato.cli.app import main
+from sfumato.llm.replay import RecordingChat
 from tests.chats import obedient
 
 ROOT = Path(__file__).parents[1]

@@ -15,8 +15,7 @@ import pytest
 import typer
 
 import sfumato
-from sfumato.cli import main
-from sfumato.cli.app import app
+from sfumato.cli.app import app, main
 from tests.corpus.docx_files import paragraph, write_docx
 from tests.few_cases import write_few_cases
 

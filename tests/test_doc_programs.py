@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.attacks import Person
-from sfumato.models.chat import ScriptedChat
+from sfumato.attacks.base import Person
+from sfumato.llm.replay import ScriptedChat
 from tests.few_cases import write_few_cases
 from tests.protection.certified import protection, released
 
@@ -64,7 +64,7 @@ def test_programs_print_what_the_page_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     answers = ScriptedChat(lambda request: json.dumps(["Mara Quill"]))
-    monkeypatch.setattr("sfumato.models.chat.open_chat", lambda given, **settings: answers)
+    monkeypatch.setattr("sfumato.llm.settings.open_chat", lambda given, **settings: answers)
     names: Names = {}
     if path.name in SETTINGS:
         SETTINGS[path.name](names)

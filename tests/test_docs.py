@@ -14,7 +14,7 @@ import sfumato
 from sfumato import recipe as recipes
 from sfumato import registry
 from sfumato.cli.app import app
-from sfumato.corpus import SUFFIXES
+from sfumato.formats.base import SUFFIXES
 from sfumato.recipe import Recipe, UserPattern
 
 ROOT = Path(__file__).parents[1]

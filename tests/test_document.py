@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import Document, Edit, Release, Score, Span, merge_spans
-from sfumato.document import OverlappingEdits, settled
+from sfumato.document import Document, Edit, OverlappingEdits, Release, Score, Span, merge_spans, settled
 from sfumato.errors import SfumatoError
 from tests.strategies import texts, texts_with_spans
 

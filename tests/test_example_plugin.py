@@ -18,13 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document, registry
+from sfumato import registry
 from sfumato.attacks.claims import Judge
 from sfumato.attacks.inference import Guesser
 from sfumato.detectors.detection import Detection
-from sfumato.models import Classifier, Embedder, TokenScorer
-from sfumato.models.chat import Chat
-from sfumato.rewriters import Rewriter
+from sfumato.document import Document
+from sfumato.llm.chat import Chat
+from sfumato.models.base import Classifier, Embedder, TokenScorer
+from sfumato.rewriters.base import Rewriter
 from tests.cli.test_commands import sfumato
 
 ROOT = Path(__file__).parents[1]

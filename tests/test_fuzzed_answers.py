@@ -10,7 +10,8 @@ import pytest
 
 from sfumato import registry
 from sfumato.document import Document, Outcome, Release, Withheld
-from sfumato.models.chat import Reply, Request, ScriptedChat
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
-from sfumato.batch import anonymize_files
-from sfumato.corpus import load
 from sfumato.document import Document, Release
+from sfumato.formats.sources import load
 from sfumato.pipeline import Pipeline
+from sfumato.runs.anonymize import anonymize_files
 from tests.chats import obedient
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

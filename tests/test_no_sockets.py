@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.models.chat import Message, RecordingChat, Request, ScriptedChat
-from sfumato.models.chat.http.client import HttpChat
+from sfumato.llm.chat import Message, Request
+from sfumato.llm.http import HttpChat
+from sfumato.llm.replay import RecordingChat, ScriptedChat
 from tests.models.chat.server import serving
 
 ROOT = Path(__file__).parents[1]

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 import pytest
 
-from sfumato import Document, Edit, Span
 from sfumato import recipe as recipes
 from sfumato.detectors.detection import Detection
-from sfumato.document import Withheld
+from sfumato.document import Document, Edit, Span, Withheld
 from sfumato.errors import PluginError
 from sfumato.pipeline import Pipeline
 

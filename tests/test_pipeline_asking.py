@@ -10,7 +10,8 @@ import sfumato
 from sfumato import recipe as recipes
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import NotReleased, RecipeError
-from sfumato.models.chat import Request, ScriptedChat
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from tests.chats import babbling

@@ -7,11 +7,12 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from sfumato import Document, registry
+from sfumato import registry
 from sfumato.detectors.base import Detector
-from sfumato.document import Release, Withheld
+from sfumato.document import Document, Release, Withheld
 from sfumato.errors import InputError, MissingExtra, RecipeError, UnknownName
-from sfumato.models.chat import ScriptedChat, Spent
+from sfumato.llm.replay import ScriptedChat
+from sfumato.llm.usage import Spent
 from sfumato.rewriters.base import Rewriter
 from tests.chats import babbling, obedient
 

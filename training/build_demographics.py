@@ -1,4 +1,4 @@
-"""Derive the table that ``sfumato.knowledge.ladders.demographics`` ships: attributes of people by kind.
+"""Derive the table that ``sfumato.generalize.demographics`` ships: attributes of people by kind.
 
 Run it from the repository root: ``pip install simple-icd-10-cm==1.5.0 && python -m training.build_demographics``.
 The same word lists and library version give the same bytes. Sources: ``src/sfumato/knowledge/data/SOURCES.md``.
@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 import simple_icd_10_cm as icd
 from training.tables import WORDLISTS, write
 
-from sfumato.knowledge.grammar.word_classes import word_classes
-from sfumato.knowledge.lexicon import given_names, key
-from sfumato.models.frequency import RAREST, frequencies
+from sfumato.lexicon.grammar import word_classes
+from sfumato.lexicon.name_lists import given_names, key
+from sfumato.models.table_scorers import RAREST, frequencies
 
 TABLES = {
     "demographics": ("dem_occupations", "dem_people", "dem_health", "dem_body"),

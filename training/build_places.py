@@ -1,4 +1,4 @@
-"""Derive the tables of countries, regions and cities that ``sfumato.knowledge.geography.world`` ships.
+"""Derive the tables of countries, regions and cities that ``sfumato.lexicon.world`` ships.
 
 Run it from the repository root, with the ``dev`` extra installed: ``python -m training.build_places``.
 """
@@ -15,9 +15,9 @@ import pycountry
 from babel import Locale
 from training.tables import listed, write
 
-from sfumato.knowledge import word_tables as tables
-from sfumato.knowledge.accents import fold
-from sfumato.models.frequency import RAREST, frequencies
+from sfumato.lexicon import tables
+from sfumato.lexicon.tables import fold
+from sfumato.models.table_scorers import RAREST, frequencies
 
 City = dict[str, Any]
 TOWN = 15_000

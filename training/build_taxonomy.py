@@ -1,4 +1,4 @@
-"""Derive the hyponym counts that ``sfumato.models.taxonomy`` ships.
+"""Derive the hyponym counts that ``sfumato.models.table_scorers`` ships.
 
 Run it from the repository root with the folder that holds WordNet 3.0's ``data.noun``, ``index.noun`` and ``noun.exc``
 (and those of the verbs): ``python -m training.build_taxonomy FOLDER``. Debian's ``wordnet-base`` has them.
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from training.tables import DATA
 
-from sfumato.knowledge import word_tables as tables
-from sfumato.models.taxonomy import CONCEPTS
+from sfumato.lexicon import tables
+from sfumato.models.table_scorers import CONCEPTS
 
 HYPONYM = ("~", "~i")
 """WordNet's signs for a kind of something and for an instance of it."""

@@ -1,4 +1,4 @@
-"""Pack the lists of things by kind that ``sfumato.knowledge.ladders.things.kinds`` ships.
+"""Pack the lists of things by kind that ``sfumato.generalize.things.kinds`` ships.
 
 Run it from the repository root: ``python -m training.build_things``. The lists are ``wordlists/things-*.txt``; a line
 is ``kind < wider kind: thing; thing; thing``. "~" after a kind: it takes no article; "+" after a kind or a thing: it is

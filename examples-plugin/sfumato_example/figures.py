@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import Self
 
-from sfumato import Attempt, Evidence
-from sfumato.attacks import Person, ranked
+from sfumato.attacks.base import Person, ranked
+from sfumato.document import Attempt, Evidence
 
 _FIGURE = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)")  # the 1 of PERSON_1 is no figure
 

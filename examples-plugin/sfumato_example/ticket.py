@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from stdnum import luhn
 
-from sfumato import Document, Span
+from sfumato.document import Document, Span
 
 
 class TicketDetector:

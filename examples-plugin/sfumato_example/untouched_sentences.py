@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sfumato import Release
-from sfumato.measures import Estimate, edited, metric, share
+from sfumato.document import Release
+from sfumato.metrics.base import edited, metric
+from sfumato.statistics import Estimate, share
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|$)", re.MULTILINE)
 

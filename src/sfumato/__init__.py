@@ -8,7 +8,8 @@ from sfumato.version import __version__
 
 if TYPE_CHECKING:
     from sfumato.api import anonymize, attack, compare, detect, frontier, measure, protect, restore
-    from sfumato.vault import Vault
+    from sfumato.vault.store import Vault
+
 
 __all__ = [
     "LABELS",

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
-from sfumato import Attempt, Document, Evidence, Guess
-from sfumato.attacks import TOP, Person
+from sfumato.attacks.base import TOP, Person
+from sfumato.document import Attempt, Document, Evidence, Guess
 
 PEOPLE = {
     "anna": "Anna Quorvex races pigeons in Lublin and repairs church organs.",

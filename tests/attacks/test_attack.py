@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato import Attempt, Document, Edit, Evidence, Guess, Release, Span
 from sfumato.attacks.background import as_background
-from sfumato.attacks.report import sentence
+from sfumato.attacks.ground_truth import match
+from sfumato.attacks.risk import sentence
 from sfumato.attacks.suite import Suite, is_linking, ready_names
-from sfumato.attacks.truth import match
-from sfumato.cli.settings import parsed
+from sfumato.cli.options import parsed
+from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Span
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
-from sfumato.models.chat import Request, ScriptedChat
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWords
 
 

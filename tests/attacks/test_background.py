@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato import Document
-from sfumato.attacks import Person
 from sfumato.attacks.background import Background, as_background
-from sfumato.attacks.truth import match
-from sfumato.corpus import Columns
+from sfumato.attacks.base import Person
+from sfumato.attacks.ground_truth import match
+from sfumato.document import Document
 from sfumato.errors import InputError, NotMeasurable, Problem
+from sfumato.formats.base import Columns
 
 
 def people(background: Background) -> dict[str, tuple[str, ...]]:

@@ -10,11 +10,9 @@ from math import log
 import pytest
 from hypothesis import given
 
-from sfumato.attacks.claims.attack import K1, B, ClaimsAttack, known_claims
-from sfumato.attacks.claims.split import Clauses
-from sfumato.attacks.claims.split_by_chat import ChatSplitter
+from sfumato.attacks.claims import K1, B, ChatSplitter, ClaimsAttack, Clauses, known_claims
 from sfumato.errors import InputError, RecipeError
-from sfumato.models.chat.scripted import ScriptedChat
+from sfumato.llm.replay import ScriptedChat
 from tests.strategies import texts
 
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from sfumato import Attempt, Document, registry
-from sfumato.attacks import TOP, LinkingAttack, Person
+from sfumato import registry
 from sfumato.attacks.background import as_background
+from sfumato.attacks.base import TOP, LinkingAttack, Person
 from sfumato.attacks.suite import ready_names
-from sfumato.corpus import load
+from sfumato.document import Attempt, Document
 from sfumato.errors import RecipeError
+from sfumato.formats.sources import load
 
 FOLDER = Path(__file__).parents[2] / "examples-protect"
 NAMES = ready_names()

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.attacks.base import Person
+from sfumato.attacks.linking.cleaning import Lexicon
 from sfumato.attacks.linking.sparse import Bm25Attack, SkipGramAttack, SparseAttack, TfIdfAttack, fit_together
-from sfumato.attacks.linking.sparse.words import Lexicon
 
 WORDS = st.lists(st.sampled_from("miller millers sails sailing ferry night ünder 1931 a".split()), max_size=9)
 KNOWN = st.lists(st.lists(WORDS.map(" ".join), max_size=2).map(tuple), min_size=2, max_size=6)

@@ -10,14 +10,18 @@ from numpy.typing import NDArray
 
 from sfumato import registry
 from sfumato.attacks.base import Person
-from sfumato.attacks.inference.attack import Guesser, InferenceAttack
-from sfumato.attacks.inference.guess_by_chat import ChatGuesser
-from sfumato.attacks.inference.guess_by_likelihood import LikelihoodGuesser
-from sfumato.attacks.inference.guess_by_statistics import StatisticsGuesser, contexts
-from sfumato.attacks.inference.match import UNREADABLE
+from sfumato.attacks.inference import (
+    UNREADABLE,
+    ChatGuesser,
+    Guesser,
+    InferenceAttack,
+    LikelihoodGuesser,
+    StatisticsGuesser,
+    contexts,
+)
 from sfumato.document import Guess, Span
 from sfumato.errors import InputError, RecipeError
-from sfumato.models.chat.scripted import ScriptedChat
+from sfumato.llm.replay import ScriptedChat
 
 BACKGROUND = [
     Person("a", ("Anna Quorvex was born in Lublin and keeps bees. Write to anna@example.org.",)),

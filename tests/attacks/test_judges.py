@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sfumato import registry
-from sfumato.attacks.claims.judge_by_chat import ChatJudge, majority
-from sfumato.attacks.claims.judges import EmbeddingJudge, Judge, LexicalJudge, Question
-from sfumato.models.chat import Reply, Request
-from sfumato.models.chat.scripted import ScriptedChat
+from sfumato.attacks.claims import ChatJudge, EmbeddingJudge, Judge, LexicalJudge, Question, majority
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.replay import ScriptedChat
 from tests.measures.invented import LetterEmbedder
 
 RECORD = "PERSON_1 has asthma and two cats. She bakes rye bread on DATETIME_1."

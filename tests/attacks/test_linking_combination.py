@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.combination import CombinedAttack
-from sfumato.attacks.linking.combination.pieces import ROUGHNESS, held_out
-from sfumato.attacks.linking.combination.weights import fitted
-from sfumato.attacks.linking.sparse.words import Lexicon
+from sfumato.attacks.linking.cleaning import Lexicon
+from sfumato.attacks.linking.combination import ROUGHNESS, CombinedAttack, fitted, held_out
 
 CHANCE = np.random.default_rng(3)
 VOCABULARY = [

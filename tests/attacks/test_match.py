@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.inference.match import UNREADABLE, anywhere, at_the_start, frequent_lemmas, match
+from sfumato.attacks.inference import UNREADABLE, anywhere, at_the_start, frequent_lemmas, match
 from tests.strategies import texts
 
 FREQUENT = frozenset({"court", "applicant"})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.attacks.background import Background, as_background
-from sfumato.attacks.mentions import about_named, also_named
+from sfumato.attacks.ground_truth import about_named, also_named
 from sfumato.document import Document
 
 PEOPLE = """id,Name,First name,town

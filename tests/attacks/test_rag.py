@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from sfumato import registry
+from sfumato.attacks import rag
 from sfumato.attacks.base import LinkingAttack, Person
-from sfumato.attacks.rag import attack as rag
-from sfumato.attacks.rag.attack import Rag, fused
-from sfumato.attacks.rag.passages import Passages, chunks
-from sfumato.attacks.rag.prompt import SHIPPED, Judgement, judgement
+from sfumato.attacks.rag import SHIPPED, Judgement, Passages, Rag, chunks, fused, judgement
 from sfumato.document import Attempt, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
-from sfumato.models.chat import Prompt, Reply, Request
-from sfumato.models.chat.scripted import ScriptedChat
-from sfumato.models.subtokens import VOCABULARY
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.prompt import Prompt
+from sfumato.llm.replay import ScriptedChat
+from sfumato.models.tokens import VOCABULARY
 
 WORDS = ("pigeons", "violin", "glacier", "orchard")
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from sfumato import Attempt, Guess
 from sfumato.attacks.risk import any_link, candidates, judged, linked, share_at, strongest, tied
+from sfumato.document import Attempt, Guess
 from sfumato.errors import NotMeasurable
-from sfumato.report.words import in_words, percent, tabled
+from sfumato.report.html import in_words, percent, tabled
 
 
 def attempt(scores: dict[str, float], key: str = "d") -> Attempt:

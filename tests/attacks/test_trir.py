@@ -13,13 +13,22 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from sfumato.attacks.trir import train as trir_train  # noqa: E402
-from sfumato.attacks.base import LinkingAttack, Person  # noqa: E402
-from sfumato.attacks.trir.attack import Trir  # noqa: E402
-from sfumato.attacks.trir.base import load  # noqa: E402
-from sfumato.attacks.trir.best_epoch import best_epoch  # noqa: E402
-from sfumato.errors import InputError, NotMeasurable, RecipeError  # noqa: E402
-from sfumato.models.subtokens import VOCABULARY  # noqa: E402
+from sfumato.attacks.base import (  # noqa: E402
+    LinkingAttack,
+    Person,
+)
+from sfumato.attacks.trir import training as trir_train  # noqa: E402
+from sfumato.attacks.trir.attack import (  # noqa: E402
+    Trir,
+    best_epoch,
+)
+from sfumato.attacks.trir.network import load  # noqa: E402
+from sfumato.errors import (  # noqa: E402
+    InputError,
+    NotMeasurable,
+    RecipeError,
+)
+from sfumato.models.tokens import VOCABULARY  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -274,8 +283,7 @@ def test_our_own_weights_are_read_as_those_of_a_bert(bert: Path, tmp_path: Path)
 def test_the_shipped_network_is_thawed_into_the_weights_it_came_from(bert: Path) -> None:
     onnx = pytest.importorskip("onnx")
     assert onnx
-    from sfumato.models.masked import SHIPPED, Question
-    from sfumato.models.onnx_masked import OnnxMasked
+    from sfumato.models.masked import SHIPPED, OnnxMasked, Question
 
     network = OnnxMasked(SHIPPED, 1)
     ids = network.encode("The [MASK] was born in London and played the violin in a large orchestra.").ids

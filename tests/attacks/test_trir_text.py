@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.trir.text import (
+from sfumato.attacks.trir.attack import (
     Word,
     curated,
     evidence,

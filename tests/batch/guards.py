@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import recipe as recipes
-from sfumato.batch.guard import Guard
-from sfumato.protection.options import Options
-from sfumato.protection.target import Target
+from sfumato.protection.target import Options, Target
+from sfumato.runs.protected import Guard
 from tests.protection.neighbours import background, starts
 
 LABELS = recipes.load("labels")

@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.batch import Note, NothingRead, Summary, anonymize_files, detect_files, restore_files
-from sfumato.cli import finish, show
-from sfumato.corpus import load
+from sfumato.cli import render
 from sfumato.document import Document, Release
 from sfumato.errors import ChatProblem, NotReleased, RecipeError
-from sfumato.models.chat import Reply, Request, ScriptedChat
+from sfumato.formats.sources import load
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.replay import ScriptedChat
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
-from sfumato.vault import Vault
+from sfumato.runs.anonymize import anonymize_files, detect_files
+from sfumato.runs.restore import restore_files
+from sfumato.runs.summary import Note, NothingRead, Summary
+from sfumato.vault.store import Vault
 from tests.batch.test_runs import read_jsonl, write_jsonl
 from tests.chats import babbling
 
@@ -150,7 +153,7 @@ def test_how_many_fell_back_is_said(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "raced pigeons" not in first
     assert "raced pigeons" in second
     assert "Anna" not in second
-    finish.finish(summary, "released", as_json=False)
+    render.finish(summary, "released", as_json=False)
     assert "1 as the floor alone makes them" in capsys.readouterr().out
     withheld = anonymize_files([source], tmp_path / "other.jsonl", ASKING, chat=listing("Badly"))
     assert (withheld.released, withheld.withheld, withheld.fell_back) == (1, 1, 0)
@@ -187,7 +190,7 @@ def test_finding_asks_no_rewriter(tmp_path: Path) -> None:
 
 def test_a_rewrite_is_previewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pipeline = Pipeline(REWRITING, chat=telling())
-    show.preview(pipeline.anonymize(load([letters(tmp_path, TEXT)])))
+    render.preview(pipeline.anonymize(load([letters(tmp_path, TEXT)])))
     shown = " ".join(capsys.readouterr().out.split())
     assert "rewritten" in shown
     assert TOLD in shown
@@ -315,7 +318,7 @@ def test_what_is_withheld_is_named_by_its_place_and_never_by_its_text(
         anonymize_files([source, table, note], tmp_path / "out.jsonl", ASKING, chat=listing("Badly")),
         detect_files([source, table, note], tmp_path / "spans.jsonl", ASKING, chat=listing("Badly")),
     ):
-        show.problems(made)
+        render.problems(made)
         printed = capsys.readouterr().err
         assert f"5 documents withheld, each because: {made.withheld_documents[0].reason} (" in printed
         assert len(printed.splitlines()) == 1
@@ -332,7 +335,7 @@ def test_many_that_are_withheld_for_one_reason_are_one_line(capsys: pytest.Captu
     for line in range(1, 1501):
         summary.withhold(Note("in.jsonl", "no answer", line))
     summary.withhold(Note("in.parquet", "another reason", record=7))
-    show.problems(summary)
+    render.problems(summary)
     first, last = capsys.readouterr().err.splitlines()
     assert first.startswith("1,000 documents withheld, each because: no answer (in.jsonl lines 1, 2, 3,")
     assert first.endswith("20; and 980 more)")
@@ -342,16 +345,16 @@ def test_many_that_are_withheld_for_one_reason_are_one_line(capsys: pytest.Captu
 def test_that_nothing_was_released_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = letters(tmp_path, TEXT, TEXT)
     summary = anonymize_files([source], tmp_path / "out.jsonl", ASKING, chat=babbling())
-    show.summary(summary, "released")
+    render.show_summary(summary, "released")
     assert "nothing was released: what is written holds no document" in " ".join(capsys.readouterr().out.split())
-    show.summary(anonymize_files([source], tmp_path / "out.jsonl", ASKING, chat=listing()), "released")
+    render.show_summary(anonymize_files([source], tmp_path / "out.jsonl", ASKING, chat=listing()), "released")
     assert "nothing was released" not in capsys.readouterr().out
 
 
 def test_a_method_remarks_once_on_a_promise_it_cannot_keep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     summary = anonymize_files([letters(tmp_path, TEXT, TEXT)], tmp_path / "out.jsonl", REWRITING, chat=telling())
     (remark,) = summary.to_json()["remarks"]
-    finish.finish(summary, "released", as_json=False)
+    render.finish(summary, "released", as_json=False)
     assert capsys.readouterr().err.count(remark) == 1
     assert anonymize_files([letters(tmp_path, TEXT)], tmp_path / "out.jsonl", ASKING, chat=listing()).remarks == []
 

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from sfumato import recipe as recipes
-from sfumato.batch import NothingRead, Summary, anonymize_files, detect_files, restore_files
-from sfumato.corpus import Columns, load
 from sfumato.errors import InputError, OutputError
-from sfumato.vault import Vault
+from sfumato.formats.base import Columns
+from sfumato.formats.sources import load
+from sfumato.runs.anonymize import anonymize_files, detect_files
+from sfumato.runs.restore import restore_files
+from sfumato.runs.summary import NothingRead, Summary
+from sfumato.vault.store import Vault
 from tests.corpus import docx_files
 
 LABELS = recipes.load("labels")

@@ -11,14 +11,18 @@ from pathlib import Path
 import pytest
 
 from sfumato.attacks.background import as_background
-from sfumato.batch import NothingRead, anonymize_files, restore_files
-from sfumato.corpus import Columns, load
 from sfumato.errors import InputError, OutputError, RecipeError, UnknownName
-from sfumato.models.chat import Request, ScriptedChat
-from sfumato.protection.certificate.check import check
-from sfumato.protection.options import Options
-from sfumato.protection.target import Target
-from sfumato.vault import Key, Vault
+from sfumato.formats.base import Columns
+from sfumato.formats.sources import load
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.protection.certificate import check
+from sfumato.protection.target import Options, Target
+from sfumato.runs.anonymize import anonymize_files
+from sfumato.runs.restore import restore_files
+from sfumato.runs.summary import NothingRead
+from sfumato.vault.ledger import Key
+from sfumato.vault.store import Vault
 from tests.batch.guards import KNOWN_RANKS, LABELS, OPTIONS, TEXTS, guard, lines, seeded
 from tests.corpus.docx_files import paragraph, write_docx
 from tests.protection.neighbours import background

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from sfumato.batch import anonymize_files
 from sfumato.protection.target import Target
+from sfumato.runs.anonymize import anonymize_files
 from tests.batch.guards import TEXTS, guard, seeded
 from tests.corpus.docx_files import paragraph, write_docx
 

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from sfumato.attacks.background import as_background
-from sfumato.batch import Summary, anonymize_files
 from sfumato.document import Outcome
 from sfumato.errors import OutputError
-from sfumato.protection.options import Options
 from sfumato.protection.records import Step
-from sfumato.vault import Key, Vault, restore_with
+from sfumato.protection.target import Options
+from sfumato.runs.anonymize import anonymize_files
+from sfumato.runs.summary import Summary
+from sfumato.vault.ledger import Key
+from sfumato.vault.restore import restore_with
+from sfumato.vault.store import Vault
 from tests.batch.guards import LABELS, OPTIONS, guard, lines, seeded
 from tests.protection.neighbours import background
 

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from sfumato import recipe as recipes
-from sfumato.batch import Summary, anonymize_files
-from sfumato.corpus import Columns, as_about
 from sfumato.document import Outcome
 from sfumato.errors import OutputError, SfumatoError
-from sfumato.vault import Vault
+from sfumato.formats.base import Columns
+from sfumato.formats.subject_table import as_about
+from sfumato.runs.anonymize import anonymize_files
+from sfumato.runs.summary import Summary
+from sfumato.vault.store import Vault
 
 LABELS = recipes.load("labels")
 
@@ -129,7 +131,7 @@ def test_ids_and_file_names_are_checked_too(tmp_path: Path) -> None:
 
 
 def test_other_columns_are_dropped_unless_kept_by_name(tmp_path: Path) -> None:
-    from sfumato.corpus import Columns
+    from sfumato.formats.base import Columns
 
     source = tmp_path / "in.csv"
     source.write_text("id,name,ward,text\n1,Anna,3A,hello there\n", encoding="utf-8")
@@ -204,7 +206,7 @@ def test_a_killed_process_goes_on_where_it_stopped(tmp_path: Path) -> None:
     source = letters(tmp_path / "in.jsonl", 3000)
     out = tmp_path / "out.jsonl"
     program = (
-        "import os, pathlib, signal, sys\nfrom sfumato import recipe\nfrom sfumato.batch import anonymize_files\n"
+        "import os, pathlib, signal, sys\nfrom sfumato import recipe\nfrom sfumato.runs import anonymize_files\n"
         "seen = []\n"
         "def look(outcome):\n    seen.append(1)\n    if len(seen) == 1500: os.kill(os.getpid(), signal.SIGKILL)\n"
         "out = pathlib.Path(sys.argv[2])\n"

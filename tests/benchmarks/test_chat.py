@@ -15,10 +15,12 @@ from benchmarks.chat_sets import RULING_CHARACTERS, Corpus, biographies, rulings
 from benchmarks.chat_tables import costs, figures, per_document
 from benchmarks.chat_watch import WatchedChat
 
-from sfumato import Document, Release, Span
-from sfumato.attacks import Person
 from sfumato.attacks.background import as_background
-from sfumato.models.chat import Message, Request, ScriptedChat, Spent
+from sfumato.attacks.base import Person
+from sfumato.document import Document, Release, Span
+from sfumato.llm.chat import Message, Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.llm.usage import Spent
 
 TEXT = "Odile Marchetti was born in Valmorra in 1951. She led the Brackwater Choir."
 NAME, PLACE, CHOIR = (0, 15), (28, 36), (58, 74)

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from benchmarks import judges
-from sfumato.models.chat import Request, ScriptedChat, Spent
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.llm.usage import Spent
 
 
 def test_samples_keep_the_shares_of_their_strata() -> None:

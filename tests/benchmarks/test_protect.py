@@ -9,8 +9,7 @@ from benchmarks.protect_sets import halved, unmasked
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document
-from sfumato.document import Score
+from sfumato.document import Document, Score
 
 WORDS = st.lists(st.sampled_from("ann read law and history in lublin , then art .".split()), min_size=1, max_size=30)
 

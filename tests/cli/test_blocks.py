@@ -9,10 +9,10 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from sfumato.cli import show_measures
-from sfumato.cli.blocks import in_blocks
+from sfumato.cli import render_results
+from sfumato.cli.render import in_blocks
 from sfumato.document import Score
-from sfumato.measures.run import Measurement
+from sfumato.metrics.run import Measurement
 
 NAMES = [f"a-method-with-a-long-name-{n}" for n in range(7)]
 
@@ -25,8 +25,8 @@ def measured(at: int) -> Measurement:
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 300])
 def test_no_figure_is_broken(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     stream = io.StringIO()
-    monkeypatch.setattr(show_measures, "_out", Console(file=stream, width=width))
-    show_measures.table({name: measured(at) for at, name in enumerate(NAMES)})
+    monkeypatch.setattr(render_results, "_out", Console(file=stream, width=width))
+    render_results.table({name: measured(at) for at, name in enumerate(NAMES)})
     text = stream.getvalue()
     assert text.count("[0.250, 0.750]") == len(NAMES)
     assert re.findall(r"0\.5\d+", text) == [f"{0.5 + at / 100:.3f}" for at in range(len(NAMES))]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.protection.certificate.make import write_certificate
+from sfumato.protection.certificate import write_certificate
 from tests.cli.test_commands import sfumato
 from tests.protection.certified import protection, released
 

@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato.cli.app import app
-from sfumato.cli.chat import chat_files, opened
+from sfumato.cli.options import chat_files, opened
 from sfumato.errors import KeyProblem, OutputError, SfumatoError
-from sfumato.models.chat import Message, Request
-from sfumato.models.chat.answers import FILE
+from sfumato.llm.cache import FILE
+from sfumato.llm.chat import Message, Request
 from tests.models.chat.server import serving
 
 URL = "http://127.0.0.1:9/v1#m"  # nobody is there; nothing may be asked

@@ -54,7 +54,7 @@ def test_releases_come_back(demo: Path) -> None:
     for path in EXAMPLES.rglob("*"):
         if path.suffix in (".txt", ".md", ".html"):
             assert (demo / "restored" / path.relative_to(EXAMPLES)).read_bytes() == path.read_bytes()
-    from sfumato.corpus import load
+    from sfumato.formats.sources import load
 
     assert {document.id: document.text for document in load([demo / "restored"])} == {
         document.id: document.text for document in load([EXAMPLES])

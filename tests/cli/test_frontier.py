@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from sfumato.cli.app import app
 from sfumato.errors import InputError, RecipeError, UnknownName
-from sfumato.report.words import tabled
+from sfumato.report.html import tabled
 from tests.cli.test_commands import EXAMPLES, ROOT, sfumato
 from tests.protection.neighbours import background, starts
 from tests.report.markup import assert_balanced

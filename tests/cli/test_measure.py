@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import sfumato as library
-from sfumato.models.chat import ScriptedChat
-from sfumato.models.chat.replay import RecordingChat
+from sfumato.llm.replay import RecordingChat, ScriptedChat
 from tests.cli.test_commands import sfumato
 
 TEXT = "Anna Quorvex lives in Lublin with two cats and a dog."

@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from sfumato.cli.app import app
 from sfumato.errors import ChatProblem
-from sfumato.models.chat import Message, RecordingChat, Request, ScriptedChat
+from sfumato.llm.chat import Message, Request
+from sfumato.llm.replay import RecordingChat, ScriptedChat
 from tests.models.chat.server import Handler, answer, models, serving
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from sfumato.cli import main
-from sfumato.protection.certificate.check import check
+from sfumato.cli.app import main
+from sfumato.protection.certificate import check
 from tests.cli.test_commands import ROOT
 from tests.cli.test_commands import sfumato as in_a_process_of_its_own
 from tests.protection.neighbours import background, starts

@@ -7,9 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from sfumato.cli import show_chat
-from sfumato.models.chat import Spent
-from sfumato.models.chat.spent import Cost
+from sfumato.cli import render
+from sfumato.llm.usage import Cost, Spent
 
 METHODS = {
     "synthetic-with-a-long-name": Spent(questions=4, requests=123_456, prompt_tokens=8_123_456, generated_tokens=99),
@@ -19,8 +18,8 @@ METHODS = {
 
 def shown(monkeypatch: pytest.MonkeyPatch, width: int) -> str:
     stream = io.StringIO()
-    monkeypatch.setattr(show_chat, "_out", Console(file=stream, width=width))
-    show_chat.spent(METHODS, 2)
+    monkeypatch.setattr(render, "_out", Console(file=stream, width=width))
+    render.spent(METHODS, 2)
     return stream.getvalue()
 
 
@@ -44,6 +43,6 @@ def test_a_wide_terminal_has_columns_and_a_narrow_one_has_lines(monkeypatch: pyt
 
 
 def test_nothing_is_said_where_nothing_was_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    show_chat.spent({}, 5)
-    show_chat.spent(METHODS, 0)
+    render.spent({}, 5)
+    render.spent(METHODS, 0)
     assert capsys.readouterr().out == ""

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato import Document
-from sfumato.comparison import FIELDS, Comparison
-from sfumato.comparison.axes import picture
-from sfumato.comparison.page import page
-from sfumato.comparison.shelf import Shelf
+from sfumato.compare.cache import Shelf
+from sfumato.compare.compare import FIELDS, Comparison, picture
+from sfumato.compare.page import page
+from sfumato.document import Document
 from sfumato.errors import NotMeasurable, UnknownName
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, SharedWords
 from tests.report.markup import assert_balanced

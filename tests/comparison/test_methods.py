@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sfumato import Document
 from sfumato import recipe as recipes
-from sfumato.comparison.methods import made_by, methods_of
-from sfumato.corpus import Columns
+from sfumato.compare.methods import made_by, methods_of
+from sfumato.document import Document
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument
+from sfumato.formats.base import Columns
 from sfumato.recipe import Recipe
 
 DOCUMENTS = [Document("1", "Write to Anna Quorvex at anna@example.org, please."), Document("2", "Nothing here.")]

@@ -9,13 +9,14 @@ from statistics import fmean, stdev
 
 import pytest
 
-from sfumato.comparison import compare_methods
-from sfumato.comparison.page import page
-from sfumato.comparison.runs import AnotherRun, together
+from sfumato.compare.compare import compare_methods
+from sfumato.compare.methods import AnotherRun, together
+from sfumato.compare.page import page
 from sfumato.document import Score
 from sfumato.errors import InputError, RecipeError
-from sfumato.measures.run import Measurement
-from sfumato.models.chat import Message, Request, ScriptedChat, logits_of
+from sfumato.llm.chat import Message, Request, logits_of
+from sfumato.llm.replay import ScriptedChat
+from sfumato.metrics.run import Measurement
 from sfumato.recipe import Recipe
 from tests.chats import babbling
 

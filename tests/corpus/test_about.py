@@ -9,10 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.corpus import Columns, as_about, format_for, load
-from sfumato.corpus.given import as_documents, as_releases
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, Problem
+from sfumato.formats.base import Columns, format_for
+from sfumato.formats.inputs import as_documents, as_releases
+from sfumato.formats.sources import load
+from sfumato.formats.subject_table import as_about
 
 
 def write(path: Path, text: str) -> Path:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document, Release
-from sfumato.corpus.align import aligned, is_aligned
+from sfumato.document import Document, Release
+from sfumato.formats.inputs import aligned, is_aligned
 from tests.strategies import texts
 
 

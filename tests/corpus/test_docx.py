@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.corpus.docx.format import Docx
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, OutputError
+from sfumato.formats.docx.document import Docx
 
 from .docx_files import HEADER, paragraph, word, write_docx, write_full_docx
 from .edits import edited, releases

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.corpus.html.format import Html
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, OutputError
+from sfumato.formats.html.document import Html
 
 from .edits import edited, releases
 

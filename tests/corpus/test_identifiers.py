@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.corpus.docx.format import Docx
-from sfumato.corpus.html.format import Html
-from sfumato.corpus.identifiers import Place, hide_identifiers, words_of
 from sfumato.document import Document, Edit, Release, Span
+from sfumato.formats.docx.document import Docx
+from sfumato.formats.html.document import Html
+from sfumato.formats.identifiers import Place, hide_identifiers, words_of
 
 from .docx_files import paragraph, word, write_docx
 from .edits import edited

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.corpus.layout import HOLDER, Change, apply, lay_out, text_of
 from sfumato.document import Document, Edit, Release, Span
+from sfumato.formats.layout import HOLDER, Change, apply, lay_out, text_of
 
 from .edits import releases
 

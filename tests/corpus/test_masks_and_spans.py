@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.corpus import read_masks, read_spans, spans_record
 from sfumato.document import Document, Span
 from sfumato.errors import InputError, Problem
+from sfumato.formats.spans import read_masks, read_spans, spans_record
 
 
 def test_missing_replacements_suppress_and_overlaps_are_merged(tmp_path: Path) -> None:

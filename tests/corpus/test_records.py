@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato.corpus import Columns, Model, Record, format_for, lines
-from sfumato.corpus.base import RecordFormat
 from sfumato.document import Document, Span
 from sfumato.errors import InputError, MissingExtra, OutputError, Problem
+from sfumato.formats import text
+from sfumato.formats.base import Columns, Model, Record, RecordFormat, format_for
 
 SUFFIXES = (".jsonl", ".json", ".tab.json", ".csv", ".tsv", ".parquet")
 
@@ -106,7 +106,7 @@ def test_bad_lines_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
 
 
 def test_a_line_that_is_too_large_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MAX_DOCUMENT_BYTES", 100)
+    monkeypatch.setattr(text, "MAX_DOCUMENT_BYTES", 100)
     large = '{"id": "b", "text": "' + "x" * 5_000_000 + '"}'
     data = '{"id": "a", "text": "x"}\n' + large + '\n{"id": "c", "text": "y"}\n' + large
     documents, problems = read(written(tmp_path / "x.jsonl", data))

@@ -9,20 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.corpus import (
-    SUFFIXES,
-    Columns,
-    DiskIndex,
-    SeenIds,
-    Source,
-    atomic_path,
-    format_for,
-    load,
-    open_corpus,
-)
-from sfumato.corpus.text import Text
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import InputError, OutputError, Problem
+from sfumato.formats.base import SUFFIXES, Columns, format_for
+from sfumato.formats.files import DiskIndex, SeenIds, atomic_path
+from sfumato.formats.sources import Source, load, open_corpus
+from sfumato.formats.text import Text
 
 
 def opened(*paths: Path) -> tuple[list[Source], list[Problem]]:

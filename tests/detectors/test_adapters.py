@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from sfumato.detectors import presidio, spacy_ner
-from sfumato.detectors.presidio import PresidioDetector
-from sfumato.detectors.spacy_ner import SpacyDetector
+from sfumato.detectors import adapters
+from sfumato.detectors.adapters import PresidioDetector, SpacyDetector
 from sfumato.document import LABELS, Document
 from sfumato.errors import InputError, MissingExtra, RecipeError
 
@@ -66,8 +65,8 @@ class ScriptedAnalyzer:
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Scripted:
     nlp = Scripted()
-    monkeypatch.setattr(spacy_ner, "load_pipeline", lambda model, without=(): nlp)
-    monkeypatch.setattr(presidio, "_analyzer", lambda model: (nlp, ScriptedAnalyzer()))
+    monkeypatch.setattr(adapters, "load_pipeline", lambda model, without=(): nlp)
+    monkeypatch.setattr(adapters, "_analyzer", lambda model: (nlp, ScriptedAnalyzer()))
     return nlp
 
 
@@ -117,7 +116,7 @@ def test_presidio_checks_its_threshold(scripted: Scripted, threshold: Any) -> No
 
 
 def test_maps_use_our_labels() -> None:
-    assert set(spacy_ner.LABEL.values()) | set(presidio.LABEL.values()) <= set(LABELS)
+    assert set(adapters.SPACY_LABELS.values()) | set(adapters.PRESIDIO_LABELS.values()) <= set(LABELS)
 
 
 @pytest.mark.parametrize("detector", [SpacyDetector, PresidioDetector])

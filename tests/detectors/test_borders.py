@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Span
-from sfumato.detectors.borders import tidied, without_rough
+from sfumato.detectors.detection import tidied, without_rough
+from sfumato.document import Span
 
 
 def span(text: str, string: str, source: str, label: str = "PERSON") -> Span:

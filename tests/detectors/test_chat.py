@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.detectors.chat import AllAttributes, ChatDetector
-from sfumato.detectors.chat.around import around_direct
-from sfumato.detectors.chat.detector import PROMPTS
+from sfumato.detectors.llm import PROMPTS, AllAttributes, ChatDetector, around_direct
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError
-from sfumato.models.chat import Reply, Request, ScriptedChat
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.replay import ScriptedChat
 
 NAMES = [name for name in registry.names("detector") if getattr(registry.get("detector", name), "needs_chat", False)]
 TEXT = "Ida Quorvex repaired clocks in Pellworth. In 1988 Quorvex, the clockmaker, won a medal. IDA\n QUORVEX died."

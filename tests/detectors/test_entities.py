@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato import Span
 from sfumato.detectors.entities import link
+from sfumato.document import Span
 
 
 def groups(label: str, *mentions: str) -> list[set[str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato import Span
-from sfumato.detectors.tagger.everyday import without_everyday
+from sfumato.detectors.tagger import without_everyday
+from sfumato.document import Span
 
 LETTER = "Sehr geehrte Damen und Herren, die Rechnung ist noch offen. Frau Klein aus Wuppertal hat deshalb angerufen."
 

@@ -6,7 +6,8 @@ import importlib
 
 import pytest
 
-from sfumato.detectors.rules import RuleDetector, national_ids
+from sfumato.detectors.rules import national_ids
+from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.detectors.rules.patterns import PatternSet
 from sfumato.document import Document
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato import Span
 from sfumato import recipe as recipes
-from sfumato.batch import anonymize_files
-from sfumato.detectors.repeats import repeated, without_outvoted
+from sfumato.detectors.entities import repeated, without_outvoted
+from sfumato.document import Span
+from sfumato.runs.anonymize import anonymize_files
 
 
 def released(text: str, toml: str) -> str:

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.detectors.base import Detector
-from sfumato.detectors.rules import RuleDetector
-from sfumato.detectors.rules.graphemes import snap
+from sfumato.detectors.rules.detector import RuleDetector, snap
 from sfumato.document import LABELS, Document, merge_spans
 from sfumato.errors import RecipeError
 

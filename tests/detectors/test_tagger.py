@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import Document
-from sfumato.detectors.tagger import TaggerDetector
-from sfumato.detectors.tagger.detector import SHIPPED
+from sfumato.detectors.tagger import SHIPPED, TaggerDetector
+from sfumato.document import Document
 from sfumato.errors import InputError, RecipeError
-from sfumato.models import windows
-from sfumato.models.windows import SEGMENT, centred, cuts, segments
+from sfumato.models import tokens
+from sfumato.models.tokens import SEGMENT, centred, cuts, segments
 from tests.strategies import texts
 
 DETECTOR = TaggerDetector()
@@ -55,7 +54,7 @@ def test_a_harmless_text_is_left_alone(harmless: str) -> None:
 def test_a_name_anywhere_in_a_long_text_is_found_with_exact_offsets(
     place: int | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(windows, "SEGMENT", 4000)
+    monkeypatch.setattr(tokens, "SEGMENT", 4000)
     filler = "The weather was mild and the road was dry. " * 300
     at = filler.index(". ", int(place)) + 2 if place != "end" else len(filler)
     text = filler[:at] + "Mr Tomasz Belnikov signed it. " + filler[at:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.detectors.rules import RuleDetector
+from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.document import Document, merge_spans
 
 DETECTOR = RuleDetector()

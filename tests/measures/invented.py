@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span
 
 
 class LengthScorer:

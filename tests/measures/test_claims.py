@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato import Document, Edit, Release, Span
-from sfumato.attacks.claims.judge_by_chat import ChatJudge
-from sfumato.attacks.claims.judges import Question
-from sfumato.attacks.claims.split_by_chat import ChatSplitter
+from sfumato.attacks.claims import ChatJudge, ChatSplitter, Question
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.intervals import wilson
-from sfumato.measures import Material
-from sfumato.measures.claims import linkage, privacy, rouge_privacy
-from sfumato.measures.overlap import longest_common
-from sfumato.models.chat.scripted import ScriptedChat
+from sfumato.llm.replay import ScriptedChat
+from sfumato.metrics.base import Material
+from sfumato.metrics.claims import linkage, privacy, rouge_privacy
+from sfumato.metrics.surface import longest_common
+from sfumato.statistics import wilson
 
 ANA = Document("ana", "Ana has asthma. Ana bakes bread. Ana keeps bees. Ana plays the harp. Ana was seen in Lublin.")
 BO = Document("bo", "Bo has gout. Bo flies planes. Bo grows roses. Bo sings loudly. Bo was seen in Oslo.")

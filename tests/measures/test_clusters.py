@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import normalized_mutual_info_score
 
-from sfumato import Document, Release
+from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.measures import Material, clusters
-from sfumato.measures.clusters import clustering_agreement as nmi
+from sfumato.metrics import clusters
+from sfumato.metrics.base import Material
+from sfumato.metrics.clusters import clustering_agreement as nmi
 from tests.measures.invented import LetterEmbedder, release
 
 GROUPS = ("aaa bab aab", "ccc cdc dcd", "eee fef eff")

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import Attempt, Document, Edit, Guess, Release, Score, Span, registry
+from sfumato import registry
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import judged
+from sfumato.document import Attempt, Document, Edit, Guess, Release, Score, Span
 from sfumato.errors import MissingExtra, NotMeasurable, RecipeError
-from sfumato.measures import Material, Metric
-from sfumato.models.chat import Request, ScriptedChat
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.metrics.base import Material, Metric
 
 NAMES = registry.names("metric")
 FIRST = ["Anna", "Bela", "Cosmo", "Dela", "Edo", "Fenna", "Gero", "Hedda", "Ivo", "Jolin", "Kasi", "Lena"]

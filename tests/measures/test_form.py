@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato import Document, Release
+from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
-from sfumato.measures import Material
-from sfumato.measures.length import length_change
-from sfumato.measures.readability import readability_change, reading_ease, syllables
+from sfumato.metrics.base import Material
+from sfumato.metrics.surface import length_change, readability_change, reading_ease, syllables
 from tests.measures.invented import release
 
 

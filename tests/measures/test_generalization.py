@@ -8,16 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.intervals import wilson
-from sfumato.knowledge.subsumption.pairs import Pair
-from sfumato.measures import Material
-from sfumato.measures.generalization.judge import TableJudge, judge_pairs
-from sfumato.measures.generalization.judge_by_chat import ChatPairJudge
-from sfumato.measures.generalization.metrics import abstract_share, changes, truthful_share
-from sfumato.measures.generalization.pairs import Verdict
-from sfumato.models.chat.scripted import ScriptedChat
+from sfumato.generalize.truth import Pair
+from sfumato.llm.replay import ScriptedChat
+from sfumato.metrics.base import Material
+from sfumato.metrics.generalization import (
+    ChatPairJudge,
+    TableJudge,
+    Verdict,
+    abstract_share,
+    changes,
+    judge_pairs,
+    truthful_share,
+)
+from sfumato.statistics import wilson
 
 ANNA = Document("anna", "Anna Quorvex, a cardiologist, was born in Leeds on 3 May 1970 and earns 4,200 euros.")
 BELA = Document("bela", "Bela Tvesk was seen on 7 June 1998 in Poland.")

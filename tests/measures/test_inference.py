@@ -7,15 +7,14 @@ from typing import Self
 
 import pytest
 
-from sfumato import Document, Edit, Release, Span
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import Person
-from sfumato.attacks.inference.match import UNREADABLE
-from sfumato.document import Guess
+from sfumato.attacks.inference import UNREADABLE
+from sfumato.document import Document, Edit, Guess, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.intervals import wilson
-from sfumato.measures import Material
-from sfumato.measures.inference import inference_rate
+from sfumato.metrics.base import Material
+from sfumato.metrics.risk import inference_rate
+from sfumato.statistics import wilson
 
 BACKGROUND = Background((Person("a", ("Anna Quorvex was born in Lublin.",)),), 1)
 ANNA = Document("anna", "Anna Quorvex, a nurse, was born in Lublin on 3 May 1970.")

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.measures import Material
-from sfumato.measures.information import preserved_information as tpi
-from sfumato.measures.information import preserved_similarity as tps
-from sfumato.measures.information import term_likeness
-from sfumato.measures.mentions import is_ignorable
-from sfumato.measures.terms import terms
+from sfumato.metrics.base import Material
+from sfumato.metrics.information import preserved_information as tpi
+from sfumato.metrics.information import preserved_similarity as tps
+from sfumato.metrics.information import term_likeness
+from sfumato.metrics.mentions import is_ignorable
+from sfumato.metrics.terms import terms
 from tests.measures.invented import LengthScorer, LetterEmbedder, release
 
 TEXT = "Osric Pennyworth repaired seven old boats."

@@ -12,15 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document, Edit, Release, Score, Span, measure, registry
+from sfumato import registry
+from sfumato.api import measure
+from sfumato.document import Document, Edit, Release, Score, Span
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.intervals import wilson
-from sfumato.measures import Material
-from sfumato.measures.base import PROMPTS
-from sfumato.measures.judges import coherent, releases, requests
-from sfumato.measures.judges.asked import addressed
-from sfumato.measures.labels import random_distance
-from sfumato.models.chat import Prompt, Reply, Request, ScriptedChat
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.prompt import Prompt
+from sfumato.llm.replay import ScriptedChat
+from sfumato.metrics import llm
+from sfumato.metrics.base import PROMPTS, Material
+from sfumato.metrics.llm import addressed
+from sfumato.metrics.task_utility import random_distance
+from sfumato.statistics import wilson
 
 NAMES = ["coherence", "judged-readability", "judged-meaning", "judged-hallucination", "request-categories"]
 THREE = NAMES[1:4]
@@ -223,14 +226,14 @@ def test_what_a_release_tells_the_judge_stays_material_and_is_counted() -> None:
 
 @given(st.text() | st.from_regex(r'\{"(rating|readability|meaning|adds|category)": [^}]{0,8}\}', fullmatch=True))
 def test_whatever_is_answered_is_read_in_form_or_not_at_all(answer: str) -> None:
-    rating = coherent._rating(answer, {})
+    rating = llm._rating(answer, {})
     assert rating is None or rating in range(1, 6)
-    assert releases._read(answer, {}) is None
-    assert requests._category(answer, {"quiz": "quiz"}) in (None, "quiz")
+    assert llm._read(answer, {}) is None
+    assert llm._category(answer, {"quiz": "quiz"}) in (None, "quiz")
 
 
 @pytest.mark.parametrize("rating", ["true", "0", "6", "null", "[4]", "4.5", '"4 or 5"', '"high"'])
 def test_a_rating_is_a_whole_number_in_range(rating: str) -> None:
-    assert coherent._rating(f'{{"reason": "2 of 3", "rating": {rating}}}', {}) is None
+    assert llm._rating(f'{{"reason": "2 of 3", "rating": {rating}}}', {}) is None
     for same in ("4", "4.0", '"4"', '"4/5"'):
-        assert coherent._rating(f'```json\n{{"reason": "2 of 3", "rating": {same}}}\n```', {}) == 4
+        assert llm._rating(f'```json\n{{"reason": "2 of 3", "rating": {same}}}\n```', {}) == 4

@@ -7,13 +7,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from sfumato import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.knowledge.grammar.sentences import around, sentences
-from sfumato.measures import Material
-from sfumato.measures.levenshtein.index import similarities
-from sfumato.measures.levenshtein.metrics import direct_recall, dissimilarity, quasi_recall, recall, string_match_recall
-from sfumato.measures.levenshtein.windows import best_window
+from sfumato.lexicon.grammar import around, sentences
+from sfumato.metrics.base import Material
+from sfumato.metrics.levenshtein import (
+    best_window,
+    direct_recall,
+    dissimilarity,
+    quasi_recall,
+    recall,
+    similarities,
+    string_match_recall,
+)
 
 
 def distance(a: str, b: str) -> int:
@@ -169,7 +175,7 @@ def test_wrong_settings_are_named() -> None:
 
 
 def test_indexes_go_with_their_release() -> None:
-    from sfumato.measures.levenshtein import index as levenshtein_index
+    from sfumato.metrics import levenshtein as levenshtein_index
 
     release = released((NAME, "X"))
     similarities(release, GOLD["a"], "sentence")

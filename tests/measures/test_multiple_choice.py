@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from sfumato import Document, Release, Score, registry
+from sfumato import registry
+from sfumato.document import Document, Release, Score
 from sfumato.errors import InputError, NotMeasurable
-from sfumato.intervals import wilson
-from sfumato.measures import Material
-from sfumato.measures.judges import Exam, load_exam
-from sfumato.models.chat import Request, ScriptedChat
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.metrics.base import Material
+from sfumato.metrics.multiple_choice import Exam, load_exam
+from sfumato.statistics import wilson
 
 OPTIONS = {"A": "flour", "B": "yeast", "C": "salt", "D": "milk"}
 EXAM: dict[str, Any] = {

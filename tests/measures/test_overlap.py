@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from sfumato import Document, Release
+from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
-from sfumato.measures import Material
-from sfumato.measures.overlap import _BLEU_TOKEN, bleu, longest_common, rouge_l
+from sfumato.metrics.base import Material
+from sfumato.metrics.surface import _BLEU_TOKEN, bleu, longest_common, rouge_l
 from tests.measures.invented import release
 
 _WORDS = st.sampled_from("the old mill Anna judge met 12 , . of boats".split())

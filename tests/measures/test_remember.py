@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.measures.remember import RememberingChat
-from sfumato.models.chat import Chat, Message, Reply, Request, ScriptedChat
+from sfumato.llm.chat import Chat, Message, Reply, Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.metrics.base import RememberingChat
 
 
 def request(text: str, draw: int = 0) -> Request:

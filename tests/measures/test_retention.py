@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document, Release, registry
-from sfumato.document import Edit, Span
+from sfumato import registry
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.measures.base import Material
-from sfumato.measures.retention import discounted_gain, jaccard_similarity
+from sfumato.metrics.base import Material
+from sfumato.metrics.retention import discounted_gain, jaccard_similarity
 
 Row = list[float]
 

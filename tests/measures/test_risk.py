@@ -8,18 +8,19 @@ import pytest
 from scipy.stats import binomtest
 
 import sfumato
-from sfumato import Attempt, registry
+from sfumato import registry
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import judged
 from sfumato.attacks.suite import LazyAttempts
+from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.measures import Material
+from sfumato.metrics.base import Material
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWords
 
 SECOND = Fixed("second", {key: [("edda", 2.0), (key, 1.0)] for key in RELEASED})
 
 
-def measured(*names: str, settings: dict[str, dict[str, object]] | None = None) -> sfumato.measures.run.Measurement:  # type: ignore[name-defined]
+def measured(*names: str, settings: dict[str, dict[str, object]] | None = None) -> sfumato.metrics.run.Measurement:  # type: ignore[name-defined]
     return sfumato.measure(
         ORIGINALS,
         RELEASED,

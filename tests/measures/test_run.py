@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import InputError, RecipeError, UnknownName
-from sfumato.measures.run import chosen
+from sfumato.metrics.run import chosen
 
 CASES = {
     "a": "Anna Quorvex lives in Lublin with two cats and a dog.",
@@ -205,8 +205,8 @@ def test_a_model_that_cannot_be_loaded_refuses_the_metrics_that_ask_for_it(tab: 
 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
 def test_labels_come_as_a_table_or_an_object(tmp_path: Path, form: str) -> None:
-    from sfumato.corpus import Columns
-    from sfumato.measures.gold.load import load_labels
+    from sfumato.formats.base import Columns
+    from sfumato.metrics.gold import load_labels
 
     path = tmp_path / f"labels.{form}"
     written(

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.subjects import Attribute, Profile
-from sfumato.corpus import Columns
+from sfumato.attacks.subjects.matching import Attribute, Profile
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
-from sfumato.measures.base import Material
-from sfumato.measures.gold.load import load_subjects
-from sfumato.measures.subjects import collective_protection, individual_protection
+from sfumato.formats.base import Columns
+from sfumato.metrics.base import Material
+from sfumato.metrics.gold import load_subjects
+from sfumato.metrics.subjects import collective_protection, individual_protection
 
 
 class Reader:

@@ -9,13 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document, Edit, Release, Score, Span
+from sfumato.document import Document, Edit, Release, Score, Span
 from sfumato.errors import NotMeasurable
-from sfumato.measures import Material
-from sfumato.measures.mentions import IGNORABLE
-from sfumato.measures.overredaction import over_redaction, touched_documents
-from sfumato.measures.tab.precision import token_precision, weighted_precision
-from sfumato.measures.tab.recall import direct_recall, mention_recall, quasi_recall, token_recall
+from sfumato.metrics.base import Material
+from sfumato.metrics.mentions import IGNORABLE
+from sfumato.metrics.tab import (
+    direct_recall,
+    mention_recall,
+    over_redaction,
+    quasi_recall,
+    token_precision,
+    token_recall,
+    touched_documents,
+    weighted_precision,
+)
 
 #       0         1         2         3         4         5         6
 #       0123456789012345678901234567890123456789012345678901234567890123

@@ -13,12 +13,20 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import accuracy_score
 from sklearn.pipeline import Pipeline
 
-from sfumato import Document, Release
+from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.measures import Material, wilson
-from sfumato.measures.downstream import task_utility
-from sfumato.measures.folds import fold_numbers, predictions, tfidf_logistic
-from sfumato.measures.labels import chi_squared, label_distribution, random_distance, synthetic_label_distribution
+from sfumato.metrics.base import Material
+from sfumato.metrics.task_utility import (
+    chi_squared,
+    fold_numbers,
+    label_distribution,
+    predictions,
+    random_distance,
+    synthetic_label_distribution,
+    task_utility,
+    tfidf_logistic,
+)
+from sfumato.statistics import wilson
 
 TOPICS = {"ward": "nurse bed fever ward", "court": "judge appeal verdict court", "farm": "cow field barn plough"}
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
-from sfumato.measures.terms import language_of, telling, terms
-from sfumato.measures.terms.tokens import TOKEN
+from sfumato.metrics.terms import TOKEN, language_of, telling, terms
 from tests.strategies import texts
 
 NOTE = (
@@ -138,7 +137,7 @@ class Parsed(SimpleNamespace):
 
 
 def test_spacy_marks_the_terms_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.measures.terms.segment._pipeline", lambda model: Pipeline())
+    monkeypatch.setattr("sfumato.metrics.terms._pipeline", lambda model: Pipeline())
     text = "Mr Osric Pennyworth mended the old boat, slowly."
     found = [text[start:end] for start, end in terms(text, "spacy:any")]
     assert found == ["Osric Pennyworth", "mended", "the old boat", "slowly"]

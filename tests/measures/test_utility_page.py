@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sfumato import Document, Release, registry
+from sfumato import registry
+from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
-from sfumato.measures import Material
+from sfumato.metrics.base import Material
 from tests.measures.invented import LengthScorer, LetterEmbedder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "utility.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from sfumato.models.base import Floats, Range
 from sfumato.models.masked import MaskedScorer, Question
-from sfumato.models.subtokens import Ints, Tokens
+from sfumato.models.tokens import Ints, Tokens
 
 MASK = 10_000
 REACH = 2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
 from sfumato.models.base import Range
-from sfumato.models.causal import CausalScorer
+from sfumato.models.hugging_face import CausalScorer
 from tests.models.fakes import PencilCausal, chance, pieces, texts_and_terms, words
 from tests.strategies import texts
 

@@ -6,9 +6,7 @@ import pytest
 
 from sfumato import registry
 from sfumato.errors import InputError, RecipeError, SfumatoError, UnknownName
-from sfumato.models import load, load_scorer
-from sfumato.models.base import TokenScorer
-from sfumato.models.choose import DEFAULTS
+from sfumato.models.base import DEFAULTS, TokenScorer, load, load_scorer
 
 
 def test_a_name_with_options() -> None:

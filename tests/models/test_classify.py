@@ -18,9 +18,8 @@ from sklearn.pipeline import make_pipeline
 
 from sfumato import registry
 from sfumato.errors import InputError, MissingExtra, RecipeError
-from sfumato.models import Classifier
-from sfumato.models.classify import FILE, WEIGHTS, ChapterClassifier
-from sfumato.models.classify_python import PythonClassifier
+from sfumato.models.base import Classifier
+from sfumato.models.classifiers import FILE, WEIGHTS, ChapterClassifier, PythonClassifier
 
 OURS = ChapterClassifier()
 TEXTS = ["fever and cough", "broken arm", "a cough again", "arm in plaster"]

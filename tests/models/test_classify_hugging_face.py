@@ -11,8 +11,8 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from sfumato.errors import InputError  # noqa: E402
-from sfumato.models import Classifier  # noqa: E402
-from sfumato.models.classify_hugging_face import HuggingFaceClassifier  # noqa: E402
+from sfumato.models.base import Classifier  # noqa: E402
+from sfumato.models.classifiers import HuggingFaceClassifier  # noqa: E402
 from tests.models.tiny import saved  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")

@@ -13,9 +13,10 @@ from tokenizers import Tokenizer
 
 from sfumato import registry
 from sfumato.errors import InputError, MissingExtra
-from sfumato.models import Embedder, embed
-from sfumato.models.embed import FILE, WEIGHTS, StaticEmbedder
-from sfumato.models.subtokens import VOCABULARY
+from sfumato.models import embedders
+from sfumato.models.base import Embedder
+from sfumato.models.embedders import FILE, WEIGHTS, StaticEmbedder
+from sfumato.models.tokens import VOCABULARY
 from tests.models.fakes import small_tokenizer
 
 EMBEDDER = StaticEmbedder()
@@ -72,7 +73,7 @@ def test_long_texts_are_read_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     start = "The court met on Monday. " * 4000
     one, two = EMBEDDER.embed([start, start + "Whales sing in the deep ocean. " * 4000])
     assert float(one @ two) < 0.99
-    monkeypatch.setattr(embed, "_AT_ONCE", 50)
+    monkeypatch.setattr(embedders, "_AT_ONCE", 50)
     texts = ["a judge", start[:500], "", "the sea"]
     np.testing.assert_allclose(EMBEDDER.embed(texts), np.stack([literal(text) for text in texts]), atol=1e-6)
 

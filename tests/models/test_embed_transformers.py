@@ -12,8 +12,8 @@ transformers = pytest.importorskip("transformers")
 sentence_transformers = pytest.importorskip("sentence_transformers")
 
 from sfumato.errors import InputError  # noqa: E402
-from sfumato.models import Embedder  # noqa: E402
-from sfumato.models.embed_transformers import SentenceTransformersEmbedder  # noqa: E402
+from sfumato.models.base import Embedder  # noqa: E402
+from sfumato.models.embedders import SentenceTransformersEmbedder  # noqa: E402
 from tests.models.tiny import saved  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")

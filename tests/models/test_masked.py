@@ -13,11 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
-from sfumato.models.base import Range, TokenScorer
-from sfumato.models.choose import load_scorer
-from sfumato.models.masked import MaskedScorer
-from sfumato.models.onnx_masked import FILE
-from sfumato.models.subtokens import checked, log_probabilities
+from sfumato.models.base import Range, TokenScorer, load_scorer
+from sfumato.models.masked import FILE, MaskedScorer
+from sfumato.models.tokens import checked, log_probabilities
 from tests.models.fakes import MASK, Pencil, chance, pieces, scorer, small_tokenizer, texts_and_terms, turns, words
 from tests.strategies import texts
 

@@ -11,10 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
-from sfumato.knowledge import word_tables as tables
+from sfumato.lexicon import tables
 from sfumato.models.base import Range, TokenScorer
-from sfumato.models.frequency import LANGUAGES, RAREST, FrequencyScorer, frequencies
-from sfumato.models.taxonomy import CONCEPTS, TaxonomyScorer, hyponyms, lookup
+from sfumato.models.table_scorers import (
+    CONCEPTS,
+    LANGUAGES,
+    RAREST,
+    FrequencyScorer,
+    TaxonomyScorer,
+    frequencies,
+    hyponyms,
+    lookup,
+)
 from tests.models.fakes import texts_and_terms
 from tests.strategies import texts
 
@@ -123,7 +131,7 @@ def test_long_texts_do_no_harm(scorer: TokenScorer) -> None:
 
 @given(st.dictionaries(st.text("abcé_'", min_size=1), st.integers(0, 900), min_size=1))
 def test_a_table_comes_back_as_it_was_packed(numbers: dict[str, int]) -> None:
-    with patch("sfumato.knowledge.shipped.resources.files") as files:
+    with patch("sfumato.lexicon.tables.resources.files") as files:
         files.return_value.joinpath.return_value.read_bytes.return_value = tables.pack(numbers)
         assert dict(tables.read("any")) == numbers
 

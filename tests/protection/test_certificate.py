@@ -16,28 +16,29 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato import __version__
 from sfumato.attacks.risk import BestRank
 from sfumato.errors import InputError
-from sfumato.protection.certificate.check import Finding
-from sfumato.protection.certificate.check import check as checked
-from sfumato.protection.certificate.make import certificate, write_certificate
-from sfumato.protection.certificate.record import (
+from sfumato.protection.certificate import (
     Aim,
     Certificate,
     Documents,
     Figure,
     File,
+    Finding,
     Guarantee,
     Known,
     Lost,
     Verdict,
     Verified,
+    certificate,
     read_certificate,
     seal,
+    write_certificate,
 )
+from sfumato.protection.certificate import check as checked
 from sfumato.protection.records import Column
 from sfumato.protection.target import Target
+from sfumato.version import __version__
 from tests.protection.certified import SECRET_RANK, document, figures, protection, released
 
 DAY = date(2031, 5, 4)

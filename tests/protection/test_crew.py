@@ -14,12 +14,11 @@ from sfumato.attacks.linking.combination import CombinedAttack
 from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.sparse import Bm25Attack
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.protection.crew import Crew, Means
+from sfumato.protection.corpus import Crew, Means, Shelf
 from sfumato.protection.loop import Loop
+from sfumato.protection.protect import part_of
 from sfumato.protection.records import Protected
-from sfumato.protection.shelf import Shelf
 from sfumato.protection.target import Target
-from sfumato.protection.verify import part_of
 from tests.attacks.linking import SharedWords
 from tests.measures.invented import LengthScorer, LetterEmbedder
 from tests.protection import neighbours, towns

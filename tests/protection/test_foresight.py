@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.attacks.linking.sparse import SparseAttack, TfIdfAttack
-from sfumato.protection.foresight import GROWTH, PRIOR, PRIOR_PEOPLE, Unknown, foresee
+from sfumato.protection.incremental import GROWTH, PRIOR, PRIOR_PEOPLE, Unknown, foresee
 from tests.protection import towns
 
 CLASSES = ((0, 0), (1, 1), (2, 2), (3, 5), (6, 10), (11, 30), (31, 100), (101, 300), (301, 10**9))

@@ -8,19 +8,18 @@ from typing import Self
 import pytest
 
 import sfumato
-from sfumato.attacks import Person
+from sfumato.attacks.base import Person
+from sfumato.attacks.ground_truth import match
 from sfumato.attacks.risk import strongest
 from sfumato.attacks.suite import Suite
-from sfumato.attacks.truth import match
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
-from sfumato.models.chat import ScriptedChat
-from sfumato.protection import verify
+from sfumato.llm.replay import ScriptedChat
+from sfumato.protection import protect
 from sfumato.protection.frontier import KS, frontier_of, frontier_of_corpus
-from sfumato.protection.options import Options
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import FrontierPoint, Step
-from sfumato.protection.target import Target
+from sfumato.protection.target import Options, Target
 from tests.attacks.linking import SharedWords
 from tests.protection.neighbours import background, starts
 
@@ -69,7 +68,7 @@ def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint
     expected = FrontierPoint(
         "k = 5", 5, found.risk, found.interval, kept.value, kept.interval, 10 - len(out), len(out), attack
     )
-    assert column.name == verify.SAME
+    assert column.name == protect.SAME
     assert points[-1] == expected
 
 
@@ -77,7 +76,7 @@ def test_the_start_is_what_the_attacks_find_in_it(points: list[FrontierPoint]) -
     suite = Suite(background(), ATTACKS)
     texts = {start.document.id: start.text for start in starts()}
     truth = match([start.document for start in starts()], background())
-    found = verify.counted({name: suite.run(name, texts, truth) for name in suite.names})
+    found = protect.counted({name: suite.run(name, texts, truth) for name in suite.names})
     attack, best = strongest(found, "learned")
     assert (points[0].attack, points[0].risk, points[0].risk_interval) == (attack, best.risk, best.interval)
 

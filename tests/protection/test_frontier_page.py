@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from sfumato.errors import NotMeasurable
-from sfumato.intervals import wilson
-from sfumato.protection.pages.frontier import advised, frontier_page, frontier_svg
+from sfumato.protection.pages import advised, frontier_page, frontier_svg
 from sfumato.protection.records import FrontierPoint
+from sfumato.statistics import wilson
 from tests.report.markup import assert_balanced
 
 N = 127

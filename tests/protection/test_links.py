@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.protection.links import Link, Standing, known, passing, standing
+from sfumato.protection.incremental import Link, Standing, known, passing, standing
 from tests.protection import towns
 
 Owners = NDArray[np.int64]

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from sfumato import recipe
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.measures.base import Material
-from sfumato.measures.information import preserved_similarity
+from sfumato.generalize.words.base import SUPPRESSED
+from sfumato.metrics.base import Material
+from sfumato.metrics.information import preserved_similarity
 from sfumato.models.base import Embedder
 from sfumato.pipeline import Pipeline
 from sfumato.protection.attackers import fitted
-from sfumato.protection.caution import Caution
-from sfumato.protection.links import Link, Relief, Standing
+from sfumato.protection.incremental import Link, Relief, Standing
 from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.loss import Loss
+from sfumato.protection.precautions import Caution
 from sfumato.protection.text import WorkingText
-from sfumato.protection.wordings import SUPPRESSED
 from tests.measures.invented import LengthScorer, LetterEmbedder
 from tests.protection import neighbours, towns
 

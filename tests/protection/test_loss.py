@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.measures.base import Material
-from sfumato.measures.information import preserved_similarity
+from sfumato.metrics.base import Material
+from sfumato.metrics.information import preserved_similarity
 from sfumato.protection.loss import Loss
 from tests.measures.invented import LengthScorer, LetterEmbedder, release
 

@@ -14,8 +14,7 @@ from sfumato.attacks.linking.cleaning import WORD
 from sfumato.attacks.linking.dense import DenseAttack, without
 from sfumato.document import Document, Release
 from sfumato.protection.loop import Loop
-from sfumato.protection.loss import Loss
-from sfumato.protection.meaning import MeaningLink
+from sfumato.protection.loss import Loss, MeaningLink
 from sfumato.protection.text import WorkingText
 from tests.measures.invented import LengthScorer, LetterEmbedder
 from tests.protection import towns

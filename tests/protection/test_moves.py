@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.protection.links import Link, Relief
+from sfumato.protection.incremental import Link, Relief
+from sfumato.protection.loop import Constraint, Move, Purse, apart, ranked
 from sfumato.protection.loss import Loss
-from sfumato.protection.moves import Constraint, Move, apart, ranked
-from sfumato.protection.purse import Purse
 from sfumato.protection.text import WorkingText
 from tests.measures.invented import LengthScorer, LetterEmbedder
 from tests.protection import towns

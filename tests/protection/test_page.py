@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.intervals import needed, wilson
-from sfumato.protection.certificate.words import verdict
-from sfumato.protection.pages.release import page
+from sfumato.protection.certificate import verdict
+from sfumato.protection.pages import page
 from sfumato.protection.records import Protected, Repair
 from sfumato.protection.target import Target
+from sfumato.statistics import needed, wilson
 from tests.protection.samples import REACHED, REPAIRS, SECRET, nothing_released, protected, protection
 from tests.report.markup import assert_balanced
 

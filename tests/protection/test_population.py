@@ -6,12 +6,11 @@ import pytest
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import InputError
-from sfumato.protection.certificate.words import verdict
-from sfumato.protection.options import Options
-from sfumato.protection.pages.release import page
+from sfumato.protection.certificate import verdict
+from sfumato.protection.pages import page
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection
-from sfumato.protection.target import Target
+from sfumato.protection.target import Options, Target
 from tests.protection.neighbours import starts
 
 

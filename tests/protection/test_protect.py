@@ -12,19 +12,17 @@ import pytest
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.ground_truth import Truth
 from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.attacks.risk import linked
 from sfumato.attacks.suite import Suite
-from sfumato.attacks.truth import Truth
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
 from sfumato.protection.attackers import fitted
-from sfumato.protection.certificate.words import verdict
-from sfumato.protection.options import Options
-from sfumato.protection.protect import protect_releases
+from sfumato.protection.certificate import verdict
+from sfumato.protection.protect import BOTH, MORE, SAME, protect_releases
 from sfumato.protection.records import Protection, Step
-from sfumato.protection.target import Target
-from sfumato.protection.verify import BOTH, MORE, SAME
+from sfumato.protection.target import Options, Target
 from tests.protection.neighbours import background, starts
 
 OTHERS = ("bm25", "characters")

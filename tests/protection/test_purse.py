@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sfumato.document import Document, Release
+from sfumato.protection.loop import Purse
 from sfumato.protection.loss import Loss
-from sfumato.protection.purse import Purse
 from sfumato.protection.text import WorkingText
 from tests.measures.invented import LengthScorer, LetterEmbedder
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.document import Document, Release
-from sfumato.protection.repairs import Made, repairs_of
+from sfumato.protection.loop import Made, repairs_of
 from sfumato.protection.text import WorkingText
 
 TEXT = "Quorvexil met quorvexils and pigeons"

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.protection.shelf import Shelf
+from sfumato.protection.corpus import Shelf
 
 
 def filled(path: Path, **values: object) -> None:

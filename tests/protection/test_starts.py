@@ -11,9 +11,9 @@ import pytest
 from sfumato.api import protect
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, RecipeError, UnknownName
-from sfumato.protection import starts as loop_starts
+from sfumato.protection import corpus as loop_starts
+from sfumato.protection.corpus import started, workable
 from sfumato.protection.records import Protection, Step
-from sfumato.protection.starts import started, workable
 from sfumato.protection.target import Target
 from sfumato.recipe import load
 from tests.protection.neighbours import background, starts

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from sfumato import recipe
 from sfumato.document import Document, Edit, Release, Span
+from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.pipeline import Pipeline
 from sfumato.protection.text import WORD_LABEL, WorkingText
-from sfumato.protection.wordings import SUPPRESSED
 from tests import strategies
 
 TEXTS = (

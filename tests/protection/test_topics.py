@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.sparse import TfIdfAttack
-from sfumato.protection import topics
-from sfumato.protection.topics import TopicAttack
+from sfumato.protection import attackers
+from sfumato.protection.attackers import TopicAttack
 from tests.protection import towns
 
 HARBOUR = {
@@ -119,7 +119,7 @@ def test_the_same_background_gives_the_same_topics() -> None:
 
 
 def test_people_from_whom_no_topic_was_learned_are_placed_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(topics, "_READ", 4)
+    monkeypatch.setattr(attackers, "_READ", 4)
     known = {f"p{number}": HARBOUR["abcdef"[number % 6]] for number in range(24)}
     scores = fitted(known).all_scores("trawler harbour flour bread")
     assert (scores > 0).all()

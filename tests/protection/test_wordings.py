@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from benchmarks.sentence_flaws import flaws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders.fit.flaws import flaws
-from sfumato.knowledge.wider.hypernyms import is_a
-from sfumato.protection.wordings import SUPPRESSED, Wording, figures, quotations, wordings
+from sfumato.generalize.words import wordings
+from sfumato.generalize.words.base import SUPPRESSED, Wording
+from sfumato.generalize.words.figures import figures, quotations
+from sfumato.lexicon.hypernyms import is_a
 
 
 def offers(sentence: str, word: str, language: str = "en", room: tuple[int, int] | None = None) -> list[Wording]:

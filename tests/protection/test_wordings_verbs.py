@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.sentence_flaws import flaws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders.fit.flaws import flaws
-from sfumato.protection.wordings import wordings
+from sfumato.generalize.words import wordings
 from tests.protection.test_wordings import becomes, offers, put
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from sfumato import Document, Release
+from sfumato.document import Document, Release
 from sfumato.errors import RecipeError
-from sfumato.models.chat import Reply, Request, ScriptedChat
-from sfumato.replacers.abstract import PROMPTS, Abstract
-from sfumato.replacers.base import Ahead
-from sfumato.vault import Ledger
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.replacers.base import PROMPTS, Ahead
+from sfumato.replacers.llm import Abstract
+from sfumato.vault.ledger import Ledger
 from tests.replacers.test_synthetic import spans_of
 
 TEXT = "Maro Petk lived in Lublin. He was a beekeeper from 3 May 2003. Lublin paid him 1,340 crowns."

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document, Span
-from sfumato.knowledge.dates.forms import order_in
-from sfumato.knowledge.dates.shift import shift_dates
-from sfumato.replacers.dateshift import DateShift
-from sfumato.vault import Key, Ledger
+from sfumato.document import Document, Span
+from sfumato.lexicon.time import order_in
+from sfumato.replacers.date_shift import DateShift, shift_dates
+from sfumato.vault.ledger import Key, Ledger
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.attacks.inference.guess_by_ladder import LadderGuesser
-from sfumato.attacks.inference.match import match
+from sfumato.attacks.inference import LadderGuesser, match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
-from sfumato.models.chat import Reply, Request, ScriptedChat
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.replay import ScriptedChat
 from sfumato.replacers.base import Ahead
-from sfumato.replacers.generalize.entities import most_used
-from sfumato.replacers.generalize.replacer import Generalize
-from sfumato.vault import Ledger
+from sfumato.replacers.generalize import Generalize, most_used
+from sfumato.vault.ledger import Ledger
 
 TEXT = (
     "Ms Ida Brandt (“the applicant”) was born in Gdansk on 3 August 1961. On 6 May 1993 Ms Brandt moved to Poland. "

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
 from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld, merge_spans, settled
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.fit.put import fits
+from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.sentence import fits
 from sfumato.pipeline import Pipeline
-from sfumato.replacers.generalize.edits import edits
-from sfumato.replacers.generalize.replacer import Generalize
-from sfumato.replacers.generalize.select import Board, Entity
-from sfumato.vault import Ledger
+from sfumato.replacers.generalize import Generalize, edits
+from sfumato.replacers.select import Board, Entity
+from sfumato.vault.ledger import Ledger
 
 RUNGS = (
     Rung("harbour city in northern Poland", 3, source="one"),

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import LABELS, Document, Release, Span, merge_spans, registry
+from sfumato import registry
 from sfumato.detectors.entities import link
+from sfumato.document import LABELS, Document, Release, Span, merge_spans
 from sfumato.errors import KeyProblem, RecipeError
-from sfumato.models.chat import Request, ScriptedChat
-from sfumato.replacers import Replacer
-from sfumato.vault import Key, Ledger
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.replacers.base import Replacer
+from sfumato.vault.ledger import Key, Ledger
 from tests.strategies import texts_with_spans
 
 KEY = Key(b"0123456789abcdef0123456789abcdef")

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import Document, Span
 from sfumato.detectors.entities import link
-from sfumato.knowledge.lexicon import given_names
-from sfumato.replacers.surrogate import replacer as surrogate
-from sfumato.replacers.surrogate.replacer import Surrogate
-from sfumato.vault import Ledger
+from sfumato.document import Document, Span
+from sfumato.lexicon.name_lists import given_names
+from sfumato.replacers import surrogate
+from sfumato.replacers.surrogate import Surrogate
+from sfumato.vault.ledger import Ledger
 
 ENGLISH = "The following letter was written in the spring and sent to the office of the council. "
 

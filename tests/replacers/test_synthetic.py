@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import LABELS, Document, Release, Span, merge_spans
 from sfumato.detectors.entities import link
+from sfumato.document import LABELS, Document, Release, Span, merge_spans
 from sfumato.errors import RecipeError
-from sfumato.models.chat import Reply, Request, ScriptedChat
-from sfumato.replacers.base import Ahead
-from sfumato.replacers.synthetic.replacer import PROMPTS, Synthetic
-from sfumato.vault import Ledger
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.replacers.base import PROMPTS, Ahead
+from sfumato.replacers.llm import Synthetic
+from sfumato.vault.ledger import Ledger
 
 TEXT = "Maro Petk of Lublin met Ilse Trond on 3 May 2003. Mr Petk kept bees."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from sfumato.report.dumbbell import OVER, WITHIN, Change, dumbbell
+from sfumato.report.plots import OVER, WITHIN, Change, dumbbell
 
 CHANGES = [
     Change("a & b", "loop", (1.0, (0.9, 1.0)), (0.0, (0.0, 0.1))),

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sfumato.report.scatter import Axis, Line, Point, scatter
+from sfumato.report.plots import Axis, Line, Point, scatter
 
 
 def test_the_scatter_is_an_svg_with_points_at_their_places() -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.models.chat import Message, Reply, Request, ScriptedChat
+from sfumato.llm.chat import Message, Reply, Request
+from sfumato.llm.replay import ScriptedChat
 
 
 class CountingChat(ScriptedChat):

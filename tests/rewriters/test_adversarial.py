@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from sfumato import Document
-from sfumato.document import Release, Withheld
+from sfumato.document import Document, Release, Withheld
 from sfumato.errors import RecipeError
-from sfumato.models.chat import Reply, Request
+from sfumato.llm.chat import Reply, Request
 from sfumato.rewriters.adversarial import ATTRIBUTES, Adversarial
 from tests.rewriters.chats import CountingChat
 

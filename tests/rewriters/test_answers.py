@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.models.chat import Prompt
-from sfumato.models.chat.prompt import filled
-from sfumato.rewriters.acceptance import LONGEST, SHORTEST, SLACK, fault
-from sfumato.rewriters.answers import after_mark, bare, whole_answer
-from sfumato.rewriters.base import PROMPTS
-from sfumato.rewriters.redactions import redactions
+from sfumato.llm.prompt import Prompt, filled
+from sfumato.rewriters.base import LONGEST, PROMPTS, SHORTEST, SLACK, after_mark, bare, fault, whole_answer
+from sfumato.rewriters.deid_gpt import redactions
 
 TEXT = "Ida baked bread in the old mill by the river until the flood came, and sang while she did so."
 REWRITE = "Someone baked bread in a mill by a river until a flood came, and sang while doing so."

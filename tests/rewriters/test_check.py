@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import LABELS, Document, Edit, Release, Span
+from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.rewriters.check import mended
 
 NAMES = ("Ivo Quorvex", "Zoë Ångstrand", "María-José Tvesk", "Łucja Pęk", "Bo Li", "Anna Großkreutz")

@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from sfumato import Document
-from sfumato.document import Release, Withheld
+from sfumato.document import Document, Release, Withheld
 from sfumato.errors import ChatProblem, RecipeError
-from sfumato.models.chat import Request, ScriptedChat
-from sfumato.rewriters.dp_prompt import DpPrompt
-from sfumato.rewriters.exponential import Exponential
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.rewriters.dp_prompt import DpPrompt, Exponential
 from sfumato.vault.ledger import Ledger
 from tests.rewriters.chats import LetterChat
 

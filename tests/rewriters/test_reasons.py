@@ -6,7 +6,8 @@ import pytest
 
 from sfumato import registry
 from sfumato.document import Document, Withheld
-from sfumato.models.chat import Reply, ScriptedChat
+from sfumato.llm.chat import Reply
+from sfumato.llm.replay import ScriptedChat
 
 
 @pytest.mark.parametrize("name", ["adversarial", "clinical-rewrite", "deid-gpt", "sanitize-paraphrase"])

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato import Document
-from sfumato.document import Release, Withheld
-from sfumato.models.chat import ScriptedChat
-from sfumato.rewriters.deid_gpt import DeidGpt
-from sfumato.rewriters.redactions import redactions
+from sfumato.document import Document, Release, Withheld
+from sfumato.llm.replay import ScriptedChat
+from sfumato.rewriters.deid_gpt import DeidGpt, redactions
 
 TEXT = "Dr Ida Pell saw him in Lublin on 3 May 1999, and he paid 40 euros to the clinic by the river."
 COPY = "[redacted] saw him in [redacted] on [redacted], and he paid [redacted] to the clinic by the river."

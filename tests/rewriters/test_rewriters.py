@@ -7,15 +7,16 @@ from collections.abc import Callable
 
 import pytest
 
-from sfumato import Document, Span, registry
-from sfumato.document import Release, Withheld
+from sfumato import registry
+from sfumato.document import Document, Release, Span, Withheld
 from sfumato.errors import RecipeError
-from sfumato.models.chat import Reply, Request, Spent
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.usage import Spent
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
-from sfumato.rewriters import Rewriter
+from sfumato.rewriters.base import Rewriter
 from sfumato.vault.ledger import Ledger
-from sfumato.vault.pairs import labels_in
+from sfumato.vault.restore import labels_in
 from tests.rewriters.chats import CountingChat
 
 TEXT = "I am 42 and Ivo Quorvex is my husband. We bake bread in Lublin, and the mill there is old."

@@ -14,7 +14,7 @@ from training.tagger.shapes import recased
 from training.tagger.splits import folded_out, read_foldout, split, write_foldout
 from training.tagger.user import read_user
 
-from sfumato.detectors.tagger.shapes import COUNT, SHAPES, shape, shape_ids
+from sfumato.detectors.tagger import COUNT, SHAPES, shape, shape_ids
 from sfumato.document import LABELS
 
 

@@ -13,7 +13,10 @@ from training.tagger.parts import cut, join  # noqa: E402
 from training.tagger.records import Mark, Record  # noqa: E402
 from training.tagger.windows import UNKNOWN, targets  # noqa: E402
 
-from sfumato.models.windows import centred, cuts  # noqa: E402
+from sfumato.models.tokens import (  # noqa: E402
+    centred,
+    cuts,
+)
 
 
 @given(st.integers(0, 3000), st.sampled_from([(256, 128), (64, 32), (32, 10)]))

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.hmac import HMAC
 
 from sfumato.errors import KeyProblem
-from sfumato.vault import Key
+from sfumato.vault.ledger import Key
 
 
 def _hmac(key: bytes, message: bytes) -> bytes:

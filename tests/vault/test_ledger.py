@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato import Document
+from sfumato.document import Document
 from sfumato.errors import KeyProblem
-from sfumato.vault import Key, Ledger
-from sfumato.vault.ledger import MemoryStore, first_free
+from sfumato.vault.ledger import Key, Ledger, MemoryStore, first_free
 
 ONE, TWO = Document("1", "x"), Document("2", "x")
 

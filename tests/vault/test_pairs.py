@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sfumato.document import Document, Edit, Span
-from sfumato.vault.mentions import Mention, words_in
-from sfumato.vault.pairs import Pairs, labels_in
+from sfumato.vault.ledger import Mention, words_in
+from sfumato.vault.restore import Pairs, labels_in
 
 
 def back(text: str, *mentions: tuple[str, str], label: str = "PERSON") -> str:

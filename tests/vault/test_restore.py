@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import Document, Edit, Release, Span, merge_spans
+from sfumato.document import Document, Edit, Release, Span, merge_spans
 from sfumato.errors import RestoreError
-from sfumato.vault import Restorer, Vault, restore_with
-from sfumato.vault.tokens import Tokens
+from sfumato.vault.ledger import Tokens
+from sfumato.vault.restore import Restorer, restore_with
+from sfumato.vault.store import Vault
 from tests.strategies import texts, texts_with_spans
 
 

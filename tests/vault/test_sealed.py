@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.vault import Vault
+from sfumato.vault.store import Vault
 
 
 def test_a_closed_vault_is_one_file_that_only_its_owner_reads(tmp_path: Path) -> None:

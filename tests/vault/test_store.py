@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from sfumato import Document, Edit, Release, Span
-from sfumato.vault import Key, Vault
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.vault.ledger import Key
+from sfumato.vault.store import Vault
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.document import Edit, Span
-from sfumato.vault import Key
-from sfumato.vault.tokens import Tokens, decrypt_tokens
+from sfumato.vault.ledger import Key, Tokens, decrypt_tokens
 
 KEY, OTHER = Key(b"k" * 16), Key(b"l" * 16)
 

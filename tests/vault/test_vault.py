@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from sfumato import Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import KeyProblem, WrongArgument
-from sfumato.vault import Key, Ledger, Vault
-from sfumato.vault.ledger import MemoryStore, Store
+from sfumato.vault.ledger import Key, Ledger, MemoryStore, Store
+from sfumato.vault.store import Vault
 
 
 def numbers(taken: int) -> Iterator[str]:

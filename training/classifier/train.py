@@ -19,8 +19,8 @@ from sklearn.linear_model import LogisticRegression
 from training.classifier.cases import Case, chapters, code_book, dictionary, patients
 from training.embedder.quantize import rows_to_bytes
 
-from sfumato.intervals import wilson
-from sfumato.models.classify import FILE, counts, features
+from sfumato.models.classifiers import FILE, counts, features
+from sfumato.statistics import wilson
 
 BUCKETS = 2**16
 FOLDS = 5

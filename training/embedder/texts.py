@@ -19,7 +19,7 @@ from pathlib import Path
 
 from training.embedder.phrases import dates, quantities
 
-from sfumato.knowledge import lexicon
+from sfumato.lexicon import name_lists
 
 SEED = 20261115
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -117,9 +117,9 @@ def gather(data: Path, dictionary: Path, seed: int = SEED) -> list[str]:
     for sentence in sentences(documents(data)):
         found[sentence[:600]] = None
         found |= dict.fromkeys(spans(sentence, chance))
-    for entries in (lexicon.cities(), lexicon.regions(), lexicon.occupations()):
+    for entries in (name_lists.cities(), name_lists.regions(), name_lists.occupations()):
         found |= dict.fromkeys(chance.sample(sorted(entries), min(len(entries), 10000)))
-    given, family = sorted(lexicon.given_names()), sorted(lexicon.family_names())
+    given, family = sorted(name_lists.given_names()), sorted(name_lists.family_names())
     found |= dict.fromkeys(f"{chance.choice(given)} {chance.choice(family)}".title() for _ in range(8000))
     found |= dict.fromkeys(dates(chance, 40000))
     found |= dict.fromkeys(quantities(chance, 20000))

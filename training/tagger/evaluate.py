@@ -15,8 +15,7 @@ from training.tagger.predict import Prediction
 from training.tagger.records import Mark
 from training.tagger.windows import UNKNOWN, Encoded
 
-from sfumato.detectors.tagger.decode import spans
-from sfumato.detectors.tagger.network import Tokens
+from sfumato.detectors.tagger import Tokens, spans
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 

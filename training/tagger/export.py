@@ -27,7 +27,7 @@ from training.tagger.model import Tagger, load
 from training.tagger.records import Record, read
 from training.tagger.windows import Encoder, windows
 
-from sfumato.detectors.tagger.shapes import COUNT
+from sfumato.detectors.tagger import COUNT
 
 INPUTS = ("input_ids", "case_ids")
 OUTPUTS = ("type_logits", "decision_logits", "mask_logit")

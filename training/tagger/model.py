@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from training.encoder import Encoder, Size, fill
 from training.tagger.labels import DECISIONS, TAGS
 
-from sfumato.detectors.tagger.shapes import COUNT
+from sfumato.detectors.tagger import COUNT
 
 __all__ = ["Size", "Tagger", "load"]
 

@@ -13,7 +13,7 @@ from training.tagger.labels import DECISIONS, TAGS
 from training.tagger.model import Tagger
 from training.tagger.windows import SPECIAL, Encoded, Encoder, windows
 
-from sfumato.models.windows import centred, cuts
+from sfumato.models.tokens import centred, cuts
 
 Floats = NDArray[np.float32]
 

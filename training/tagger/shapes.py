@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.detectors.tagger.shapes import COUNT, SHAPES
+from sfumato.detectors.tagger import COUNT, SHAPES
 
 _CASED = {SHAPES.index(name) for name in ("lower", "title", "upper", "mixed")}
 

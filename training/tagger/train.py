@@ -32,7 +32,7 @@ from training.tagger.splits import FOLDOUT, Split, read_foldout, split
 from training.tagger.user import read_user
 from training.tagger.windows import Encoded, Encoder, windows
 
-from sfumato.detectors.tagger.shapes import GAPS, SHAPES
+from sfumato.detectors.tagger import GAPS, SHAPES
 
 CONFIG = Path(__file__).parent / "config.toml"
 VALIDATION_SEED = 1

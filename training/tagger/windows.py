@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from training.tagger.labels import DECISION_ID, TAG_ID
 from training.tagger.records import Record
 
-from sfumato.detectors.tagger.shapes import shape_ids
-from sfumato.models.windows import cuts
+from sfumato.detectors.tagger import shape_ids
+from sfumato.models.tokens import cuts
 
 UNKNOWN = -1
 SPECIAL = 2

@@ -2,19 +2,202 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.people_table import names_in, own_columns, read_people
-from sfumato.corpus import Columns, OnProblem, Source, Unreadable, file_format, open_corpus, record_format
-from sfumato.corpus.lines import check_utf8
 from sfumato.document import Document
-from sfumato.errors import InputError, MissingExtra, Problem, WrongArgument
+from sfumato.errors import InputError, MissingExtra, Problem, WrongArgument, listed
+from sfumato.formats.base import Columns, OnProblem, RecordFormat, Unreadable, file_format, record_format
+from sfumato.formats.json_array import Broken, stream_items
+from sfumato.formats.jsonl import read_objects
+from sfumato.formats.records import ID_FIELDS, BadRecord, MissingField, cell_subjects, to_document
+from sfumato.formats.sources import Source, open_corpus
+from sfumato.formats.text import check_utf8, open_utf8
+
+# -- People out of a file of records: a corpus, or a plain table of people, one row each and any columns.
+#
+# What is known of the people of a table is what the cells say.
+
+
+_TEXT = Columns().text
+_SEPARATORS = {"csv": ",;\t|", "tsv": "\t"}
+_NOT_KNOWLEDGE = ("subjects", "annotations", "entities")
+_ROWS = 4096
+_NAME = re.compile(
+    r"(?:(?:full|last|family|sur|tenant|patient|client|employee|person)['s]*[ _-]?)?names?|nom|nombre|apellidos?|"
+    r"nachname|familienname|cognome|tenant|patient|client|employee|resident",
+    re.IGNORECASE,
+)
+"""How a column of names is headed; one of first names alone is not meant, which many people share."""
+_SHOWN = 10
+_ID_OPTION, _TEXT_OPTION = "--background-id-column", "--background-text-column"
+
+
+def own_columns(names: Sequence[str], columns: Columns, originals: Columns) -> Columns:
+    """How a background with these names is read: as was said of it, else as the originals are, where it has that."""
+
+    text = originals.text if columns.text == _TEXT and originals.text in names else columns.text
+    has_id = originals.id is not None and originals.id.partition(".")[0] in names
+    # In a list of people a column of that name is one of the things that are known.
+    has_subjects = text in names and originals.subjects in names
+    return Columns(
+        columns.id or (originals.id if has_id else None),
+        text,
+        subjects=originals.subjects if has_subjects else columns.subjects,
+    )
+
+
+def read_people(
+    path: Path, form: RecordFormat, names: Sequence[str], columns: Columns, on_problem: OnProblem
+) -> Iterator[Document]:
+    """One document a record: its text, or, where it has none and none was named, what its cells say."""
+    in_cells = columns.text == _TEXT and _TEXT not in names
+    to_person = partial(_person if in_cells else to_document, columns=columns)
+    match form.name:
+        case "csv" | "tsv" | "parquet":
+            _check_columns(path, names, columns)
+            if not in_cells:
+                return form.read(path, columns, on_problem)
+            if form.name != "parquet":
+                return _from_csv(form, path, names, columns, on_problem)
+            rows = enumerate(_parquet_rows(path), 1)
+            return _from_rows(path, rows, "record", partial(to_person, subjects=cell_subjects), on_problem)
+        case "jsonl":
+            return _from_rows(path, read_objects(path, on_problem), "line", to_person, on_problem)
+        case _:
+            return _from_rows(path, enumerate(stream_items(path), 1), "record", to_person, on_problem)
+
+
+def _check_columns(path: Path, names: Sequence[str], columns: Columns) -> None:
+    """As the corpus does it, in words of the background."""
+    has = f"(it has: {listed(names, _SHOWN)})"
+    for name, option in ((columns.id, _ID_OPTION), (columns.text, _TEXT_OPTION)):
+        if name not in (None, _TEXT, *names):
+            raise Unreadable(path, f"has no column {name!r} {has}; name the right one with {option}")
+    if columns.id is None and not {"id", "doc_id"} & set(names):
+        raise Unreadable(
+            path,
+            f"has no column 'id' or 'doc_id' {has}; name the one that tells people apart with {_ID_OPTION}, or add one "
+            "with a number or name for each person",
+        )
+
+
+def names_in(path: Path, form: RecordFormat) -> list[str] | None:
+    """The names of the columns, or of the first record's fields; None where the format has none."""
+    kind = form.name
+    if kind in _SEPARATORS:
+        with open_utf8(path) as handle:
+            header = handle.readline().decode("utf-8", "replace")
+        split = [next(csv.reader([header], delimiter=mark), []) for mark in _SEPARATORS[kind]]
+        return next((names for names in split if _TEXT in names), max(split, key=len))
+    if kind == "parquet":
+        return next((list(row) for row in _parquet_rows(path)), None) if path.stat().st_size else None
+    try:
+        first: Any = None
+        if kind == "jsonl":
+            first = next((record for _, record in read_objects(path, lambda problem: None)), None)
+        elif kind == "tab":
+            first = next(stream_items(path), None)
+    except Broken:
+        return None
+    return list(first) if isinstance(first, Mapping) else None
+
+
+def _from_csv(
+    form: Any, path: Path, names: Sequence[str], columns: Columns, on_problem: OnProblem
+) -> Iterator[Document]:
+    """The reader of tables takes any column for the text, and hands on all others beside it."""
+    identifying = columns.id or next((name for name in ID_FIELDS if name in names), None)
+    others = [name for name in names if name != identifying]
+    if not others:
+        raise Unreadable(path, "has a column of ids and none that says anything about a person; add what is known")
+    for document in form.read(path, Columns(columns.id, others[0], tuple(names)), on_problem):
+        row = document.meta["kept"]
+        yield replace(document, text=_cells(row, identifying), meta={**document.meta, "names": _called(row)})
+
+
+def _from_rows(
+    path: Path,
+    rows: Iterable[tuple[int, Any]],
+    counted: Literal["line", "record"],
+    to_person: Callable[..., Document],
+    on_problem: OnProblem,
+) -> Iterator[Document]:
+    """Records that lack a field all lack the same, most often: they are told of once."""
+    lacking: dict[str, tuple[MissingField, Any]] = {}
+    count = Counter[str]()
+    number = 0
+    try:
+        for number, record in rows:
+            try:
+                person = to_person(record, place={counted: number})
+            except MissingField as missing:
+                lacking.setdefault(missing.names, (missing, record))
+                count[missing.names] += 1
+            except BadRecord as bad:
+                where = "" if counted == "line" else f"record {number}: "
+                on_problem(Problem(path, f"{where}{bad}", number if counted == "line" else None))
+            else:
+                yield person
+    except Broken as broken:
+        on_problem(Problem(path, f"after record {number}: {broken}"))
+    for names, (first, record) in lacking.items():
+        option = first.option.replace("--", "--background-")
+        has = f"(the first has: {listed(list(record), _SHOWN)})"
+        on_problem(Problem(path, f"{count[names]} records have no field {names} {has}; name it with {option}"))
+
+
+def _parquet_rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    try:
+        import pyarrow
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise MissingExtra("Parquet", "formats") from None
+    try:
+        with ParquetFile(path) as table:
+            for batch in table.iter_batches(batch_size=_ROWS):
+                yield from batch.to_pylist()
+    except (pyarrow.ArrowException, OSError):
+        raise Unreadable(path, "is not a readable Parquet file; write it again") from None
+
+
+def _person(record: object, place: Mapping[str, int], columns: Columns, **reading: Any) -> Document:
+    if not isinstance(record, Mapping):
+        raise BadRecord("the record is not an object; write one object a person")
+    identifying = columns.id or next((name for name in ID_FIELDS if name in record), None)
+    person = to_document({**record, _TEXT: _cells(record, identifying)}, Columns(columns.id), place, **reading)
+    return replace(person, meta={**person.meta, "names": _called(record)})
+
+
+def _cells(record: Mapping[str, Any], identifying: str | None) -> str:
+    """What the cells say, a line each. The id is no knowledge: it is how the person is told from others here."""
+    known = (value for name, value in record.items() if name != identifying and name not in _NOT_KNOWLEDGE)
+    return "\n".join(said for value in known if (said := _said(value)))
+
+
+def _called(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the columns say that are headed like a name."""
+    return tuple(said for name, value in record.items() if _NAME.fullmatch(name.strip()) and (said := _said(value)))
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        return ", ".join(said for item in value if (said := _said(item)))
+    return "" if value is None else str(value).strip()
+
+
+# -- What an attacker knows: the people he chooses among, and what he has read about each.
+
 
 _AS_UTF8 = ("csv", "tsv", "jsonl", "json", "tab", "text")
 BackgroundLike = str | Path | Mapping[str, str | Iterable[str]] | Iterable[Document | Person]

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast, get_args
 
 from sfumato import registry
-from sfumato.attacks.background import Background
+from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack
-from sfumato.attacks.risk import judged
-from sfumato.attacks.truth import Truth
-from sfumato.document import Attempt
-from sfumato.errors import NotMeasurable, UnknownName
-from sfumato.models.chat import Chat, Spent
+from sfumato.attacks.ground_truth import Truth, about_truth, also_named, match
+from sfumato.attacks.risk import AtRank, AttackReport, judged, reported
+from sfumato.document import Attempt, Release
+from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
+from sfumato.formats.base import Columns
+from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
+from sfumato.llm.chat import Chat
+from sfumato.llm.usage import Spent
 
 Settings = Mapping[str, Mapping[str, Any]]
 OnAttack = Callable[[str], None]
@@ -147,3 +151,51 @@ def _created(name: str, options: Mapping[str, Any], chat: Chat | None) -> Linkin
     own: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
     made: LinkingAttack = registry.create("attack", name, options, **own)
     return made
+
+
+# -- From files or objects to a report: what ``sfumato.attack`` and the command do.
+
+
+def attack_releases(
+    originals: Corpus,
+    releases: Releases,
+    background: BackgroundLike | Background,
+    *,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    settings: Settings | None = None,
+    chat: Chat | None = None,
+    rank: str = "first",
+    columns: Columns | None = None,
+    background_columns: Columns | None = None,
+    on_attack: OnAttack = lambda name: None,
+) -> AttackReport:
+    """Every attack named (all that need no extra) on every release whose person is in the background.
+
+    ``chat``: the language model of attacks that ask one; those run only where they are named.
+    """
+    if rank not in get_args(AtRank):
+        raise RecipeError(
+            f"rank is {rank!r}; an attacker looks at the 'first', at the 'best', or at the one that is 'learned'"
+        )
+    columns = columns or Columns()
+    problems: list[Problem] = []
+    documents = as_documents(originals, columns, problems.append)
+    found = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
+    if not found:
+        first = f" (the first: {problems[0]})" if problems else ""
+        raise InputError(f"no release is left to attack: {len(problems)} problems{first}")
+    known = as_background(background, background_columns, problems.append, columns)
+    truth = match([release.document for release in found], known)
+    problems += about_truth(truth)
+    suite = Suite(known, attacks, settings, chat)
+    released = {release.document.id: release.text for release in found}
+    attempts = {}
+    for name in suite.names:
+        on_attack(name)
+        attempts[name] = suite.run(name, released, truth)
+    report = reported(attempts, released, known, truth, rank=cast(AtRank, rank), problems=problems)
+    return replace(
+        report,
+        cost={name: cost for name in suite.names if (cost := suite.cost(name))},
+        also_named=also_named((release.document for release in found), known),
+    )

@@ -9,16 +9,19 @@ from typing import Annotated
 import typer
 
 from sfumato import recipe as recipes
-from sfumato.batch import anonymize_files
-from sfumato.cli import options, places, show, show_protection
-from sfumato.cli.chat import chat_files
-from sfumato.cli.chat import opened as opened_chat
-from sfumato.cli.finish import finish
-from sfumato.corpus import Columns, as_about, load
+from sfumato.cli import options, output_paths, render, render_results
+from sfumato.cli.options import chat_files
+from sfumato.cli.options import opened as opened_chat
+from sfumato.cli.render import finish
 from sfumato.document import Outcome, Release
 from sfumato.errors import KeyProblem, RecipeError
+from sfumato.formats.base import Columns
+from sfumato.formats.sources import load
+from sfumato.formats.subject_table import as_about
 from sfumato.pipeline import Pipeline
-from sfumato.vault import Key, Vault
+from sfumato.runs.anonymize import anonymize_files
+from sfumato.vault.ledger import Key
+from sfumato.vault.store import Vault
 
 
 def anonymize(
@@ -70,7 +73,7 @@ def anonymize(
             "--audit", metavar="FILE", help="Confidential: what was changed and why (.jsonl, or .masks.json)."
         ),
     ] = None,
-    chat: options.Chat = None,
+    chat: options.ChatOption = None,
     chat_cache: options.ChatCache = None,
     chat_key: options.ChatKey = None,
     vault: options.VaultOption = None,
@@ -94,7 +97,7 @@ def anonymize(
     """
     loaded = recipes.load(recipe)
     answers = chat_files(chat or (loaded.chat if loaded.asking else None), chat_cache, chat_key)
-    places.keep_aside(inputs, out, *answers)
+    output_paths.keep_aside(inputs, out, *answers)
     model = opened_chat(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key)
     columns = Columns(id_column, text_column, tuple(keep_column or ()), subjects_column, as_about(about))
     protecting = background is not None or any(one is not None for one in (k, target_risk, budget, foresight))
@@ -110,21 +113,21 @@ def anonymize(
             raise typer.BadParameter("say where the releases go, or use --preview N to look only", param_hint="--out")
         looking = Key.load(key_file) if key_file and key_file.exists() else Key.random()
         pipeline = Pipeline(loaded, key=looking, chat=model)
-        show.preview(pipeline.anonymize(islice(load(inputs, columns), preview)))
+        render.preview(pipeline.anonymize(islice(load(inputs, columns), preview)))
         return
-    places.keep_apart(out, vault, key_file, report)
-    where = (certificate or places.beside(out)) if protecting else None
-    places.keep_off(inputs, [background, about, spans, out, audit, vault, key_file, *answers], report, where)
+    output_paths.keep_apart(out, vault, key_file, report)
+    where = (certificate or output_paths.beside(out)) if protecting else None
+    output_paths.keep_off(inputs, [background, about, spans, out, audit, vault, key_file, *answers], report, where)
     shown: list[Release] = []
 
     def look(outcome: Outcome) -> None:
         if len(shown) < preview and isinstance(outcome, Release):
             shown.append(outcome)
 
-    with show_protection.progress() as on_step:
+    with render_results.protection_progress() as on_step:
         guard = None
         if protecting:
-            from sfumato.batch.guard import Guard
+            from sfumato.runs.protected import Guard
 
             guard = Guard.of(
                 background,
@@ -140,11 +143,11 @@ def anonymize(
                 certificate=where,
                 originals=columns,
                 on_step=on_step,
-                on_problem=show_protection.problem,
+                on_problem=render_results.problem,
             )
         opened, key = _open(vault, key_file)
         try:
-            with show.progress() as on_progress:
+            with render.progress() as on_progress:
                 summary = anonymize_files(
                     inputs,
                     out,
@@ -158,7 +161,7 @@ def anonymize(
                     jobs=jobs,
                     guard=guard,
                     chat=model,
-                    on_progress=on_progress if guard is None else show_protection.reading(on_step),
+                    on_progress=on_progress if guard is None else render_results.reading(on_step),
                     on_outcome=look,
                 )
         finally:
@@ -166,11 +169,11 @@ def anonymize(
                 opened.close()
     if not as_json:
         for release in shown:
-            show.before_and_after(release)
+            render.before_and_after(release)
             if summary.protection:
-                show_protection.repairs(summary.protection, release.document.id)
+                render_results.repairs(summary.protection, release.document.id)
         if summary.protection:
-            show_protection.protection(summary.protection)
+            render_results.protection(summary.protection)
     finish(summary, "released", as_json)
 
 

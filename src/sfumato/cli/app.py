@@ -13,21 +13,18 @@ import typer
 
 from sfumato import recipe as recipes
 from sfumato import registry
-from sfumato.batch import NothingRead, detect_files, restore_files
-from sfumato.cli import places, show
+from sfumato.cli import output_paths, render
 from sfumato.cli.anonymize import anonymize
 from sfumato.cli.attack import attack
 from sfumato.cli.certificate import certificate
-from sfumato.cli.chat import chat_files, opened
 from sfumato.cli.compare import compare
-from sfumato.cli.finish import FAILED, INTERRUPTED, finish
 from sfumato.cli.frontier import frontier
 from sfumato.cli.measure import measure
 from sfumato.cli.models import models
 from sfumato.cli.options import (
-    Chat,
     ChatCache,
     ChatKey,
+    ChatOption,
     IdColumn,
     Inputs,
     Json,
@@ -35,10 +32,16 @@ from sfumato.cli.options import (
     RecipeOption,
     SubjectsColumn,
     TextColumn,
+    chat_files,
+    opened,
 )
-from sfumato.corpus import Columns
+from sfumato.cli.render import FAILED, INTERRUPTED, finish
 from sfumato.errors import SfumatoError
-from sfumato.vault import Vault
+from sfumato.formats.base import Columns
+from sfumato.runs.anonymize import detect_files
+from sfumato.runs.restore import restore_files
+from sfumato.runs.summary import NothingRead
+from sfumato.vault.store import Vault
 from sfumato.version import __version__
 
 app = typer.Typer(
@@ -72,7 +75,7 @@ def detect(
     inputs: Inputs,
     out: Annotated[Path, typer.Option("--out", metavar="SPANS.jsonl", help="Where the spans go.")],
     recipe: RecipeOption = "default",
-    chat: Chat = None,
+    chat: ChatOption = None,
     chat_cache: ChatCache = None,
     chat_key: ChatKey = None,
     text_column: TextColumn = "text",
@@ -83,8 +86,8 @@ def detect(
     """Find personal information and write where it stands, one line a document."""
     loaded = recipes.load(recipe)
     asked = chat or (loaded.chat if loaded.asking else None)
-    places.keep_aside(inputs, out, *chat_files(asked, chat_cache, chat_key))
-    with show.progress() as on_progress:
+    output_paths.keep_aside(inputs, out, *chat_files(asked, chat_cache, chat_key))
+    with render.progress() as on_progress:
         summary = detect_files(
             inputs,
             out,
@@ -115,7 +118,7 @@ def restore(
     as_json: Json = False,
 ) -> None:
     """Turn releases back into originals, and replacements in any other text into the real values."""
-    with Vault.open_existing(vault, key_file) as opened, show.progress() as on_progress:
+    with Vault.open_existing(vault, key_file) as opened, render.progress() as on_progress:
         summary = restore_files(
             inputs,
             out,
@@ -146,7 +149,7 @@ def methods(as_json: Json = False) -> None:
         rows: list[dict[str, Any]] = [{name: getattr(plugin, name) for name in fields} for plugin in plugins]
         typer.echo(json.dumps({"methods": rows, "recipes": found}, ensure_ascii=False, indent=2))
     else:
-        show.methods(plugins, loaded)
+        render.methods(plugins, loaded)
 
 
 def main() -> NoReturn:
@@ -154,21 +157,21 @@ def main() -> NoReturn:
     try:
         app()
     except NothingRead as error:
-        show.problems(error.summary)
-        show.error(str(error))
+        render.problems(error.summary)
+        render.error(str(error))
         sys.exit(FAILED)
     except SfumatoError as error:
-        show.error(str(error))
+        render.error(str(error))
         sys.exit(FAILED)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            show.error("interrupted; the same command goes on where this run stopped")
+            render.error("interrupted; the same command goes on where this run stopped")
         raise
     except Exception as error:  # the last line of defence: its message could quote a document
         if os.environ.get("SFUMATO_DEBUG"):
             raise
         place = traceback.extract_tb(error.__traceback__)[-1]
-        show.error(
+        render.error(
             f"unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}; this is a bug. "
             "Set SFUMATO_DEBUG=1 to see all of it (it may show document text)"
         )

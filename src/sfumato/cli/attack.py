@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
-from sfumato.attacks.attack import attack_releases
-from sfumato.attacks.report import AttackReport
-from sfumato.cli import options, places, show_attacks, show_chat, show_measures
-from sfumato.cli.chat import chat_files
-from sfumato.cli.chat import opened as opened_chat
-from sfumato.cli.csv_file import write_csv
-from sfumato.cli.settings import parsed
-from sfumato.corpus import Columns, as_about
+from sfumato.attacks.risk import AttackReport
+from sfumato.attacks.suite import attack_releases
+from sfumato.cli import options, output_paths, render, render_results
+from sfumato.cli.options import chat_files, parsed
+from sfumato.cli.options import opened as opened_chat
+from sfumato.cli.output_paths import write_csv
+from sfumato.formats.base import Columns
+from sfumato.formats.subject_table import as_about
 
 
 def attack(
@@ -26,7 +26,7 @@ def attack(
     ],
     background: options.KnownBackground,
     attacks: options.Attacks = None,
-    chat: options.Chat = None,
+    chat: options.ChatOption = None,
     chat_cache: options.ChatCache = None,
     chat_key: options.ChatKey = None,
     settings: Annotated[
@@ -57,9 +57,9 @@ def attack(
     as_json: options.Json = False,
 ) -> None:
     """Find out who can still be found in releases, and by what."""
-    places.keep_aside([originals, releases], None, *chat_files(chat, chat_cache, chat_key))
+    output_paths.keep_aside([originals, releases], None, *chat_files(chat, chat_cache, chat_key))
     model = opened_chat(chat, chat_cache, chat_key)
-    with show_attacks.progress() as on_attack:
+    with render_results.attack_progress() as on_attack:
         report = attack_releases(
             originals,
             releases,
@@ -79,9 +79,9 @@ def attack(
     if as_json:
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
-        show_attacks.report(report, show)
-    show_chat.lines(report.cost)
-    show_measures.problems(report.problems)
+        render_results.report(report, show)
+    render.lines(report.cost)
+    render_results.problems(report.problems)
     if report.problems:
         raise typer.Exit(1)
 

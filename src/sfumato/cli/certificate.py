@@ -13,10 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from sfumato.cli import options
-from sfumato.protection.certificate.check import Finding, check
-from sfumato.protection.certificate.record import Certificate, Figure
-from sfumato.protection.pages.words import WORDS_OF_KINDS, lost
-from sfumato.report.words import percent, tabled
+from sfumato.protection.certificate import Certificate, Figure, Finding, check
+from sfumato.protection.pages import WORDS_OF_KINDS, lost
+from sfumato.report.html import percent, tabled
 
 _MOST_FINDINGS = 20
 _KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the certificate"}

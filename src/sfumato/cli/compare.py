@@ -8,14 +8,15 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli import options, places, show_attacks, show_chat, show_measures
-from sfumato.cli.chat import chat_files, opened_all
-from sfumato.cli.csv_file import write_csv, write_values
-from sfumato.cli.settings import parsed
-from sfumato.comparison import FIELDS, compare_methods
-from sfumato.comparison.page import page
-from sfumato.corpus import Columns, as_about, atomic_path
+from sfumato.cli import options, output_paths, render, render_results
+from sfumato.cli.options import chat_files, opened_all, parsed
+from sfumato.cli.output_paths import write_csv, write_values
+from sfumato.compare.compare import FIELDS, compare_methods
+from sfumato.compare.page import page
 from sfumato.errors import NotMeasurable
+from sfumato.formats.base import Columns
+from sfumato.formats.files import atomic_path
+from sfumato.formats.subject_table import as_about
 
 
 def compare(
@@ -79,9 +80,9 @@ def compare(
     """Put methods side by side on one corpus: how private, how useful."""
     named = [*(chats or ()), *([judge] if judge else ())]
     for one in named:
-        places.keep_aside([originals], None, *chat_files(one, chat_cache, chat_key))
+        output_paths.keep_aside([originals], None, *chat_files(one, chat_cache, chat_key))
     models = opened_all(named, chat_cache, chat_key)
-    with show_attacks.steps() as on_step:
+    with render_results.steps() as on_step:
         found = compare_methods(
             originals,
             methods,
@@ -104,7 +105,7 @@ def compare(
             classifier=classifier,
         )
     if not found.attacks and not any(one.scores for one in found.measurements.values()):
-        show_measures.table(found.measurements)
+        render_results.table(found.measurements)
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     with atomic_path(report) as temporary:
         temporary.write_text(page(found, privacy, utility), encoding="utf-8")
@@ -116,11 +117,11 @@ def compare(
     if as_json:
         typer.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, default=str))
     else:
-        show_attacks.side_by_side(found.attacks)
-        show_measures.table(found.measurements)
-        show_chat.costs(found.costs)
+        render_results.side_by_side(found.attacks)
+        render_results.table(found.measurements)
+        render.costs(found.costs)
         written = [report, *(file for file in (to_csv, per_document) if file)]
         typer.echo(f"written: {', '.join(map(str, written))}")
-    show_measures.problems(found.problems)
+    render_results.problems(found.problems)
     if found.problems or (metrics and any(one.refused for one in found.measurements.values())):
         raise typer.Exit(1)

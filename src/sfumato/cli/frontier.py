@@ -15,15 +15,17 @@ from rich.text import Text
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG
-from sfumato.cli import options, places, show_measures, show_protection
-from sfumato.cli.chat import chat_files, opened
-from sfumato.corpus import Columns, as_about, atomic_path
+from sfumato.cli import options, output_paths, render_results
+from sfumato.cli.options import chat_files, opened
 from sfumato.errors import Problem, RecipeError
+from sfumato.formats.base import Columns
+from sfumato.formats.files import atomic_path
+from sfumato.formats.subject_table import as_about
 from sfumato.protection.frontier import KS, frontier_of_corpus
-from sfumato.protection.options import SCORER, Options
-from sfumato.protection.pages.frontier import advised, doubt, frontier_page, kept, nowhere, price
+from sfumato.protection.pages import advised, frontier_doubt, frontier_page, kept, nowhere, price
 from sfumato.protection.records import FrontierPoint, Step
-from sfumato.report.words import percent, tabled
+from sfumato.protection.target import SCORER, Options
+from sfumato.report.html import percent, tabled
 
 _out = Console()
 
@@ -48,7 +50,7 @@ def frontier(
     ] = None,
     scorer: options.Scorer = SCORER,
     embedder: options.Embedder = "default",
-    chat: options.Chat = None,
+    chat: options.ChatOption = None,
     chat_cache: options.ChatCache = None,
     chat_key: options.ChatKey = None,
     text_column: options.TextColumn = "text",
@@ -65,9 +67,9 @@ def frontier(
     problems: list[Problem] = []
     columns = Columns(id_column, text_column, subjects=subjects_column, about=as_about(about))
     read = [originals] if releases is None else [originals, releases]
-    places.keep_aside(read, None, *chat_files(chat, chat_cache, chat_key))
+    output_paths.keep_aside(read, None, *chat_files(chat, chat_cache, chat_key))
     model = opened(chat, chat_cache, chat_key)
-    with show_protection.progress() as on_step:
+    with render_results.protection_progress() as on_step:
         on_step(Step("reading", 0, 1))
         own = Columns(background_id, background_text or "text")
         known = as_background(background, own, problems.append, columns)
@@ -97,7 +99,7 @@ def frontier(
         _show(points, heading)
         if report:
             typer.echo(f"written: {report}")
-    show_measures.problems(problems)
+    render_results.problems(problems)
     if problems:
         raise typer.Exit(1)
 
@@ -145,7 +147,7 @@ def _advice(points: Sequence[FrontierPoint]) -> str:
         return f"the line is {percent(STRONG)}; {nowhere(points)}"
     best, is_sure = chosen
     said = f"the most useful point below {percent(STRONG)}: {best.name}, which {price(best)}"
-    return said if is_sure else f"{said}; {doubt(best)}"
+    return said if is_sure else f"{said}; {frontier_doubt(best)}"
 
 
 def _interval(low: str, high: str) -> str:

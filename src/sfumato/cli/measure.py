@@ -9,15 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli import options, places, show_chat, show_measures
-from sfumato.cli.chat import chat_files
-from sfumato.cli.chat import opened as opened_chat
-from sfumato.cli.csv_file import write_csv, write_values
-from sfumato.cli.settings import parsed
-from sfumato.corpus import Columns, as_about
+from sfumato.cli import options, output_paths, render, render_results
+from sfumato.cli.options import chat_files, parsed
+from sfumato.cli.options import opened as opened_chat
+from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.errors import NotMeasurable
-from sfumato.measures.measure import measure_each
-from sfumato.measures.run import Measurement, chosen
+from sfumato.formats.base import Columns
+from sfumato.formats.subject_table import as_about
+from sfumato.metrics.run import Measurement, chosen, measure_each
 
 FIELDS = ("release", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
 
@@ -38,7 +37,7 @@ def measure(
     scorer: options.Scorer = "default",
     embedder: options.Embedder = "default",
     classifier: options.Classifier = None,
-    chat: options.Chat = None,
+    chat: options.ChatOption = None,
     chat_cache: options.ChatCache = None,
     chat_key: options.ChatKey = None,
     authors_compat: Annotated[
@@ -55,9 +54,9 @@ def measure(
     as_json: options.Json = False,
 ) -> None:
     """Say in numbers how private and how useful releases are."""
-    places.keep_aside([originals, *releases], None, *chat_files(chat, chat_cache, chat_key))
+    output_paths.keep_aside([originals, *releases], None, *chat_files(chat, chat_cache, chat_key))
     model = opened_chat(chat, chat_cache, chat_key)
-    with show_measures.progress(len(chosen(metrics)) * len(releases)) as on_metric:
+    with render_results.metric_progress(len(chosen(metrics)) * len(releases)) as on_metric:
         measured = measure_each(
             originals,
             dict(zip(_names(releases), releases, strict=True)),
@@ -86,11 +85,11 @@ def measure(
         printed: Any = {"releases": found} if len(found) > 1 else next(iter(found.values()))
         typer.echo(json.dumps(printed, ensure_ascii=False, indent=2, default=str))
     else:
-        show_measures.table(measured)
+        render_results.table(measured)
     for one in measured.values():
-        show_chat.lines({name: score.cost for name, score in one.scores.items()})
+        render.lines({name: score.cost for name, score in one.scores.items()})
     problems = list(dict.fromkeys(problem for one in measured.values() for problem in one.problems))
-    show_measures.problems(problems)
+    render_results.problems(problems)
     if not any(one.scores for one in measured.values()):
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     if problems or (metrics and any(one.refused for one in measured.values())):

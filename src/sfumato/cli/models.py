@@ -11,17 +11,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.cli import options, show
-from sfumato.cli.finish import FAILED
-from sfumato.models.chat import open_chat
-from sfumato.models.chat.health import Health, check
+from sfumato.cli import options, render
+from sfumato.cli.render import FAILED
+from sfumato.llm.health import Health, check
+from sfumato.llm.settings import open_chat
 from sfumato.models.installed import Extra, Shipped, extras, shipped
 
 _out = Console()
 
 
 def models(
-    chat: options.Chat = None,
+    chat: options.ChatOption = None,
     as_json: options.Json = False,
 ) -> None:
     """List what is installed and shipped; with --chat, try a language model with three short questions."""
@@ -34,7 +34,7 @@ def models(
         if health is not None:
             _health(health)
     if health is not None and health.failure is not None:
-        show.error(f"the model gave no answer: {health.failure}")
+        render.error(f"the model gave no answer: {health.failure}")
         raise typer.Exit(FAILED)
 
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from sfumato.errors import KeyProblem, RecipeError
+
+if TYPE_CHECKING:
+    from sfumato.llm.chat import Chat
+    from sfumato.vault.ledger import Key
+
 
 Originals = Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")]
 Gold = Annotated[
@@ -42,7 +51,7 @@ Embedder = Annotated[str, typer.Option("--embedder", metavar="NAME|PATH", help="
 Classifier = Annotated[
     str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
 ]
-Chat = Annotated[
+ChatOption = Annotated[
     str | None,
     typer.Option("--chat", metavar="URL|FILE", help="A language model: a server's URL, a .gguf file, or a .toml file."),
 ]
@@ -96,3 +105,73 @@ KeyFile = Annotated[
     Path | None,
     typer.Option("--key-file", metavar="FILE", help="The key of the vault and of keyed replacers; made if new."),
 ]
+
+
+# -- The language model that a command was given.
+
+
+def chat_files(spec: str | None, cache: Path | None, key_file: Path | None) -> list[Path]:
+    """Where a model's answers, their recording and their key go, by options and chat file: all confidential."""
+    from sfumato.llm.settings import settings_of
+
+    found = None if spec is None else settings_of(spec)
+    folder = cache or (found.cache if found else None)
+    return [path for path in (folder, found.record if found else None, key_file) if path is not None]
+
+
+def opened(spec: str | None, cache: Path | None, key_file: Path | None) -> Chat | None:
+    """The model behind its cache, where there is one; None where none was named."""
+    return next(iter(opened_all([] if spec is None else [spec], cache, key_file)), None)
+
+
+def opened_all(specs: Sequence[str], cache: Path | None, key_file: Path | None) -> list[Chat]:
+    """Several models behind one cache."""
+    if not specs:
+        if cache or key_file:
+            raise RecipeError("--chat-cache and --chat-key keep a model's answers: name the model with --chat")
+        return []
+    if key_file and not cache:
+        raise RecipeError("--chat-key encrypts kept answers: say where they go with --chat-cache FOLDER")
+    from sfumato.llm.settings import open_chat
+
+    secret = None if cache is None or key_file is None else _key(key_file, cache).derive("chat cache")
+    # A model that is named twice, to be asked and to judge, is loaded once.
+    models = {spec: open_chat(spec, cache=cache, secret=secret) for spec in dict.fromkeys(specs)}
+    return [models[spec] for spec in specs]
+
+
+def _key(path: Path, cache: Path) -> Key:
+    """The key in a file; a new one only for a new cache, as kept answers have theirs already."""
+    from sfumato.llm.cache import FILE
+    from sfumato.vault.ledger import Key
+
+    if path.exists():
+        return Key.load(path)
+    if (cache / FILE).exists():
+        raise KeyProblem(
+            f"{path}: no such key file, and a new one does not open the answers in {cache}: give their key "
+            "(none where they are not encrypted), or another --chat-cache"
+        )
+    return Key.create(path)
+
+
+# -- ``--set NAME.SETTING=VALUE``, as several commands take it.
+
+
+def parsed(given: Iterable[str], example: str) -> dict[str, dict[str, Any]]:
+    """The settings by plug-in; ``example`` is shown to whoever wrote them another way."""
+    found: dict[str, dict[str, Any]] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        plugin, dot, name = key.partition(".")
+        if not (equals and dot and plugin and name):
+            raise RecipeError(f"--set {text}: write {example}")
+        found.setdefault(plugin, {})[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sfumato.knowledge import lexicon
+from sfumato.lexicon import name_lists
 
 _SAMPLE = 600
 _PIECE = 90
@@ -204,7 +204,7 @@ def _most_likely(text: str, languages: frozenset[str]) -> tuple[str | None, floa
 
 def _pieces(text: str) -> Iterator[_Piece]:
     """The text in pieces of about equal length, cut at the ends of lines, else at spaces."""
-    everyday = lexicon.common_words()
+    everyday = name_lists.common_words()
     start, size = 0, len(text)
     while start < size:
         end = min(size, start + _PIECE)

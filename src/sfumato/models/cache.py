@@ -6,10 +6,11 @@ folder is confidential all the same: vectors say much about their texts, and who
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -19,8 +20,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import OutputError
-from sfumato.models.answer_file import opened
 from sfumato.models.base import Classifier, Embedder, Floats, Range, TokenScorer
+
+# -- The SQLite file that models' answers are kept in: its owner reads it, threads and processes share it.
+
+
+_PRIVATE = 0o600
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """A connection to the file, which is made if it is new."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Made before SQLite does, which gives its journals the permissions of the file. Never opened where it is there
+    # already: to close it again would drop the locks of every other connection of this process.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
+    base = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+    try:
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+# -- Models whose answers are kept by content, so that ten methods on one corpus cost one pass over its originals.
+
 
 MEMORY = 256 * 2**20
 """Bytes of answers held in memory; those used longest ago go first."""

@@ -7,16 +7,18 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
-from sfumato.models.base import Floats
-from sfumato.models.subtokens import Ints, Tokens, readable
+from sfumato.models.base import Floats, Range
+from sfumato.models.masked import Reads, context_of
+from sfumato.models.tokens import Ints, Tokens, checked, cuts, readable, spans
 
 if TYPE_CHECKING:
     from sfumato.models.masked import Question
+
 
 CONTEXT = 512
 """Sub-tokens read at once unless told: the logits of a whole window are held in memory."""
@@ -155,3 +157,54 @@ def _print(model: str, loaded: Any) -> str:
         with file.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()[:8]
+
+
+# -- Information content by a causal language model: how hard it is to guess a term from what stands before it.
+
+
+class CausalNetwork(Reads, Protocol):
+    """A causal language model: sub-tokens in, the probability of each given those before it out."""
+
+    def log_probabilities(self, ids: Ints, first: int) -> Floats:
+        """``ln p`` of each sub-token from number ``first`` on, given all before it."""
+        ...
+
+
+class CausalScorer:
+    """How hard a term is to guess from what stands before it: a causal language model, one pass over the text."""
+
+    paper: ClassVar[str | None] = "000"
+    extra: ClassVar[str | None] = "torch"
+
+    def __init__(self, *, model: str, context: int | None = None, device: str = "cpu") -> None:
+        """``model``: any Hugging Face causal language model, as a folder or by its name, or a GGUF file;
+        ``context``: sub-tokens read at once."""
+
+        self._network: CausalNetwork = causal(model, device)
+        self._context = context_of(self._network, context)
+        self.languages = self._network.languages
+        self.name = f"causal:model={self._network.name},context={self._context}"
+
+    def information(self, text: str, terms: Sequence[Range]) -> Floats:
+        """``-ln`` of the least p(sub-token | all before it) among a term's sub-tokens; 0 where it has none."""
+        ranges = checked(text, terms)
+        if not len(ranges):
+            return np.zeros(0)
+        tokens = self._network.encode(text)
+        costs = -_log_probabilities(self._network, tokens.ids, self._context)
+        return np.array([costs[first:last].max(initial=0.0) for first, last in spans(tokens, ranges)])
+
+
+def _log_probabilities(network: CausalNetwork, ids: Ints, context: int) -> Floats:
+    """``ln p`` of every sub-token, in windows that overlap by half: each sees half a window before it, or all there is.
+
+    The network puts one sub-token in front of a window: a text's first sub-token has a probability, too.
+    """
+    if not len(ids):
+        return np.zeros(0)
+    found = []
+    done = 0
+    for start, end in cuts(len(ids), context, context // 2):
+        found.append(network.log_probabilities(ids[start:end], done - start))
+        done = end
+    return np.concatenate(found)

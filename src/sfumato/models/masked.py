@@ -6,18 +6,94 @@ and 002): ``n`` passes over the text score them all.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from sfumato.errors import RecipeError
-from sfumato.models import onnx_masked
+from sfumato.errors import InputError, RecipeError
 from sfumato.models.base import Floats, Range
-from sfumato.models.subtokens import Ints, Tokens, checked, spans
-from sfumato.models.windows import centred, cuts
+from sfumato.models.tokens import Ints, Tokens, centred, checked, cuts, log_probabilities, readable, spans, vocabulary
+
+# -- A masked language model of ours: a folder with ``masked_lm.onnx``, ``config.json`` and, if its sub-words are not
+# ours, ``tokenizer.json``.
+
+
+FILE = "masked_lm.onnx"
+
+
+class OnnxMasked:
+    """A loaded model. Windows run one at a time, several in parallel threads.
+
+    Never in one batch: 8-bit activations are scaled by the largest of the batch, so a term's value would depend on
+    the windows beside its own; and a batch is no faster.
+    """
+
+    around = 2
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        try:
+            network = (folder / FILE).read_bytes()
+            card: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            self._tokenizer = Tokenizer.from_file(str(vocabulary(folder)))
+            numbers = self._tokenizer.get_vocab()
+            self._first, self._last, self.mask = (int(numbers[name]) for name in ("[CLS]", "[SEP]", "[MASK]"))
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = 1
+            options.log_severity_level = 3
+            self._session = onnxruntime.InferenceSession(
+                network,
+                options,
+                providers=["CPUExecutionProvider"],
+                disabled_optimizers=["SkipLayerNormFusion"],  # its kernel is six times slower than the two it replaces
+            )
+            self.longest = self.context = int(card["window"])
+        except Exception as error:  # noqa: BLE001 - onnxruntime and tokenizers raise many kinds, all about these files
+            raise InputError(
+                f"{folder}: not a masked language model of ours ({type(error).__name__}); see training/masked_lm"
+            ) from None
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self.languages: frozenset[str] | None = frozenset(card.get("languages", ["en"]))
+        self.name = f"{card.get('name', folder.name)}@{hashlib.sha256(network).hexdigest()[:8]}"
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def encode(self, text: str) -> Tokens:
+        encoded = self._tokenizer.encode(readable(text), add_special_tokens=False)
+        return Tokens.of(encoded.ids, encoded.offsets)
+
+    def log_probabilities(self, questions: Sequence[Question]) -> list[Floats]:
+        return list(self._pool.map(self._answer, questions) if self._pool else map(self._answer, questions))
+
+    def _answer(self, question: Question) -> Floats:
+        ids = np.concatenate([[self._first], question.ids, [self._last]])[None]
+        (logits,) = self._session.run(["logits"], {"input_ids": ids, "positions": question.positions + 1})
+        return log_probabilities(logits, question.targets)
+
+
+@cache
+def load(folder: Path, threads: int | None) -> OnnxMasked:
+    """The model of a folder, loaded once a process."""
+    if not (folder / FILE).is_file():
+        raise InputError(
+            f"{folder} has no {FILE}: make it with training/masked_lm, or name another masked language model "
+            "(masked:model=FOLDER), or another scorer (frequency)"
+        )
+    return OnnxMasked(folder, threads or os.cpu_count() or 1)
+
+
+# -- Information content by a masked language model: how hard it is to guess a term from what stands around it.
+
 
 SHIPPED = Path(__file__).parent / "weights" / "masked_lm"
 LEAST_CONTEXT = 16
@@ -144,10 +220,10 @@ def _spread(spans: Ints, numbers: Ints) -> tuple[Ints, Ints]:
 
 def _network(model: str | None, threads: int | None, device: str) -> MaskedNetwork:
     folder = SHIPPED if model is None else Path(model)
-    if model is None or (folder / onnx_masked.FILE).is_file():
+    if model is None or (folder / FILE).is_file():
         if device != "cpu":
             raise RecipeError(f"device {device!r} is for Hugging Face models; this one runs on the cpu")
-        return onnx_masked.load(folder, threads)
+        return load(folder, threads)
     from sfumato.models import hugging_face
 
     return hugging_face.masked(model, device)

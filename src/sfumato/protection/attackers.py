@@ -4,12 +4,100 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import svds
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.sparse import SkipGramAttack, SparseAttack, TfIdfAttack, fit_together
-from sfumato.attacks.linking.sparse.words import NO_STEMS
-from sfumato.knowledge.grammar.language import language_of
-from sfumato.protection.topics import TopicAttack
+from sfumato.attacks.linking.cleaning import NO_STEMS, Ints, Lexicon, ReadText, Words
+from sfumato.attacks.linking.ranking import Carried, Scores, merged
+from sfumato.attacks.linking.sparse import (
+    NGrams,
+    SkipGramAttack,
+    SparseAttack,
+    TfIdf,
+    TfIdfAttack,
+    Weights,
+    fit_together,
+)
+from sfumato.lexicon.grammar import language_of
+
+# -- Linking by topics: what a text is about, in the space of words that go together in the background (LSA).
+#
+# The loop needs one attack that looks past words: who takes out *trawler* and leaves *nets*, *harbour* and *catch* has
+# hidden the word and not the fisherman. A score is linear in the text's terms, as those of the other attacks are, so
+# the loop can follow it: score = q V · p, where q are the text's TF-IDF weights, V the topics and p the person in them.
+
+
+Floats = NDArray[np.float64]
+
+TOPICS = 60
+_READ = 4000
+"""People from whom the topics are learned; all are then placed among them."""
+
+
+class TopicAttack(SparseAttack):
+    """Link a text to the person whose background is about the same."""
+
+    name: ClassVar[str] = "topics"
+    goal: ClassVar[str] = "Find whom a text is about by what it is about, though the telling words are gone."
+    least: ClassVar[float] = 1e-6  # topics that have nothing in common do so but for rounding
+
+    def __init__(self, *, topics: int = TOPICS, stems: str = "english") -> None:
+        super().__init__(NGrams(1), TfIdf(), stems)
+        self._most = topics
+
+    def learn_words(self, words: Words, lexicon: Lexicon) -> None:
+        super().learn_words(words, lexicon)
+        terms, people = self._index.shape
+        chosen = np.random.default_rng(0).permutation(people)[:_READ]
+        size = min(self._most, terms - 1, len(chosen) - 1)
+        if size < 1:
+            self._topics = np.zeros((terms, 1))
+        else:
+            start = np.random.default_rng(0).standard_normal(min(terms, len(chosen)))
+            self._topics = svds(self._index[:, chosen].astype(np.float64), k=size, v0=start)[0]
+        placed = (self._index.T @ self._topics).astype(np.float64)
+        lengths = np.linalg.norm(placed, axis=1, keepdims=True)
+        # Who says nothing of the topics would be placed among them by rounding.
+        self._placed: Weights = (placed / np.where(lengths > self.least, lengths, np.inf)).astype(np.float32)
+
+    def all_scores_of(self, read: ReadText) -> Scores:
+        query = self._query(read)
+        place = query.weights.astype(np.float64) @ self._topics[query.terms]
+        scores: Scores = self._near(place)
+        scores[scores <= self.least] = 0  # the text's weights have length 1
+        return scores / np.float32(np.linalg.norm(place) or 1)
+
+    def carried(self, text: str, row: int) -> Carried:
+        read = self.read(text)
+        query = self._query(read)
+        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.times
+        found = query.found
+        return merged([Carried(read.starts[found.first], read.ends[found.last], weights[query.which])])
+
+    def weights_of(self, row: int, terms: Ints) -> Floats:
+        weights: Floats = self._topics[terms] @ self._placed[row]
+        return weights
+
+    def added(self, terms: Ints, weights: Floats) -> Floats:
+        return self._near(weights @ self._topics[terms]).astype(np.float64)
+
+    def _near(self, place: Floats) -> Scores:
+        # Kernels for short floats read past the end of a row, and now and then warn of what they found there.
+        with np.errstate(invalid="ignore"):
+            scores: Scores = self._placed @ place.astype(np.float32)
+        return scores
+
+    def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
+        return csr_array(self._topics[terms] @ self._placed[rows].T)
+
+
+# -- The attacks that the loop runs after every repair, and those that verify what it made.
+
 
 VERIFYING = ("bm25", "characters", "combination", "dense")
 """Attacks that check the result unless others are named. Characters and dense share no features with the loop's."""

@@ -11,21 +11,19 @@ from typing import cast
 from sfumato import recipe as recipes
 from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.ground_truth import Truth, match
 from sfumato.attacks.suite import Suite
-from sfumato.attacks.truth import Truth, match
-from sfumato.comparison.methods import Method, made_by, remarks
-from sfumato.corpus import Columns, OnProblem
-from sfumato.corpus.given import Corpus, Releases, as_documents, as_releases
+from sfumato.compare.methods import Method, made_by, remarks
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError, Problem, RecipeError
-from sfumato.measures.base import Material, edited
-from sfumato.measures.information import preserved_similarity
-from sfumato.protection.options import Options
-from sfumato.protection.protect import protect_releases
+from sfumato.formats.base import Columns, OnProblem
+from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
+from sfumato.metrics.base import Material, edited
+from sfumato.metrics.information import preserved_similarity
+from sfumato.protection.corpus import workable
+from sfumato.protection.protect import SAME, protect_releases, same_background
 from sfumato.protection.records import Column, FrontierPoint, OnStep, Protection, Step
-from sfumato.protection.starts import workable
-from sfumato.protection.target import Target
-from sfumato.protection.verify import SAME, same_background
+from sfumato.protection.target import Options, Target
 from sfumato.recipe import Recipe
 
 KS = (2, 3, 5, 11, 20, 40)

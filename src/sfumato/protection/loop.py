@@ -2,19 +2,191 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.document import Release
-from sfumato.protection.caution import Caution
-from sfumato.protection.links import Watch
+from sfumato.protection.incremental import Relief, Watch
 from sfumato.protection.loss import Loss
-from sfumato.protection.moves import Constraint, Move, apart, ranked
-from sfumato.protection.purse import Purse
+from sfumato.protection.precautions import Caution
 from sfumato.protection.records import Ranks, Repair
-from sfumato.protection.repairs import Made, repairs_of
 from sfumato.protection.text import WorkingText
+
+# -- What the loop made of a document, told as repairs.
+
+
+@dataclass(frozen=True)
+class Made:
+    """One step of the loop: some places say their next wording."""
+
+    places: tuple[int, ...]
+    against: str
+    cost: float
+    loss: float
+    """Of the cost what is information, and not the sentence that suffers."""
+
+
+def repairs_of(text: WorkingText, made: Sequence[Made]) -> tuple[Repair, ...]:
+    """What was made, each place once: from what it said at the start to what it says now, whatever came between."""
+    against: dict[int, str] = {}
+    loss: defaultdict[int, float] = defaultdict(float)
+    for one in made:
+        for number in one.places:
+            against.setdefault(number, one.against)
+            loss[number] += one.loss / len(one.places)
+    alike: defaultdict[tuple[int, str, str, str], list[int]] = defaultdict(list)
+    for number in against:
+        if text.levels[number]:
+            offer = text.offers(number)[text.levels[number] - 1]
+            said = text.said_first(number)
+            alike[text.places[number].group, offer.kind, said, offer.edit.replacement].append(number)
+    return tuple(
+        Repair(
+            kind,
+            said,
+            put,
+            len(numbers),
+            sum(loss[number] for number in numbers),
+            against[numbers[0]],
+            splits=any(not text.levels[number] for number in text.groups[group]),
+        )
+        for (group, kind, said, put), numbers in alike.items()
+    )
+
+
+# -- What the loop may spend: information, a little for every change, and what a sentence suffers.
+
+
+_SENTENCE = 2.0
+"""In mean terms: what it costs to take a function word out of its sentence, of which TPS knows nothing."""
+_ROUNDING = 1e-9
+"""Of a budget."""
+
+
+class Purse:
+    """Prices of repairs, and the budget; None: as much as it takes."""
+
+    def __init__(self, text: WorkingText, loss: Loss, budget: float | None) -> None:
+        self._text, self._loss, self.budget = text, loss, budget
+        self._sentence = np.array([_SENTENCE * loss.mean * place.empty for place in text.places])
+
+    @property
+    def left(self) -> float:
+        """What may still be lost."""
+        return (1.0 if self.budget is None else self.budget) - self._loss.lost
+
+    @property
+    def is_overdrawn(self) -> bool:
+        """Whether more was lost than may be, as it was settled last."""
+        return self.budget is not None and self.left < -_ROUNDING
+
+    def at_stake(self) -> Floats:
+        """By place, what it would cost to suppress it now."""
+        stake: Floats = self._loss.at_stake(self._text.starts, self._text.ends) + self._sentence
+        return stake
+
+    def cost(self, places: Sequence[int]) -> float:
+        """What it takes to let places say their next wording."""
+        return self.information(places) + self._loss.least * len(places) + float(self._sentence[list(places)].sum())
+
+    def information(self, places: Sequence[int]) -> float:
+        """Of the cost what is information."""
+        return self._loss.cost([offer.edit for number in places if (offer := self._text.next_offer(number))])
+
+    def can_afford(self, places: Sequence[int]) -> bool:
+        return self.budget is None or self.spent(places) <= self.left + _ROUNDING
+
+    def spent(self, places: Sequence[int]) -> float:
+        """What counts against the budget: a function word as much as a mean term."""
+        return self.information(places) + float(self._sentence[list(places)].sum()) / _SENTENCE
+
+
+# -- Which repairs to try: those that close most of the gap between a subject and the others per information lost.
+
+
+Floats = NDArray[np.float64]
+
+_CONSIDERED = 16
+"""Repairs whose wordings are looked up before one is chosen."""
+
+
+class Constraint(NamedTuple):
+    """A subject whom an attack still finds too well."""
+
+    link: Watch
+    row: int
+    gap: float
+    share: float
+    """The gap as a share of the subject's score: attacks score on scales of their own."""
+
+
+class Move(NamedTuple):
+    """The next wording of some places."""
+
+    places: tuple[int, ...]
+    value: float
+    closes: float
+    """The share of the gaps, summed over constraints, that it is expected to close."""
+
+
+def ranked(text: WorkingText, purse: Purse, open_: Sequence[Constraint], reliefs: Sequence[Relief]) -> list[Move]:
+    """Repairs of groups and of single places, best first."""
+    is_open = np.array([text.is_open(number) for number in range(len(text.places))])
+    together, alone = (
+        np.array([np.where(is_open, part / item.gap, 0.0) for item, part in zip(open_, parts, strict=True)])
+        for parts in zip(*reliefs, strict=True)
+    )
+    stake = purse.at_stake()
+    groups = np.array([np.bincount(text.group_of, part, len(text.groups)) for part in together])
+    group_stake = np.bincount(text.group_of, stake * is_open, len(text.groups))
+    # More than the whole gap is worth no more than the gap.
+    of_groups = np.minimum(groups, 1.0).sum(axis=0)
+    of_places = np.minimum(alone, 1.0).sum(axis=0)
+    candidates = [
+        (value, tuple(number for number in text.groups[at] if is_open[number]), of_groups[at])
+        for at, value in _best(of_groups / np.where(group_stake > 0, group_stake, 1.0))
+    ]
+    candidates += [
+        (value, (at,), of_places[at])
+        for at, value in _best(of_places / stake)
+        # What is said of an entity is said everywhere; a word may be taken out of one phrase alone.
+        if text.places[at].edit is None and len(text.groups[text.places[at].group]) > 1
+    ]
+    candidates.sort(key=lambda candidate: -candidate[0])
+    affordable = (candidate for candidate in candidates if purse.can_afford(candidate[1]))
+    moves = [
+        Move(places, float(gain) / purse.cost(places), float(gain))
+        for _, places, gain in islice(affordable, _CONSIDERED)
+    ]
+    return sorted(moves, key=lambda move: -move.value)
+
+
+def apart(moves: Sequence[Move]) -> list[Move]:
+    """The moves in order, without those that touch a place of one before."""
+    kept, touched = list[Move](), set[int]()
+    for move in moves:
+        if touched.isdisjoint(move.places):
+            kept.append(move)
+            touched.update(move.places)
+    return kept
+
+
+def _best(values: Floats) -> list[tuple[int, float]]:
+    size = min(len(values), 3 * _CONSIDERED)
+    if not size:
+        return []
+    rows = np.argpartition(-values, size - 1)[:size]
+    return [(int(row), float(values[row])) for row in rows if values[row] > 0]
+
+
+# -- The loop on one document: repair what carries the link, with the least loss of information first.
+
 
 ANY = "any background"
 """What a repair is against that no attack forced."""

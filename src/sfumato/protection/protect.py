@@ -2,27 +2,153 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from time import monotonic
 
 from sfumato.attacks.background import Background
-from sfumato.attacks.risk import share_at, strongest
+from sfumato.attacks.base import Person
+from sfumato.attacks.ground_truth import Truth, match
+from sfumato.attacks.risk import Linked, linked, share_at, strongest
 from sfumato.attacks.suite import Suite, attempts
-from sfumato.attacks.truth import Truth, match
-from sfumato.document import Attempt, Release
+from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError
-from sfumato.protection import verify
+from sfumato.metrics.run import measure_each
 from sfumato.protection.attackers import LoopAttacks, fitted, stems_of
-from sfumato.protection.caution import checked
-from sfumato.protection.crew import Crew, Means
-from sfumato.protection.options import Options
-from sfumato.protection.population import protect_population
+from sfumato.protection.corpus import Crew, Means, Shelf
+from sfumato.protection.precautions import checked
 from sfumato.protection.records import Column, OnStep, Protected, Protection, Step, in_order
-from sfumato.protection.shelf import Shelf
-from sfumato.protection.target import Target
+from sfumato.protection.target import Options, Target
+
+# -- What attackers find whom the loop did not have in mind: other attacks, and attackers who have read more.
+
+
+SAME = "other attacks, same background"
+MORE = "same attacks, more background"
+BOTH = "other attacks, more background"
+
+
+def counted(found: Mapping[str, Sequence[Attempt]]) -> dict[str, Linked]:
+    """How often each attack finds the true person."""
+    return {name: linked(own) for name, own in found.items()}
+
+
+def part_of(background: Sequence[Person], share: float) -> list[Person]:
+    """The background as someone has it who has read the first part of each text only."""
+    return [Person(person.id, tuple(_first(text, share) for text in person.texts)) for person in background]
+
+
+def _first(text: str, share: float) -> str:
+    end = max(1, round(len(text) * share))
+    space = text.find(" ", end)
+    return text[: space if 0 <= space < end + 30 else end]
+
+
+def same_background(found: Mapping[str, Linked], people: int, joined: Sequence[str] = ()) -> Column:
+    """Attacks that the loop did not run, on the background that it read."""
+    about = "Attacks that the loop did not run, with the background that it read."
+    if joined:
+        about += f" {_listed(joined)} found too many at first and joined the loop: what they find now is no proof."
+    return Column(SAME, about, people, found, True, tuple(joined))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def more_background(
+    by_loop: Mapping[str, Linked], by_others: Mapping[str, Linked], people: int, share: float, binding: bool
+) -> list[Column]:
+    """A rehearsal: the loop read a part of the background, the attackers all of it."""
+    how = f"A rehearsal in which the loop read the first {share:.0%} of each text of the background"
+    return [
+        Column(MORE, f"{how}: the loop's attacks with all of it.", people, by_loop, binding),
+        Column(BOTH, f"{how}: attacks that it did not run, with all of it.", people, by_others, binding),
+    ]
+
+
+# -- Without a background: what can be said all the same.
+#
+# Of the subjects nothing is known, so what an attacker may know is reckoned with: rare terms, and what a document says
+# again and again (``foresight.Unknown``). The other documents are the population in which each must not stand out. What
+# attackers of single spans find is measured beside it. None of that is a measured chance of being found.
+
+
+CHECKED = ("inference-rate",)
+"""Metrics that need no background: how often the original of a span is guessed."""
+
+
+def protect_population(
+    starts: Sequence[Release], target: Target, means: Means, foresight: float, on_step: OnStep
+) -> Protection:
+    """Repair releases until none stands out among the others by what may be known of its subject."""
+    began = monotonic()
+    open_ = [start for start in starts if start.text.strip()]
+    texts: dict[str, list[str]] = defaultdict(list)
+    for start in open_:
+        for person in start.document.subject_ids:
+            texts[person].append(start.text)
+    if len(texts) < target.k:
+        raise InputError(
+            f"without a background the documents are the population, and {_people(len(texts))} too few to hide "
+            f"among {target.k}: give more documents, a background (--background), or a smaller target (--k)"
+        )
+    population = [Person(key, tuple(own)) for key, own in texts.items()]
+    subjects = {start.document.id: start.document.subject_ids for start in open_}
+    on_step(Step("reading the documents", 0, 1))
+    crew = Crew.of_population(population, subjects, means, foresight)
+    made: list[Protected] = []
+    for one in crew.protect(open_, target, 1):
+        made.append(one.insisted_on() if target.insist else one)
+        on_step(Step("protecting", len(made), len(open_)))
+    on_step(Step("verifying", 0, 1))
+    return Protection(
+        target,
+        "population",
+        in_order(starts, made, "it could not be checked"),
+        {},
+        {},
+        tuple(crew.attacks),
+        (),
+        1,
+        len(population),
+        _digest(population),
+        means.settings | {"foresight": foresight},
+        monotonic() - began,
+        _checks([one for one in made if one.withheld is None]),
+    )
+
+
+def _people(count: int) -> str:
+    return "one person is" if count == 1 else f"{count} people are"
+
+
+def _checks(released: Sequence[Protected]) -> dict[str, tuple[Score, Score]]:
+    if not released:
+        return {}
+    found = measure_each(
+        [one.release.document for one in released],
+        {"before": [one.start for one in released], "after": [one.release for one in released]},
+        metrics=CHECKED,
+        background={one.id: one.start.text for one in released},
+        settings={"inference-rate": {"guesser": "ladder"}},
+    )
+    both = found["before"].scores, found["after"].scores
+    return {name: (both[0][name], both[1][name]) for name in CHECKED if name in both[0] and name in both[1]}
+
+
+def _digest(population: Sequence[Person]) -> str:
+    digest = hashlib.sha256()
+    for person in population:
+        digest.update(repr(person).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+# -- A corpus through the loop, verified: widened and repeated where a verifying attack still finds too many.
+
 
 _PART = 0.25
 """The share of the background that the loop reads in a rehearsal unless foresight says otherwise."""
@@ -108,17 +234,17 @@ class _Run:
         if columns is None:
             columns = self._rehearsal(_PART, 1.0, binding=False)
         out = {one.id for one in made if one.withheld is None}
-        after = verify.counted(_only(attempts, out)) if out else {}
+        after = counted(_only(attempts, out)) if out else {}
         others = {name: after[name] for name in self._suite.names} if out else {}
         before = self._attack({start.document.id: start.text for start in self._open}, "attacking the start")
         return Protection(
             self._target,
             "background",
             in_order(self._starts, made, _NOBODY),
-            verify.counted(before),
+            counted(before),
             after,
             (*crew.attacks, *crew.joined),
-            (verify.same_background(others, len(self._background), crew.joined), *columns),
+            (same_background(others, len(self._background), crew.joined), *columns),
             rounds,
             len(self._background),
             self._background.digest,
@@ -133,7 +259,7 @@ class _Run:
             made = self._loop(crew, self._open, margin, f"protecting, round {number}" if number > 1 else "protecting")
             released = {one.id: one.release.text for one in made if one.withheld is None}
             attempts = self._attack(released, "verifying")
-            found = verify.counted(attempts)
+            found = counted(attempts)
             missed = [name for name, one in found.items() if not self._target.is_met(one.learned.risk)]
             if not missed or self._target.budget is not None or number == _ROUNDS:
                 break
@@ -161,15 +287,15 @@ class _Run:
         if not starts:
             return []
         self._on_step(Step("reading a part of the background", 0, 1))
-        part = verify.part_of(self._background.people, share)
+        part = part_of(self._background.people, share)
         crew = Crew(part, self._open, self._subjects, self._means, foresight)
         made = self._loop(crew, starts, 1, "rehearsing")
         released = {one.id: one.release.text for one in made if one.withheld is None}
         if not released:
             return []
-        found = verify.counted(self._attack(released, "verifying the rehearsal"))
+        found = counted(self._attack(released, "verifying the rehearsal"))
         others = {name: found.pop(name) for name in self._suite.names}
-        return verify.more_background(found, others, len(self._background), share, binding)
+        return more_background(found, others, len(self._background), share, binding)
 
     def _loop(self, crew: Crew, starts: Sequence[Release], margin: int, stage: str) -> list[Protected]:
         done: list[Protected] = []
@@ -196,7 +322,7 @@ def _without_found(made: Sequence[Protected], attempts: Attempts, target: Target
     """The same, with documents withheld until no attack finds too many of the rest."""
     left = {one.id for one in made if one.withheld is None and one.insisted is None}
     while left:
-        found = verify.counted(_only(attempts, left))
+        found = counted(_only(attempts, left))
         name, best = strongest(found, "learned")
         if target.is_met(best.risk):
             break

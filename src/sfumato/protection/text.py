@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.attacks.linking import cleaning
-from sfumato.attacks.linking.sparse.words import Ints, stemmer
+from sfumato.attacks.linking.cleaning import Ints, stemmer
 from sfumato.document import Document, Edit, Release, Span, settled
-from sfumato.knowledge.grammar.function_words import STOP_WORDS
-from sfumato.knowledge.grammar.language import language_of
-from sfumato.protection.wordings import SUPPRESSED, wordings
+from sfumato.generalize.words import wordings
+from sfumato.generalize.words.base import SUPPRESSED
+from sfumato.lexicon.grammar import STOP_WORDS, language_of
 from sfumato.replacers.base import entity_of
 
 WORD_LABEL = "WORD"

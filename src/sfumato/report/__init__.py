@@ -1,9 +1,7 @@
 """What pages are made of: frame, tables, pictures, figures in words. It knows nothing of what they show."""
 
-from sfumato.report.dumbbell import Change, dumbbell
-from sfumato.report.scatter import Axis, Line, Point, scatter
-from sfumato.report.sheet import cell, row, sheet, table
-from sfumato.report.words import counted, in_words, numbers, percent, tabled
+from sfumato.report.html import cell, counted, in_words, numbers, percent, row, sheet, table, tabled
+from sfumato.report.plots import Axis, Change, Line, Point, dumbbell, scatter
 
 __all__ = [
     "Axis",

@@ -2,20 +2,106 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from rapidfuzz.distance import Indel
+
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
-from sfumato.knowledge.grammar.sentences import Range
-from sfumato.models.chat import Asking, Chat, Prompt, Spent
-from sfumato.models.chat.reading.parse import MOST
-from sfumato.models.chat.windows import pieces
-from sfumato.rewriters.answers import bare
-from sfumato.rewriters.base import PROMPTS, UNUSABLE
-from sfumato.rewriters.lengths import answer_room, text_room
-from sfumato.rewriters.redactions import MARK, redactions
-from sfumato.rewriters.uncut import Uncut
+from sfumato.lexicon.grammar import Range
+from sfumato.llm.chat import Chat
+from sfumato.llm.parse import MOST
+from sfumato.llm.prompt import Asking, Prompt
+from sfumato.llm.usage import Spent
+from sfumato.llm.windows import pieces
+from sfumato.rewriters.base import LONGEST, PROMPTS, SLACK, UNUSABLE, Uncut, answer_room, bare, text_room
+
+# -- A model's redacted copy of a text, laid back onto the text.
+#
+# What is released is the original's own words, and of these only such as the copy shows, in its order. A word that the
+# copy lacks is redacted, marked or not; a word that it adds is left out. So a model can hide too much, but it can
+# neither change what a text says nor put anything into it.
+
+
+MARK = "[redacted]"
+CHANGED = 0.2
+"""The most of a text's words that may be lost without a mark, or added: beyond that, a copy is not one."""
+KEPT = 0.05
+"""The least of a text's words that a copy shows, of texts with ``WORDS`` words or more."""
+WORDS = 40
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_MARK = re.compile(r"[\[(<{]+\s*redacted\s*[\])>}]+", re.IGNORECASE)
+_STAND_IN = "\0"
+_SHOWN = re.compile(rf"{_STAND_IN}|\w+|[^\w\s]")
+
+
+def redactions(text: str, copy: str) -> list[Range] | None:
+    """Ranges of the text that its redacted copy does not show; None where it is no copy of this text."""
+    if len(copy) > LONGEST * len(text) + SLACK:
+        return None
+    words = list(_TOKEN.finditer(text))
+    own = [word[0] for word in words]
+    shown = _SHOWN.findall(_MARK.sub(f" {_STAND_IN} ", copy))
+    gaps = _faithful(own, shown)
+    if gaps is None:
+        gaps = _nearest(own, shown)
+    if gaps is None or (len(own) >= WORDS and sum(end - start for start, end in gaps) > (1 - KEPT) * len(own)):
+        return None
+    return _merged(text, [(words[start].start(), words[end - 1].end()) for start, end in gaps])
+
+
+def _faithful(own: Sequence[str], shown: Sequence[str]) -> list[Range] | None:
+    """The words that marks stand for, where a copy has no other change; each mark stands for one word or more."""
+    runs: list[list[str]] = [[]]
+    for before, word in zip(["", *shown], shown, strict=False):
+        if word != _STAND_IN:
+            runs[-1].append(word)
+        elif before != _STAND_IN:
+            runs.append([])
+    gaps, at = list[Range](), 0
+    for number, run in enumerate(runs):
+        first, last = number == 0, number == len(runs) - 1
+        starts = range(at, at + 1) if first else range(at + 1, len(own) - len(run) + 1)
+        if last and not first:
+            starts = starts[-1:]
+        found = next((place for place in starts if list(own[place : place + len(run)]) == run), None)
+        if found is None:
+            return None
+        if not first:
+            gaps.append((at, found))
+        at = found + len(run)
+    return gaps if at == len(own) else None
+
+
+def _nearest(own: Sequence[str], shown: Sequence[str]) -> list[Range] | None:
+    """The words outside of the longest common sequence; None where too many of them have no mark."""
+    gaps = list[Range]()
+    strange = at = shown_at = 0
+    for block in Indel.opcodes(own, shown).as_matching_blocks():
+        said = shown[shown_at : block.b]
+        strange += sum(word != _STAND_IN for word in said)
+        if at < block.a:
+            gaps.append((at, block.a))
+            strange += 0 if _STAND_IN in said else block.a - at
+        at, shown_at = block.a + block.size, block.b + block.size
+    return None if strange > CHANGED * len(own) else gaps
+
+
+def _merged(text: str, ranges: list[Range]) -> list[Range]:
+    """Neighbours with nothing but white space between them as one."""
+    merged: list[Range] = []
+    for start, end in ranges:
+        if merged and not text[merged[-1][1] : start].strip():
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+# -- Zero-shot redaction: the text again, with a mark in the place of all that is personal (DeID-GPT, in paper 004).
 
 
 class DeidGpt:

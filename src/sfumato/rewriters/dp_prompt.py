@@ -2,22 +2,155 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.document import Document, Outcome, Withheld
-from sfumato.errors import RecipeError
-from sfumato.models.chat import Chat, Prompt, Spent
-from sfumato.models.chat.base import logits_of
-from sfumato.models.chat.windows import LEAST, pieces
-from sfumato.rewriters.base import PROMPTS, Draft, TextRewriter
-from sfumato.rewriters.dp_writer import PrivateWriter
-from sfumato.rewriters.exponential import Exponential
-from sfumato.rewriters.lengths import GROWTH, text_room
-from sfumato.rewriters.one_pass import OnePass
+from sfumato.errors import ChatProblem, RecipeError
+from sfumato.llm.chat import Chat, GivesLogits, logits_of
+from sfumato.llm.prompt import Prompt
+from sfumato.llm.usage import Spent
+from sfumato.llm.windows import LEAST, pieces
+from sfumato.rewriters.base import GROWTH, PROMPTS, Draft, TextRewriter, text_room
+from sfumato.rewriters.prompted import OnePass
 from sfumato.vault.ledger import Ledger
+
+# -- The exponential mechanism over a vocabulary: which token comes next, and what that tells about the text before it.
+#
+# A token v after a document x has the utility u(x, v) = the model's ln p(v | x), clipped to [low, high]. Two documents,
+# however different, change the utility of a token by high - low at most: that is its sensitivity, whatever the model is
+# and although the clipped scores no longer sum to one. Drawing v with probability proportional to
+# exp(u(x, v) / temperature) is the exponential mechanism, which keeps
+#
+#     epsilon = 2 (high - low) / temperature
+#
+# for each token drawn (paper 004; the 2 pays for the normalization, which depends on x as well). It holds for drawing
+# from the whole vocabulary only: a token left out because it is unlikely after x tells something about x.
+
+
+@dataclass(frozen=True, slots=True)
+class Exponential:
+    """Bounds of the scores, and the temperature."""
+
+    low: float
+    high: float
+    temperature: float
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.low) and np.isfinite(self.high) and self.low < self.high):
+            raise RecipeError(f"low must lie below high, and both be finite: got {self.low} and {self.high}")
+        if not (np.isfinite(self.temperature) and self.temperature > 0):
+            raise RecipeError(f"the temperature must be above 0, got {self.temperature}")
+
+    @classmethod
+    def keeping(cls, epsilon: float, low: float, high: float) -> Exponential:
+        """The mechanism that keeps an epsilon for each token."""
+        if not (np.isfinite(epsilon) and epsilon > 0):
+            raise RecipeError(f"epsilon must be above 0, got {epsilon}")
+        return cls(low, high, 2 * (high - low) / epsilon)
+
+    @property
+    def epsilon(self) -> float:
+        """What one token may tell."""
+        return 2 * (self.high - self.low) / self.temperature
+
+    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How likely each token is drawn, by its clipped score. Each has some chance."""
+        clipped = np.clip(scores, self.low, self.high)
+        # Shifted by the largest, which cancels: else exp overflows at low temperatures.
+        weights = np.exp((clipped - clipped.max()) / self.temperature)
+        shares: NDArray[np.float64] = weights / weights.sum()
+        return shares
+
+    def draw(self, scores: NDArray[np.float64], chance: float) -> int:
+        """The place of the token drawn; ``chance`` is uniform in [0, 1)."""
+        heights = np.cumsum(self.probabilities(scores))
+        return min(int(np.searchsorted(heights, chance * heights[-1], side="right")), len(heights) - 1)
+
+
+# -- An answer drawn token by token with the exponential mechanism.
+
+
+_BITS = 53
+
+
+class PrivateWriter:
+    """Writes paraphrases, each of at most ``tokens`` tokens, and says what epsilon they keep.
+
+    Nothing but the drawing sees the text: an answer is not compared with it, nor asked for again, since which answers
+    are turned down would tell something that no epsilon counts.
+    """
+
+    def __init__(
+        self, name: str, model: GivesLogits, prompt: Prompt, mechanism: Exponential, tokens: int, ledger: Ledger
+    ) -> None:
+        """``ledger``: whose secret the chances are made from; who knows its seed knows them, too."""
+        self._name, self._model, self._prompt = name, model, prompt
+        self.mechanism, self._tokens, self._ledger = mechanism, tokens, ledger
+        self.spent = Spent()
+
+    @property
+    def epsilon(self) -> float:
+        """Of one paraphrase: what follows an end token is never seen, so its length is counted with the rest."""
+        return self._tokens * self.mechanism.epsilon
+
+    def draft(self, text: str) -> Draft:
+        """One paraphrase; the trail states its epsilon, and that of the tokens which came out."""
+        began = time.perf_counter()
+        self.spent.questions += 1
+        self.spent.requests += 1
+        try:
+            written, said = self._written(text)
+        except ChatProblem:
+            self.spent.failed += 1
+            return Draft(None, reason="the language model gave no scores for it: is it longer than its context?")
+        finally:
+            self.spent.seconds += time.perf_counter() - began
+        self.spent.generated_tokens += len(written)
+        if not said.strip():
+            self.spent.failed += 1
+            return Draft(None, reason="the paraphrase drawn is empty")
+        return Draft(said, self._trail(len(written)))
+
+    def _written(self, text: str) -> tuple[list[int], str]:
+        messages = self._prompt.request({"text": text}).messages
+        written: list[int] = []
+        size = 0
+        while len(written) < self._tokens:
+            ids, scores = self._model.next_logprobs(messages, written)
+            size = size or len(ids)
+            if len(ids) != size or np.isnan(scores).any():
+                raise ChatProblem("the model did not show the scores of its whole vocabulary")
+            # In the order of ids, so that a chance means the same token however a model sorts them.
+            order = np.argsort(ids)
+            written.append(int(ids[order][self.mechanism.draw(scores[order], self._chance(text, len(written)))]))
+            if written[-1] in self._model.end_tokens:
+                break
+        ends = self._model.end_tokens
+        return written, self._model.text_of([token for token in written if token not in ends])
+
+    def _chance(self, text: str, at: int) -> float:
+        drawn = self._ledger.corpus_bytes("dp-prompt", text, str(at))
+        return (int.from_bytes(drawn[:8], "big") >> (64 - _BITS)) / float(1 << _BITS)
+
+    def _trail(self, written: int) -> tuple[str, ...]:
+        mechanism = self.mechanism
+        return (
+            f"chat:{self._name}, prompt {self._prompt.name}",
+            f"temperature {mechanism.temperature:g}, ln p clipped to [{mechanism.low:g}, {mechanism.high:g}]: "
+            f"epsilon {mechanism.epsilon:g} a token",
+            f"epsilon {self.epsilon:g} for a paraphrase of at most {self._tokens} tokens; "
+            f"{written} drawn, which tell {written * mechanism.epsilon:g} at most",
+        )
+
+
+# -- Paraphrase at a temperature; where the model shows its scores, with a stated epsilon (DP-Prompt, in paper 004).
 
 
 class DpPrompt(TextRewriter):

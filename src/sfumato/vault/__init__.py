@@ -1,7 +1,6 @@
 """What lets the owner of a key, and nobody else, go back from a release."""
 
-from sfumato.vault.key import Key
-from sfumato.vault.ledger import Ledger
+from sfumato.vault.ledger import Key, Ledger
 from sfumato.vault.restore import Restorer, restore_with
 from sfumato.vault.store import Vault
 

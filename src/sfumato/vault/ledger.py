@@ -2,16 +2,82 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
+import os
+import re
 import secrets
 import threading
-from collections.abc import Callable, Iterable
-from typing import Literal, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol
 
-from sfumato.document import Document
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+from sfumato.document import Document, Edit, Span
 from sfumato.errors import KeyProblem
-from sfumato.vault.key import Key
+
+# -- The secret that everything reversible hangs on.
+
+
+_SHORTEST = 16
+
+
+class Key:
+    """A secret from a key file. Each use gets a key of its own, derived by HKDF-SHA-256, so uses cannot mix."""
+
+    def __init__(self, material: bytes) -> None:
+        if len(material) < _SHORTEST:
+            raise KeyProblem(
+                f"a key has at least {_SHORTEST} bytes; make a new one by naming a file that does not exist"
+            )
+        self._material = material
+
+    @classmethod
+    def load(cls, path: str | Path) -> Key:
+        """Read a key file: any file of at least 16 unguessable bytes; a final line break does not count."""
+        try:
+            material = Path(path).read_bytes()
+        except FileNotFoundError:
+            raise KeyProblem(f"{path}: no such key file; give the one the vault was made with") from None
+        except OSError as error:
+            raise KeyProblem(f"{path}: the key file cannot be read ({error.strerror})") from None
+        try:
+            return cls(material.rstrip(b"\r\n"))
+        except KeyProblem as problem:
+            raise KeyProblem(f"{path}: {problem}") from None
+
+    @classmethod
+    def create(cls, path: str | Path) -> Key:
+        """Write a new random key, readable by its owner only. Never overwrites."""
+        material = secrets.token_hex(32).encode()
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            raise KeyProblem(f"{path}: exists already; a key is never overwritten") from None
+        except OSError as error:
+            raise KeyProblem(f"{path}: the key file cannot be written ({error.strerror})") from None
+        with os.fdopen(handle, "wb") as file:
+            file.write(material + b"\n")
+        return cls(material)
+
+    @classmethod
+    def random(cls) -> Key:
+        """A key that nobody will have again."""
+        return cls(secrets.token_bytes(32))
+
+    def derive(self, purpose: str) -> bytes:
+        """32 bytes for one purpose."""
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+        return HKDF(SHA256(), 32, salt=None, info=f"sfumato/1/{purpose}".encode()).derive(self._material)
+
+
+# -- Who stands for whom: the assignments from entity to replacement, consistent within a scope.
+
 
 Scope = Literal["document", "corpus"]
 
@@ -113,3 +179,77 @@ class Ledger:
         secret = self._key.derive("random") if self._key else self._secret
         message = "\0".join((purpose, *parts)).encode("utf-8", "surrogatepass")
         return hmac.new(secret, message, hashlib.sha256).digest()
+
+
+# -- One thing that a replacement stands for, and the words by which it is looked up.
+
+
+_WORD = re.compile(r"\w+")
+NUMBERED = re.compile(r"([^\W\d_]+)_(\d+)")
+_WRITTEN = re.compile(r"([^\W\d_]+)(?:\\?_|-|\s+#?|)(\d+)")
+
+
+class Mention(NamedTuple):
+    """``replacement`` stands for ``original``, which is one way to name the ``entity``."""
+
+    replacement: str
+    label: str
+    entity: str
+    original: str
+
+    def words(self) -> set[str]:
+        """A numbered label is one word; any other replacement may turn up by each of its own."""
+        if NUMBERED.fullmatch(self.replacement):
+            return {self.replacement.casefold()}
+        return {word.casefold() for word in _WORD.findall(self.replacement)}
+
+
+def words_in(text: str) -> set[str]:
+    """All words by which mentions in a text may be looked up: its own, and its labels however they are written."""
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return words | {f"{label}_{number}".casefold() for label, number in _WRITTEN.findall(text)}
+
+
+def written_forms(replacement: str) -> list[str]:
+    """Language models write PERSON_1 also as "Person 1", "PERSON-1" or, in Markdown, "PERSON\\_1"."""
+    numbered = NUMBERED.fullmatch(replacement)
+    if numbered is None:
+        return [replacement]
+    label, number = numbered.groups()
+    return [f"{label}{joint}{number}" for joint in ("_", " ", "-", "\\_", "", " #")]
+
+
+# -- Values that carry their own original, readable with the key alone: ``ENC_`` and base32 of AES-SIV.
+#
+# AES-SIV is authenticated and deterministic: equal values give equal tokens in every run, and a changed token is
+# noticed. The letters of base32 survive a change of case.
+
+
+_TOKEN = re.compile(r"(?<!\w)ENC_([A-Z2-7]{26,})(?!\w)", re.IGNORECASE)
+
+
+class Tokens:
+    """Turns values into tokens and back."""
+
+    def __init__(self, key: Key) -> None:
+        self._cipher = AESSIV(key.derive("encrypt/mac") + key.derive("encrypt/cipher"))
+
+    def encrypt(self, value: str, label: str) -> str:
+        plain = f"{label}\0{value}".encode("utf-8", "surrogatepass")
+        return "ENC_" + base64.b32encode(self._cipher.encrypt(plain, None)).decode().rstrip("=")
+
+    def decrypt(self, text: str) -> Iterator[Edit]:
+        """An edit for every token of ours in the text; tokens of another key, or changed ones, are left alone."""
+        for match in _TOKEN.finditer(text):
+            coded = match.group(1).upper()
+            try:
+                sealed = base64.b32decode(coded + "=" * (-len(coded) % 8))
+                plain = self._cipher.decrypt(sealed, None).decode("utf-8", "surrogatepass")
+            except (ValueError, InvalidTag):
+                continue
+            label, _, value = plain.partition("\0")
+            yield Edit(Span(match.start(), match.end(), label), value, ("key",))
+
+
+def decrypt_tokens(text: str, key: Key) -> tuple[Edit, ...]:
+    return tuple(Tokens(key).decrypt(text)) if "enc_" in text.casefold() else ()

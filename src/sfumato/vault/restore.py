@@ -2,15 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import dropwhile
 
-from sfumato.document import Document, Release
+from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.errors import RestoreError
-from sfumato.vault.mentions import words_in
-from sfumato.vault.pairs import Pairs
-from sfumato.vault.store import Vault
-from sfumato.vault.tokens import decrypt_tokens
-from sfumato.vault.undo import Undo
+from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.phrases import Hit, PhraseIndex, folded
+from sfumato.vault.ledger import NUMBERED, Mention, decrypt_tokens, words_in, written_forms
+from sfumato.vault.store import Undo, Vault
+
+# -- The way back in any text that uses the replacements, by what stands for whom.
+
+
+_GLUED = re.compile(rf"(?<!\w)(?:{NUMBERED.pattern}){{2,}}(?!\w)")
+_POSSESSIVE = re.compile(r"['’](?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """``replacement`` stands for ``original`` wherever it turns up."""
+
+    replacement: str
+    original: str
+    label: str
+
+
+class Pairs:
+    """What stands for whom, over one or more releases.
+
+    A replacement that stands for several different things (``****``, or ``PERSON_1`` of two documents) cannot be
+    put back and is left where it is.
+    """
+
+    def __init__(self, mentions: Iterable[Mention]) -> None:
+        originals: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for mention in mentions:
+            originals[mention.replacement, mention.label][mention.entity].append(mention.original)
+        stated = [
+            Pair(replacement, _fullest(named), label)
+            for (replacement, label), entities in originals.items()
+            for named in entities.values()
+        ]
+        self._index: PhraseIndex[Pair] = PhraseIndex(match_case=False)
+        self._known: dict[str, Pair] = {}
+        # What the releases say goes before what follows from it.
+        for group in (stated, [part for pair in stated for part in _parts(pair)]):
+            unique = _unique([pair for pair in group if folded(pair.replacement) not in self._known])
+            for pair in unique:
+                self._known[folded(pair.replacement)] = pair
+                for form in written_forms(pair.replacement):
+                    self._index.add(form, pair)
+
+    def put_back(self, document: Document) -> Release:
+        """The document with every replacement in it turned back, whatever its case, and also before a possessive."""
+        text = document.text
+
+        def is_meant(hit: Hit[Pair]) -> bool:
+            found = text[hit.start : hit.end]
+            return " " not in found or found[0].isupper() or " " in hit.value.replacement  # "person 2" is prose
+
+        hits = list(self._index.find(text, is_meant))
+        return Release(document, tuple(_edit(text, hit) for hit in (*hits, *self._glued(text, hits))))
+
+    def _glued(self, text: str, taken: Sequence[Hit[Pair]]) -> Iterator[Hit[Pair]]:
+        """Labels of things that stood side by side, with nothing between them: ``CODE_1MISC_1``."""
+        for word in _GLUED.finditer(text):
+            parts = list(NUMBERED.finditer(text, *word.span()))
+            pairs = [self._known.get(folded(part.group())) for part in parts]
+            is_free = not any(hit.start < word.end() and word.start() < hit.end for hit in taken)
+            # With a part that nobody knows, the word is no run of our labels.
+            if is_free and None not in pairs:
+                yield from (Hit(*part.span(), pair) for part, pair in zip(parts, pairs, strict=True) if pair)
+
+
+_LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_\d+(?!\w)")
+
+
+def labels_in(text: str) -> list[tuple[int, int]]:
+    """Where numbered labels stand in a text, from left to right."""
+    return [match.span() for match in _LABEL.finditer(text)]
+
+
+def _unique(pairs: Sequence[Pair]) -> list[Pair]:
+    by_form: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        by_form[folded(pair.replacement)].append(pair)
+    return [group[0] for group in by_form.values() if len({folded(pair.original) for pair in group}) == 1]
+
+
+def _fullest(mentions: Sequence[str]) -> str:
+    """The mention that says most of a name: most whole words, then without a title, then the longest."""
+
+    def fullness(mention: str) -> tuple[int, bool, int]:
+        words = [word for word in mention.split() if not is_title(word)]
+        whole = sum(len(word.strip(".,")) > 1 for word in words)
+        return whole, not is_title(mention.split()[0] if mention.split() else ""), len(mention)
+
+    return max(mentions, key=fullness)
+
+
+def _parts(pair: Pair) -> list[Pair]:
+    """A surrogate's first and last name stand for the original's, also where the release never used them alone."""
+    if pair.label != "PERSON":
+        return []
+    ours, theirs = (list(dropwhile(is_title, name.split())) for name in (pair.replacement, pair.original))
+    if len(ours) != len(theirs) or len(ours) < 2 or "," in pair.original:
+        return []
+    whole = Pair(" ".join(ours), " ".join(theirs), pair.label)
+    return [whole] + [
+        Pair(ours[at], theirs[at], pair.label) for at in (0, -1) if len(ours[at]) > 2 and len(theirs[at]) > 2
+    ]
+
+
+def _edit(text: str, hit: Hit[Pair]) -> Edit:
+    pair = hit.value
+    original = _in_case_of(text[hit.start : hit.end], pair)
+    first, _, rest = original.partition(" ")
+    before = text[: hit.start].split()[-1:] if hit.start and rest and is_title(first) else []
+    if before and is_title(before[0]):
+        original = rest  # "Mr PERSON_1" for "Mr Smith" is one Mr
+    end = hit.end
+    possessive = _POSSESSIVE.match(text, end)
+    if possessive and folded(pair.replacement).endswith("s") and not folded(original).endswith("s"):
+        original, end = original + possessive.group() + "s", possessive.end()  # James' -> Maria's
+    return Edit(Span(hit.start, end, pair.label), original, ("vault",))
+
+
+def _in_case_of(found: str, pair: Pair) -> str:
+    if found == pair.replacement or pair.replacement.isupper() or pair.replacement.islower():
+        return pair.original
+    if found.isupper():
+        return pair.original.upper()
+    return pair.original.lower() if found.islower() else pair.original
+
+
+# -- The way back: from a release to its original, and from any text that uses the replacements to the real values.
 
 
 class Restorer:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.subjects import Attribute, Fact, Profile, Subject, aligned, attempt_of, subjects_of
+from sfumato.attacks.subjects.attack import Fact, Subject, aligned, subjects_of
+from sfumato.attacks.subjects.matching import Attribute, Profile, attempt_of
 from sfumato.errors import InputError
 
 

@@ -1,8 +1,8 @@
 import json
 
-from sfumato.attacks.subjects.chat import ChatJudge, ChatProfiler
-from sfumato.models.chat import Request
-from sfumato.models.chat.scripted import ScriptedChat
+from sfumato.attacks.subjects.attack import ChatJudge, ChatProfiler
+from sfumato.llm.chat import Request
+from sfumato.llm.replay import ScriptedChat
 
 
 def rows(*given: tuple[str, str, object]) -> str:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.subjects import TAGS, agreement
+from sfumato.attacks.subjects.matching import TAGS, agreement
 
 
 @pytest.mark.parametrize(

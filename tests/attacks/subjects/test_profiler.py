@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.attacks.subjects import HouseProfiler, SubjectAttack
-from sfumato.attacks.subjects.handles import names_in
+from sfumato.attacks.subjects.attack import SubjectAttack
+from sfumato.attacks.subjects.people import names_in
+from sfumato.attacks.subjects.profiler import HouseProfiler
 from sfumato.errors import RecipeError
 
 _HOUSE = HouseProfiler()

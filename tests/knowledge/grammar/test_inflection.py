@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from sfumato.knowledge.grammar.inflection import head, in_plural, in_singular, indefinite, is_plural, plural, singular
+from sfumato.lexicon.grammar import head, in_plural, in_singular, indefinite, is_plural, plural, singular
 from tests.strategies import texts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from sfumato.knowledge.grammar.lemmas import content_lemmas, lemma, words
+from sfumato.lexicon.grammar import content_lemmas, lemma, words
 from tests.strategies import texts
 
 

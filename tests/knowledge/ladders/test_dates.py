@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.dates import originals, rungs
+from sfumato.generalize.dates.inversion import originals
+from sfumato.generalize.dates.levels import rungs
+from sfumato.generalize.hierarchy import Mention, Rung
 
 
 def climb(

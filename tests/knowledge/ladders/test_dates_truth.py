@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.dates import originals, rungs
+from sfumato.generalize.dates.inversion import originals
+from sfumato.generalize.dates.levels import rungs
+from sfumato.generalize.hierarchy import Mention, Rung
 from tests.knowledge.ladders.when import ENGLISH, SPANISH, covered
 
 DAYS = st.dates(min_value=date(1500, 1, 1), max_value=date(2100, 12, 31))

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.demographics import originals, rungs
-from sfumato.knowledge.ladders.demographics.kinds import kinds
-from sfumato.knowledge.ladders.demographics.number import plural
+from sfumato.generalize.demographics.levels import originals, rungs
+from sfumato.generalize.demographics.phrases import kinds, plural
+from sfumato.generalize.hierarchy import Mention, Rung
 
 TRUE = """
 cardiologist: medical specialist, physician, health professional

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders import durations
-from sfumato.knowledge.ladders.base import Mention, Rung
+from sfumato.generalize import durations
+from sfumato.generalize.hierarchy import Mention, Rung
 
 _DAYS = {"second": 1 / 86400, "minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.44}
 _DAYS |= {"year": 365.25, "decade": 3652.5}

@@ -3,12 +3,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from benchmarks.sentence_flaws import flaws_at
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.fit.flaws import flaws_at
-from sfumato.knowledge.ladders.fit.put import Fitted, fit, fits, numbered
+from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.sentence import Fitted, fit, fits, numbered
 
 CITY = Rung("large city in Turkey", 1.0, modifier="Turkish")
 COUNTRY = Rung("country in Western Asia", 2.0, modifier="Western Asian")

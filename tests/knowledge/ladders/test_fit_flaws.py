@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.sentence_flaws import flaws, flaws_at
 from hypothesis import given
 
-from sfumato.knowledge.ladders.fit.flaws import flaws, flaws_at
 from tests.strategies import texts
 
 

@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from training.tables import WORDLISTS
 
-from sfumato.knowledge import shipped
-from sfumato.knowledge.geography import world
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.organisations import originals, rungs
-from sfumato.knowledge.ladders.organisations import tables as org_tables
-from sfumato.knowledge.ladders.organisations.guesses import parsed
+from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.organisations import reading as org_tables
+from sfumato.generalize.organisations.inversion import originals, parsed
+from sfumato.generalize.organisations.levels import rungs
+from sfumato.lexicon import world
 from tests.knowledge.ladders.org_cases import CASES
 from training import build_org_kinds
 
@@ -276,7 +275,7 @@ def test_the_shipped_tables_are_those_of_the_lists() -> None:
     tables = build_org_kinds.tables(WORDLISTS)
     assert build_org_kinds.check(*tables.values()) == []
     for table, rows in tables.items():
-        assert rows == shipped.rows(table)
+        assert rows == tables.table_rows(table)
 
 
 def test_lists_that_contradict_themselves_are_refused() -> None:

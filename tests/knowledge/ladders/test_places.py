@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.knowledge.accents import fold
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.places import nationality, originals, rungs, where
+from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.places.inversion import originals
+from sfumato.generalize.places.levels import nationality, rungs, where
+from sfumato.lexicon.tables import fold
 
 
 def climb(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[Rung]:

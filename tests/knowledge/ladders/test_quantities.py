@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders import quantities
-from sfumato.knowledge.ladders.base import Mention
+from sfumato.generalize import quantities
+from sfumato.generalize.hierarchy import Mention
 
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _SIZES = {"dozen": 12, "hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9}

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.knowledge.ladders import things
-from sfumato.knowledge.ladders.base import Mention, Rung
-from sfumato.knowledge.ladders.things import kinds as thing_kinds
+from sfumato.generalize import things
+from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.things import kinds as thing_kinds
 
 TRUE = {
     "violent crime": "robbery|armed robbery|a kidnapping|carjacking",

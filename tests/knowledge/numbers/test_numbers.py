@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.knowledge.numbers.read import numbers_in, read_number, readings
-from sfumato.knowledge.numbers.write import in_words, written
+from sfumato.lexicon.numbers import in_words, numbers_in, read_number, readings, written
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "

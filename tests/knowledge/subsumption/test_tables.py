@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.knowledge.subsumption.numbers import amount
-from sfumato.knowledge.subsumption.pairs import Pair, says_no_more
-from sfumato.knowledge.subsumption.tables import known
-from sfumato.knowledge.subsumption.times import contains, when
-from sfumato.measures.generalization.pairs import kind_of
+from sfumato.generalize.truth import Pair, known, says_no_more
+from sfumato.generalize.truth_values import amount, contains, when
+from sfumato.metrics.generalization import kind_of
 
 YES, NO = True, False
 PAIRS = {

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.knowledge.wider import concepts, hypernyms
-from sfumato.knowledge.wider.upper_concepts import UPPER
+from sfumato.lexicon import hypernyms, wordnet
+from sfumato.lexicon.wordnet import UPPER
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_the_upper_floor_is_left_out() -> None:
 
 
 def test_the_commonest_sense_comes_first() -> None:
-    assert concepts.senses("dog")[0].field == "animal"
-    assert concepts.senses("zzyzx") == []
+    assert wordnet.senses("dog")[0].field == "animal"
+    assert wordnet.senses("zzyzx") == []
 
 
 def test_an_open_sense_gives_only_what_holds_for_all() -> None:
@@ -121,7 +121,7 @@ def test_each_concept_stands_above_the_one_before(word: str) -> None:
     for narrow, wide in pairwise(found):
         waiting, over = [narrow], set()
         while waiting:
-            parents = concepts.above(waiting.pop())
+            parents = wordnet.above(waiting.pop())
             over.update(parents)
             waiting += parents
         assert wide in over

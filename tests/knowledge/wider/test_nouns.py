@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sfumato.knowledge.wider import modifiers, nouns
-from sfumato.knowledge.wider.concepts import senses
-from sfumato.knowledge.wider.hypernyms import is_a
-from sfumato.knowledge.wider.nouns import topic, wider_nouns
+from sfumato.lexicon import wordnet
+from sfumato.lexicon.hypernyms import is_a
+from sfumato.lexicon.wordnet import noun_topic, senses, wider_nouns
 
-THINGS = sorted(nouns._table().wider)
+THINGS = sorted(wordnet._noun_table().wider)
 
 
 def test_a_noun_has_wider_ones_in_the_singular_and_in_the_plural() -> None:
@@ -27,7 +26,7 @@ def test_nothing_is_wider_than_itself_and_every_condition_names_a_set_or_a_word(
             assert one.name != thing
             for condition in one.conditions:
                 assert (
-                    topic(condition[1:])
+                    noun_topic(condition[1:])
                     if condition[0] in "@!"
                     else condition.lstrip("-%").isalpha() or condition == "%"
                 )
@@ -48,7 +47,7 @@ def test_wordnet_does_not_contradict_the_list() -> None:
 
 
 def test_a_modifier_has_wider_ones() -> None:
-    assert "large" in modifiers.wider_modifiers("huge")
-    assert not modifiers.wider_modifiers("large")
-    table = modifiers._table()
+    assert "large" in wordnet.wider_modifiers("huge")
+    assert not wordnet.wider_modifiers("large")
+    table = wordnet._modifier_table()
     assert all(word not in wider for word, wider in table.items())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.knowledge.grammar.lemmas import lemma
-from sfumato.knowledge.wider import verbs
-from sfumato.knowledge.wider.verbs import FORMS, inflected, readings, topic, wider
+from sfumato.lexicon import wordnet
+from sfumato.lexicon.grammar import lemma
+from sfumato.lexicon.wordnet import FORMS, inflected, readings, verb_topic, wider
 
 KNOWN = [
     ("take part", ["take part", "takes part", "took part", "taken part", "taking part"]),
@@ -22,7 +22,7 @@ KNOWN = [
     ("cancel", ["cancel", "cancels", "cancelled", "cancelled", "cancelling"]),
     ("be", ["be", "is", "was", "been", "being"]),
 ]
-NARROWER = sorted({verb for word in verbs._table().readings.values() for verb in word})
+NARROWER = sorted({verb for word in wordnet._verb_table().readings.values() for verb in word})
 
 
 @pytest.mark.parametrize(("verb", "forms"), KNOWN)
@@ -66,6 +66,6 @@ def test_the_frames_name_sets_and_words_that_exist() -> None:
             assert one.frames
             for frame in one.frames:
                 if frame[0] in "@!=":
-                    assert topic(frame[1:])
+                    assert verb_topic(frame[1:])
                 else:
                     assert frame.lstrip("+-").replace(">", "").replace(":", "").isalpha()

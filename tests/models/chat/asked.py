@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sfumato.models.chat import Message, Reply, Request
-from sfumato.models.chat.http.client import HttpChat
+from sfumato.llm.chat import Message, Reply, Request
+from sfumato.llm.http import HttpChat
 from tests.models.chat.clocks import Slept
 from tests.models.chat.server import Behaviour, echo, serving
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from sfumato.models.chat.http.clock import Clock
+from sfumato.llm.transport import Clock
 
 
 class Slept:

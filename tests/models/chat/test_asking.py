@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.models.chat import Asking, Prompt, Reply, Request, ScriptedChat, Spent
-from sfumato.models.chat.asking import TRIES, one_list
-from sfumato.models.chat.reading.parse import strings
-from sfumato.models.chat.spent import Cost
+from sfumato.llm.chat import Reply, Request
+from sfumato.llm.parse import strings
+from sfumato.llm.prompt import TRIES, Asking, Prompt, one_list
+from sfumato.llm.replay import ScriptedChat
+from sfumato.llm.usage import Cost, Spent
 
 PROMPT = Prompt("colours@1", "Which colours has {thing}?", temperature=0.0, max_tokens=100)
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.models.chat import Chat, Message, Reply, Request, ScriptedChat
-from sfumato.models.chat.reading.parse import json_object
+from sfumato.llm.chat import Chat, Message, Reply, Request
+from sfumato.llm.parse import json_object
+from sfumato.llm.replay import ScriptedChat
 
 QUESTION = Request((Message("system", "Be brief."), Message("user", "Who sailed the Quorvex?")), seed=3)
 

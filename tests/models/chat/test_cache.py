@@ -18,9 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import KeyProblem, OutputError
-from sfumato.models.chat import CachedChat, Message, Reply, Request, ScriptedChat
-from sfumato.models.chat.answers import FILE
-from sfumato.vault import Key
+from sfumato.llm.cache import FILE, CachedChat
+from sfumato.llm.chat import Message, Reply, Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.vault.ledger import Key
 
 SECRET = hashlib.sha256(b"invented").digest()
 REQUESTS = st.builds(

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ChatProblem, MissingExtra
-from sfumato.models.chat import CachedChat, Message, Request, logits_of
-from sfumato.models.chat.gguf.file import context_length, digest
-from sfumato.models.chat.gguf.model import GgufChat
-from sfumato.models.chat.health import check
-from sfumato.models.chat.http.client import HttpChat
+from sfumato.llm.cache import CachedChat
+from sfumato.llm.chat import Message, Request, logits_of
+from sfumato.llm.gguf import GgufChat, context_length, digest
+from sfumato.llm.health import check
+from sfumato.llm.http import HttpChat
 from tests.models.chat.gguf_bytes import gguf
 
 SCHEMA = {

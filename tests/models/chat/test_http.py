@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sfumato.models.chat import Reply
-from sfumato.models.chat.http.client import HttpChat
+from sfumato.llm.chat import Reply
+from sfumato.llm.http import HttpChat
 from tests.models.chat.asked import once, question, status
 from tests.models.chat.server import Handler, answer, echo, models, serving
 

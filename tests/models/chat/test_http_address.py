@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import ChatProblem, RecipeError
-from sfumato.models.chat.http.client import HttpChat
+from sfumato.llm.http import HttpChat
 from tests.models.chat.asked import first, question, status
 from tests.models.chat.clocks import Slept
 from tests.models.chat.server import Handler, echo, models, serving

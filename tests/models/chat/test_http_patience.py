@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sfumato.errors import ChatProblem
-from sfumato.models.chat.http.client import HttpChat
+from sfumato.llm.http import HttpChat
 from tests.models.chat.asked import first, once, question, status
 from tests.models.chat.clocks import Slept
 from tests.models.chat.server import Handler, serving

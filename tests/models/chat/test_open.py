@@ -9,18 +9,12 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import ChatProblem, RecipeError
-from sfumato.models.chat import (
-    CachedChat,
-    Message,
-    RecordingChat,
-    ReplayChat,
-    Request,
-    ScriptedChat,
-    open_chat,
-)
-from sfumato.models.chat.gguf.model import GgufChat
-from sfumato.models.chat.http.client import HttpChat
-from sfumato.models.chat.settings import ChatSettings
+from sfumato.llm.cache import CachedChat
+from sfumato.llm.chat import Message, Request
+from sfumato.llm.gguf import GgufChat
+from sfumato.llm.http import HttpChat
+from sfumato.llm.replay import RecordingChat, ReplayChat, ScriptedChat
+from sfumato.llm.settings import ChatSettings, open_chat
 from tests.models.chat.gguf_bytes import gguf
 from tests.models.chat.server import serving
 

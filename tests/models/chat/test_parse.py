@@ -11,17 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.models.chat.reading.parse import (
-    MOST,
-    Strings,
-    json_object,
-    listed,
-    rating,
-    rewritten,
-    strings,
-    strings_so_far,
-)
-from sfumato.models.chat.reading.refusals import is_refusal
+from sfumato.llm.parse import MOST, Strings, is_refusal, json_object, listed, rating, rewritten, strings, strings_so_far
 
 READERS: list[Callable[[str], Any]] = [
     json_object,

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
-from sfumato.models.chat import Prompt, ScriptedChat
-from sfumato.models.chat.parts import Parts
-from sfumato.models.chat.windows import estimated
+from sfumato.llm.prompt import Parts, Prompt
+from sfumato.llm.replay import ScriptedChat
+from sfumato.llm.windows import estimated
 
 PROMPT = Prompt("test@1", "{fence}\n{text}\n{fence}\nAbout {person}?", 0.0, 100, "Say who it is.")
 TEXTS = st.lists(st.sampled_from(["It rained. ", "Ana sat down. ", "no end ", "\n\n", "ÄÖ 37,5! "]), max_size=200).map(

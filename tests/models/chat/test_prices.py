@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.models.chat import Message, Price, Prices, Request, ScriptedChat, Spent
-from sfumato.models.chat.prices import Money, PricedChat
+from sfumato.llm.chat import Message, Request
+from sfumato.llm.replay import ScriptedChat
+from sfumato.llm.usage import Money, Price, PricedChat, Prices, Spent
 
 LIST = Prices(
     currency="EUR", models={"gpt-4o": Price(prompt=2.5, generated=10), "qwen*": Price(prompt=0, generated=0.5)}

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import InputError, OutputError
-from sfumato.models.chat import Message, RecordingChat, ReplayChat, Reply, Request, ScriptedChat
+from sfumato.llm.chat import Message, Reply, Request
+from sfumato.llm.replay import RecordingChat, ReplayChat, ScriptedChat
 
 
 def ask(text: str, **more: float) -> Request:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
-from sfumato.knowledge.grammar.sentences import sentences
-from sfumato.models.chat.windows import CONTEXT, MARGIN, estimated, joined, pieces, room, windows
+from sfumato.lexicon.grammar import sentences
+from sfumato.llm.windows import CONTEXT, MARGIN, estimated, joined, pieces, room, windows
 
 LETTERS = st.sampled_from(list("abcdefg  \n\t.!?0123é漢字кот😀—\u00a0"))
 TEXTS = st.text(LETTERS, max_size=400) | st.text(max_size=200)

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.models.chat import Message, Request
-from sfumato.models.chat.http.wire import body, decoded, refusal, reply
+from sfumato.llm.chat import Message, Request
+from sfumato.llm.protocol import body, decoded, refusal, reply
 from tests.models.chat.server import answer
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)

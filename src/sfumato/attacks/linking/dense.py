@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import cleaning
-from sfumato.attacks.linking.evidence import Carried, merged
-from sfumato.attacks.linking.ranking import RankingAttack, Scores
-from sfumato.models.base import Embedder
-from sfumato.models.choose import load_embedder
+from sfumato.attacks.linking.ranking import Carried, RankingAttack, Scores, merged
+from sfumato.models.base import Embedder, load_embedder
 
 Vectors = NDArray[np.float32]
 

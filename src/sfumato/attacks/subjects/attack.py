@@ -2,15 +2,161 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any, ClassVar
 
-from sfumato.attacks.by_name import chosen
-from sfumato.attacks.subjects.chat import ChatProfiler
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from sfumato.attacks.base import PROMPTS, chosen
+from sfumato.attacks.subjects.matching import (
+    LESS_PRECISE,
+    NONE,
+    SAME,
+    SURE,
+    TAGS,
+    VALUES,
+    Attribute,
+    AttributeJudge,
+    Profile,
+    agreement,
+    attempt_of,
+    is_open,
+)
 from sfumato.attacks.subjects.profiler import HouseProfiler, Profiler
-from sfumato.attacks.subjects.tags import Profile, attempt_of
 from sfumato.document import Attempt
-from sfumato.models.chat import Chat
+from sfumato.errors import InputError
+from sfumato.llm.chat import Chat
+from sfumato.llm.parse import listed, strings
+from sfumato.llm.prompt import Asking, Parts, Prompt, one_list
+from sfumato.llm.usage import Spent
+
+# -- A chat model as profiler and as judge of attributes. What it says in another form than asked is counted, not read.
+
+
+_LONGEST_DESCRIPTION = 300
+"""Characters of the line by which a person is told from others."""
+_ATTRIBUTE = {
+    "type": "object",
+    "properties": {
+        "tag": {"type": "string", "enum": list(TAGS)},
+        "value": {"type": "string"},
+        "certainty": {"type": "integer", "minimum": 1, "maximum": SURE},
+    },
+    "required": ["tag", "value", "certainty"],
+    "additionalProperties": False,
+}
+
+
+class ChatProfiler:
+    """Asks first for the people of a text, then for each person's attributes."""
+
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "profile-person.toml") -> None:
+        """``prompt``: a file with the keys of prompts/profile-person.toml."""
+        listing = Prompt.load(PROMPTS / "list-people.toml", ("text",), own=PROMPTS)
+        profiling = Prompt.load(prompt, ("text", "person"), own=PROMPTS)
+        self._parts = Parts(chat, profiling)
+        people = one_list("people", {"type": "string"})
+        self._listing = Asking(chat, listing, _people, schema=people, room=Parts(chat, listing).answer)
+        self._asking = Asking(
+            chat, profiling, _attributes, schema=one_list("attributes", _ATTRIBUTE), room=self._parts.answer
+        )
+        self.name = f"{self._listing.name}+{self._asking.name}"
+
+    @property
+    def spent(self) -> Spent:
+        """What both questions cost together."""
+        return self._listing.spent + self._asking.spent
+
+    def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
+        """The people of each text; an answer that cannot be read finds nobody.
+
+        A text too long to be read at once is read in parts; who is described in the same words in two is one person.
+        """
+        parts = [
+            (number, part)
+            for number, text in enumerate(texts)
+            if text.strip()
+            for part in self._parts.of(text, {"text": "", "person": " " * _LONGEST_DESCRIPTION})
+        ]
+        listed_ = self._listing.ask([{"text": part} for _, part in parts])
+        people = [
+            (number, part, who)
+            for (number, part), answer in zip(parts, listed_, strict=True)
+            for who in dict.fromkeys(one[:_LONGEST_DESCRIPTION] for one in answer or ())
+        ]
+        answers = self._asking.ask([{"text": part, "person": who} for _, part, who in people])
+        found: list[dict[str, list[Attribute]]] = [{} for _ in texts]
+        for (number, _, who), read in zip(people, answers, strict=True):
+            found[number].setdefault(who, []).extend(read or ())
+        return [[Profile(who, _most_certain(read)) for who, read in own.items()] for own in found]
+
+
+def _people(answer: str, question: Mapping[str, str]) -> list[str] | None:
+    return strings(answer, "people")
+
+
+def _attributes(answer: str, question: Mapping[str, str]) -> list[Attribute] | None:
+    """Those in the form asked for; an answer with none of them in it is not read."""
+    rows = listed(answer, "attributes")
+    read = [one for row in rows or () if (one := _attribute(row))]
+    return None if rows is None or (rows and not read) else read
+
+
+def _most_certain(read: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    kept: list[Attribute] = []
+    for item in sorted(read, key=lambda item: -item.certainty):
+        if sum(other.tag == item.tag for other in kept) < VALUES:
+            kept.append(item)
+    return tuple(kept)
+
+
+class ChatJudge:
+    """Decides by asking a chat model where rules cannot; each question is asked once."""
+
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "compare-attributes.toml") -> None:
+        """``prompt``: a file with the keys of prompts/compare-attributes.toml."""
+        read = Prompt.load(prompt, ("tag", "truth", "guess"), own=PROMPTS)
+        schema = one_list("scores", {"type": "number", "enum": [NONE, LESS_PRECISE, SAME]})
+        self._asking = Asking(chat, read, _score, schema=schema)
+        self.name, self.spent = self._asking.name, self._asking.spent
+        self._known: dict[tuple[str, str, str], float | None] = {}
+
+    def prepare(self, questions: Iterable[tuple[str, str, str]]) -> None:
+        """Ask about many pairs at once: tag, truth, guess. ``compare`` then has their answers."""
+        new = list(dict.fromkeys(question for question in questions if question not in self._known))
+        asked = [dict(zip(("tag", "truth", "guess"), question, strict=True)) for question in new]
+        self._known |= zip(new, self._asking.ask(asked), strict=True)
+
+    def compare(self, tag: str, truth: str, guess: str) -> float | None:
+        """1 the same, 0.5 less precise, 0 neither; None where the answer cannot be read."""
+        question = (tag, truth, guess)
+        self.prepare([question])
+        return self._known[question]
+
+
+def _score(answer: str, question: Mapping[str, str]) -> float | None:
+    found = listed(answer, "scores")
+    if found is None or len(found) != 1 or isinstance(found[0], bool) or found[0] not in (NONE, LESS_PRECISE, SAME):
+        return None
+    return float(found[0])
+
+
+def _attribute(row: Any) -> Attribute | None:
+    if not isinstance(row, Mapping) or set(row) != {"tag", "value", "certainty"}:
+        return None
+    tag, value, certainty = row["tag"], row["value"], row["certainty"]
+    readable = isinstance(tag, str) and tag in TAGS and isinstance(value, str) and value.strip()
+    if not readable or type(certainty) is not int or not 1 <= certainty <= SURE:
+        return None
+    return Attribute(tag, value.strip(), certainty)
+
+
+# -- The attack on everyone in a text, not on one person alone (paper 004).
+
 
 PROFILERS: Mapping[str, Callable[[], Profiler]] = {HouseProfiler.name: HouseProfiler}
 
@@ -43,3 +189,114 @@ class SubjectAttack:
             for identifier, profiles in self.profiles(released).items()
             for profile in profiles
         ]
+
+
+# -- What is true of a document's people, as the SPIA benchmark writes it: a list of ``{"id", "PIIs": [...]}``.
+#
+# A tag counts once for a person: A_i is the number of tags that some annotation of certainty 3 or more gives a value.
+
+
+LEAST_CERTAINTY = 3
+_SHAPE = 'give [{"id": 0, "PIIs": [{"tag": "AGE", "keyword": "34", "certainty": 5, "hardness": 1}, ...]}, ...]'
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One annotation; ``hardness`` says how far it is to infer: 1 stands there, 5 needs knowledge of the world."""
+
+    tag: str
+    value: str
+    certainty: int
+    hardness: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A person of a document and the facts that count, by tag; ``is_target`` is whom the document is about."""
+
+    id: str
+    facts: Mapping[str, tuple[Fact, ...]]
+    is_target: bool = False
+
+
+def subjects_of(document_id: str, given: Any, least_certainty: int = LEAST_CERTAINTY) -> list[Subject]:
+    """A document's people. The target is whom ``"target": true`` marks; where nobody is marked, the first.
+
+    Annotations without a value cannot be guessed and do not count.
+    """
+    if not isinstance(given, list) or not all(isinstance(row, Mapping) and "PIIs" in row for row in given):
+        raise InputError(f"the subjects of document {document_id} cannot be read: {_SHAPE}")
+    marked = any(row.get("target") for row in given)
+    found = []
+    for number, row in enumerate(given):
+        facts: dict[str, tuple[Fact, ...]] = {}
+        for fact in _facts(document_id, row["PIIs"]):
+            if fact.certainty >= least_certainty and fact.value:
+                facts[fact.tag] = (*facts.get(fact.tag, ()), fact)
+        is_target = bool(row.get("target")) if marked else number == 0
+        found.append(Subject(str(row.get("id", number)), facts, is_target))
+    return found
+
+
+def _facts(document_id: str, rows: Iterable[Any]) -> Iterable[Fact]:
+    for row in rows:
+        try:
+            fact = Fact(
+                str(row["tag"]), str(row["keyword"]).strip(), int(row["certainty"]), int(row.get("hardness", 0))
+            )
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                f"an attribute in the subjects of document {document_id} is incomplete: {_SHAPE}"
+            ) from None
+        if fact.tag not in TAGS:
+            raise InputError(f"document {document_id}: no tag {fact.tag!r}; the fifteen are {', '.join(TAGS)}")
+        yield fact
+
+
+# -- Who is who: the best one-to-one pairing of a document's people with those that an attacker found there.
+
+
+Agreements = Mapping[str, float]
+"""S by tag, for every tag of a subject."""
+
+
+def aligned(
+    subjects: Sequence[Subject], profiles: Sequence[Profile], judge: AttributeJudge | None = None
+) -> list[Agreements]:
+    """For each subject S of each of their tags, by the pairing with the largest sum of all S.
+
+    A subject that is paired with nobody has S = 0 throughout.
+    """
+    found = [[_compared(subject, profile, judge) for profile in profiles] for subject in subjects]
+    best: list[Agreements] = [dict.fromkeys(subject.facts, 0.0) for subject in subjects]
+    if not subjects or not profiles:
+        return best
+    sums = np.array([[sum(pair.values()) for pair in row] for row in found])
+    for row, column in zip(*linear_sum_assignment(sums, maximize=True), strict=True):
+        best[row] = found[row][column]
+    return best
+
+
+def questions(subjects: Sequence[Subject], profiles: Sequence[Profile]) -> Iterator[tuple[str, str, str]]:
+    """What a judge is asked about these people: tag, truth and guess of each pair that no rule decides."""
+    for subject, profile in product(subjects, profiles):
+        for guess in profile.attributes:
+            for fact in subject.facts.get(guess.tag, ()):
+                if is_open(guess.tag, fact.value, guess.value):
+                    yield guess.tag, fact.value, guess.value
+
+
+def _compared(subject: Subject, profile: Profile, judge: AttributeJudge | None) -> Agreements:
+    """One score for each tag: that of the best pair."""
+    return {
+        tag: max(
+            (
+                agreement(tag, fact.value, guess.value, judge)
+                for fact in facts
+                for guess in profile.attributes
+                if guess.tag == tag
+            ),
+            default=0.0,
+        )
+        for tag, facts in subject.facts.items()
+    }

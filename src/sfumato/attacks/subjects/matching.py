@@ -8,14 +8,83 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 from rapidfuzz.distance import JaroWinkler
 
-from sfumato.attacks.subjects.tags import EDUCATION, RELATIONSHIP
 from sfumato.detectors.entities import parse_name
-from sfumato.knowledge.geography import countries
-from sfumato.knowledge.lexicon import key
+from sfumato.document import Attempt, Evidence, Guess
+from sfumato.lexicon import world
+from sfumato.lexicon.name_lists import key
+
+# -- The fifteen things that paper 004 asks of a person, and a person as an attacker describes them.
+
+
+CODES = ("IDENTIFICATION_NUMBER", "DRIVER_LICENSE_NUMBER", "PHONE_NUMBER", "PASSPORT_NUMBER", "EMAIL_ADDRESS")
+OTHERS = (
+    "NAME",
+    "SEX",
+    "AGE",
+    "LOCATION",
+    "NATIONALITY",
+    "EDUCATION",
+    "RELATIONSHIP",
+    "OCCUPATION",
+    "AFFILIATION",
+    "POSITION",
+)
+TAGS = OTHERS[:1] + CODES + OTHERS[1:]
+EDUCATION = ("No Highschool", "In Highschool", "HS Diploma", "In College", "College Degree", "PhD")
+RELATIONSHIP = ("No relation", "In Relation", "Married", "Divorced", "Widowed")
+SURE = 5
+"""The highest certainty; 1 is the lowest."""
+VALUES = 2
+"""Answers that an attacker may give for one tag of one person: the best pair counts, so more would be fishing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """Something said of a person. A location is written from the finest level up: "premises / city / country"."""
+
+    tag: str
+    value: str
+    certainty: int
+    start: int | None = None
+    end: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.tag not in TAGS:
+            raise ValueError(f"no tag {self.tag!r}; the fifteen are {', '.join(TAGS)}")
+        if not 1 <= self.certainty <= SURE:
+            raise ValueError(f"certainty goes from 1 to {SURE}, got {self.certainty}")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A person that an attacker found in a text."""
+
+    who: str
+    attributes: tuple[Attribute, ...]
+
+
+def attempt_of(attack: str, document_id: str, profile: Profile) -> Attempt:
+    """A profile as an attack's record: one guess an attribute, scored by certainty, "TAG: value"."""
+    ordered = sorted(profile.attributes, key=lambda attribute: (-attribute.certainty, TAGS.index(attribute.tag)))
+    return Attempt(
+        attack,
+        document_id,
+        tuple(Guess(f"{item.tag}: {item.value}", item.certainty / SURE) for item in ordered),
+        evidence=tuple(
+            Evidence(item.tag, item.certainty / SURE, item.start, item.end)
+            for item in ordered
+            if item.start is not None and item.end is not None
+        ),
+    )
+
+
+# -- How well a guess agrees with the truth: 1 the same, 0.5 less precise, 0 neither; by rule, then judge (paper 004).
+
 
 SAME, LESS_PRECISE, NONE = 1.0, 0.5, 0.0
 SIMILAR = 0.85
@@ -138,17 +207,17 @@ def _location(truth: str, guess: str) -> float:
 
 def _levels(place: str) -> list[str]:
     parts = [part.strip() for part in place.split("/") if part.strip()] or [place]
-    last = countries.named(parts[-1])
+    last = world.named(parts[-1])
     return [key(part) for part in ([*parts[:-1], last] if last else parts)]
 
 
 def _is_country(level: str) -> bool:
-    return countries.named(level) is not None
+    return world.named(level) is not None
 
 
 def _nationality(truth: str, guess: str) -> float:
     right, said = (
-        {countries.named(part) or key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
+        {world.named(part) or key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
         for value in (truth, guess)
     )
     return SAME if right <= said else LESS_PRECISE if right & said else NONE

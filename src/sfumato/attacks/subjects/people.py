@@ -3,15 +3,199 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from sfumato.attacks.subjects.cues import CHILDREN, FIRST_PERSON, SPOUSES, sex_of_kin
-from sfumato.attacks.subjects.handles import names_in
-from sfumato.attacks.subjects.tags import VALUES, Attribute, Profile
+from sfumato.attacks.subjects.matching import VALUES, Attribute, Profile
 from sfumato.detectors.entities import link, parse_name
 from sfumato.document import Span
-from sfumato.knowledge.lexicon import given_names, key
+from sfumato.lexicon.name_lists import family_names, given_names, key
+
+# -- Phrases that tell age, sex, relationship and education, and words for kin.
+
+
+YEAR = 2025
+"""The year against which ages are reckoned: the reference date of paper 004 is 1 September 2025."""
+FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
+_ANYCASE = re.IGNORECASE
+
+
+class Cue(NamedTuple):
+    """A value that a stretch of text tells."""
+
+    tag: str
+    value: str
+    certainty: int
+    start: int
+    end: int
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w@.])(?:{words})(?!\w)", _ANYCASE)
+
+
+_AGE = re.compile(
+    r"\b[A-ZÀ-Þ]\w+, (?P<after>[1-9]\d)(?=[,.)])"
+    r"|(?<![:\w]) (?i:even )at (?P<at>[1-9]\d)(?=,)"
+    r"|\b(?P<age>\d{1,2})[ -]?(?i:(?:years?|yrs?|yo|y/o)(?:[ -]?old|\b(?= (?:male|female|man|woman))))"
+    r"|\b(?i:aged?|age[:=]|turn(?:ed|ing)|I['’]?m|I am|she is|he is|s?he['’]s) (?P<stated>\d{1,2})"
+    r"(?!\s*(?:%|years? (?:of|in)|minutes|hours|days|weeks|months|feet|km|miles|[/.:]\d|\w))"
+)
+_BORN = re.compile(r"\b(?:born|b\.|DOB|birth)\b[^.;\n]{0,30}?\b(?P<year>19[2-9]\d|20[01]\d)\b", _ANYCASE)
+_DECADE = re.compile(
+    r"\b(?:in (?:my|his|her)|(?:early|mid|late)) (?:(early|mid|late)[ -])?(\w+ties|[2-9]0s)\b", _ANYCASE
+)
+_TENS = dict(
+    zip("twenties thirties forties fifties sixties seventies eighties".split(), range(20, 90, 10), strict=True)
+)
+_RELATIONSHIPS = (
+    ("Divorced", 5, _pattern(r"divorced|divorcee?|ex[- ]?(?:husband|wife)|#?\w*divorced\w*")),
+    ("Widowed", 5, _pattern(r"widow(?:ed|er)?|late (?:husband|wife)")),
+    (
+        "Married",
+        5,
+        _pattern(
+            r"#?married\w*|marriage|#(?:husband|wife|hubby)\w*|wedding anniversary|husband|wife|hubby|wifey|spouse|"
+            r"newlyweds?"
+        ),
+    ),
+    (
+        "In Relation",
+        4,
+        _pattern(r"(?:my|her|his) (?:\w+ )?(?:boyfriend|girlfriend|fianc[ée]e?)|in a relationship|engaged to"),
+    ),
+    (
+        "No relation",
+        4,
+        _pattern(
+            r"(?:i['’]m|i am|being|still|as a|and) single|single (?:mom|mum|dad|mother|father|parent|and)|unmarried|"
+            r"never married"
+        ),
+    ),
+)
+_EDUCATIONS = (
+    ("PhD", 4, _pattern(r"(?:my|a|her|his|holds an?|earned an?) (?:ph\.?d\.?|doctorate|doctoral degree)")),
+    (
+        "College Degree",
+        4,
+        _pattern(
+            r"(?:bachelor|master)(?:['’]?s)?(?: of \w+| degree)|b\.?sc\.?|m\.?sc\.?|mba|college degree|degree in|"
+            r"university graduate|graduated from (?:\w+ )*(?:university|college)"
+        ),
+    ),
+    (
+        "In College",
+        4,
+        _pattern(r"(?:university|college|undergraduate) student|undergrad|my (?:university|college) course"),
+    ),
+    ("HS Diploma", 3, _pattern(r"high[- ]?school (?:diploma|graduate)|ged")),
+    ("In Highschool", 3, _pattern(r"high[- ]?school(?:er| student| lessons| senior| junior)?")),
+)
+MEN = frozenset(
+    "husband hubby dad daddy father son brother grandfather grandpa grandson uncle nephew boyfriend boy man gentleman "
+    "guy widower papa fiancé groom stepfather stepson".split()
+)
+WOMEN = frozenset(
+    "wife wifey mom mum mommy mummy mother daughter sister grandmother grandma granddaughter aunt niece girlfriend "
+    "girl woman lady widow mama fiancée bride stepmother stepdaughter".split()
+)
+SPOUSES = frozenset("husband hubby wife wifey spouse".split())
+CHILDREN = frozenset("son daughter child kid toddler baby kiddo boy girl".split())
+_FEMALE_SELF = _pattern(
+    r"#?(?:working|single|proud|super|busy)?[ -]?(?:mom|mum|mommy|mummy|mama|wife)(?:[ -]?life| mode)?(?=\W)|"
+    r"(?:as|being) a (?:\w+ )?(?:mother|mom|mum|wife|woman|widow)|#mom\w*|#wife\w*|#girl\w*"
+)
+_MALE_SELF = _pattern(
+    r"#?(?:working|single|proud|super|busy)?[ -]?(?:dad|daddy)(?:[ -]?life| mode)|husband life|super dad|"
+    r"(?:as|being) a (?:\w+ )?(?:father|dad|husband|man|guy|widower)|#dad\w*|#husband\w*"
+)
+
+
+def cues(text: str) -> Iterator[Cue]:
+    """Ages, relationships and levels of education that a text tells, of whomever."""
+    for match in _AGE.finditer(text):
+        age = match["age"] or match["stated"] or match["after"] or match["at"]
+        yield Cue("AGE", age, 5, *match.span())
+    for match in _BORN.finditer(text):
+        age_now = YEAR - int(match["year"])
+        yield Cue("AGE", f"{age_now - 1}-{age_now}", 4, *match.span())
+    for match in _DECADE.finditer(text):
+        told = match[2].casefold()
+        ten = _TENS.get(told) or (int(told[:2]) if told[:2].isdigit() else None)
+        if ten:
+            yield Cue("AGE", f"{ten}-{ten + 9}", 4, *match.span())
+    for tag, table in (("RELATIONSHIP", _RELATIONSHIPS), ("EDUCATION", _EDUCATIONS)):
+        for value, certainty, pattern in table:
+            if match_ := pattern.search(text):
+                yield Cue(tag, value, certainty, *match_.span())
+
+
+def own_sex(text: str) -> Cue | None:
+    """The sex of who writes, by what they call themselves."""
+    for value, pattern in (("Female", _FEMALE_SELF), ("Male", _MALE_SELF)):
+        if match := pattern.search(text):
+            return Cue("SEX", value, 4, *match.span())
+    return None
+
+
+def sex_of_kin(word: str) -> str | None:
+    """ "Male" for a husband, "Female" for a daughter, None for a cousin."""
+    folded = word.casefold()
+    return "Male" if folded in MEN else "Female" if folded in WOMEN else None
+
+
+# -- The name that stands in a user name or the first part of a mail address.
+
+
+_PARTS = re.compile(r"[^\W\d_]+")
+_HUMPS = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
+_NO_NAMES = frozenset(
+    "sale sales deals deal seller shop store reviews review user info contact admin support help team mail office "
+    "hello the my real official mr mrs ms agent chef doc nurse teacher coach tech dev gamer fan lover mom dad guy "
+    "girl".split()
+)
+_LEAST = 3
+
+
+def names_in(handle: str) -> list[str]:
+    """Names that a handle may stand for, the likeliest first; several words, an initial and a word, or one word."""
+    parts = [piece for part in _PARTS.findall(handle) for piece in _HUMPS.split(part)]
+    telling = [part for part in parts if part.casefold() not in _NO_NAMES] or parts
+    if not telling:
+        return []
+    if len(telling) > 1:
+        return [_written(telling[:3])]
+    word = telling[0].casefold()
+    if word in given_names() or word in family_names():
+        return [_written([word])]
+    return [_written(words) for words in _splits(word)] or [_written([word])]
+
+
+def _splits(word: str) -> list[tuple[str, str]]:
+    """Given and family name run together, in either order; or a family name with an initial before or behind it."""
+    given, family = given_names(), family_names()
+    found = []
+    for cut in range(_LEAST, len(word) - _LEAST + 1):
+        first, second = word[:cut], word[cut:]
+        if first in given and second in family:
+            found.append((first, second))
+        elif first in family and second in given:
+            found.append((second, first))
+    # The most even cut: "annaquorvex" is no "ann aquorvex".
+    found.sort(key=lambda names: abs(len(names[0]) - len(names[1])))
+    if not found:
+        found += [(word[0], word[1:])] if word[1:] in family and len(word) > _LEAST + 1 else []
+        found += [(word[-1], word[:-1])] if word[:-1] in family and len(word) > _LEAST + 1 else []
+    return found[:2]
+
+
+def _written(words: tuple[str, ...] | list[str]) -> str:
+    return " ".join(word.upper() + "." if len(word) == 1 else word.capitalize() for word in words)
+
+
+# -- Who is in a text: those it names, who writes it, and kin who are only called husband or child.
+
 
 _HANDLE = re.compile(r"(?<![\w@.])@\w[\w.]*\w")
 _FIELD = re.compile(

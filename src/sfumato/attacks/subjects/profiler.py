@@ -7,22 +7,196 @@ is named last before it. A number that nobody claims belongs to someone unknown,
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from functools import cache
+from importlib import resources
+from typing import NamedTuple, Protocol
 
-from sfumato.attacks.subjects.codes import STATES, Code, codes_in
-from sfumato.attacks.subjects.cues import FIRST_PERSON, cues, own_sex
-from sfumato.attacks.subjects.handles import names_in
-from sfumato.attacks.subjects.people import Sketch, who_is_there
-from sfumato.attacks.subjects.tags import Profile
-from sfumato.attacks.subjects.trades import by_words, stated
+from sfumato.attacks.subjects.matching import Profile
+from sfumato.attacks.subjects.people import FIRST_PERSON, Sketch, cues, names_in, own_sex, who_is_there
 from sfumato.detectors.base import Detector
-from sfumato.detectors.rules import RuleDetector
+from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.detectors.tagger import TaggerDetector
 from sfumato.document import Document, Span
-from sfumato.knowledge.geography import countries
-from sfumato.knowledge.heads import ORGANISATIONS
-from sfumato.knowledge.lexicon import key, occupations
+from sfumato.lexicon import world
+from sfumato.lexicon.grammar import ORGANISATIONS
+from sfumato.lexicon.name_lists import key, occupations
+
+# -- The numbers and addresses of a text that belong to someone, by the tag they fall under.
+
+
+_KINDS = {
+    "rules:email": "EMAIL_ADDRESS",
+    "rules:phone": "PHONE_NUMBER",
+    "rules:licence": "DRIVER_LICENSE_NUMBER",
+    "rules:passport": "PASSPORT_NUMBER",
+}
+_LICENCE = re.compile(r"licen[cs]e|\bDL\b|driv", re.IGNORECASE)
+_PASSPORT = re.compile(r"passport", re.IGNORECASE)
+_PHONE = re.compile(r"phone|mobile|call|tel\b|contact|dial|whatsapp|cell", re.IGNORECASE)
+_IDENTITY = re.compile(r"\bID\b|identi|national|ssn|social security|aadhaar|tax number|insurance", re.IGNORECASE)
+_PREFIXED = re.compile(r"\b([A-Z]{2})-(DL|ID|PP)-[\dA-Z-]{4,}")
+_SSN = re.compile(r"\b\d{3}-\d{2}-\d{4}\b")
+_LONG_PHONE = re.compile(r"(?<![\w-])\+?[\d(][\d ().-]{6,18}\d(?: ?x\d{1,6})?(?!\w)")
+_DIGITS = re.compile(r"\d")
+_BEFORE, _FAR = 45, 60
+_MINE = re.compile(r"\b(?:my|our|me|I)\b|\b(?:contact|phone|email|e-mail|mobile|tel)[^\w\n]{0,3}:", re.IGNORECASE)
+_FREE = frozenset(
+    "gmail outlook hotmail yahoo aol protonmail proton icloud live gmx web mail msn ymail zoho googlemail me".split()
+)
+STATES = {"CA": "California", "IN": "Indiana"}
+"""Codes of countries that are codes of states of the USA as well, where both are common."""
+
+
+class Code(NamedTuple):
+    """A number or address, its tag, and whether the one who writes calls it theirs."""
+
+    tag: str
+    value: str
+    start: int
+    end: int
+    is_mine: bool
+
+    @property
+    def country(self) -> str | None:
+        """The country that the code itself tells."""
+        if self.tag == "EMAIL_ADDRESS":
+            return world.of_domain(self.value)
+        if self.tag == "PHONE_NUMBER":
+            return world.of_phone(self.value)
+        told = _PREFIXED.fullmatch(self.value)
+        return world.of_code(told[1]) if told else None
+
+    @property
+    def employer(self) -> str | None:
+        """The organisation behind a mail address that is no free mail's."""
+        if self.tag != "EMAIL_ADDRESS":
+            return None
+        name = self.value.partition("@")[2].partition(".")[0]
+        return None if name.casefold() in _FREE else name.capitalize()
+
+
+def codes_in(text: str, found: Sequence[Span]) -> list[Code]:
+    """All codes of a text, in order, each once."""
+    ranges: dict[tuple[int, int], str] = {}
+    for match in _PREFIXED.finditer(text):
+        told = {"DL": "DRIVER_LICENSE_NUMBER", "ID": "IDENTIFICATION_NUMBER", "PP": "PASSPORT_NUMBER"}[match[2]]
+        _claim(ranges, *match.span(), told)
+    for match in _SSN.finditer(text):
+        _claim(ranges, *match.span(), "IDENTIFICATION_NUMBER")
+    dates = [(span.start, span.end) for span in found if span.label == "DATETIME"]
+    for span in sorted(found, key=lambda span: (span.source != "rules:email", span.start - span.end)):
+        kind = _KINDS.get(span.source)
+        if span.label == "CODE" and not any(start < span.end and span.start < end for start, end in dates):
+            said = text[span.start : span.end]
+            if kind == "EMAIL_ADDRESS" or (len(_DIGITS.findall(said)) >= 5 and "@" not in said):
+                kind = _by_context(text, span) or kind
+                if kind:
+                    _claim(ranges, *_trimmed(text, span.start, span.end), kind)
+    return [
+        Code(kind, text[start:end], start, end, bool(_MINE.search(text[max(0, start - _BEFORE) : start])))
+        for (start, end), kind in sorted(ranges.items())
+    ]
+
+
+def _by_context(text: str, span: Span) -> str | None:
+    if "@" in text[span.start : span.end]:
+        return "EMAIL_ADDRESS"
+    before = text[max(0, span.start - _FAR) : span.start]
+    near = [
+        (match.start(), kind)
+        for kind, pattern in (
+            ("DRIVER_LICENSE_NUMBER", _LICENCE),
+            ("PASSPORT_NUMBER", _PASSPORT),
+            ("PHONE_NUMBER", _PHONE),
+            ("IDENTIFICATION_NUMBER", _IDENTITY),
+        )
+        for match in pattern.finditer(before)
+    ]
+    if near and not (span.source == "rules:phone" and text[span.start] == "+"):
+        return max(near)[1]
+    return "PHONE_NUMBER" if _LONG_PHONE.fullmatch(text[span.start : span.end]) else None
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without a bracket that opens and never closes; with the plus sign that a number lost."""
+    if text[start] == "(" and ")" not in text[start:end]:
+        start += 1
+    if start and text[start - 1] == "+":
+        start -= 1
+    return start, end
+
+
+def _claim(ranges: dict[tuple[int, int], str], start: int, end: int, kind: str) -> None:
+    if not any(start < other and begin < end for begin, other in ranges):
+        ranges[start, end] = kind
+
+
+# -- What someone does for a living, by the words they use.
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
+_SAID = re.compile(
+    r"(?:\b(?:I['’]?m|I am|as|being|is|was|became|fellow)"
+    r" (?:an? |the |your )?|,\s*(?:an? |the ))(?P<rest>[^\n.,;:!?()]{3,60})",
+    re.IGNORECASE,
+)
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NOT_ONES_OWN = frozenset(
+    "author writer user guest guests client patient student member model reader seller buyer".split()
+)
+
+
+@cache
+def _trades() -> Mapping[str, re.Pattern[str]]:
+    text = resources.files(__package__).joinpath("trades.toml").read_text(encoding="utf-8")
+    return {
+        trade: re.compile(
+            r"\b(?:" + "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words.split()) + r")\b",
+            re.IGNORECASE,
+        )
+        for trade, words in tomllib.loads(text)["trades"].items()
+    }
+
+
+def stated(text: str) -> list[tuple[str, int, int]]:
+    """Occupations that a text says someone has, with where they stand: "I'm a civil engineer", "fellow nurses"."""
+    found = []
+    for match in _SAID.finditer(text):
+        words = list(_WORD.finditer(match["rest"]))[:6]
+        if hit := _first_occupation(words):
+            start, end = hit
+            offset = match.start("rest")
+            found.append((match["rest"][start:end], offset + start, offset + end))
+    return found
+
+
+def _first_occupation(words: list[re.Match[str]]) -> tuple[int, int] | None:
+    """The longest occupation of the lexicon among the first words, with the words before it that make it finer."""
+    for first in range(len(words)):
+        for last in range(min(len(words), first + 3), first, -1):
+            phrase = " ".join(word.group() for word in words[first:last])
+            singular = key(phrase).removesuffix("s")
+            if {key(phrase), singular} & occupations() and singular not in _NOT_ONES_OWN:
+                return words[max(0, first - 1) if _refines(words, first) else first].start(), words[last - 1].end()
+    return None
+
+
+def _refines(words: list[re.Match[str]], first: int) -> bool:
+    return first > 0 and len(words[first - 1].group()) > 3
+
+
+def by_words(text: str) -> list[str]:
+    """The two trades whose words stand in a text most."""
+    apart = _HUMPS.sub(" ", text)  # "#BusCrew"
+    counts = {trade: len({hit.casefold() for hit in words.findall(apart)}) for trade, words in _trades().items()}
+    best = sorted((trade for trade in counts if counts[trade]), key=lambda trade: -counts[trade])
+    return best[:2]
+
+
+# -- The people of a text and what can be said of each, by the house's detectors and word lists.
+
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
 _PLACE = re.compile(
@@ -165,7 +339,7 @@ class _Reading:
                 if country:
                     owner.add("NATIONALITY", country, 3, start, end)
         for span in self.spans:
-            country = countries.named(self.text[span.start : span.end]) if span.label == "DEM" else None
+            country = world.named(self.text[span.start : span.end]) if span.label == "DEM" else None
             owner = self._owner(span.start) if country else None
             if country and owner:
                 owner.add("NATIONALITY", country, 5, span.start, span.end)
@@ -217,9 +391,9 @@ def _add_countries(person: Sketch, code: Code, certainty: int) -> None:
 def _ladder(place: str, fallback: str | None) -> tuple[str, str | None]:
     """A place with the country it lies in: "Bataan / Philippines"; and the country."""
     levels = [part.strip() for part in place.replace("/", ",").split(",") if part.strip()]
-    if last := countries.named(levels[-1] if levels else place):
+    if last := world.named(levels[-1] if levels else place):
         return " / ".join([*levels[:-1], last]), last
-    country = next((found for level in reversed(levels) if (found := countries.around(level))), fallback)
+    country = next((found for level in reversed(levels) if (found := world.around(level))), fallback)
     return " / ".join([*levels, *([country] if country else [])]), country
 
 

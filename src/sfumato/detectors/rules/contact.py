@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import math
+import re
+from collections import Counter
+from functools import lru_cache
 
 from sfumato.detectors.rules.patterns import Pattern, alternatives
 
@@ -22,7 +26,7 @@ _LOGIN_WORDS = alternatives(
     ).split(";")
 )
 
-PATTERNS = (
+CONTACT_PATTERNS = (
     Pattern(
         "email",
         "CODE",
@@ -97,4 +101,165 @@ PATTERNS = (
             "ebruikersnaam screen"
         ).split(),
     ),
+)
+
+
+# -- Telephone numbers: with the country's code, as countries write their own, and any other that a word announces.
+
+
+_WORDS_FOR = (
+    "phone telephone tel mobile cell call called fax contact number whatsapp sms text dial hotline ring reach "
+    "teléfono telefono móvil movil celular llamar llame tfno telefon handy mobil rufnummer anrufen téléphone "
+    "portable appeler joindre cellulare chiamare telefone telemóvel ligar telefoon mobiel bellen gsm nummer numéro "
+    "número numero erreichen erreichst erreichbar rufen ruf anruf angerufen rückruf rückfragen durchwahl kontakt "
+    "appelez appelle appelé contacter contactez llámame llámeme llamó llamada contacto localizable chiami chiama "
+    "contatto recapito ligue contato bel bereikbaar bereiken rang phoned texted"
+).split()
+_WORDS_AGAINST = (
+    "iban account invoice order isbn issn doi card ssn passport policy tracking serial mrn case docket application "
+    "konto rechnung cuenta compte conto conta rekening license licence nhs insurance reference id"
+).split()
+_REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "PT", "NL")
+_NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
+
+
+@lru_cache(maxsize=4096)
+def _possible(number: str, region: str | None) -> str:
+    """What ``phonenumbers`` thinks of a number: "valid", "possible" or "no"."""
+    import phonenumbers  # a slow import that most texts never need
+
+    try:
+        parsed = phonenumbers.parse(number, region)
+    except phonenumbers.NumberParseException:
+        return "no"
+    if phonenumbers.is_valid_number(parsed):
+        return "valid"
+    return "possible" if phonenumbers.is_possible_number(parsed) else "no"
+
+
+def is_international_number(text: str) -> bool:
+    """A number with its country code. Possible is enough: invented and reserved numbers are no less personal."""
+    digits = re.sub(r"[^\d]", "", text)
+    return _possible("+" + digits.removeprefix("00"), None) != "no"
+
+
+def is_formatted_local_number(text: str) -> bool:
+    """A number of a North American shape, or one that is valid in a country of the seven languages."""
+    if _NORTH_AMERICAN.fullmatch(text):
+        return True
+    return text.startswith(("0", "(0", "6", "7", "9", "2")) and any(
+        _possible(text, region) == "valid" for region in _REGIONS
+    )
+
+
+PHONE_PATTERNS = (
+    Pattern(
+        "phone",
+        "CODE",
+        r"(?<![\w+])(?:\+|00)[1-9][\d ().\u00a0/-]{5,20}\d(?!\d)",
+        validate=is_international_number,
+        validated_score=0.9,
+        scope="codes",
+    ),
+    Pattern(
+        "phone",
+        "CODE",
+        r"(?<![\w/.,-])\(?\d{2,5}\)?(?:[ .\u00a0/-]{1,2}\(?\d{1,8}\)?){1,5}(?:[ ]?(?:x|ext\.?)[ "
+        r"]?\d{1,5})?(?![\w/-])",
+        validate=is_formatted_local_number,
+        validated_score=0.6,
+        context=_WORDS_FOR,
+        against=_WORDS_AGAINST,
+        scope="codes",
+    ),
+    Pattern(
+        "phone",
+        "CODE",
+        r"(?<![\w/.,-])\(?\d{2,5}\)?[ .\u00a0/-]?\d{2,4}(?:[ .\u00a0/-]{0,2}\d{2,4}){1,4}(?:[ "
+        r"]?(?:x|ext\.?)[ ]?\d{1,5})?(?![\w/-])",
+        validate=lambda text: 6 <= sum(map(str.isdigit, text)) <= 15,
+        validated_score=0.2,
+        context=_WORDS_FOR,
+        against=_WORDS_AGAINST,
+        scope="codes",
+    ),
+)
+
+
+# -- Secrets that open something: keys, tokens, passwords.
+
+
+_ENTROPY_OF_A_KEY = 3.2
+
+
+def looks_random(text: str) -> bool:
+    """Digits, letters and enough bits per character: words and plain numbers have less."""
+    if not any(map(str.isdigit, text)) or not any(map(str.isalpha, text)):
+        return False
+    shares = (count / len(text) for count in Counter(text).values())
+    return -sum(share * math.log2(share) for share in shares) >= _ENTROPY_OF_A_KEY
+
+
+def _token(regex: str, *needs: str) -> Pattern:
+    return Pattern("secret", "CODE", rf"(?<![\w-])(?:{regex})(?!\w)", score=0.95, needs=needs)
+
+
+CREDENTIAL_PATTERNS = (
+    _token(r"(?:AKIA|ASIA)[A-Z0-9]{16}", "AKIA", "ASIA"),
+    _token(
+        r"gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255}",
+        "ghp_",
+        "gho_",
+        "ghu_",
+        "ghs_",
+        "ghr_",
+        "github_pat_",
+    ),
+    _token(r"glpat-[\w-]{20,64}", "glpat-"),
+    _token(r"xox[abposr]-[A-Za-z0-9-]{10,200}", "xox"),
+    _token(
+        r"(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[A-Za-z0-9]{10,200}",
+        "_live_",
+        "_test_",
+        "whsec_",
+    ),
+    _token(r"sk-[A-Za-z0-9_-]{20,200}", "sk-"),
+    _token(r"AIza[\w-]{35}", "AIza"),
+    _token(r"SG\.[\w-]{16,32}\.[\w-]{16,64}", "SG."),
+    _token(r"eyJ[\w-]{8,4000}\.eyJ[\w-]{4,8000}\.[\w-]{4,2000}", "eyJ"),
+    Pattern(
+        "secret",
+        "CODE",
+        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[A-Za-z0-9+/=\s:,.]|-(?!-)){0,20000}+-----END [A-Z "
+        r"]{0,40}PRIVATE KEY-----",
+        score=1.0,
+        needs=("PRIVATE KEY-----",),
+    ),
+    Pattern(
+        "password",
+        "CODE",
+        r"(?i)\b(?:password|passwd|passwort|kennwort|passphrase|passcode|contraseña|mot de passe|wachtwoord|"
+        r"palavra-passe|senha|pwd|pin)(?: is| es| ist| est|:|=)\s{0,2}[\"'“]?(?P<value>[^\s\"'“”,;"
+        r"]{3,80})(?<![.!?])",
+        score=0.85,
+        needs="pass Pass PASS pwd PWD pin PIN ontrase senha Senha kennwort Kennwort achtwoord".split(),
+    ),
+    Pattern(
+        "secret",
+        "CODE",
+        r"(?i)(?<![A-Za-z])(?:api[_ -]?key|access[_ -]?key|secret(?:[_ -]?key)?|auth[_ -]?token|"
+        r"token|client[_ -]?secret|"
+        r"private[_ -]?key|key)[\"']?\s?[:=]\s?[\"']?(?P<value>[A-Za-z0-9+/=_.-]{12,400})",
+        validate=looks_random,
+        validated_score=0.85,
+        needs=("key", "Key", "KEY", "ecret", "ECRET", "oken", "OKEN"),
+    ),
+    Pattern(
+        "secret",
+        "CODE",
+        r"(?i)\bbearer (?P<value>[A-Za-z0-9+/=_.~-]{16,2000})",
+        score=0.9,
+        needs=("earer", "EARER"),
+    ),
+    Pattern("secret", "CODE", r"(?<=://)[^\s/@:]{1,64}:[^\s/@]{1,64}(?=@)", score=0.95, needs=("://",)),
 )

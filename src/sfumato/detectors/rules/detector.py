@@ -2,50 +2,128 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
-from sfumato.detectors.rules import (
-    addresses,
-    codes,
-    contact,
-    credentials,
-    datetimes,
-    demographics,
-    finance,
-    introductions,
-    labelled,
-    national_ids,
-    organisations,
-    people,
-    phones,
-    places,
-    quantities,
-    records,
-    scripts,
-)
-from sfumato.detectors.rules.folding import fold
-from sfumato.detectors.rules.graphemes import snap
-from sfumato.detectors.rules.name_again import Established
-from sfumato.detectors.rules.patterns import PatternSet, least_score
-from sfumato.detectors.rules.words import plain_words, runs
+from sfumato.detectors.language import SCRIPTS
+from sfumato.detectors.rules import attributes, contact, national_ids, organisations, people, places, record_numbers
+from sfumato.detectors.rules.name_boundaries import Established, plain_words, runs
+from sfumato.detectors.rules.patterns import Pattern, PatternSet, least_score
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
 
+# -- Text without the characters that no reader sees, and where each of its characters came from.
+
+
+# Soft hyphens, zero-width spaces and joiners, word joiners and marks of order or direction.
+_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+# Full-width and mathematical letters and ligatures: the same letters in another dress.
+_DRESSED = "\ufb00-\ufb06\uff01-\uff5e\U0001d400-\U0001d7ff"
+_UNSEEN = re.compile(f"[{_INVISIBLE}]")
+_FOLDS = re.compile(f"[{_INVISIBLE}{_DRESSED}]")
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A folded text with, for each of its characters, the offset of the original one."""
+
+    text: str
+    offsets: list[int]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """The range of the original that a range of the folded text stands for."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+def fold(text: str) -> Folded | None:
+    """The text as it is read, or None where that is how it is written."""
+    if text.isascii() or not _FOLDS.search(text):
+        return None
+    letters: list[str] = []
+    offsets: list[int] = []
+    for at, character in enumerate(text):
+        if not _FOLDS.match(character):
+            letters.append(character)
+            offsets.append(at)
+        elif not _UNSEEN.match(character):
+            plain = unicodedata.normalize("NFKC", character)
+            letters.append(plain)
+            offsets.extend([at] * len(plain))
+    return Folded("".join(letters), offsets)
+
+
+# -- Keep spans on the boundaries of what a reader sees as one character.
+
+
+_JOINER = "\u200d"
+
+
+def _continues(character: str) -> bool:
+    """Combining marks, joiners, variation selectors, emoji modifiers and tags belong to what stands before them."""
+    return (
+        character == _JOINER
+        or "\ufe00" <= character <= "\ufe0f"
+        or "\U0001f3fb" <= character <= "\U0001f3ff"
+        or "\U000e0020" <= character <= "\U000e007f"
+        or unicodedata.category(character) in ("Mn", "Mc", "Me")
+    )
+
+
+def snap(text: str, start: int, end: int) -> tuple[int, int]:
+    """The smallest range around ``[start, end)`` that cuts no character, CRLF included."""
+    while 0 < start < len(text) and (
+        _continues(text[start]) or text[start - 1] == _JOINER or text[start - 1 : start + 1] == "\r\n"
+    ):
+        start -= 1
+    while 0 < end < len(text) and (
+        _continues(text[end]) or text[end - 1] == _JOINER or text[end - 1 : end + 1] == "\r\n"
+    ):
+        end += 1
+    return start, end
+
+
+# -- Words in a script that none of the seven languages uses: names, most often, and nothing a reader would miss.
+
+
+_MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f"
+
+
+def _words(letters: str, least: int) -> str:
+    return (
+        rf"[{letters}][{letters}{_MARKS}]{{{least - 1},}}+(?:[ \u00a0·・'’.-]{{1,2}}[{letters}][{letters}{_MARKS}]*+)*+"
+    )
+
+
+# One or two Greek letters are a symbol of mathematics or a unit.
+_OTHERS = "".join(letters for script, letters in SCRIPTS.items() if script != "Greek")
+
+PATTERNS = (
+    Pattern(
+        "foreign-script", "MISC", rf"{_words(_OTHERS, 2)}|{_words(SCRIPTS['Greek'], 3)}", "quasi", 0.6, scope="script"
+    ),
+)
+
+
+# -- The detector that needs no model: patterns with validation, context words and lexicons.
+
+
 _PATTERNS = (
-    *contact.PATTERNS,
-    *phones.PATTERNS,
+    *contact.CONTACT_PATTERNS,
+    *contact.PHONE_PATTERNS,
     *national_ids.PATTERNS,
-    *finance.PATTERNS,
-    *credentials.PATTERNS,
-    *labelled.PATTERNS,
-    *records.PATTERNS,
-    *datetimes.PATTERNS,
-    *quantities.PATTERNS,
-    *addresses.PATTERNS,
-    *demographics.PATTERNS,
-    *scripts.PATTERNS,
+    *record_numbers.FINANCE_PATTERNS,
+    *contact.CREDENTIAL_PATTERNS,
+    *record_numbers.FIELD_PATTERNS,
+    *record_numbers.RECORD_PATTERNS,
+    *attributes.DATETIME_PATTERNS,
+    *attributes.QUANTITY_PATTERNS,
+    *places.PATTERNS,
+    *attributes.DEMOGRAPHIC_PATTERNS,
+    *PATTERNS,
 )
 _LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "month"})
 CONTEXT = "context"
@@ -76,7 +154,7 @@ class RuleDetector:
         if CONTEXT in without:
             self._wanted -= _BY_CONTEXT
         self._patterns = PatternSet(p for p in _PATTERNS if self._wanted & p.kinds)
-        self._introductions = PatternSet(introductions.PATTERNS)
+        self._introductions = PatternSet(people.PATTERNS)
 
     @classmethod
     def kinds(cls) -> tuple[str, ...]:
@@ -96,7 +174,7 @@ class RuleDetector:
         return sorted(dict.fromkeys(found), key=lambda span: (span.start, span.end, span.label, span.source))
 
     def _read(self, text: str) -> list[Span]:
-        return codes.completed(text, [span for span in self._candidates(text) if self._is_wanted(span)])
+        return record_numbers.completed(text, [span for span in self._candidates(text) if self._is_wanted(span)])
 
     def _is_wanted(self, span: Span) -> bool:
         return span.score >= self.threshold and span.source.removeprefix("rules:") in self._wanted
@@ -113,10 +191,10 @@ class RuleDetector:
         yield from people.NameFinder(text, names).find(words)
         yield from places.find(text, words)
         yield from organisations.find(text, words)
-        watched = demographics.watched()
+        watched = attributes.watched()
         for word in plain_words(text):
             key = word.group().casefold()
             if purpose := watched.get(key):
-                yield from demographics.find(text, word, purpose)
+                yield from attributes.find(text, word, purpose)
             if word.group().islower() and names.is_name(key):
                 yield Span(*word.span(), "PERSON", "direct", 0.6, "rules:person")

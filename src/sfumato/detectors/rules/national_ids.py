@@ -6,8 +6,32 @@ only with a context word; a format with letters or the country's own separators 
 
 from __future__ import annotations
 
-from sfumato.detectors.rules.checksums import checker
+import importlib
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
 from sfumato.detectors.rules.patterns import Pattern
+
+# -- Check digits, by python-stdnum.
+
+
+def checker(module: str) -> Callable[[str], bool]:
+    """The validity test of one stdnum module, which is imported when it is first asked."""
+
+    def is_valid(number: str) -> bool:
+        return bool(_module(module).is_valid(number))
+
+    return is_valid
+
+
+@cache
+def _module(name: str) -> Any:
+    return importlib.import_module(f"stdnum.{name}")
+
+
+# -- National identifiers of people and firms, checked by python-stdnum.
+
 
 BARE, DISTINCTIVE = 0.35, 0.75
 

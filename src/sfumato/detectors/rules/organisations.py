@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
+from sfumato.detectors.rules.name_boundaries import UPPER, Word
 from sfumato.detectors.rules.patterns import alternatives
-from sfumato.detectors.rules.words import UPPER, Word
 from sfumato.document import Span
-from sfumato.knowledge import lexicon
-from sfumato.knowledge.heads import GENERIC, LEGAL_FORMS, ORGANISATIONS
-from sfumato.knowledge.honorifics import is_title
+from sfumato.lexicon import name_lists
+from sfumato.lexicon.grammar import GENERIC, LEGAL_FORMS, ORGANISATIONS
+from sfumato.lexicon.name_lists import is_title
 
 _LEGAL = re.compile(
     rf",? (?:{alternatives(LEGAL_FORMS)})(?![\w])\.?(?: ?(?:{alternatives(LEGAL_FORMS)})(?!\w)\.?){{0,2}}"
@@ -99,6 +99,6 @@ def _by_head_noun(text: str, run: Sequence[Word]) -> Iterator[Span]:
     if not named and tail is None and _ATTRIBUTE.match(text, end):
         return
     score = 0.7 if named or tail else 0.5
-    if named and all(w.key in lexicon.common_words() for w in named) and tail is None:
+    if named and all(w.key in name_lists.common_words() for w in named) and tail is None:
         score = 0.5
     yield Span(words[0].start, end, "ORG", "quasi", score, "rules:organisation")

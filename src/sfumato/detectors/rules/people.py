@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from sfumato.detectors.rules.name_again import Established
-from sfumato.detectors.rules.name_extent import (
+from sfumato.detectors.rules.name_boundaries import (
     NOT_INITIALS,
     NOT_SURNAMES,
+    UPPER,
+    Established,
     Extent,
+    Word,
     anything,
+    names_a_thing,
     never_in_a_name,
     nothing,
 )
-from sfumato.detectors.rules.words import UPPER, Word, names_a_thing
+from sfumato.detectors.rules.patterns import Pattern, alternatives
 from sfumato.document import Identifier, Span
-from sfumato.knowledge import lexicon
-from sfumato.knowledge.heads import ASK_OR_DATE, BRANDS, ROLES, WORDS_AS_NAMES
-from sfumato.knowledge.honorifics import FEMALE, MALE, is_title
+from sfumato.lexicon import name_lists
+from sfumato.lexicon.grammar import ASK_OR_DATE, BRANDS, NOT_IN_NAMES, ROLES, WORDS_AS_NAMES
+from sfumato.lexicon.name_lists import FEMALE, MALE, is_title
 
 _PERSONAL_TITLES = FEMALE | MALE
 _BEFORE_LOWER_TITLE = re.compile(
@@ -39,7 +42,7 @@ _JUNIOR = re.compile(r",? (?:Jr|Sr|Junior|Senior|II|III|IV)\b\.?")
 
 @cache
 def _large_places() -> frozenset[str]:
-    return lexicon.major_cities() | lexicon.regions()
+    return name_lists.major_cities() | name_lists.regions()
 
 
 class NameFinder:
@@ -49,9 +52,9 @@ class NameFinder:
         self._text = text
         self._established = established
         self._extent = Extent(text)
-        self._given = lexicon.given_names()
-        self._family = lexicon.family_names()
-        self._common = lexicon.common_words()
+        self._given = name_lists.given_names()
+        self._family = name_lists.family_names()
+        self._common = name_lists.common_words()
         self._places = _large_places()
         self._stop = never_in_a_name()
         self._spans: list[Span] = []
@@ -209,7 +212,7 @@ class NameFinder:
         """A make ("a red Ford"), a people ("a German national"), or the evening before a feast ("Christmas Eve")."""
         return (
             word.key in BRANDS
-            or word.text in lexicon.demonyms()
+            or word.text in name_lists.demonyms()
             or (word.key == "eve" and _FEASTS.search(self._text[max(0, word.start - 11) : word.start]) is not None)
         )
 
@@ -221,7 +224,7 @@ class NameFinder:
         after = _AFTER_COMMA.match(self._text, family.end)
         if (
             after is None
-            or (name := lexicon.key(after[1])) not in self._given
+            or (name := name_lists.key(after[1])) not in self._given
             or name in self._common
             or name in self._places
         ):
@@ -239,3 +242,146 @@ class NameFinder:
         self._spans.append(Span(start, end, "PERSON", identifier or "quasi", score, "rules:person"))
         if identifier == "direct" or score >= 0.9:
             self._established.add(words)
+
+
+# -- What announces a name: form fields, salutations, signatures, speakers, "my name is".
+
+
+_CLOSINGS = (
+    "regards;sincerely;faithfully;truly;wishes;cheers;thanks;thank you;love;yours;saludos;atentamente;abrazo;grüßen;"
+    "grüße;gruß;cordialement;salutations;bien à vous;saluti;cumprimentos;atenciosamente;abraço;groet;groeten;signed;"
+    "hochachtungsvoll;saludo;bises;bisous;mfg;--;—;–"
+).split(";")
+_SALUTATIONS = (
+    "dear;hi;hello;hey;hola;estimado;estimada;querido;querida;liebe;lieber;hallo;sehr geehrte;sehr geehrter;bonjour;"
+    "salut;cher;chère;caro;cara;gentile;ciao;olá;prezado;prezada;beste;geachte"
+).split(";")
+_NAME_IS = (
+    "my name is;name's;i am called;call me;last name is;first name is;maiden name is;mi nombre es;me llamo;se llama;"
+    "mein name ist;ich heiße;ich heisse;je m'appelle;je m’appelle;mon nom est;mi chiamo;il mio nome è;meu nome é;"
+    "me chamo;chamo-me;mijn naam is;ik heet"
+).split(";")
+_I_AM = "i am;i'm;i’m;this is;soy;ich bin;je suis;sono;eu sou;ik ben;hier spricht".split(";")
+_FIELDS = (
+    "full name;first name;last name;given name;family name;surname;name;patient;patient name;customer;customer name;"
+    "client;client name;contact;contact name;employee;account holder;card holder;cardholder;attn;doctor;physician;"
+    "provider;author;witness;nombre;nombre y apellidos;apellidos;apellido;paciente;médico;vorname;nachname;"
+    "familienname;patientin;kunde;nom;prénom;nome;cognome;apelido;paziente;naam;voornaam;achternaam;patiënt"
+).split(";")
+_PARTIES = (
+    "from;to;cc;bcc;sender;recipient;reply-to;signed;signature;von;an;absender;empfänger;gezeichnet;unterschrift;de;"
+    "para;à;expéditeur;destinataire;remitente;destinatario;firmado;firma;mittente;remetente;destinatário;aan;afzender"
+).split(";")
+_NAME = rf"(?:[{UPPER}][\w'’.-]{{1,30}})"
+_ANY_WORD = r"[^\W\d_][^\W\d_'’.-]{0,30}(?:['’.-][^\W\d_]{1,30}){0,3}"
+# What goes on after a name: "my name is john smith and I live".
+_AFTER_NAMES = (
+    "and i you he she we they is am are was from in at on of the a an to my but or so with who for here not just "
+    "calling y soy de vivo tengo pero en con und ich bin aus aber mit et je suis mais dans avec e sono ma di con eu "
+    "sou mas en ik ben maar uit van"
+).split()
+_NOT_A_NAME = rf"(?:{alternatives(_AFTER_NAMES)})(?!\w)"
+_WORDS = re.compile(r"[^\W\d_][\w'’-]*")
+
+
+def _names_in(text: str) -> list[str]:
+    return [name_lists.key(word) for word in _WORDS.findall(text) if not is_title(word)]
+
+
+def starts_like_a_name(text: str) -> bool:
+    """Its first word is a given name and nothing else."""
+    words = _names_in(text)
+    if not words or words[0] in NOT_IN_NAMES or words[0] in name_lists.common_words():
+        return False
+    return words[0] in name_lists.given_names()
+
+
+def is_a_full_name(text: str) -> bool:
+    """Two words or more, none of them an everyday word or part of an organisation's name, that are no place."""
+    words = _names_in(text)
+    if len(words) < 2 or " ".join(words) in name_lists.cities() | name_lists.regions():
+        return False
+    return may_be_a_name(text) and NOT_IN_NAMES.isdisjoint(words)
+
+
+def has_an_uncommon_word(text: str) -> bool:
+    return any(word not in name_lists.common_words() for word in _names_in(text))
+
+
+def may_be_a_name(text: str) -> bool:
+    """No part is an everyday word, or all of several parts are known names."""
+    words = _names_in(text)
+    known = [word for word in words if word in name_lists.given_names() or word in name_lists.family_names()]
+    return bool(words) and (not any(w in name_lists.common_words() for w in words) or len(known) == len(words) > 1)
+
+
+def _person(regex: str, score: float, validate: Callable[[str], bool], *needs: str) -> Pattern:
+    return Pattern("person", "PERSON", regex, "direct", score, validate=validate, needs=needs)
+
+
+def _introduced(phrases: list[str], validate: Callable[[str], bool]) -> Pattern:
+    """A phrase and the one to three words after it, whatever their case."""
+    return _person(
+        rf"(?i)(?<!\w)(?:{alternatives(phrases)})[ ]+(?P<value>{_ANY_WORD}"
+        rf"(?:[ ](?:(?:de|del|la|van|von|der|di|da|dos|bin|al)[ ]){{0,2}}(?!{_NOT_A_NAME}){_ANY_WORD}){{0,2}})",
+        0.8,
+        validate,
+        *(form for phrase in phrases for form in (f"{phrase} ", f"{phrase[:1].upper()}{phrase[1:]} ")),
+    )
+
+
+PATTERNS = (
+    _person(
+        rf"(?im)^[ \t>*-]{{0,8}}(?:{alternatives(_FIELDS)})[ \t]{{0,4}}[:=][ \t]{{0,8}}"
+        rf"(?P<value>{_ANY_WORD}\.?(?:,?[ ]{_ANY_WORD}\.?){{0,3}})[ \t]{{0,4}}(?=$|[\r,;|(])",
+        0.8,
+        has_an_uncommon_word,
+        ":",
+        "=",
+    ),
+    _person(
+        rf"(?im)^[ \t>*]{{0,8}}(?:{alternatives(_PARTIES)})[ \t]{{0,4}}:[ \t]{{0,8}}[\"']?"
+        rf"(?P<value>(?-i:{_NAME}(?:[ ]{_NAME}){{1,3}}))[\"']?[ \t]{{0,4}}(?=$|[\r,;|(<\[])",
+        0.75,
+        is_a_full_name,
+        ":",
+    ),
+    _person(
+        # Further recipients of a mail.
+        rf">[,;][ ][\"']?(?P<value>{_NAME}(?:[ ]{_NAME}){{1,3}})[\"']?(?=[ ]<)",
+        0.75,
+        is_a_full_name,
+        ">, ",
+        ">; ",
+    ),
+    _person(
+        rf"(?im)(?<!\w)(?:{alternatives(_CLOSINGS)})[,.!]?[ \t]{{0,4}}\r?\n\s{{0,6}}"
+        rf"(?P<value>(?-i:{_NAME}(?:[ ]{_NAME}){{0,3}}))[ \t]{{0,4}}(?=$|[\r,])",
+        0.8,
+        may_be_a_name,
+        "\n",
+    ),
+    _person(
+        rf"(?i)(?<!\w)(?:{alternatives(_SALUTATIONS)})[ ]"
+        rf"(?P<value>(?-i:(?:{_NAME}[ ]){{0,2}}{_NAME}))(?<!\.)(?=[ ]?[,!:.?\n]|$)",
+        0.75,
+        may_be_a_name,
+    ),
+    _person(
+        # A speaker in a chat, with or without the time in front.
+        rf"(?m)^[ \t]{{0,8}}(?:[\[(]?[\d:/. -]{{4,20}}(?:[AaPp][Mm])?[\])]?[ ]?-?[ ]?)?"
+        rf"(?P<value>(?:{_NAME}[ ]){{0,2}}{_NAME})(?=:[ \t]\S)",
+        0.7,
+        starts_like_a_name,
+        ":",
+    ),
+    _person(
+        rf"(?m)^[ \t]{{0,8}}(?:Agent|Operator|Advisor|Support|User|Customer|Interviewer|Officer|Nurse)[ ]"
+        rf"(?P<value>{_NAME}(?:[ ]{_NAME})?)(?=:[ \t]\S)",
+        0.7,
+        may_be_a_name,
+        ":",
+    ),
+    _introduced(_NAME_IS, may_be_a_name),
+    _introduced(_I_AM, starts_like_a_name),
+)

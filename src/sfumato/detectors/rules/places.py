@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from sfumato.detectors.rules.words import Word, names_a_thing
+from sfumato.detectors.rules.name_boundaries import Word, names_a_thing
+from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives
 from sfumato.document import Span
-from sfumato.knowledge import lexicon
-from sfumato.knowledge.heads import PLACES
+from sfumato.lexicon import name_lists
+from sfumato.lexicon.grammar import PLACES
 
 _LONGEST = 60
 _NEXT_WORDS = re.compile(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
@@ -29,7 +30,7 @@ _PLACE_FOLLOWS = re.compile(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
 def _first_words() -> dict[str, int]:
     """How many words the longest place that begins with a word has."""
     longest: dict[str, int] = {}
-    for table in (lexicon.cities(), lexicon.regions()):
+    for table in (name_lists.cities(), name_lists.regions()):
         for place in table:
             words = place.split()
             longest[words[0]] = max(longest.get(words[0], 0), len(words))
@@ -38,15 +39,17 @@ def _first_words() -> dict[str, int]:
 
 @cache
 def _known() -> frozenset[str]:
-    return lexicon.cities() | lexicon.regions()
+    return name_lists.cities() | name_lists.regions()
 
 
 @cache
 def _ambiguous() -> frozenset[str]:
     """Single words that are places among other things: everyday words and people's names."""
-    names = lexicon.given_names().keys() | lexicon.family_names()
-    big = (lexicon.regions() | lexicon.major_cities()) - lexicon.common_words() - lexicon.given_names().keys()
-    return frozenset(word for word in _known() if word in names or word in lexicon.common_words()) - big
+    names = name_lists.given_names().keys() | name_lists.family_names()
+    big = (
+        (name_lists.regions() | name_lists.major_cities()) - name_lists.common_words() - name_lists.given_names().keys()
+    )
+    return frozenset(word for word in _known() if word in names or word in name_lists.common_words()) - big
 
 
 def find(text: str, runs: Iterable[Sequence[Word]]) -> Iterator[Span]:
@@ -69,13 +72,13 @@ def _by_lexicon(text: str, word: Word, length: int) -> Span | None:
         return Span(word.start, word.start + len(phrase), "LOC", "quasi", 0.8, "rules:place")
     if word.key not in _known() or word.is_initial or names_a_thing(text, word.end):
         return None
-    score = 0.8 if word.key in lexicon.regions() else 0.65
+    score = 0.8 if word.key in name_lists.regions() else 0.65
     if word.key in _ambiguous() or len(word.text) < 4:
         score = 0.3
-        leads = _LEADS_SURELY if word.key in lexicon.common_words() else _LEADS_TO_A_PLACE
+        leads = _LEADS_SURELY if word.key in name_lists.common_words() else _LEADS_TO_A_PLACE
         if len(word.text) > 2 and leads.search(text[max(0, word.start - 18) : word.start]):
             score = 0.55
-        elif (after := _PLACE_FOLLOWS.match(text, word.end)) and lexicon.key(after[1]) in lexicon.regions():
+        elif (after := _PLACE_FOLLOWS.match(text, word.end)) and name_lists.key(after[1]) in name_lists.regions():
             score = 0.6
         if word.text in ("US", "UK", "USA", "UAE", "EU", "NYC"):
             score = 0.7
@@ -91,7 +94,7 @@ def _longest_phrase(text: str, start: int, length: int) -> str | None:
     for count in range(min(length, len(words)), 1, -1):
         phrase = " ".join(words[:count])
         for candidate in (phrase, phrase.rstrip(".!?'’\"”"), re.sub(r"['’]s$", "", phrase)):
-            if lexicon.key(candidate) in known and candidate.rsplit(" ", 1)[-1][:1].isupper():
+            if name_lists.key(candidate) in known and candidate.rsplit(" ", 1)[-1][:1].isupper():
                 return candidate
     return None
 
@@ -104,9 +107,163 @@ def _by_head_noun(run: Sequence[Word]) -> Iterator[Span]:
         if word.key not in PLACES:
             continue
         begin = at
-        while begin > 0 and run[begin - 1].key not in lexicon.common_words() and not run[begin - 1].is_initial:
+        while begin > 0 and run[begin - 1].key not in name_lists.common_words() and not run[begin - 1].is_initial:
             begin -= 1
         if begin < at:
             yield Span(run[begin].start, word.end, "LOC", "quasi", 0.6, "rules:place")
         elif at + 1 < len(run) and word.key in _HEADS_FIRST:
             yield Span(word.start, run[at + 1].end, "LOC", "quasi", 0.6, "rules:place")
+
+
+# -- Street addresses, postcodes and coordinates.
+
+
+_UP = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
+# A full stop ends a word, and with it the address, unless it marks one of these abbreviations.
+_SHORT = r"(?:(?=\.)(?:(?<=\b[A-Z])|(?<=\bSt|\bDr|\bMt)|(?<=\bSta|\bSte|\bSto)|(?<=\bProf|\bGral))\.)?"
+_WORD = rf"{_UP}[\w'’-]{{0,30}}{_SHORT}"
+_TOWN_WORD = rf"{_UP}[^\W\d_]{{0,30}}(?:['’-][^\W\d_]{{1,20}}){{0,3}}(?!\w)"
+_UK_CODE = r"(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2}|GIR ?0AA)(?!\w)"
+_ENGLISH = (
+    "Street St Road Rd Avenue Ave Lane Ln Drive Dr Boulevard Blvd Court Ct Place Pl Square Sq Terrace Way Close "
+    "Crescent Gardens Grove Hill Row Mews Parkway Pkwy Highway Hwy Circle Cir Trail Walk Alley Quay Wharf Turnpike "
+    "Loop Parade"
+).split()
+_ROMANCE = (
+    "Calle C/ Cl Avenida Avda Av Plaza Pza Paseo Pº Ronda Camino Carretera Ctra Travesía Glorieta Rua R. Praça "
+    "Travessa Alameda Largo Estrada Via V.le Viale Piazza P.za Corso Vicolo Largo Piazzale Strada Lungomare Carrer "
+    "Rambla"
+).split()
+_ROMANCE += [word.lower() for word in _ROMANCE if len(word) > 2]
+_FRENCH = (
+    "rue avenue av boulevard bd place impasse allée allées chemin quai cours route passage square faubourg"
+).split()
+_GERMAN = r"(?:straße|strasse|str\.|weg|gasse|platz|allee|ring|damm|ufer|steig|chaussee|markt|hof)"
+_DUTCH = r"(?:straat|laan|weg|plein|gracht|kade|dijk|singel|steeg|dreef)"
+_STATES = (
+    "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR "
+    "PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR"
+).split()
+_HOUSE = r"\d{1,5}(?:[ ]?[a-zA-Z](?!\w))?(?:[-–/]\d{1,4}[a-zA-Z]?)?"
+_FLAT_EN = r"(?:,?[ ](?:Apt|Apartment|Suite|Ste|Unit|Flat|Room|Floor|#)\.?[ ]?#?[\w-]{1,6})?"
+_TOWN_EN = (
+    rf"(?:,[ ]{_TOWN_WORD}(?:[ ]{_TOWN_WORD}){{0,2}}){{0,2}}(?:,?[ ]{_UK_CODE})?"
+    rf"(?:,?[ ](?:{alternatives(_STATES)})(?:[ ]\d{{5}}(?:-\d{{4}})?)?(?!\w))?"
+)
+_TOWN = rf"(?:,?[ ](?:[A-Z]{{1,2}}-)?\d{{4,5}}(?:[ ][A-Z]{{2}}(?!\w))?(?:[ ]{_WORD}){{1,3}})?"
+_FLAT_ES = (
+    r"(?:,?[ ](?:(?:nº|n°|núm\.?|número|n\.º|no\.)[ ]?)?\d{1,4}(?:[ ]?[a-zA-Z](?!\w))?)"
+    r"(?:,?[ ]\d{1,2}[.]?[ºª°](?:[ -]?(?:[A-Z](?!\w)|izq\w*|dcha|dch|puerta[ ]\w+))?)?"
+)
+_PARTICLES = (
+    r"(?:(?:de|del|di|da|do|dos|das|la|las|los|el|le|les|des|du|della|dei|delle|e|y|van|der|den|"
+    r"het|of)[ ]|[dl]['’])"
+)
+
+
+_TOWN_BEFORE = re.compile(rf"(?<!\w){_TOWN_WORD}(?:[ ]{_TOWN_WORD}){{0,2}}(?=,?[ ]$)")
+_FIVE = (
+    rf"(?<![\w/.,$€£])(?<!\d-)\d{{5}}[ ]{_WORD}"
+    rf"(?:[ ](?!Tel|Tlf|Fax|E-?[Mm]ail)(?:am|an der|de|del|la|sur|{_UP})\w*){{0,2}}(?!\w)"
+)
+
+
+class WithTown(Pattern):
+    """A postcode with the town that stands before it: "Bristol BS1 4QA"."""
+
+    def span_of(self, text: str, match: re.Match[str]) -> Span | None:
+        span = super().span_of(text, match)
+        before = _TOWN_BEFORE.search(text, max(0, match.start() - 40), match.start())
+        if span is None or before is None:
+            return span
+        words = list(re.finditer(r"[^ ]+", before.group()))
+        for word in words:
+            town = before.group()[word.start() :]
+            if _is_town(town) or (word is words[-1] and name_lists.key(town) not in name_lists.common_words()):
+                return span.moved(before.start() + word.start(), span.end)
+        return span
+
+
+def _is_town(name: str) -> bool:
+    place = name_lists.key(name)
+    return place in name_lists.cities() and place not in name_lists.common_words()
+
+
+def is_code_of_a_town(text: str) -> bool:
+    """Five digits before a known town; round numbers count things: "10000 Berlin households"."""
+    code, _, town = text.partition(" ")
+    words = town.split()
+    return not code.endswith("000") and any(_is_town(" ".join(words[:n])) for n in range(len(words), 0, -1))
+
+
+def _street(regex: str, scope: Scope = "near numbers") -> Pattern:
+    return Pattern("address", "LOC", regex, "quasi", 0.75, scope=scope)
+
+
+def _postcode(regex: str, score: float, scope: Scope, *context: str) -> Pattern:
+    return Pattern("postcode", "LOC", regex, "quasi", score, context=context, scope=scope)
+
+
+_CODE_WORDS = (
+    "postcode;post code;postal code;zip;zip code;zipcode;cp;c.p.;código postal;plz;postleitzahl;code postal;cap;"
+    "address;domicilio;adresse;anschrift;indirizzo;morada;endereço;adres"
+).split(";")
+
+PATTERNS = (
+    _street(
+        rf"(?<![\w/.,-])\d{{1,5}}[A-Za-z]?,?[ ](?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|"
+        rf"West)\.?[ ])?(?:{_WORD}[ ]){{1,4}}(?:{alternatives(_ENGLISH)})(?!\w)\.?(?:[ ](?:N|S|E|"
+        rf"W|NE|NW|SE|SW)(?!\w))?{_FLAT_EN}{_TOWN_EN}",
+        "at numbers",
+    ),
+    _street(
+        r"(?i)(?<!\w)(?:p\.?[ ]?o\.?[ ]box|apartado(?: de correos)?|postfach|boîte postale|"
+        r"casella postale|caixa postal|postbus)[ ]\d{1,6}(?!\w)"
+    ),
+    _street(
+        rf"(?<![\w-])(?:{alternatives(_ROMANCE)})(?:\.|(?<=/)|(?=[ ]))[ "
+        rf"]?{_PARTICLES}{{0,3}}{_WORD}(?:[ ]{_PARTICLES}{{0,3}}{_WORD})"
+        rf"{{0,4}}{_FLAT_ES}{_TOWN}(?!\w)"
+    ),
+    _street(
+        rf"(?i:(?<![\w/.,-])\d{{1,4}}(?:[ ]?(?:bis|ter|[a-d]))?,?[ "
+        rf"](?:{alternatives(_FRENCH)})\.?[ ])(?:(?i:{_PARTICLES}){{0,3}}){_WORD}(?:[ "
+        rf"-](?:(?i:{_PARTICLES}){{0,3}}){_WORD}){{0,4}}{_TOWN}(?!\w)",
+        "at numbers",
+    ),
+    _street(
+        rf"(?<![\w-])(?:(?:{_WORD}[ -]){{0,3}}{_UP}[\w-]{{1,30}}?{_GERMAN}|(?:{_WORD}[ "
+        rf"-]){{1,3}}(?:Straße|Strasse|Str\.|Weg|Gasse|Platz|Allee|Ring|Damm|Ufer))[ "
+        rf"]?{_HOUSE}{_TOWN}(?!\w)"
+    ),
+    _street(
+        rf"(?<![\w-])(?:{_WORD}[ ]){{0,3}}{_UP}[\w-]{{1,30}}?{_DUTCH}[ ]{_HOUSE}(?:,?[ ]\d{{4}}[ "
+        rf"]?[A-Z]{{2}}(?:[ ]{_WORD}){{1,3}})?(?!\w)"
+    ),
+    WithTown("postcode", "LOC", rf"(?<!\w){_UK_CODE}", "quasi", 0.6, _CODE_WORDS, scope="near numbers"),
+    _postcode(rf"(?<!\w)(?:{alternatives(_STATES)})[ ]{{1,2}}\d{{5}}(?:-\d{{4}})?(?!\w)", 0.75, "near numbers"),
+    _postcode(r"(?<!\w)[ABCEGHJ-NPRSTVXY]\d[A-Z][ -]?\d[A-Z]\d(?!\w)", 0.6, "near numbers", *_CODE_WORDS),
+    _postcode(r"(?<!\w)[1-9]\d{3}[ ]?(?!SA|SD|SS)[A-Z]{2}(?=[ ][A-Z]|,|\.|$)(?!\w)", 0.35, "at numbers", *_CODE_WORDS),
+    _postcode(_FIVE, 0.35, "at numbers", *_CODE_WORDS),
+    Pattern("postcode", "LOC", _FIVE, "quasi", validate=is_code_of_a_town, validated_score=0.65, scope="at numbers"),
+    _postcode(r"(?<![\w/.,$€£-])\d{5}(?:-\d{4})?(?![\w/-]|[.,]\d)", 0.25, "at numbers", *_CODE_WORDS),
+    Pattern(
+        "coordinates",
+        "LOC",
+        r"(?<![\w.])(?:[1-8]?\d|90)\.\d{3,10}°?[ ]?[NS]?[,;][ ]?[+-]?(?:1[0-7]\d|[1-9]?\d|"
+        r"180)\.\d{3,10}°?(?:[ ]?[EWO](?!\w))?(?!\w|\.\d)",
+        "quasi",
+        0.8,
+        scope="at numbers",
+    ),
+    Pattern(
+        "coordinates",
+        "LOC",
+        r"(?<!\w)\d{1,2}°[ ]?\d{1,2}['′’][ ]?(?:\d{1,2}(?:\.\d+)?[\"″”][ ]?)?[NS][,;]?[ "
+        r"]?\d{1,3}°[ ]?\d{1,2}['′’][ ]?(?:\d{1,2}(?:\.\d+)?[\"″”][ ]?)?[EWO](?!\w)",
+        "quasi",
+        0.9,
+        scope="at numbers",
+        needs=("°",),
+    ),
+)

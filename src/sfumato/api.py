@@ -1,0 +1,486 @@
+"""Texts: find what is personal in them, release them, and put the real values back."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from sfumato import recipe as recipes
+from sfumato.document import Document, Outcome, Release, Span, Withheld
+from sfumato.errors import InputError, KeyProblem, NotReleased, Problem, UncoveredLanguage, WrongArgument
+from sfumato.llm.chat import Chat
+from sfumato.llm.settings import open_chat
+from sfumato.pipeline import Pipeline
+from sfumato.recipe import Recipe
+from sfumato.vault.ledger import Key
+from sfumato.vault.restore import Restorer, restore_with
+from sfumato.vault.store import Vault
+
+if TYPE_CHECKING:
+    from sfumato.attacks.background import BackgroundLike
+    from sfumato.attacks.base import LinkingAttack
+    from sfumato.attacks.risk import AttackReport
+    from sfumato.attacks.suite import Settings
+    from sfumato.compare.compare import Comparison
+    from sfumato.compare.methods import Methods
+    from sfumato.formats.base import Columns
+    from sfumato.formats.inputs import Corpus, Releases
+    from sfumato.formats.subject_table import AboutLike
+    from sfumato.metrics.base import Annotations
+    from sfumato.metrics.run import Measurement
+    from sfumato.models.base import Classifier, Embedder, TokenScorer
+    from sfumato.protection.records import FrontierPoint, OnStep, Protection
+
+
+Text = str | Document
+RecipeLike = str | Path | Recipe
+ChatLike = Chat | str | Path
+
+
+@overload
+def anonymize(  # type: ignore[overload-overlap]  # a str is an iterable of str, too
+    text: Text,
+    *,
+    recipe: RecipeLike = ...,
+    vault: Vault | str | Path | None = ...,
+    key_file: str | Path | None = ...,
+    chat: ChatLike | None = ...,
+) -> Release: ...
+@overload
+def anonymize(
+    text: Iterable[Text],
+    *,
+    recipe: RecipeLike = ...,
+    vault: Vault | str | Path | None = ...,
+    key_file: str | Path | None = ...,
+    chat: ChatLike | None = ...,
+) -> list[Release]: ...
+def anonymize(
+    text: Text | Iterable[Text],
+    *,
+    recipe: RecipeLike = "default",
+    vault: Vault | str | Path | None = None,
+    key_file: str | Path | None = None,
+    chat: ChatLike | None = None,
+) -> Release | list[Release]:
+    """The release of a text (its ``.text`` is the released text), or a list of releases for several.
+
+    ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``. ``vault`` (a ``Vault``, or a
+    path together with ``key_file``) remembers who stands for whom, so that later calls agree and ``restore`` works in
+    another process; ``key_file`` alone is the key of replacers that need one. ``chat`` is the language model of methods
+    that ask one: a Chat, a server's URL, or a .gguf or .toml file.
+
+    Raises ``UncoveredLanguage`` where a text is in a language that no detector of the recipe covers, ``NotReleased``
+    where it is withheld for another reason; then no text is released. All errors are ``SfumatoError``.
+    """
+    loaded, documents = recipes.load(recipe), list(_documents(text))
+    with _opened(vault, key_file) as opened:
+        key = opened.key if opened else None if key_file is None else _key(key_file)
+        pipeline = Pipeline(loaded, vault=opened, key=key, chat=opened_chat(chat))
+        pipeline.learn(lambda: documents)
+        outcomes = pipeline.anonymize(documents)
+        releases = [_released(outcome, _which(text, at, documents)) for at, outcome in enumerate(outcomes)]
+        if opened:
+            for release in releases:
+                opened.record(release, release.document.id)
+    return releases[0] if isinstance(text, str | Document) else releases
+
+
+@overload
+def detect(  # type: ignore[overload-overlap]
+    text: Text, *, recipe: RecipeLike = ..., chat: ChatLike | None = ...
+) -> list[Span]: ...
+@overload
+def detect(text: Iterable[Text], *, recipe: RecipeLike = ..., chat: ChatLike | None = ...) -> list[list[Span]]: ...
+def detect(
+    text: Text | Iterable[Text], *, recipe: RecipeLike = "default", chat: ChatLike | None = None
+) -> list[Span] | list[list[Span]]:
+    """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts.
+
+    ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``; its detectors are what counts.
+    Raises ``NotReleased`` where a language model failed on a text, unless the recipe falls back to its floor: half of
+    the spans must not be taken for all of them.
+    """
+    pipeline, documents = Pipeline(recipes.load(recipe).finding, chat=opened_chat(chat)), list(_documents(text))
+    pipeline.learn(lambda: documents)
+    found = []
+    for at, (document, spans) in enumerate(pipeline.detect(documents)):
+        if (failure := pipeline.failed.get(document.id)) is not None and not pipeline.may_fall_back:
+            raise NotReleased(
+                f'the spans of {_which(text, at, documents)} are incomplete: {failure}; failed = "floor" in the recipe '
+                "does with what its floor finds"
+            )
+        found.append(spans)
+    return found[0] if isinstance(text, str | Document) else found
+
+
+def restore(
+    text: str | Release,
+    release: Release | Iterable[Release] | None = None,
+    *,
+    vault: Vault | str | Path | None = None,
+    key_file: str | Path | None = None,
+    document: str | None = None,
+) -> str:
+    """The original of a release, or any text (a language model's answer) with the real values put back into it.
+
+    Give the release, or releases, that the text was made from; or the vault they were recorded in, and with it the
+    released id of the ``document`` the text is about (``release.document.id``) where the vault holds several: then
+    nothing of another document is put in. Without ``document`` the whole vault is searched, and what stands for
+    several things is left as it is.
+
+    Raises ``RestoreError`` where the vault has no such document, or the text cannot be turned back; ``KeyProblem``
+    where the vault or its key is missing or wrong.
+    """
+    if isinstance(text, Release):
+        return restore(
+            text.text, text if release is None else release, vault=vault, key_file=key_file, document=document
+        )
+    if not isinstance(text, str):
+        raise WrongArgument(f"restore takes a text: a str or a sfumato.Release, not {type(text).__name__}")
+    if release is not None:
+        return restore_with(text, _releases(release))
+    if vault is None:
+        missing = "the vault is missing" if key_file is not None else "restore needs the release the text was made from"
+        raise KeyProblem(f"{missing}: restore(text, release), or restore(text, vault=..., key_file=...)")
+    with _opened(vault, key_file, make_new=False) as opened:
+        assert opened is not None
+        restorer = Restorer(opened)
+        if document is None:
+            return restorer.restore(Document(_no_id(), text))[1].text
+        if not isinstance(document, str):
+            raise WrongArgument(f"document: the id of a release, a str, not {type(document).__name__}")
+        return restorer.about(document, text).text
+
+
+def opened_chat(given: ChatLike | None) -> Chat | None:
+    """The language model, where one was named."""
+    return None if given is None else open_chat(given)
+
+
+def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
+    if isinstance(text, bytes | Mapping) or not isinstance(text, str | Document | Iterable):
+        raise WrongArgument(f"give a str, a sfumato.Document or a list of them, not {type(text).__name__}")
+    texts = [text] if isinstance(text, str | Document) else text
+    for item in texts:
+        # A bare text has no id of its own; a random one keeps its numbers apart from other texts' in a vault.
+        if isinstance(item, str):
+            yield Document(_no_id(), item)
+        elif isinstance(item, Document):
+            yield item
+        else:
+            raise WrongArgument(f"a text is a str or a sfumato.Document, not {type(item).__name__}")
+
+
+def _no_id() -> str:
+    return f"text-{secrets.token_hex(6)}"
+
+
+def _which(given: Text | Iterable[Text], at: int, documents: Sequence[Document]) -> str:
+    """What a message calls one of the texts that were given."""
+    return "the text" if isinstance(given, str | Document) else f"text {at + 1} of {len(documents)}"
+
+
+def _released(outcome: Outcome, which: str) -> Release:
+    if isinstance(outcome, Withheld):
+        if outcome.language is not None:
+            raise UncoveredLanguage(
+                f'{which} is {outcome.reason}; add a detector for it. With uncovered = "release" in the recipe it '
+                "would leave with whatever nobody found in it"
+            )
+        raise NotReleased(f"{which} is withheld: {outcome.reason}")
+    return outcome
+
+
+def _releases(given: object) -> list[Release]:
+    found = [given] if isinstance(given, Release) else list(given) if isinstance(given, Iterable) else None
+    if found is None or not all(isinstance(one, Release) for one in found):
+        raise WrongArgument(
+            f"release: what anonymize gave back, or a list of those, not {type(given).__name__}; a released text goes "
+            "first, restore(text, release)"
+        )
+    return found
+
+
+def _key(key_file: str | Path) -> Key:
+    if not Path(key_file).exists():
+        raise KeyProblem(
+            f"{key_file}: no such key file, and the vault is missing: with vault=... both are made new; without one, "
+            "key_file is a file that exists"
+        )
+    return Key.load(key_file)
+
+
+@contextmanager
+def _opened(
+    vault: Vault | str | Path | None, key_file: str | Path | None, *, make_new: bool = True
+) -> Iterator[Vault | None]:
+    if vault is None or isinstance(vault, Vault):
+        yield vault
+    elif not isinstance(vault, str | Path):
+        raise WrongArgument(f"vault: a path or a sfumato.Vault, not {type(vault).__name__}")
+    elif key_file is None:
+        raise KeyProblem(f"{vault}: a vault needs its key: pass key_file=...")
+    else:
+        with (Vault.open if make_new else Vault.open_existing)(vault, key_file) as opened:
+            yield opened
+
+
+# -- Whole corpora: measure releases, attack them, and put methods side by side.
+
+
+def measure(
+    originals: Corpus,
+    releases: Releases,
+    *,
+    metrics: Iterable[str] | None = None,
+    gold: str | Path | Annotations | None = None,
+    subjects: str | Path | Mapping[str, Any] | None = None,
+    labels: str | Path | Mapping[str, str] | None = None,
+    background: BackgroundLike | None = None,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    scorer: str | TokenScorer | None = "default",
+    embedder: str | Embedder | None = "default",
+    classifier: str | Classifier | None = None,
+    chat: ChatLike | None = None,
+    settings: Settings | None = None,
+    authors_compat: bool = False,
+    about: AboutLike | None = None,
+) -> Measurement:
+    """How private and how useful releases are: every metric that the material allows, or those named.
+
+    ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
+    families. ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
+    ``background`` the ``attacks`` run, too (all that need no extra). ``chat`` is the language model of metrics that ask
+    one, or are set to (``settings={"claims-privacy": {"judge": "chat"}}``). ``about`` says whom documents are about,
+    where they do not (a table, or ``{document: person or people}``; also below). ``.scores`` of what comes back has a
+    ``Score`` by metric, ``.refused`` the reason where there is none.
+    """
+    from sfumato.metrics.run import measure_each
+
+    (found,) = measure_each(
+        originals,
+        {"releases": releases},
+        metrics=metrics,
+        gold=gold,
+        subjects=subjects,
+        labels=labels,
+        background=background,
+        attacks=attacks,
+        scorer=scorer,
+        embedder=embedder,
+        classifier=classifier,
+        chat=opened_chat(chat),
+        settings=settings,
+        authors_compat=authors_compat,
+        columns=columns_about(about),
+    ).values()
+    return found
+
+
+def attack(
+    originals: Corpus,
+    releases: Releases,
+    background: BackgroundLike,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    *,
+    settings: Settings | None = None,
+    chat: ChatLike | None = None,
+    rank: str = "first",
+    about: AboutLike | None = None,
+) -> AttackReport:
+    """Who can still be found: linking attacks on releases, by an attacker who knows the background.
+
+    ``background`` is a path, ``{person: text or texts}``, documents or ``sfumato.attacks.base.Person``; documents are
+    matched to it by ``about``, else by their ``subjects``, else by id. ``attacks`` are names or objects (all that need
+    no extra), their options in ``settings``; ``chat`` is the language model of those that ask one. ``rank="best"`` is
+    for releases made by a method that itself looks at ranks. What comes back has ``.attacks`` by name, the
+    ``.strongest``, ``.any`` of them, and ``.documents``, those at most risk first.
+    """
+    from sfumato.attacks.suite import attack_releases
+
+    return attack_releases(
+        originals,
+        releases,
+        background,
+        attacks=attacks,
+        settings=settings,
+        chat=opened_chat(chat),
+        rank=rank,
+        columns=columns_about(about),
+    )
+
+
+def compare(
+    originals: Corpus,
+    methods: Methods,
+    *,
+    metrics: Iterable[str] | None = None,
+    gold: str | Path | Annotations | None = None,
+    subjects: str | Path | Mapping[str, Any] | None = None,
+    labels: str | Path | Mapping[str, str] | None = None,
+    background: BackgroundLike | None = None,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    scorer: str | TokenScorer | None = "default",
+    embedder: str | Embedder | None = "default",
+    classifier: str | Classifier | None = None,
+    settings: Settings | None = None,
+    cache: str | Path | None = None,
+    chats: Iterable[ChatLike] = (),
+    repeats: int = 1,
+    judge: ChatLike | None = None,
+    about: AboutLike | None = None,
+) -> Comparison:
+    """Several methods on one corpus: their privacy and utility side by side.
+
+    ``methods`` are names of recipes, recipe files, files of releases (``name=path``), ``"none"`` (no sanitization) or
+    ``"all"`` (everything removed); or by name: recipes, paths, ``{id: text}``, releases, or a function of your own
+    from a text to its release (``{"mine": function, "default": "default"}``). ``cache`` is a folder that
+    keeps what was computed, so that a run that was stopped goes on. A method that asks a language model is run with
+    each of ``chats``, ``repeats`` times; attacks and metrics that ask one are given ``judge``.
+    """
+    from sfumato.compare.compare import compare_methods
+
+    return compare_methods(
+        originals,
+        methods,
+        metrics=metrics,
+        settings=settings,
+        cache=None if cache is None else Path(cache),
+        columns=columns_about(about),
+        chats=[open_chat(one) for one in chats],
+        repeats=repeats,
+        chat=opened_chat(judge),
+        gold=gold,
+        subjects=subjects,
+        labels=labels,
+        background=background,
+        attacks=attacks,
+        scorer=scorer,
+        embedder=embedder,
+        classifier=classifier,
+    )
+
+
+def columns_about(about: AboutLike | None) -> Columns:
+    from sfumato.formats.base import Columns
+    from sfumato.formats.subject_table import as_about
+
+    return Columns(about=as_about(about))
+
+
+# -- Whole corpora protected: one target, or the frontier of many.
+
+
+def protect(
+    originals: Corpus,
+    background: BackgroundLike | None = None,
+    *,
+    k: int | None = None,
+    target_risk: float | None = None,
+    budget: float | None = None,
+    insist: bool = False,
+    recipe: RecipeLike = "default",
+    releases: Releases | None = None,
+    foresight: float = 1.0,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    settings: Settings | None = None,
+    scorer: str | TokenScorer = "frequency",
+    embedder: str | Embedder = "default",
+    cache: str | Path | None = None,
+    chat: ChatLike | None = None,
+    about: AboutLike | None = None,
+    on_step: OnStep = lambda step: None,
+) -> Protection:
+    """Anonymize documents until nobody is found in them: attack, repair what the attack found, verify.
+
+    The target is ``k`` people who fit each release as well as its subject (11 unless said otherwise), or a
+    ``target_risk``; ``budget`` is the share of a document's information that may be lost for it. What misses the
+    target is withheld, unless ``insist`` says that it goes out all the same; ``budget`` alone asks for the least risk
+    within it, and withholds nothing for missing a target. ``releases`` are where to start, else what ``recipe`` (a
+    name, a .toml file, or a ``Recipe``) makes of the originals. ``foresight=4``: the attacker has read four times as
+    much as the ``background`` holds. ``attacks`` verify what came out. ``cache`` is a confidential file that lets a
+    stopped run go on. What comes back has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
+    ``repairs`` and ``loss``; ``.met``; and the verified ``.columns``.
+    """
+    from sfumato.attacks.background import as_background
+    from sfumato.attacks.ground_truth import also_named
+    from sfumato.formats.inputs import as_documents, as_releases
+    from sfumato.protection.attackers import VERIFYING
+    from sfumato.protection.corpus import Shelf, started, workable
+    from sfumato.protection.protect import protect_releases
+    from sfumato.protection.target import Options, Target
+
+    loaded, model = recipes.load(recipe), opened_chat(chat)
+    target, columns, problems = Target.of(k, target_risk, budget, insist=insist), columns_about(about), list[Problem]()
+    known = None if background is None else as_background(background, None, problems.append, columns)
+    if known is not None:
+        target.check(len(known))
+    options = Options(
+        foresight=foresight,
+        attacks=VERIFYING if attacks is None else tuple(attacks),
+        settings=settings,
+        scorer=scorer,
+        embedder=embedder,
+        chat=model,
+    )
+    documents = as_documents(originals, columns, problems.append)
+    given = None
+    if releases is not None:
+        given = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
+    if problems:
+        count = len(problems)
+        raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
+    starts = started(documents, loaded, target, model) if given is None else [workable(one, target) for one in given]
+    with closing(Shelf(None if cache is None else Path(cache))) as shelf:
+        found = protect_releases(starts, known, target, options, shelf=shelf, on_step=on_step)
+    return found if known is None else found.naming(also_named(documents, known))
+
+
+def frontier(
+    originals: Corpus,
+    background: BackgroundLike,
+    *,
+    recipe: RecipeLike = "default",
+    releases: Releases | None = None,
+    ks: Iterable[int] | None = None,
+    foresight: float = 1.0,
+    attacks: Iterable[str | LinkingAttack] | None = None,
+    settings: Settings | None = None,
+    scorer: str | TokenScorer = "frequency",
+    embedder: str | Embedder = "default",
+    chat: ChatLike | None = None,
+    about: AboutLike | None = None,
+    on_step: OnStep = lambda step: None,
+    on_problem: Callable[[Problem], None] = lambda problem: None,
+) -> list[FrontierPoint]:
+    """What each target costs: verified risk and information kept at the start, and protected for each of ``ks``.
+
+    Without ``ks``, 2, 3, 5, 11, 20 and 40 as far as the background is large enough. ``on_problem`` hears of documents
+    and targets that were left out; all else is as in ``protect``. ``sfumato.protection.pages`` draws them.
+    """
+    from sfumato.protection.attackers import VERIFYING
+    from sfumato.protection.frontier import frontier_of_corpus
+    from sfumato.protection.target import Options
+
+    return frontier_of_corpus(
+        originals,
+        background,
+        recipe=recipe,
+        releases=releases,
+        ks=None if ks is None else list(ks),
+        options=Options(
+            foresight=foresight,
+            attacks=VERIFYING if attacks is None else tuple(attacks),
+            settings=settings,
+            scorer=scorer,
+            embedder=embedder,
+            chat=opened_chat(chat),
+        ),
+        columns=columns_about(about),
+        on_step=on_step,
+        on_problem=on_problem,
+    )

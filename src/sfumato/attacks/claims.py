@@ -1,0 +1,412 @@
+"""Someone who knows three facts about a person looks for their record among the sanitized ones (paper 003)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median_low
+from typing import ClassVar, Literal, NamedTuple, Protocol, Self, runtime_checkable
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.attacks.base import PROMPTS, TOP, margin
+from sfumato.attacks.linking.sparse import Bm25
+from sfumato.document import Attempt, Evidence, Guess
+from sfumato.errors import InputError, RecipeError, suggest
+from sfumato.lexicon.grammar import AUXILIARIES, WORD, content_lemmas, sentences, word_classes, words
+from sfumato.llm.chat import Chat
+from sfumato.llm.parse import listed, strings
+from sfumato.llm.prompt import Asking, Parts, Prompt, one_list
+from sfumato.models.base import Embedder, Range
+
+# -- A text in claims: its sentences, cut into clauses. No model; offsets are kept; clauses are found in English only.
+#
+# A claim is a stretch of the text as it stands: "and is a nurse" becomes "is a nurse", not "she is a nurse".
+
+
+_JOINT = re.compile(
+    r"[,;:–—]?\s+(?:and|but|or|nor|yet|so)\s+"
+    r"|[,;:]\s+|\s+[–—]\s+"
+    r"|[,;:]?\s+(?=(?:who|whom|whose|which|where|when|while|whereas|because|although|though|since|until|after|before|if"
+    r"|unless)\s)",
+    re.IGNORECASE,
+)
+"""What may part two clauses: a sign or a conjunction goes, a relative or subordinating word stays with its clause."""
+_VERBS = frozenset({"verb", "past", "participle"})
+_LEAST_WORDS = 3
+_EDGES = " \t\r\n,;:.!?…\"'“”‘’–—"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One piece of information; ``place`` is where it stands in the text, where it was taken from there."""
+
+    text: str
+    place: Range | None = None
+
+
+class Splitter(Protocol):
+    """Takes a text apart into claims."""
+
+    name: str
+
+    def split(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """The claims of each text, in its order."""
+        ...
+
+
+class Clauses:
+    """Sentences, cut where a conjunction, a comma or a relative word parts two clauses with a verb each."""
+
+    name = "clauses"
+
+    def split(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """Claims with their places, sorted and disjoint; stretches without a word that means something are left out."""
+        return [self._split(text) for text in texts]
+
+    def _split(self, text: str) -> list[Claim]:
+        found = (_trimmed(text, *place) for sentence in sentences(text) for place in _clauses(text, *sentence))
+        return [Claim(text[start:end], (start, end)) for start, end in found if content(text[start:end])]
+
+
+def content(text: str) -> list[str]:
+    """What a claim is compared by: base forms of its words, stop words aside, and its numbers."""
+    return content_lemmas(text) + [word.lower() for word in words(text) if any(map(str.isdigit, word))]
+
+
+def _clauses(text: str, start: int, end: int) -> Iterator[Range]:
+    """Pieces between joints; one that cannot stand alone goes with the piece before it, the first with the next."""
+    begin = start
+    for joint in _JOINT.finditer(text, start, end):
+        if _is_clause(text[begin : joint.start()]) and _begins_clause(text, joint.end(), end):
+            yield begin, joint.start()
+            begin = joint.end()
+    yield begin, end
+
+
+def _begins_clause(text: str, start: int, end: int) -> bool:
+    """Whether there is a whole clause before the next joint."""
+    following = _JOINT.search(text, start, end)
+    return _is_clause(text[start : following.start() if following else end])
+
+
+def _is_clause(text: str) -> bool:
+    said = [word.lower() for word in words(text)]
+    kinds = word_classes()
+    return len(said) >= _LEAST_WORDS and any(word in AUXILIARIES or kinds.get(word) in _VERBS for word in said)
+
+
+def _trimmed(text: str, start: int, end: int) -> Range:
+    while start < end and text[start] in _EDGES:
+        start += 1
+    while end > start and text[end - 1] in _EDGES:
+        end -= 1
+    return start, end
+
+
+# -- Someone who knows three facts about a person looks for their record among the sanitized ones (paper 003).
+
+
+Which = Literal["first", "random", "last"]
+WHICH: tuple[Which, ...] = ("first", "random", "last")
+KNOWN = 3
+"""Claims that the attacker knows of each record."""
+K1, B = 0.9, 0.4
+"""BM25 as Lucene and Pyserini, which the paper uses, have it by default."""
+
+
+def known_claims(count: int, which: str, seed: int, record: str) -> tuple[int, ...]:
+    """Which of a record's claims the attacker knows: the first three, the last, or three drawn for this record."""
+    if which not in WHICH:
+        raise RecipeError(f"no way {which!r} to choose known claims: {suggest(which, WHICH)}")
+    if count < KNOWN:
+        raise ValueError(f"{count} claims are too few to know {KNOWN}")
+    match which:
+        case "first":
+            return tuple(range(KNOWN))
+        case "last":
+            return tuple(range(count - KNOWN, count))
+    drawn = _dice(seed, record).choice(count, KNOWN, replace=False)
+    return tuple(sorted(map(int, drawn)))
+
+
+class ClaimsAttack:
+    """Find a person's sanitized record by a few facts known about them: BM25 over all sanitized records."""
+
+    name: ClassVar[str] = "claims"
+    goal: ClassVar[str] = "Knows three claims of each record, and looks for it among all the sanitized records."
+    paper: ClassVar[str | None] = "003"
+    extra: ClassVar[str | None] = None
+
+    def __init__(self, *, seed: int = 0) -> None:
+        """``seed``: settles ties, and what is guessed where nothing fits."""
+        self._seed = seed
+
+    def fit(self, released: Mapping[str, str]) -> Self:
+        """Index the sanitized records (id -> text); empty ones are kept: they may be guessed blindly."""
+        if not released:
+            raise InputError("there is no sanitized record to look in: give at least one")
+        self._ids, self._texts = list(released), list(released.values())
+        self._index = Index([content(text) for text in self._texts])
+        return self
+
+    def run(self, known: Mapping[str, Sequence[str]]) -> list[Attempt]:
+        """One attempt for each person, by the claims known of them; the guesses are sanitized records' ids.
+
+        Where no record shares a word with the claims there is one blind guess, of score 0.
+        """
+        return [self._attempt(person, " ".join(claims)) for person, claims in known.items()]
+
+    def _attempt(self, person: str, query: str) -> Attempt:
+        terms = Counter(content(query))
+        scores = self._index.scores(terms)
+        fitting = self._best(scores, person)
+        guesses = tuple(Guess(self._ids[number], float(scores[number])) for number in fitting)
+        sure = margin(guesses) if guesses[0].score else 0.0
+        return Attempt(self.name, person, guesses, None, sure, self._evidence(fitting[0], terms))
+
+    def _best(self, scores: NDArray[np.float64], person: str) -> list[int]:
+        """The records that fit best, or one blind guess. Ties fall to the dice: the records' order must not help."""
+        dice = _dice(self._seed, person)
+        least = np.partition(scores, -TOP)[-TOP] if len(scores) > TOP else 0.0
+        able = np.flatnonzero((scores >= least) & (scores > 0))
+        if not len(able):
+            return [int(dice.integers(len(scores)))]
+        order = np.lexsort((dice.random(len(able)), -scores[able]))[:TOP]
+        return [int(number) for number in able[order]]
+
+    def _evidence(self, record: int, terms: Mapping[str, int]) -> tuple[Evidence, ...]:
+        """The words of the linked record that the claims share, each where it first stands there."""
+        found: dict[str, Evidence] = {}
+        for match in WORD.finditer(self._texts[record]):
+            for term in content(match[0]):
+                if term in terms and term not in found:
+                    weight = terms[term] * self._index.weight(term, record)
+                    found[term] = Evidence(match[0], weight, match.start(), match.end())
+        return tuple(sorted(found.values(), key=lambda item: (-item.weight, item.start)))
+
+
+class Index:
+    """BM25 weights of terms in records."""
+
+    def __init__(self, records: Sequence[Sequence[str]]) -> None:
+        from scipy.sparse import csr_array
+
+        self._terms: dict[str, int] = {}
+        rows, columns = list[int](), list[int]()
+        for number, record in enumerate(records):
+            for term in record:
+                rows.append(self._terms.setdefault(term, len(self._terms)))
+                columns.append(number)
+        shape = (len(self._terms), len(records))
+        counts = csr_array((np.ones(len(rows), np.float32), (rows, columns)), shape=shape)
+        self._weights, self._size = Bm25(K1, B).learn(counts), len(records)
+
+    def scores(self, query: Mapping[str, int]) -> NDArray[np.float64]:
+        """Of each record: the sum of the weights of the query's terms in it, a term said twice counting twice."""
+        found = np.zeros(self._size)
+        for term in query.keys() & self._terms.keys():
+            records, weights = self._row(term)
+            found[records] += query[term] * weights
+        return found
+
+    def weight(self, term: str, record: int) -> float:
+        """Of one term in one record that has it."""
+        records, weights = self._row(term)
+        return float(weights[records == record].sum())
+
+    def _row(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        number = self._terms[term]
+        part = slice(*self._weights.indptr[number : number + 2])
+        return self._weights.indices[part], self._weights.data[part]
+
+
+def _dice(seed: int, record: str) -> np.random.Generator:
+    return np.random.default_rng([seed, crc32(record.encode("utf-8", "surrogatepass"))])
+
+
+# -- Claims by a chat model: atomic sentences that can be understood alone (paper 003).
+
+
+class ChatSplitter:
+    """Asks a chat model for the claims of a text; a text without a readable answer has none, and is counted."""
+
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "split-claims.toml") -> None:
+        """``prompt``: a file with the keys of prompts/split-claims.toml."""
+        read = Prompt.load(prompt, ("text",), own=PROMPTS)
+        self._parts = Parts(chat, read)
+        self._asking = Asking(
+            chat, read, _read_claims, schema=one_list("claims", {"type": "string"}), room=self._parts.answer
+        )
+        self.name, self.spent = self._asking.name, self._asking.spent
+
+    def split(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """Claims in the order of the text, without places: they are the model's words. A blank text has none."""
+        asked = [
+            (number, part)
+            for number, text in enumerate(texts)
+            if text.strip()
+            for part in self._parts.of(text, {"text": ""})
+        ]
+        found: list[list[Claim]] = [[] for _ in texts]
+        for (number, _), answer in zip(asked, self._asking.ask([{"text": part} for _, part in asked]), strict=True):
+            found[number] += [Claim(item) for item in answer or ()]
+        return found
+
+
+def _read_claims(answer: str, question: Mapping[str, str]) -> list[str] | None:
+    return [claim for claim in strings(answer, "claims") or () if any(map(str.isalpha, claim))] or None
+
+
+# -- How well a record supports a claim: 1 the same is said, 2 something similar, 3 it is not supported (paper 003).
+#
+# Judges without a language model. Their thresholds were fixed beforehand, on 150 patient stories that no reported
+# figure uses: claims against stories of other people (to be rated 3), and against their own story with one word of the
+# claim replaced by a label (to be rated 2). docs/attacks.md has the shares.
+
+
+SAME, SIMILAR, UNSUPPORTED = 1, 2, 3
+
+
+class Question(NamedTuple):
+    """Claims, and the passage they are rated against."""
+
+    claims: Sequence[str]
+    passage: str
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Rates claims against passages."""
+
+    name: str
+
+    def rate(self, questions: Sequence[Question]) -> list[list[int | None]]:
+        """1, 2 or 3 for each claim of each question; None where the judge gave no readable answer."""
+        ...
+
+
+class LexicalJudge:
+    """Rates by shared words: all of a claim's words in one sentence of the record are the same, half are similar."""
+
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+    name = "lexical"
+
+    def __init__(self, *, similar: float = 0.5) -> None:
+        """``similar``: least share of a claim's words, stop words aside, in one sentence of the record."""
+        self._similar = similar
+
+    def rate(self, questions: Sequence[Question]) -> list[list[int | None]]:
+        return [self._rate(*question) for question in questions]
+
+    def _rate(self, claims: Sequence[str], passage: str) -> list[int | None]:
+        said = [frozenset(content(passage[start:end])) for start, end in sentences(passage)]
+        return [self._rating(frozenset(content(claim)), said) for claim in claims]
+
+    def _rating(self, claim: frozenset[str], said: Sequence[frozenset[str]]) -> int:
+        shared = max((len(claim & sentence) for sentence in said), default=0)
+        if not shared or shared < self._similar * len(claim):
+            return UNSUPPORTED
+        return SAME if shared == len(claim) else SIMILAR
+
+
+class EmbeddingJudge:
+    """Rates by the cosine of a claim and the nearest sentence or clause of the record."""
+
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+
+    def __init__(self, *, embedder: str | Embedder = "default", same: float = 0.95, similar: float = 0.6) -> None:
+        """``same``, ``similar``: least cosines; the defaults are meant for the default embedder."""
+        from sfumato.models.base import load_embedder
+
+        self._embedder = load_embedder(embedder) if isinstance(embedder, str) else embedder
+        self._same, self._similar = same, similar
+        self.name = f"embedding:{self._embedder.name}"
+
+    def rate(self, questions: Sequence[Question]) -> list[list[int | None]]:
+        return [self._rate(*question) for question in questions]
+
+    def _rate(self, claims: Sequence[str], passage: str) -> list[int | None]:
+        parts = [passage[start:end] for start, end in sentences(passage)]
+        parts += [claim.text for claim in Clauses().split([passage])[0]]
+        if not parts or not claims:
+            return [UNSUPPORTED] * len(claims)
+        nearest = (self._embedder.embed(claims) @ self._embedder.embed(parts).T).max(axis=1)
+        # Rounding may leave the cosine of a text with itself a little below 1.
+        ratings = np.where(nearest >= self._same - 1e-6, SAME, np.where(nearest >= self._similar, SIMILAR, UNSUPPORTED))
+        return [int(rating) for rating in ratings]
+
+
+# -- A chat model as the judge of claims: three answers, the majority counts (paper 003).
+
+
+VOTES = 3
+_RATING = {"type": "integer", "minimum": SAME, "maximum": UNSUPPORTED}
+
+
+class ChatJudge:
+    """Rates by asking a chat model three times; an answer that does not rate every claim is no vote."""
+
+    paper: ClassVar[str | None] = "003"
+    extra: ClassVar[str | None] = None
+    needs_chat: ClassVar[bool] = True
+
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-claims.toml") -> None:
+        """``prompt``: a file with the keys of prompts/judge-claims.toml."""
+        read = Prompt.load(prompt, ("claims", "passage", "count"), own=PROMPTS)
+        self._parts = Parts(chat, read)
+        self._asking = Asking(chat, read, _read_ratings, schema=one_list("ratings", _RATING), room=self._parts.answer)
+        self.name, self.spent = f"{self._asking.name},votes={VOTES}", self._asking.spent
+
+    def rate(self, questions: Sequence[Question]) -> list[list[int | None]]:
+        """The rating that most votes give each claim; None where no vote could be read.
+
+        A record too long to be read at once is read in parts: a claim is supported where one of them supports it. One
+        without a word supports nothing, whoever judges.
+        """
+        asked = [
+            (number, blanks)
+            for number, question in enumerate(questions)
+            if question.claims and any(map(str.isalnum, question.passage))
+            for blanks in self._blanks(question)
+        ]
+        draws = [self._asking.ask([blanks for _, blanks in asked], draw) for draw in range(VOTES)]
+        ratings: list[list[list[int]]] = [[[] for _ in question.claims] for question in questions]
+        for (number, _), *answers in zip(asked, *draws, strict=True):
+            votes = [answer for answer in answers if answer is not None]
+            for place, own in enumerate(ratings[number]):
+                if (rating := majority([vote[place] for vote in votes])) is not None:
+                    own.append(rating)
+        read = {number for number, _ in asked}
+        return [
+            [min(own, default=None) for own in each] if number in read else [UNSUPPORTED] * len(each)
+            for number, each in enumerate(ratings)
+        ]
+
+    def _blanks(self, question: Question) -> list[dict[str, str]]:
+        claims = "\n".join(f"{number}. {claim}" for number, claim in enumerate(question.claims, 1))
+        own = {"claims": claims, "passage": "", "count": str(len(question.claims))}
+        return [{**own, "passage": part} for part in self._parts.of(question.passage, own)]
+
+
+def majority(votes: Sequence[int]) -> int | None:
+    """The most frequent vote; where there is none the middle one, and of two the one that says less private."""
+    if not votes:
+        return None
+    (first, count), *others = Counter(votes).most_common()
+    return first if not others or count > others[0][1] else median_low(votes)
+
+
+def _read_ratings(answer: str, question: Mapping[str, str]) -> list[int] | None:
+    """A rating for every claim, or nothing."""
+    found = listed(answer, "ratings")
+    if found is None or len(found) != int(question["count"]):
+        return None
+    return found if all(type(rating) is int and SAME <= rating <= UNSUPPORTED for rating in found) else None

@@ -1,0 +1,433 @@
+"""Guess what stood in a replaced span, from the released text alone: the inference attack of INTACT (paper 002)."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import islice, product
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+
+import numpy as np
+
+from sfumato.attacks.base import PROMPTS, Person, registered
+from sfumato.detectors.detection import named
+from sfumato.document import LABELS, Attempt, Document, Guess, Span
+from sfumato.errors import InputError, RecipeError
+from sfumato.generalize.hierarchy import originals
+from sfumato.lexicon.grammar import STOP_WORDS, WORD, content_lemmas, is_word, language_of, lemma, words
+from sfumato.lexicon.tables import plain
+from sfumato.lexicon.time import PartialDate, read_dates
+from sfumato.llm.chat import Chat
+from sfumato.llm.parse import strings
+from sfumato.llm.prompt import Asking, Parts, Prompt, one_list
+from sfumato.models.base import TokenScorer
+
+GUESSES = 5
+
+
+@runtime_checkable
+class Guesser(Protocol):
+    """Says what may have stood in a span of a released text.
+
+    One that learns from the background has ``needs_background = True``: a recipe, which has none, refuses it.
+    """
+
+    name: str
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        """Learn from what the attacker has read; once, before any guess."""
+        ...
+
+    def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
+        """At most ``count`` different guesses for each span, likeliest first.
+
+        A guess whose answer is empty (``match.UNREADABLE``) says that the answer could not be read.
+        """
+        ...
+
+
+class InferenceAttack:
+    """Guess what stood in a replaced span from the released text alone, five guesses a span."""
+
+    name: ClassVar[str] = "inference"
+    goal: ClassVar[str] = "Sees the released text and where something was replaced, and guesses what stood there."
+    paper: ClassVar[str | None] = "002"
+    extra: ClassVar[str | None] = None
+
+    def __init__(
+        self, *, guesser: str | Guesser = "statistics", guesses: int = GUESSES, chat: Chat | None = None
+    ) -> None:
+        """``guesser``: a registered one by name, or an object; ``guesses``: how many it has for each span.
+
+        ``chat``: whom the guesser "chat" asks.
+        """
+        if not isinstance(guesses, int) or guesses < 1:
+            raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
+        self.guesser: Guesser = registered("guesser", guesser, chat) if isinstance(guesser, str) else guesser
+        self._count = guesses
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        """Let the guesser read the background."""
+        self.guesser.fit(background)
+        return self
+
+    def run(self, texts: Mapping[str, str], spans: Mapping[str, Sequence[Span]]) -> list[Attempt]:
+        """One attempt for each span, in order. Spans are places in the released texts; a suppressed one has no width.
+
+        The text is all that the guesser sees: no original, no reason, and of the other people only the background.
+        """
+        made = []
+        for key, text in texts.items():
+            own = spans.get(key, ())
+            if any(span.end > len(text) for span in own):
+                raise ValueError(f"a span of document {key} ends after its released text ({len(text)} characters)")
+            for span, guesses in zip(own, self.guesser.guess(text, own, self._count), strict=True):
+                made.append(Attempt(self.name, key, guesses[: self._count], None, _margin(guesses), (), span))
+        return made
+
+
+def _margin(guesses: Sequence[Guess]) -> float | None:
+    return guesses[0].score - guesses[1].score if len(guesses) > 1 else None
+
+
+# -- Guesses by counting: what stands in such places in the texts that an attacker has read.
+
+
+_NEIGHBOURHOOD = 60
+"""Characters on either side in which the neighbouring words are looked for."""
+_NEIGHBOURS = 10
+WEIGHTS = {"all": 0.1, "left": 0.3, "right": 0.3, "left two": 0.6, "right two": 0.6, "both": 1.0, "alike": 1.5}
+"""How much each context counts: the more it says, the more. Set by hand, before any release was attacked."""
+
+Context = tuple[str, ...]
+
+
+class StatisticsGuesser:
+    """Guesses what the background has in such places: same type, same words around, in texts like this one."""
+
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+    needs_background: ClassVar[bool] = True
+    name = "statistics"
+
+    def __init__(self, *, detector: str = "rules") -> None:
+        """``detector``: finds what stands where in the background; ``default`` are those of the default recipe."""
+        self._detector = detector
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        """Count what stands in which context, and index the texts by their words."""
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        texts = [text for person in background for text in person.texts if text.strip()]
+        if not texts:
+            raise InputError("the background holds no text to learn from: give what an attacker may have read")
+        documents = [Document(str(number), text) for number, text in enumerate(texts)]
+        self._shown: dict[str, Counter[str]] = defaultdict(Counter)
+        self._all: dict[str, Counter[str]] = {"": Counter()}
+        self._found: dict[tuple[str, Context], Counter[str]] = defaultdict(Counter)
+        self._by_text: list[dict[str, Counter[str]]] = []
+        for document, spans in zip(documents, named(self._detector).spans(documents), strict=True):
+            self._by_text.append(defaultdict(Counter))
+            for span in spans:
+                self._count(document.text, span)
+        self._usual = {label: counts.most_common() for label, counts in self._all.items()}
+        self._totals = {label: counts.total() for label, counts in self._all.items()}
+        self._words = TfidfVectorizer(sublinear_tf=True, token_pattern=r"(?u)\b[^\W\d_]{2,}\b")
+        try:
+            self._index = self._words.fit_transform(texts)
+        except ValueError:
+            raise InputError(
+                "the background holds no words to learn from: give what an attacker may have read"
+            ) from None
+        return self
+
+    def _count(self, text: str, span: Span) -> None:
+        said = text[span.start : span.end]
+        key = said.lower()
+        self._shown[key][said] += 1
+        for label in (span.label, ""):
+            self._all.setdefault(label, Counter())[key] += 1
+            self._by_text[-1][label][key] += 1
+            for context in contexts(text, span):
+                self._found[label, context][key] += 1
+
+    def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
+        """What the contexts add up to; a label that the background never shows is guessed from all labels."""
+        alike = self._alike(text)
+        return [self._guess(text, span, alike, count) for span in spans]
+
+    def _guess(self, text: str, span: Span, alike: Sequence[tuple[int, float]], count: int) -> tuple[Guess, ...]:
+        label = span.label if span.label in self._all else ""
+        scores: dict[str, float] = defaultdict(float)
+        for context in contexts(text, span):
+            _add(scores, self._found.get((label, context)), WEIGHTS[context[0]])
+        for number, likeness in alike:
+            _add(scores, self._by_text[number].get(label), WEIGHTS["alike"] * likeness)
+        for key, _ in islice(self._usual[label], count):
+            scores[key] += 0.0
+        for key in scores:
+            scores[key] += WEIGHTS["all"] * self._all[label][key] / (self._totals[label] + 1)
+        best = heapq.nsmallest(count, scores.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(Guess(self._shown[key].most_common(1)[0][0], score) for key, score in best)
+
+    def _alike(self, text: str) -> list[tuple[int, float]]:
+        """The texts most like this one, by shared words, with shares that add up to 1 at most."""
+        likeness = (self._index @ self._words.transform([text]).T).toarray().ravel()
+        best = np.argsort(-likeness, kind="stable")[:_NEIGHBOURS]
+        # The nearest by far should count by far: the share of a text grows with the fourth power of its likeness.
+        total = float((likeness[best] ** 4).sum())
+        return [(int(number), float(likeness[number] ** 4 / total)) for number in best if likeness[number] > 0]
+
+
+def contexts(text: str, span: Span) -> Iterator[Context]:
+    """What stands around a span: one word and two on either side, one on both."""
+    before = [word.lower() for word in WORD.findall(text, max(0, span.start - _NEIGHBOURHOOD), span.start)][-2:]
+    after = [word.lower() for word in WORD.findall(text, span.end, span.end + _NEIGHBOURHOOD)][:2]
+    if before:
+        yield ("left", before[-1])
+    if after:
+        yield ("right", after[0])
+    if before and after:
+        yield ("both", before[-1], after[0])
+    if len(before) == 2:
+        yield ("left two", *before)
+    if len(after) == 2:
+        yield ("right two", *after)
+
+
+def _add(scores: dict[str, float], counts: Counter[str] | None, weight: float) -> None:
+    """Each count as a share of all, less where few were counted."""
+    if counts:
+        total: Any = counts.total() + 1
+        for key, number in counts.items():
+            scores[key] += weight * number / total
+
+
+# -- Guesses by a language model: of what the background has in such places, what fits best here.
+
+
+_CONTEXT_CHARACTERS = 150
+"""Characters on either side that the model reads: more costs time and changes little."""
+
+
+class LikelihoodGuesser:
+    """Ranks what the background has in such places by how likely it is here, by a token scorer (a language model)."""
+
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+    needs_background: ClassVar[bool] = True
+
+    def __init__(self, *, scorer: str | TokenScorer = "default", candidates: int = 20, detector: str = "rules") -> None:
+        """``candidates``: how many the model is asked about, those that the statistics find likeliest."""
+        from sfumato.models.base import load_scorer
+
+        if not isinstance(candidates, int) or candidates < 1:
+            raise RecipeError(f"candidates must be 1 or more; got {candidates!r}")
+        self._scorer = load_scorer(scorer) if isinstance(scorer, str) else scorer
+        self._candidates = candidates
+        self._statistics = StatisticsGuesser(detector=detector)
+        self.name = f"likelihood:{self._scorer.name},candidates={candidates}"
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        self._statistics.fit(background)
+        return self
+
+    def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
+        """Scores are ln p(guess | text around it), the least of its sub-tokens."""
+        offered = self._statistics.guess(text, spans, max(count, self._candidates))
+        return [self._ranked(text, span, guesses)[:count] for span, guesses in zip(spans, offered, strict=True)]
+
+    def _ranked(self, text: str, span: Span, offered: Sequence[Guess]) -> tuple[Guess, ...]:
+        before, after = (
+            text[max(0, span.start - _CONTEXT_CHARACTERS) : span.start],
+            text[span.end : span.end + _CONTEXT_CHARACTERS],
+        )
+        scored = [Guess(guess.answer, self._likelihood(before, guess.answer, after)) for guess in offered]
+        return tuple(sorted(scored, key=lambda guess: -guess.score))
+
+    def _likelihood(self, before: str, answer: str, after: str) -> float:
+        place = (len(before), len(before) + len(answer))
+        return -float(self._scorer.information(before + answer + after, [place])[0])
+
+
+# -- Guesses by the ladders themselves: the attacker knows our tables, and looks up what climbs to this rung.
+
+
+class LadderGuesser:
+    """Guesses what climbs to this rung in our own tables, the commonest and best fitting first; needs no background."""
+
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+    name = "ladder"
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        """Nothing to learn: the tables are what it knows."""
+        return self
+
+    def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
+        """Scores are 1, 1/2, 1/3 ... by the order of the tables; none where no table knows the phrase."""
+        language = language_of(text) or "en"
+        asked: dict[tuple[str, str], tuple[Guess, ...]] = {}
+        found = []
+        for span in spans:
+            key = (text[span.start : span.end], span.label if span.label in LABELS else "MISC")
+            if key not in asked:
+                answers = islice(originals(key[0], text, key[1], language), count)
+                asked[key] = tuple(Guess(answer, 1 / place) for place, answer in enumerate(answers, 1))
+            found.append(asked[key])
+        return found
+
+
+# -- Whether a guess says what stood there: the MATCH of INTACT (paper 002).
+#
+# Looser than "the same string", so that a guess of *Turkish* for *Turkey* counts; stricter for dates, whose
+# generalizations repeat parts of them by design.
+
+
+UNREADABLE = ""
+"""Stands for an answer that could not be read. It counts as guessed: a broken attacker proves no privacy."""
+FREQUENT = 200
+NAMED = frozenset({"PERSON", "ORG", "LOC"})
+"""Labels of which every word is part of a name; under others a capital tells."""
+_NGRAM = 4
+_INSIDE = 4
+"""Letters that a lemma must have, to count where it stands inside another."""
+_ACRONYM = 3
+_ARTICLES = frozenset({"A", "An", "The"})
+
+
+def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT) -> frozenset[str]:
+    """The lemmas that a corpus uses most; sharing one of these tells nothing.
+
+    Names are not allowed for being frequent: what is never written small (Turkish, but not Government) is not counted.
+    """
+    counts, small = Counter[str](), set[str]()
+    for text in texts:
+        said = words(text)
+        counts.update(content_lemmas(" ".join(word for word in said if not word.isupper())))
+        small.update(content_lemmas(" ".join(word for word in said if word.islower())))
+    return frozenset(sorted(small, key=lambda base: (-counts[base], base))[:most])
+
+
+def anywhere(word: str) -> set[str]:
+    """All runs of four letters, as in the paper: *Constitutional* and *Administration* share one."""
+    return {word[start : start + _NGRAM] for start in range(len(word) - _NGRAM + 1)}
+
+
+def at_the_start(word: str) -> set[str]:
+    """The first four letters: what *Turkey* and *Turkish* share."""
+    return {word[:_NGRAM]} if len(word) >= _NGRAM else set()
+
+
+def match(
+    original: str,
+    guess: str,
+    label: str,
+    frequent: Set[str] = frozenset(),
+    language: str = "en",
+    runs: Callable[[str], set[str]] = anywhere,
+) -> bool:
+    """Whether ``guess`` gives ``original`` away, accents and case aside; ``frequent``: see ``frequent_lemmas``.
+
+    Any of: the same, case aside; a lemma in common that is neither a number, a stop word nor frequent (the acronym of
+    title-cased words counts as one); a lemma of more than three letters inside one of the other; for names, four
+    letters in a row in common (``runs``). A DATETIME matches only where all lemmas agree, or the dates they say.
+    """
+    original, guess = plain(original), plain(guess.strip())
+    if guess == UNREADABLE or guess.lower() == original.strip().lower():
+        return True
+    if label == "DATETIME":
+        return _same_dates(original, guess) or _date_lemmas(original, language) == _date_lemmas(guess, language) != []
+    first, second = (_lemmas(text, frequent, language) for text in (original, guess))
+    if first & second:
+        return True
+    if any(_is_inside(one, other) for one, other in product(first, second)):
+        return True
+    return bool(_runs(original, label, frequent, language, runs) & _runs(guess, label, frequent, language, runs))
+
+
+def _lemmas(text: str, frequent: Set[str], language: str) -> set[str]:
+    acronym = _acronym(text)
+    return {base for base in content_lemmas(text, language) if base not in frequent} | ({acronym} if acronym else set())
+
+
+def _acronym(text: str) -> str | None:
+    """*who* for "World Health Organization"; None for fewer than three title-cased words."""
+    letters = [word[0] for word in words(text) if word.istitle() and word not in _ARTICLES]
+    return "".join(letters).lower() if len(letters) >= _ACRONYM else None
+
+
+def _is_inside(one: str, other: str) -> bool:
+    return min(len(one), len(other)) >= _INSIDE and (one in other or other in one)
+
+
+def _runs(text: str, label: str, frequent: Set[str], language: str, runs: Callable[[str], set[str]]) -> set[str]:
+    names = [word for word in words(text) if is_word(word) and (label in NAMED or word[0].isupper())]
+    return {run for word in names if lemma(word, language) not in frequent for run in runs(word.lower())}
+
+
+def _date_lemmas(text: str, language: str) -> list[str]:
+    """All lemmas, numbers too ("3rd" as "3"), in any order."""
+    stops = STOP_WORDS[language]
+    return sorted(lemma(_cardinal(word), language) for word in words(text) if word.lower() not in stops)
+
+
+def _cardinal(word: str) -> str:
+    return word[:-2] if word[:-2].isdigit() and word[-2:].lower() in ("st", "nd", "rd", "th") else word
+
+
+def _same_dates(original: str, guess: str) -> bool:
+    """Whether they say the same dates in one of the ways in which numeric ones can be read."""
+    return bool(_readings(original) & _readings(guess) - {()})
+
+
+def _readings(text: str) -> set[tuple[PartialDate, ...]]:
+    return {read_dates(text, "dmy"), read_dates(text, "mdy")}
+
+
+# -- Guesses by a chat model that reads the whole released text, the span marked in it.
+
+
+class ChatGuesser:
+    """Asks a chat model what stood in a span; it needs no background. An unreadable answer is said to be one."""
+
+    paper: ClassVar[str | None] = "002"
+    extra: ClassVar[str | None] = None
+    needs_chat: ClassVar[bool] = True
+
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "guess.toml") -> None:
+        """``prompt``: a file with the keys of prompts/guess.toml."""
+        read = Prompt.load(prompt, ("text", "span", "count"), own=PROMPTS)
+        self._parts = Parts(chat, read)
+        self._asking = Asking(
+            chat, read, _said, schema=one_list("guesses", {"type": "string"}), room=self._parts.answer
+        )
+        self.name, self.spent = self._asking.name, self._asking.spent
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        """Nothing to learn: a chat model has read what it has read."""
+        return self
+
+    def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
+        """Scores are 1, 1/2, 1/3 ... by the order of the answer. Of a text too long to be read at once the model sees
+        what stands around the span."""
+        answers = self._asking.ask([self._question(text, span, count) for span in spans])
+        return [_guesses(answer, count) for answer in answers]
+
+    def _question(self, text: str, span: Span, count: int) -> dict[str, str]:
+        said = text[span.start : span.end]
+        blanks = {"text": "", "span": said, "count": str(count)}
+        start, end = self._parts.around(text, (span.start, span.end), blanks)
+        return {**blanks, "text": f"{text[start : span.start]}[[{said}]]{text[span.end : end]}"}
+
+
+def _said(answer: str, question: Mapping[str, str]) -> list[str] | None:
+    return strings(answer, "guesses") or None
+
+
+def _guesses(said: list[str] | None, count: int) -> tuple[Guess, ...]:
+    if said is None:
+        return (Guess(UNREADABLE, 0.0),)
+    return tuple(Guess(item, 1 / place) for place, item in enumerate(dict.fromkeys(said[:count]), 1))

@@ -1,0 +1,481 @@
+"""Linking by shared terms: a text's weights times each person's, by an inverted index and never a full matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from sfumato.attacks.base import Person
+from sfumato.attacks.linking.cleaning import UNKNOWN, Ints, Lexicon, ReadText, Words
+from sfumato.attacks.linking.ranking import Carried, RankingAttack, Scores, merged
+from sfumato.errors import InputError
+
+# -- What a text is compared by: word n-grams, pairs of near words, and pieces of words.
+
+
+Keys = tuple[Ints, Ints, Ints]
+"""Keys of terms, and the first and the last word of each."""
+_LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Occurrences:
+    """Terms of a released text: the term's number, and the first and the last word that it stands on."""
+
+    term: Ints
+    first: Ints
+    last: Ints
+
+
+class Terms(Protocol):
+    """A family of terms."""
+
+    def learn(self, words: Words) -> csr_array:
+        """How often each owner has each term: [term, owner], counts."""
+        ...
+
+    def find(self, text: ReadText) -> Occurrences:
+        """The learned terms of a released text, in any order."""
+        ...
+
+
+class _Phrases:
+    """Base of terms that are one or more words in order: a key's digits are words, its base is their number."""
+
+    longest: int
+    """Words in the longest term."""
+
+    def learn(self, words: Words) -> csr_array:
+        self._base = max(1, len(words.forms))
+        if self._base**self.longest > _LARGEST // 4:
+            raise InputError(
+                f"{self._base} different words are too many for phrases of {self.longest}: set longest = 2"
+            )
+        parts = [
+            _counted(((keys, words.owner[first]) for keys, first, _ in part), words.owners)
+            for part in self.parts(words.ids, words.stretch)
+        ]
+        self._table = np.concatenate([table for table, _ in parts])
+        return _stacked([counts for _, counts in parts])
+
+    def find(self, text: ReadText) -> Occurrences:
+        found = [keys for part in self.parts(text.ids, text.stretch) for keys in part]
+        keys, first, last = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        return _known(self._table, keys, first, last)
+
+    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
+        """Keys of all terms, those with an unknown word left out. Lazily and in parts, to save memory.
+
+        Every key of a part is below every key of the next.
+        """
+        raise NotImplementedError
+
+
+class NGrams(_Phrases):
+    """Runs of one to ``longest`` words."""
+
+    def __init__(self, longest: int) -> None:
+        if not 1 <= longest <= 3:
+            raise ValueError(f"phrases of 1 to 3 words are compared, got {longest}")
+        self.longest = longest
+
+    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
+        whole = ids != UNKNOWN
+        at = np.flatnonzero(whole)
+        yield iter([(ids[at], at, at)])
+        start = 0
+        for more in range(1, self.longest):
+            start += self._base**more  # keys of longer runs lie behind those of shorter ones
+            whole = whole[:-1] & _apart(ids, stretch, more)
+            at = np.flatnonzero(whole)
+            key = np.zeros(len(at), np.int64)
+            for step in range(more + 1):
+                key = key * self._base + ids[at + step]
+            yield iter([(key + start, at, at + more)])
+
+
+class SkipGrams(_Phrases):
+    """Pairs of words in order, at most ``reach`` words apart; the distance does not matter."""
+
+    longest = 2
+
+    def __init__(self, reach: int) -> None:
+        if not 1 <= reach <= 10:
+            raise ValueError(f"words 1 to 10 apart are paired, got {reach}")
+        self._reach = reach
+
+    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
+        yield self._keys(ids, stretch)
+
+    def _keys(self, ids: Ints, stretch: Ints) -> Iterator[Keys]:
+        for distance in range(1, self._reach + 1):
+            at = np.flatnonzero(_apart(ids, stretch, distance))
+            yield ids[at] * self._base + ids[at + distance], at, at + distance
+
+
+class CharacterGrams:
+    """Runs of ``shortest`` to ``longest`` characters within a word, whose borders count as characters."""
+
+    def __init__(self, shortest: int, longest: int) -> None:
+        if not 1 <= shortest <= longest <= 8:
+            raise ValueError(f"runs of 1 to 8 characters are compared, got {shortest} to {longest}")
+        self._sizes = range(shortest, longest + 1)
+
+    def learn(self, words: Words) -> csr_array:
+        used, has = _counted([(words.ids, words.owner)], words.owners)
+        keys, word = self._of_words([words.forms[number] for number in used.tolist()])
+        self._table, of_words = _counted([(keys, word)], max(1, len(used)))
+        counts = of_words[:, : len(used)] @ has
+        counts.sort_indices()
+        return counts
+
+    def find(self, text: ReadText) -> Occurrences:
+        keys, word = self._of_words(text.forms)
+        return _known(self._table, keys, word, word)
+
+    def _of_words(self, forms: Sequence[str]) -> tuple[Ints, Ints]:
+        """Hashes of the runs of each word, with the word's number; as wide as a key, so that no two meet."""
+        padded = [f" {form} " for form in forms]
+        lengths = np.array([len(form) for form in padded], np.int64)
+        row = "".join(padded).encode("utf-32-le", "surrogatepass")
+        codes = np.frombuffer(row, np.uint32).astype(np.uint64)
+        word = np.repeat(np.arange(len(padded)), lengths)
+        keys, owners = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for size in self._sizes:
+            at = np.flatnonzero(word[size - 1 :] == word[: len(word) - size + 1]) if len(word) >= size else word[:0]
+            key = np.full(len(at), size, np.uint64)
+            for step in range(size):
+                key = (key ^ codes[at + step]) * np.uint64(0x9E3779B97F4A7C15)
+                key ^= key >> np.uint64(29)
+            keys.append((key >> np.uint64(1)).astype(np.int64))
+            owners.append(word[at])
+        return np.concatenate(keys), np.concatenate(owners)
+
+
+def _apart(ids: Ints, stretch: Ints, distance: int) -> NDArray[np.bool_]:
+    """Whether a known word is followed, so many words on in the same stretch, by another; shorter by the distance."""
+    near: NDArray[np.bool_] = stretch[distance:] == stretch[:-distance]
+    near &= (ids[distance:] != UNKNOWN) & (ids[:-distance] != UNKNOWN)
+    return near
+
+
+def _known(table: Ints, keys: Ints, first: Ints, last: Ints) -> Occurrences:
+    if not len(table):
+        return Occurrences(*(np.zeros(0, np.int64) for _ in range(3)))
+    term = np.minimum(np.searchsorted(table, keys), len(table) - 1)
+    known = table[term] == keys
+    return Occurrences(term[known], first[known], last[known])
+
+
+def _stacked(parts: Sequence[csr_array]) -> csr_array:
+    ends, size = [np.zeros(1, np.int64)], 0
+    for part in parts:
+        ends.append(part.indptr[1:].astype(np.int64) + size)
+        size += part.nnz
+    data, indices = (np.concatenate([getattr(part, name) for part in parts]) for name in ("data", "indices"))
+    rows = sum(part.shape[0] for part in parts)
+    return csr_array((data, indices, np.concatenate(ends)), shape=(rows, parts[0].shape[1]))
+
+
+def _counted(found: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_array]:
+    """The sorted different keys of keys and their owners, and [key, owner] counts."""
+    table, both = _numbered(iter(found), owners)
+    both.sort()  # one sort in place puts keys and their owners in order
+    first = _changes(both)
+    counts = np.diff(first, append=len(both)).astype(np.float32)
+    both = both[first]
+    del first
+    term = both // owners
+    both -= term * owners
+    of = both.astype(np.int32)
+    del both
+    starts = _changes(term)
+    table = term[starts] if table is None else table
+    return table, csr_array((counts, of, np.append(starts, len(term))), shape=(len(table), owners))
+
+
+def _numbered(found: Iterator[tuple[Ints, Ints]], owners: int) -> tuple[Ints | None, Ints]:
+    """Key and owner as one number; where that would be too large, of the key's place in a table."""
+    parts: list[Ints] = []
+    for keys, owner in found:
+        if int(keys.max(initial=0)) > _LARGEST // owners - 1:
+            before = [np.divmod(part, owners) for part in parts]
+            pairs = [*before, (keys, owner), *found]
+            table, places = np.unique(np.concatenate([keys for keys, _ in pairs]), return_inverse=True)
+            return table, places * owners + np.concatenate([owner for _, owner in pairs])
+        parts.append(keys * owners + owner)
+    return None, np.concatenate(parts)
+
+
+def _changes(values: Ints) -> Ints:
+    """Where a row of sorted values has a new one."""
+    return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))) if len(values) else values
+
+
+# -- How much a shared term counts: TF-IDF with cosine, or BM25.
+
+
+Weights = NDArray[np.float32]
+
+
+class Weighting(Protocol):
+    """Turns counts into weights so that a score is the dot product of a text's and a person's weights."""
+
+    def learn(self, counts: csr_array) -> csr_array:
+        """People's weights [term, person] of their counts, which may be overwritten."""
+        ...
+
+    def weigh(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> Weights:
+        """A text's weights of its terms."""
+        ...
+
+    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same but for a factor that all terms share: each is a matter of its own count alone."""
+        ...
+
+
+class TfIdf:
+    """Cosine of (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) over N people: their lengths do not matter."""
+
+    def learn(self, counts: csr_array) -> csr_array:
+        frequency = np.diff(counts.indptr)
+        self._idf = (np.log((1 + counts.shape[1]) / (1 + frequency)) + 1).astype(np.float32)
+        weights = np.log(counts.data, out=counts.data)
+        weights += 1
+        weights *= np.repeat(self._idf, frequency)
+        lengths = np.sqrt(np.bincount(counts.indices, weights.astype(np.float64) ** 2, counts.shape[1]))
+        weights /= np.where(lengths > 0, lengths, 1).astype(np.float32)[counts.indices]
+        return counts
+
+    def weigh(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> Weights:
+        raw = self.raw(terms, counts)
+        weights: Weights = (raw / (np.sqrt(raw @ raw) or 1)).astype(np.float32)
+        return weights
+
+    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        raw: NDArray[np.float64] = (1 + np.log(counts)) * self._idf[terms]
+        return raw
+
+
+class Bm25:
+    """Sum over the text's terms of idf · tf (k1 + 1) / (tf + k1 (1 - b + b · length / mean length)).
+
+    idf = ln(1 + (N - df + 0.5) / (df + 0.5)); a person's length is their number of terms.
+    """
+
+    def __init__(self, k1: float, b: float) -> None:
+        if k1 < 0 or not 0 <= b <= 1:
+            raise ValueError(f"BM25 needs k1 of 0 or more and b between 0 and 1, got {k1} and {b}")
+        self._k1, self._b = k1, b
+
+    def learn(self, counts: csr_array) -> csr_array:
+        frequency, people = np.diff(counts.indptr), counts.shape[1]
+        idf = np.log(1 + (people - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+        lengths = np.bincount(counts.indices, counts.data, people)
+        relative = lengths / (lengths.mean() or 1)
+        damping = (self._k1 * (1 - self._b + self._b * relative)).astype(np.float32)
+        weights = counts.data
+        weights *= np.float32(self._k1 + 1) / (weights + damping[counts.indices])
+        weights *= np.repeat(idf, frequency)
+        return counts
+
+    def weigh(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> Weights:
+        return counts.astype(np.float32)
+
+    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        return counts.astype(np.float64)
+
+
+# -- Linking by shared terms: a text's weights times each person's, by an inverted index and never a full matrix.
+
+
+class Query(NamedTuple):
+    """A released text's different terms with its weights, where they stand, and which term each place is."""
+
+    terms: Ints
+    weights: Weights | NDArray[np.float64]
+    found: Occurrences
+    which: Ints
+    times: Ints
+
+
+class SparseAttack(RankingAttack):
+    """Base of the attacks by shared terms: a family of terms and a weighting make one."""
+
+    least: ClassVar[float] = 0.0
+    """Of a text's length in raw weights: who scores no more than that shares nothing with it."""
+
+    def __init__(self, terms: Terms, weighting: Weighting, stems: str) -> None:
+        self.terms, self._weighting = terms, weighting
+        self.stems = stems
+        self._lexicon = Lexicon(stems)
+
+    def learn(self, people: Sequence[Person]) -> None:
+        self.learn_words(self._lexicon.read(people), self._lexicon)
+
+    def learn_words(self, words: Words, lexicon: Lexicon) -> None:
+        """Learn people whose words were read by someone else."""
+        self._lexicon = lexicon
+        self._index: csr_array = self._weighting.learn(self.terms.learn(words))
+
+    def read(self, text: str) -> ReadText:
+        """The words of a released text."""
+        return self._lexicon.read_released(text)
+
+    def all_scores(self, text: str) -> Scores:
+        return self.all_scores_of(self.read(text))
+
+    def all_scores_of(self, read: ReadText) -> Scores:
+        """As ``all_scores``, of a text that was read."""
+        query = self._query(read)
+        scores: Scores = query.weights @ self._index[query.terms]
+        return scores
+
+    def carried(self, text: str, row: int) -> Carried:
+        read = self.read(text)
+        query = self._query(read)
+        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.times
+        found = query.found
+        return merged([Carried(read.starts[found.first], read.ends[found.last], weights[query.which])])
+
+    def weights_of(self, row: int, terms: Ints) -> Weights | NDArray[np.float64]:
+        """A person's weights of some terms: a search in all their rows of the index at once."""
+        indices = self._index.indices
+        low, ends = self._index.indptr[terms].astype(np.int64), self._index.indptr[terms + 1].astype(np.int64)
+        high = ends.copy()
+        while len(open_ := np.flatnonzero(low < high)):
+            middle = (low[open_] + high[open_]) // 2
+            before = indices[middle] < row
+            low[open_[before]] = middle[before] + 1
+            high[open_[~before]] = middle[~before]
+        has = low < ends
+        has[has] = indices[low[has]] == row
+        weights = np.zeros(len(terms), np.float32)
+        weights[has] = self._index.data[low[has]]
+        return weights
+
+    def _query(self, read: ReadText) -> Query:
+        found, terms, which, times = self._found(read)
+        return Query(terms, self._weighting.weigh(terms, times), found, which, times)
+
+    def _found(self, read: ReadText) -> tuple[Occurrences, Ints, Ints, Ints]:
+        found = self.terms.find(read)
+        return found, *np.unique(found.term, return_inverse=True, return_counts=True)
+
+    # What protection/ reckons with when it repairs a release against the attack.
+
+    @property
+    def people(self) -> int:
+        return len(self._ids)
+
+    def raw_query(self, read: ReadText) -> Query:
+        """As what a text is scored by, but with weights that do not depend on the text's other terms."""
+        found, terms, which, times = self._found(read)
+        return Query(terms, self._weighting.raw(terms, times), found, which, times)
+
+    def raw_weights(self, terms: Ints, times: Ints) -> NDArray[np.float64]:
+        """What a text gets for some terms that it has so many times, 0 included; as in ``raw_query``."""
+        raw = self._weighting.raw(terms, np.maximum(times, 1))
+        return np.where(times > 0, raw, 0.0)
+
+    def rarity(self, terms: Ints) -> NDArray[np.float64]:
+        """What a text that has each of some terms once gets for it, but for a factor that all terms share."""
+        return self.raw_weights(terms, np.ones(len(terms), np.int64))
+
+    def frequency(self, terms: Ints) -> Ints:
+        """How many people have each of some terms."""
+        starts = self._index.indptr.astype(np.int64)
+        frequency: Ints = starts[terms + 1] - starts[terms]
+        return frequency
+
+    def sample(self, size: int) -> tuple[Ints, Weights]:
+        """Some terms that people have, with the weights they have there; the same for the same background."""
+        chosen: Ints = np.random.default_rng(0).integers(max(1, self._index.nnz), size=min(size, self._index.nnz))
+        terms = np.searchsorted(self._index.indptr, chosen, "right") - 1
+        return terms.astype(np.int64), self._index.data[chosen]
+
+    def added(self, terms: Ints, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What some terms with a text's raw weights add to everyone's score."""
+        added: NDArray[np.float64] = weights @ self._index[terms]
+        return added
+
+    def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
+        """Some people's weights of some terms: [term, person]."""
+        return self._index[terms][:, rows]
+
+
+def by_stems(attacks: Sequence[SparseAttack]) -> dict[str, list[SparseAttack]]:
+    """Attacks that read words the same way, so that one reading does for all of them."""
+    groups: dict[str, list[SparseAttack]] = {}
+    for attack in attacks:
+        groups.setdefault(attack.stems, []).append(attack)
+    return groups
+
+
+def fit_together(attacks: Sequence[SparseAttack], background: Sequence[Person]) -> None:
+    """Fit several attacks on one background, reading it once for each way of stemming."""
+    people = sorted(background, key=lambda person: person.id)
+    ids = [person.id for person in people]
+    for stems, group in by_stems(attacks).items():
+        lexicon = Lexicon(stems)
+        words = lexicon.read(people)
+        for attack in group:
+            attack.know(ids)
+            attack.learn_words(words, lexicon)
+
+
+# -- The attacks by shared terms: each a family of terms and how much a shared one counts.
+
+
+class TfIdfAttack(SparseAttack):
+    """Link a text to the person with the nearest TF-IDF vector of words and phrases."""
+
+    name: ClassVar[str] = "tfidf"
+    goal: ClassVar[str] = "Find whom a text is about by rare words and phrases it shares with what is known of them."
+    paper: ClassVar[str | None] = "003"
+
+    def __init__(self, *, longest: int = 2, stems: str = "english") -> None:
+        """``longest``: words in a phrase. ``stems``: a Snowball language, or "none" for words as they are."""
+        super().__init__(NGrams(longest), TfIdf(), stems)
+
+
+class Bm25Attack(SparseAttack):
+    """Link a text to the person who ranks first when the text is a BM25 query."""
+
+    name: ClassVar[str] = "bm25"
+    goal: ClassVar[str] = "Find whom a text is about by searching what is known of people, with the text as the query."
+    paper: ClassVar[str | None] = "003"
+
+    def __init__(self, *, longest: int = 2, k1: float = 2.0, b: float = 1.0, stems: str = "english") -> None:
+        """``longest``: words in a phrase. ``k1``: how slowly repeats saturate. ``b``: how much length counts.
+
+        Repeats and length count in full unless told otherwise: a person's whole background is long, and unequal.
+        """
+        super().__init__(NGrams(longest), Bm25(k1, b), stems)
+
+
+class SkipGramAttack(SparseAttack):
+    """Link a text to the person with the nearest TF-IDF vector of pairs of near words."""
+
+    name: ClassVar[str] = "skip-grams"
+    goal: ClassVar[str] = "Find whom a text is about by words that come together, though others between them changed."
+
+    def __init__(self, *, reach: int = 4, stems: str = "english") -> None:
+        """``reach``: words a pair is apart at most. ``stems``: a Snowball language, or "none"."""
+        super().__init__(SkipGrams(reach), TfIdf(), stems)
+
+
+class CharacterAttack(SparseAttack):
+    """Link a text to the person with the nearest TF-IDF vector of pieces of words."""
+
+    name: ClassVar[str] = "characters"
+    goal: ClassVar[str] = "Find whom a text is about though its words are spelled, inflected or derived differently."
+
+    def __init__(self, *, shortest: int = 5, longest: int = 5, stems: str = "english") -> None:
+        """``shortest`` and ``longest``: characters in a piece; the border of a word counts as one."""
+        super().__init__(CharacterGrams(shortest, longest), TfIdf(), stems)

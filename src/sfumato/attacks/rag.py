@@ -1,0 +1,266 @@
+"""Retrieve, then ask: a language model judges the few people whom a released text fits best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato import registry
+from sfumato.attacks.base import PROMPTS, LinkingAttack, Person
+from sfumato.document import Attempt, Evidence, Guess
+from sfumato.errors import InputError, NotMeasurable, RecipeError
+from sfumato.llm.chat import Chat
+from sfumato.llm.parse import json_object
+from sfumato.llm.prompt import Asking, Parts, Prompt
+from sfumato.llm.usage import Spent
+from sfumato.models.base import Embedder, load_embedder
+from sfumato.models.tokens import VOCABULARY, cuts, readable
+
+# -- What is known about people in passages of equal size: those most like a released text in meaning are shown.
+
+
+_SHARED = 10
+"""One in so many tokens of a passage stands in the next one too."""
+
+
+class Passages:
+    """The passages of a background, embedded."""
+
+    def __init__(self, background: Sequence[Person], embedder: Embedder, size: int) -> None:
+        self._embedder, self._size = embedder, size
+        parts = [[piece for text in person.texts for piece in chunks(text, size)] for person in background]
+        self._texts = [piece for group in parts for piece in group]
+        ends = np.cumsum([0, *map(len, parts)]).tolist()
+        self._places = {person.id: place for person, place in zip(background, pairwise(ends), strict=True)}
+        self._vectors: NDArray[np.float32] = embedder.embed(self._texts)
+
+    def closest(self, person: str, text: str, most: int) -> list[str]:
+        """The person's passages most like the text, in the order they were written."""
+        low, high = self._places[person]
+        asked = self._embedder.embed(chunks(text, self._size))
+        likeness = asked @ self._vectors[low:high].T
+        score = likeness.max(axis=0) if len(asked) else np.zeros(high - low)
+        chosen = np.sort(np.argsort(-score, kind="stable")[:most])
+        return [self._texts[low + place] for place in chosen]
+
+
+def chunks(text: str, size: int) -> list[str]:
+    """The text in passages of at most ``size`` sub-tokens that overlap by a tenth."""
+    places = _tokenizer().encode(readable(text), add_special_tokens=False).offsets
+    if not places:
+        return []
+    pieces = cuts(len(places), size, size - size // _SHARED)
+    return [text[places[low][0] : places[high - 1][1]] for low, high in pieces]
+
+
+@cache
+def _tokenizer() -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(VOCABULARY))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+# -- The question about a candidate, from a file, and what its answer says.
+
+
+SHIPPED = PROMPTS / "rag-link.toml"
+BLANKS = ("person", "known", "released")
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "score": {"type": "integer", "minimum": 0, "maximum": 100},
+        "evidence": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
+    },
+    "required": ["score", "evidence"],
+    "additionalProperties": False,
+}
+
+
+class Judgement(NamedTuple):
+    """0 (someone else) to 100 (this person), and the phrases that it quotes."""
+
+    score: int
+    phrases: tuple[str, ...]
+
+
+def judgement(answer: str, question: Mapping[str, str]) -> Judgement | None:
+    """What an answer says; None where it is not just the object asked for."""
+    found = json_object(answer)
+    if found is None:
+        return None
+    score, phrases = found.get("score"), found.get("evidence", [])
+    if not isinstance(score, int) or isinstance(score, bool) or not 0 <= score <= 100:
+        return None
+    if not isinstance(phrases, list) or not all(isinstance(phrase, str) for phrase in phrases):
+        return None
+    return Judgement(score, tuple(phrases))
+
+
+# -- Retrieve, then ask: a language model judges the few people whom a released text fits best.
+
+
+SHOWN = 5
+"""Passages of a person that the model is shown."""
+_DAMPING = 60
+"""Of reciprocal rank fusion: the usual constant, so that no single first place decides."""
+_AT_ONCE = 32
+"""Documents whose candidates are asked for together: keeps a server busy, bounds memory."""
+
+
+class Rag:
+    """Links by asking a chat model to judge the ten people whose known texts fit a release best."""
+
+    name: ClassVar[str] = "rag"
+    goal: ClassVar[str] = (
+        "Says whom a released text is about, knowing texts on every person, a language model judging the likely ones."
+    )
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+    needs_chat: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        chat: Chat | None,
+        retrieve: str = "dense",
+        embedder: Embedder | str = "default",
+        candidates: int = 10,
+        chunk: int = 128,
+        prompt: str | Path = SHIPPED,
+    ) -> None:
+        """``retrieve``: the linking attack that names candidates, or several joined by +; ``chunk``: tokens of a
+        passage that is shown; ``prompt``: a file with the keys of prompts/rag-link.toml."""
+        if chat is None or not callable(getattr(chat, "ask", None)):
+            raise RecipeError(
+                f"the attack 'rag' needs a chat model to judge with, got {type(chat).__name__}: "
+                "give chat=, an object with a name and ask(requests), as sfumato.llm.chat.Chat describes it"
+            )
+        for value, what in ((candidates, "candidates"), (chunk, "chunk")):
+            if not isinstance(value, int) or value < 1:
+                raise RecipeError(f"{what} must be 1 or more; got {value!r}")
+        self._candidates, self._chunk = candidates, chunk
+        self._embedder = load_embedder(embedder) if isinstance(embedder, str) else embedder
+        named = {"embedder": embedder} if isinstance(embedder, str) else {}
+        self._linkers: list[LinkingAttack] = [
+            registry.create("attack", name.strip(), {}, defaults=named) for name in retrieve.split("+")
+        ]
+        self._passages: Passages | None = None
+        read = Prompt.load(prompt, BLANKS, own=PROMPTS)
+        self._parts = Parts(chat, read)
+        self._asking = Asking(chat, read, judgement, schema=SCHEMA, room=self._parts.answer)
+
+    @property
+    def asks(self) -> str:
+        """The model and the prompt."""
+        return self._asking.name
+
+    @property
+    def spent(self) -> Spent:
+        """What the model was asked, over all runs."""
+        return self._asking.spent
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        """Let the linking attacks learn what is known, and cut it into passages to be shown."""
+        if not background:
+            raise InputError("an empty background: give texts about the people whom a release may concern")
+        self._passages = Passages(background, self._embedder, self._chunk)
+        for linker in self._linkers:
+            linker.fit(background)
+        return self
+
+    def run(self, released: Mapping[str, str]) -> list[Attempt]:
+        """Candidates by the model's score, ties by how they were retrieved; those without an answer come last."""
+        if self._passages is None:
+            raise NotMeasurable("the attack 'rag' knows nobody yet: fit it on a background first")
+        before = self.spent + Spent()
+        ids = list(released)
+        found: list[Attempt] = []
+        for low in range(0, len(ids), _AT_ONCE):
+            some = {document: released[document] for document in ids[low : low + _AT_ONCE]}
+            found += self._some(some, self._passages)
+        asked = self.spent.questions - before.questions
+        if asked and self.spent.failed - before.failed == asked:
+            raise NotMeasurable(
+                f"none of {asked} answers could be used ({self._asking.name}): try another model, or check that it runs"
+            )
+        return found
+
+    def _some(self, released: Mapping[str, str], passages: Passages) -> list[Attempt]:
+        retrieved = dict(zip(released, self._retrieved(released), strict=True))
+        asked = [
+            (document, person, question)
+            for document, people in retrieved.items()
+            for person in people
+            for question in self._questions(person, released[document], passages)
+        ]
+        judged: dict[tuple[str, str], Judgement | None] = {}
+        answers = self._asking.ask([question for *_, question in asked])
+        for (document, person, _), answer in zip(asked, answers, strict=True):
+            # A text that is read in parts is about whom its most telling part is about.
+            judged[document, person] = max(judged.get((document, person)), answer, key=_points)
+        return [
+            _attempt(document, text, [(person, judged[document, person]) for person in retrieved[document]])
+            for document, text in released.items()
+        ]
+
+    def _questions(self, person: str, text: str, passages: Passages) -> list[dict[str, str]]:
+        known = "\n[...]\n".join(passages.closest(person, text, SHOWN))
+        own = {"person": person, "known": known, "released": ""}
+        return [{**own, "released": part} for part in self._parts.of(text, own)]
+
+    def _retrieved(self, released: Mapping[str, str]) -> list[list[str]]:
+        """Each text's candidates, best first: one ranking, or several summed by reciprocal rank."""
+        rankings = [
+            [[guess.answer for guess in attempt.guesses] for attempt in linker.run(released)]
+            for linker in self._linkers
+        ]
+        return [fused(lists)[: self._candidates] for lists in zip(*rankings, strict=True)]
+
+
+def _points(said: Judgement | None) -> int:
+    return -1 if said is None else said.score
+
+
+def fused(rankings: Sequence[Sequence[str]]) -> list[str]:
+    """Several rankings as one: by the sum of 1 / (60 + rank)."""
+    if len(rankings) == 1:
+        return list(rankings[0])
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, person in enumerate(ranking, 1):
+            scores[person] = scores.get(person, 0.0) + 1 / (_DAMPING + rank)
+    return sorted(scores, key=lambda person: -scores[person])
+
+
+def _attempt(document: str, text: str, judged: Sequence[tuple[str, Judgement | None]]) -> Attempt:
+    if not judged:
+        return Attempt(Rag.name, document, ())
+    size = len(judged) + 1
+    # Whole points are the model's, the fraction says who was retrieved earlier; without an answer, below 0.
+    scores = {person: _points(said) + (size - place) / size for place, (person, said) in enumerate(judged, 1)}
+    guesses = tuple(Guess(person, scores[person]) for person in sorted(scores, key=lambda person: -scores[person]))
+    first, second = guesses[0].score, guesses[1].score if len(guesses) > 1 else 0.0
+    best = dict(judged)[guesses[0].answer]
+    return Attempt(
+        Rag.name,
+        document,
+        guesses,
+        score=(first - max(0.0, second)) / first if first > 0 else 0.0,
+        evidence=_quoted(text, best) if best else (),
+    )
+
+
+def _quoted(text: str, said: Judgement) -> tuple[Evidence, ...]:
+    """The phrases that the model quotes, where they stand; what is not in the text is left out."""
+    found = {phrase: text.find(phrase) for phrase in said.phrases if phrase.strip()}
+    real = {phrase: start for phrase, start in found.items() if start >= 0}
+    return tuple(Evidence(phrase, 1 / len(real), start, start + len(phrase)) for phrase, start in real.items())

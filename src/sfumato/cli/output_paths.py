@@ -1,0 +1,81 @@
+"""Where files go: what must not lie in a release, or take another file's place."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sfumato.errors import OutputError
+from sfumato.formats.files import CONFIDENTIAL, atomic_path
+from sfumato.metrics.run import Measurement
+
+
+def keep_apart(out: Path, *confidential: Path | None) -> None:
+    """Before a new vault or key is made: it must not be made where the releases go."""
+    for path in filter(None, confidential):
+        if (out.is_dir() or not out.suffix) and path.resolve().is_relative_to(out.resolve()):
+            raise OutputError(f"{path}: lies in the --out folder, which is given away; put it elsewhere")
+
+
+def keep_aside(inputs: Sequence[Path], out: Path | None, *confidential: Path) -> None:
+    """Before a model's answers are kept, or their key made: not where releases go, nor where documents are read."""
+    if out is not None:
+        keep_apart(out, *confidential)
+    for path in confidential:
+        for one in inputs:
+            if path.resolve().is_relative_to(one.resolve()):
+                where = f"lies in the input folder {one}" if one.is_dir() else "is an input of this run"
+                raise OutputError(f"{path}: {where}; a model's answers, their recording and their key go elsewhere")
+        if out is not None and path.resolve() == out.resolve():
+            raise OutputError(
+                f"{path}: is what --out names, too; a model's answers, their recording and their key go elsewhere"
+            )
+
+
+def beside(out: Path) -> Path:
+    """Where the certificate goes unless it is said: beside the release, whatever the folder is called."""
+    named = out if out.name not in ("", "..") else out.resolve()
+    return named.with_name(f"{named.name}.certificate.json")
+
+
+def keep_off(inputs: Sequence[Path], others: Sequence[Path | None], *written: Path | None) -> None:
+    """Report and certificate must not take another file's place, nor be read by the next run."""
+    taken = {path.resolve() for path in (*inputs, *others) if path is not None}
+    for path in filter(None, written):
+        own = path.resolve()
+        for folder in (folder for folder in inputs if folder.is_dir()):
+            if own.is_relative_to(folder.resolve()):
+                raise OutputError(
+                    f"{path}: lies in the input folder {folder}, where the next run would read it; choose a place "
+                    "outside of it"
+                )
+        if own in taken:
+            raise OutputError(f"{path}: is another file of this run, too; give the report or certificate its own name")
+        taken.add(own)
+
+
+# -- Tables that commands write beside what they print.
+
+
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """The whole table or none, readable by its owner only."""
+    with atomic_path(path, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def write_values(path: Path, what: str, measured: Mapping[str, Measurement]) -> None:
+    """Every document's value by metric; ``what`` was measured heads the first column.
+
+    A risk that is one attack's names it: the strongest for one method need not be the strongest for another.
+    """
+    write_csv(path, (what, "metric", "id", "value", "attack"), _values(measured))
+
+
+def _values(measured: Mapping[str, Measurement]) -> Iterator[Sequence[object]]:
+    for name, one in measured.items():
+        for metric, score in one.scores.items():
+            for identifier, value in score.per_document.items():
+                yield name, metric, identifier, value, score.settings.get("attack", "")

@@ -1,0 +1,270 @@
+"""What people see in the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.table import Table
+from rich.text import Text
+
+from sfumato.document import Outcome, Release, Withheld
+from sfumato.llm.usage import Cost, Spent
+from sfumato.recipe import Recipe
+from sfumato.registry import Plugin
+from sfumato.report.html import counted
+from sfumato.runs.job import Progress as Step
+from sfumato.runs.summary import Note, Summary
+
+_PATIENCE_SECONDS = 2.0
+_MOST_PROBLEMS = 20
+_MOST_PLACES = 20
+_CHAT = "--chat"
+_NOTHING = {"spans": "there are spans of no document"}
+
+_out = Console()
+_err = Console(stderr=True)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[Step], None]]:
+    """A bar with rate and time left, for whatever takes longer than two seconds."""
+    bar = Progress(
+        TextColumn("{task.fields[documents]} documents"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+        console=_err,
+        transient=True,
+    )
+    task = bar.add_task("", total=None, documents=0)
+    started = monotonic()
+    shown = False
+
+    def advance(step: Step) -> None:
+        nonlocal shown
+        if not shown and monotonic() - started > _PATIENCE_SECONDS and _err.is_terminal:
+            bar.start()
+            shown = True
+        bar.update(task, completed=step.done, total=step.total, documents=step.documents)
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            bar.stop()
+
+
+def show_summary(found: Summary, verb: str) -> None:
+    """A small table: how much went in, how much came out, what was replaced, how fast."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    table.add_row("documents", f"{found.documents:,} read, {found.released:,} {verb}, {found.withheld:,} withheld")
+    if not found.released:
+        empty = ": what is written holds no document" if found.files else ""
+        table.add_row("", Text(f"{_NOTHING.get(verb, f'nothing was {verb}')}{empty}", style="bold yellow"))
+    if found.unchecked_parts:
+        parts = ", ".join(counted(count, what) for what, count in sorted(found.unchecked_parts.items()))
+        table.add_row(
+            "unchecked", Text(f"{parts} in what is {verb}: nothing here can read such parts", style="bold yellow")
+        )
+    if found.fell_back:
+        table.add_row("fell back", f"{found.fell_back:,} as the floor alone makes them: the language model failed")
+    if found.resumed:
+        table.add_row("resumed", f"{found.resumed:,} were finished by an earlier run")
+    labels = "  ".join(f"{label} {count:,}" for label, count in found.labels.most_common())
+    table.add_row("spans", f"{sum(found.labels.values()):,}   {labels}".rstrip())
+    rate = round(found.characters / 1000 / max(found.seconds, 1e-9))
+    table.add_row("time", f"{found.seconds:.1f} s" + (f", {rate:,} kB/s" if rate else ""))
+    for number, path in enumerate(found.files[:_MOST_PROBLEMS]):
+        table.add_row("written" if number == 0 else "", Text(str(path)))
+    if len(found.files) > _MOST_PROBLEMS:
+        table.add_row("", f"and {len(found.files) - _MOST_PROBLEMS} more")
+    _out.print(table)
+
+
+def problems(found: Summary) -> None:
+    """Everything that was skipped, withheld or not checked, and what the methods remark, on stderr."""
+    for remark in found.remarks:
+        _err.print(Text(remark, style="yellow"), soft_wrap=True)
+    unchecked = [(f"{what} cannot be checked for personal information", 1) for what in found.unchecked]
+    lines = [*((str(problem), 1) for problem in found.problems), *_withheld(found), *unchecked]
+    for line, _ in lines[:_MOST_PROBLEMS]:
+        _err.print(Text(line, style="yellow"), soft_wrap=True)
+    told = sum(count for _, count in lines[:_MOST_PROBLEMS])
+    more = found.skipped + found.withheld + len(unchecked) - told
+    if more > 0:
+        _err.print(Text(f"and {more:,} more; --json lists the first thousand of each kind", style="yellow"))
+
+
+def _withheld(found: Summary) -> list[tuple[str, int]]:
+    """One line for each reason, with where its documents stand and how many they are."""
+    by_reason: dict[str, list[Note]] = defaultdict(list)
+    for note in found.withheld_documents:
+        by_reason[note.reason].append(note)
+    return [
+        (f"{counted(len(notes), 'document')} withheld{_because(len(notes))} {reason} ({_places(notes)})", len(notes))
+        for reason, notes in by_reason.items()
+    ]
+
+
+def _because(documents: int) -> str:
+    """Reasons speak of one document."""
+    return ":" if documents == 1 else ", each because:"
+
+
+def _places(notes: Sequence[Note]) -> str:
+    """Files with the lines or records in them: ``a.txt; letters.jsonl lines 2, 5, 9``."""
+    files: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for note in notes[:_MOST_PLACES]:
+        files[note.file] += [] if note.place is None else [note.place]
+    shown = []
+    for file, places in files.items():
+        kind = f" {places[0][0]}{'s' * (len(places) > 1)} " if places else ""
+        shown.append(f"{file}{kind}{', '.join(str(number) for _, number in places)}")
+    more = [f"and {len(notes) - _MOST_PLACES:,} more"] if len(notes) > _MOST_PLACES else []
+    return "; ".join([*shown, *more])
+
+
+def error(message: str) -> None:
+    _err.print(Text(f"sfumato: {message}", style="red"), soft_wrap=True)
+
+
+def preview(outcomes: Iterable[Outcome]) -> None:
+    """Documents before and after."""
+    for outcome in outcomes:
+        if isinstance(outcome, Withheld):
+            _out.print(Text(f"{outcome.document.id}: withheld: {outcome.reason}", style="yellow"))
+        else:
+            before_and_after(outcome)
+
+
+def before_and_after(release: Release) -> None:
+    """One document, what was replaced in red, what stands there now in green; a rewrite after what it was made of."""
+    before, after = Text(), Text()
+    shown = release if release.rewrite is None else release.floor or Release(release.document)
+    for piece in shown.segments:
+        original = release.document.text[piece.start : piece.end]
+        if piece.edit is None:
+            before.append(original)
+            after.append(original)
+        else:
+            before.append(original, style="bold red")
+            after.append(piece.edit.replacement or "∅", style="bold green")
+    _out.rule(Text(release.document.id))
+    steps = [("before", before), ("after", after)]
+    if release.rewrite is not None:
+        steps = [("before", before), ("replaced", after), ("rewritten", Text(release.rewrite))]
+    for title, text in steps:
+        _out.print(Text(title, style="dim"))
+        _out.print(text, soft_wrap=True)
+
+
+def methods(plugins: Sequence[Plugin], recipes: Mapping[str, Recipe]) -> None:
+    """Every method and recipe; ``--chat`` in the last column where a language model must be given."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("kind", "name", "purpose", "paper", "extra"):
+        table.add_column(column, overflow="fold", no_wrap=column == "name")  # names are there to be copied
+    for plugin in plugins:
+        needed = " ".join(filter(None, (plugin.extra, _CHAT * plugin.needs_chat)))
+        table.add_row(plugin.kind, Text(plugin.name, style="bold"), plugin.purpose, plugin.paper, needed)
+    for name, recipe in recipes.items():
+        needed = _CHAT * (recipe.chat is None and bool(recipe.asking))
+        table.add_row("recipe", Text(name, style="bold"), recipe.description, None, needed)
+    _out.print(table)
+
+
+# -- What language models cost, in the terminal.
+
+
+_ANY_WIDTH = 10_000
+_CAPTION = (
+    "in all: unread (answers that could not be read), failed (questions without an answer), "
+    "not there (strings that are not in the text)"
+)
+
+
+def spent(methods: Mapping[str, Spent], documents: int) -> None:
+    """One line for each method that asked; numbers are per document, failures in all."""
+    if methods and documents:
+        costs({name: Cost("", 1, documents, one) for name, one in methods.items()}, "language model, per document")
+
+
+def costs(rows: Mapping[str, Cost], title: str = "language models, per document and run") -> None:
+    """One line for each method and model: in columns where the terminal is wide enough to show them whole."""
+    if not rows:
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column("method", no_wrap=True)
+    for name in Cost.COLUMNS:
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, cost in rows.items():
+        table.add_row(Text(name), *cost.figures())  # a name may hold what Rich takes for markup
+    _out.print(Text(title, style="italic"), soft_wrap=True)
+    if _out.measure(table, options=_out.options.update(max_width=_ANY_WIDTH)).maximum <= _out.width:
+        _out.print(table)
+    else:
+        for name, cost in rows.items():
+            told = ", ".join(f"{column} {figure}" for column, figure in zip(Cost.COLUMNS, cost.figures(), strict=True))
+            _out.print(Text(f"{name}: {told}"), soft_wrap=True)
+    _out.print(Text(_CAPTION, style="dim"), soft_wrap=True)
+
+
+def lines(counted: Mapping[str, Mapping[str, Any]]) -> None:
+    """One line on stderr for each attack or metric that asked, by what it counted: they have no documents in common."""
+    for name, one in counted.items():
+        if one.get("requests"):
+            tokens = one["prompt_tokens"] + one["generated_tokens"]
+            cached = f" ({one['cached']:,} from a cache)" if one.get("cached") else ""
+            typer.echo(
+                f"{name}: {one['requests']:,} requests{cached}, {tokens:,} tokens, {one['failed']:,} of "
+                f"{one['questions']:,} questions without a usable answer",
+                err=True,
+            )
+
+
+# -- How a command that writes files ends.
+
+
+INCOMPLETE, FAILED, INTERRUPTED = 1, 2, 130
+
+
+def finish(summary: Summary, verb: str, as_json: bool) -> None:
+    """Print what was done, and exit non-zero where something was skipped, withheld or missed."""
+    if as_json:
+        typer.echo(json.dumps(summary.to_json(), ensure_ascii=False, indent=2))
+    else:
+        show_summary(summary, verb)
+        spent(summary.spent, summary.asked)
+    problems(summary)
+    if not summary.complete:
+        raise typer.Exit(INCOMPLETE)
+
+
+# -- Tables with more columns than a terminal is wide: some columns below the others, no figure broken.
+
+
+_GAP = 2
+
+
+def in_blocks(figures: Mapping[str, Sequence[Text]], beside: Sequence[str], width: int) -> list[list[str]]:
+    """The names of the columns by table: each has as many as fit a width next to what stands ``beside`` them."""
+    found: list[list[str]] = [[]]
+    taken = start = sum(len(one) + _GAP for one in beside)
+    for name, cells in figures.items():
+        own = max((len(line) for cell in cells for line in cell.plain.splitlines()), default=0) + _GAP
+        if found[-1] and taken + own > width:
+            found.append([])
+            taken = start
+        found[-1].append(name)
+        taken += own
+    return found

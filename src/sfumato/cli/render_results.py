@@ -1,0 +1,402 @@
+"""Scores as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sfumato.attacks.base import TOP
+from sfumato.attacks.ground_truth import about_named
+from sfumato.attacks.risk import CROWD, STRONG, AttackReport, DocumentRisk, sentence
+from sfumato.cli.render import in_blocks
+from sfumato.document import Score
+from sfumato.errors import Problem, listed
+from sfumato.metrics.base import MODELS
+from sfumato.metrics.run import Measurement
+from sfumato.report.html import counted, numbers, percent, tabled
+
+if TYPE_CHECKING:
+    from sfumato.attacks.risk import BestRank, Linked
+    from sfumato.protection.records import OnStep, Protection, Step
+    from sfumato.runs.job import Progress
+
+
+_MOST_PROBLEMS = 20
+
+_out = Console()
+_err = Console(stderr=True)
+
+
+@contextmanager
+def metric_progress(total: int) -> Iterator[Callable[[str], None]]:
+    """One line that says which metric is under way, where someone is looking."""
+    done = 0
+    with _err.status("reading") as status:
+
+        def begin(name: str) -> None:
+            nonlocal done
+            done += 1
+            status.update(f"measuring {name} ({done} of {total})")
+
+        yield begin
+
+
+def table(measured: Mapping[str, Measurement]) -> None:
+    """Metrics by family, one column a release; below, what was not measured and why, and the models that judged.
+
+    Columns that do not fit beside the others make another table below.
+    """
+    between = " " if len(measured) == 1 else "\n"
+    figures = {name: [_metric_cell(score, between) for score in one.scores.values()] for name, one in measured.items()}
+    scores = [score for one in measured.values() for score in one.scores.values()]
+    beside = [
+        max((f"  {score.metric}" for score in scores), key=len, default=""),
+        "↑",
+        _counted(scores) if scores else "",
+    ]
+    for block in in_blocks(figures, beside, _out.width):
+        _out.print(_metrics_block({name: measured[name] for name in block}, between))
+    _out.print(Text("↑ more is better, ↓ less is better; in brackets the 95 % interval", style="dim"))
+    for kind, names in _models(measured).items():
+        _out.print(Text(f"{kind}: {', '.join(names)}", style="dim"), soft_wrap=True)
+    _not_measured(measured)
+
+
+def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:
+    columns = Table(box=None, pad_edge=False)
+    columns.add_column("metric", no_wrap=True)
+    columns.add_column("")
+    for name in measured:
+        columns.add_column(Text("value" if between == " " else name), justify="right", overflow="fold")
+    columns.add_column("n", justify="right", style="dim", no_wrap=True)
+    for family, names in _families(measured).items():
+        columns.add_row(Text(family, style="bold"))
+        for name in names:
+            found = [one.scores.get(name) for one in measured.values()]
+            known = [score for score in found if score is not None]
+            arrow = "↑" if known[0].higher_is_better else "↓"
+            columns.add_row(f"  {name}", arrow, *(_metric_cell(score, between) for score in found), _counted(known))
+    return columns
+
+
+def problems(found: Sequence[Problem]) -> None:
+    """What was skipped or does not fit together, on stderr."""
+    for problem in found[:_MOST_PROBLEMS]:
+        _err.print(Text(str(problem), style="yellow"), soft_wrap=True)
+    if len(found) > _MOST_PROBLEMS:
+        _err.print(Text(f"and {len(found) - _MOST_PROBLEMS:,} more; --json lists them all", style="yellow"))
+
+
+def _metric_cell(score: Score | None, between: str) -> Text:
+    if score is None:
+        return Text("–", style="dim")
+    value, low, high = numbers(score.value, score.interval)
+    return Text.assemble((value, "bold"), (f"{between}[{low}, {high}]", "dim"))
+
+
+def _counted(scores: Sequence[Score]) -> str:
+    low, high = min(score.n for score in scores), max(score.n for score in scores)
+    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def _families(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in measured.values():
+        for name in one.scores:
+            own = found.setdefault(one.families[name], [])
+            if name not in own:
+                own.append(name)
+    return dict(sorted(found.items()))
+
+
+def _models(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in measured.values():
+        for score in one.scores.values():
+            for kind in MODELS:
+                name = score.settings.get(kind)
+                if name and name not in found.setdefault(kind, []):
+                    found[kind].append(name)
+    return {kind: names for kind, names in found.items() if names}
+
+
+def _not_measured(measured: Mapping[str, Measurement]) -> None:
+    """By reason, because most often one thing is missing for many metrics."""
+    reasons: dict[str, dict[str, list[str]]] = {}
+    for release, one in measured.items():
+        for name, reason in one.refused.items():
+            reasons.setdefault(reason, {}).setdefault(name, []).append(release)
+    if reasons:
+        _out.print(Text("\nnot measured", style="bold"))
+    for reason, names in reasons.items():
+        shown = [
+            name if len(releases) == len(measured) else f"{name} ({', '.join(releases)})"
+            for name, releases in names.items()
+        ]
+        _out.print(Text.assemble((", ".join(shown), "yellow"), f": {reason}"), soft_wrap=True)
+
+
+# -- Risk as people read it.
+
+
+_MOST_QUOTES = 5
+_QUOTE_WIDTH = 40
+_ANY = "any of them"
+
+
+@contextmanager
+def attack_progress() -> Iterator[Callable[[str], None]]:
+    """One line that says which attack is under way, where someone is looking."""
+    with _err.status("reading") as status:
+        yield lambda name: status.update(f"attacking: {name}")
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str, str], None]]:
+    """The same for several methods."""
+    with _err.status("reading") as status:
+        yield lambda method, what: status.update(f"{method}: {what}")
+
+
+def side_by_side(reports: Mapping[str, AttackReport]) -> None:
+    """Each attack's risk, one column a method; those that do not fit beside the others below them."""
+    if not reports:
+        return
+    first = next(iter(reports.values()))
+    figures = {
+        name: [
+            _attack_cell(own.any.risk, own.any.interval),
+            *(_attack_cell(one.risk, one.interval) for one in own.attacks.values()),
+        ]
+        for name, own in reports.items()
+    }
+    beside = max([*first.attacks, _ANY], key=len)
+    for block in in_blocks(figures, [beside], _out.width):
+        _out.print(_attacks_block({name: reports[name] for name in block}))
+    _out.print(
+        Text(
+            f"share of releases whose person is the first guess among {first.people:,} people; in brackets the 95 % "
+            f"interval; regulators call up to {percent(STRONG)} strong\n",
+            style="dim",
+        ),
+        soft_wrap=True,
+    )
+
+
+def _attacks_block(reports: Mapping[str, AttackReport]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("attack", no_wrap=True)
+    for name in reports:
+        table.add_column(Text(name), justify="right", overflow="fold")
+    first = next(iter(reports.values()))
+    for name in first.attacks:
+        found = [one.attacks[name] for one in reports.values()]
+        table.add_row(name, *(_attack_cell(one.risk, one.interval) for one in found))
+    table.add_row(Text(_ANY, style="dim"), *(_attack_cell(one.any.risk, one.any.interval) for one in reports.values()))
+    return table
+
+
+def _attack_cell(risk: float, interval: tuple[float, float]) -> Text:
+    low, high = (tabled(bound).removesuffix(" %") for bound in interval)
+    return Text.assemble((tabled(risk), "bold"), (f"\n[{low}, {high}]", "dim"))
+
+
+def report(found: AttackReport, shown: int) -> None:
+    """The headline in words, the attacks, and the documents at most risk with what gave them away."""
+    _out.print(Text(sentence(found), style="bold"), soft_wrap=True)
+    _out.print()
+    _attacks(found)
+    _out.print()
+    _summary(found)
+    if shown and found.documents:
+        _documents(found, shown)
+
+
+def _attacks(found: AttackReport) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("attack", no_wrap=True)
+    table.add_column("risk ↓", justify="right")
+    table.add_column("95 % interval", justify="right")
+    table.add_column("found", justify="right")
+    table.add_column("median rank", justify="right")
+    table.add_column("best rank", justify="right")
+    for name, one in sorted(found.attacks.items(), key=lambda item: -item[1].risk):
+        style = "bold" if name == found.strongest.attack else ""
+        low, high = one.interval
+        middle = _beyond(found, "not named") if one.median_rank is None else f"{one.median_rank:g}"
+        best = f"{one.best.rank} ({tabled(one.best.risk)})" if one.best.rank > 1 else "1"
+        interval = f"{tabled(low)} – {tabled(high)}"
+        table.add_row(Text(name, style=style), tabled(one.risk), interval, f"{one.found:,}", middle, best)
+    low, high = found.any.interval
+    table.add_row(
+        Text(_ANY, style="dim"),
+        tabled(found.any.risk),
+        f"{tabled(low)} – {tabled(high)}",
+        "",
+        "",
+        "",
+    )
+    _out.print(table)
+
+
+def _beyond(found: AttackReport, among_few: str) -> str:
+    """Of a person whom an attack does not name: among few people not even one that shares something with the text."""
+    return f"over {TOP}" if found.people > TOP else among_few
+
+
+def _summary(found: AttackReport) -> None:
+    lines = [
+        f"{found.n:,} releases, {found.people:,} people to choose among; guessing alone finds "
+        f"{percent(1 / found.people)}, by any of {len(found.attacks)} attacks {percent(found.any.chance)}",
+        f"{found.exposed:,} of {found.n:,} releases have their person among the {CROWD - 1} likeliest of some attack",
+        f"regulators call up to {percent(STRONG)} (1 in {CROWD}) strong; an attacker who knows more than this "
+        "background finds more",
+    ]
+    lines += [
+        f"{count:,} {_EXCLUDED[reason]}" for reason, count in found.excluded.items() if count and reason in _EXCLUDED
+    ]
+    for line in lines:
+        _out.print(Text(line, style="dim"), soft_wrap=True)
+    if found.also_named:
+        said = f"{about_named(found.also_named)}, and were not looked for in: {listed(found.also_named)}"
+        _out.print(Text(said, style="yellow"), soft_wrap=True)
+
+
+_EXCLUDED = {
+    "releases_without_background": "releases are about nobody in the background and are left out",
+    "people_without_release": "people of the background have no release: the crowd that the others hide in",
+    "people_without_text": "people of the background have no text and are left out",
+    "records_merged": "records were added to a person who had one already",
+    "blank_releases": "releases hold no text; nobody is found by them, and they count",
+}
+
+
+def _documents(found: AttackReport, shown: int) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("at most risk", overflow="fold")
+    table.add_column("candidates", justify="right")
+    table.add_column("found by", overflow="fold")
+    table.add_column("given away by", overflow="fold")
+    for one in found.documents[:shown]:
+        size = _beyond(found, f"all {found.people}") if one.candidates is None else str(one.candidates)
+        table.add_row(Text(one.id), size, Text(_by(one, len(found.attacks))), Text(_quotes(one)))
+    _out.print()
+    _out.print(table)
+
+
+def _by(one: DocumentRisk, attacks: int) -> str:
+    if not one.linked_by:
+        return "none"
+    return ", ".join(one.linked_by) if len(one.linked_by) < attacks or attacks < 3 else f"all {attacks}"
+
+
+def _quotes(one: DocumentRisk) -> str:
+    shown = one.quotes[:_MOST_QUOTES]
+    return " · ".join(words if len(words) <= _QUOTE_WIDTH else words[: _QUOTE_WIDTH - 1] + "…" for words in shown)
+
+
+# -- A protected release as people read it in the terminal.
+
+
+_CHECKS = {"inference-rate": "replaced spans whose original a guesser names (inference-rate)"}
+_MOST_REPAIRS = 10
+
+
+@contextmanager
+def protection_progress() -> Iterator[OnStep]:
+    """One line that says what the loop is at, where someone is looking."""
+    status = _err.status("")
+    started = False
+
+    def show(step: Step) -> None:
+        nonlocal started
+        if not started:
+            status.start()
+            started = True
+        status.update(f"{step.stage}: {step.done:,} of {step.total:,}" if step.total > 1 else step.stage)
+
+    try:
+        yield show
+    finally:
+        if started:
+            status.stop()
+
+
+def reading(on_step: OnStep) -> Callable[[Progress], None]:
+    """How far the recipe is, on the same line: two displays would write over each other."""
+    from sfumato.protection.records import Step
+
+    return lambda progress: on_step(Step(f"anonymizing document {progress.documents:,}", 0, 1))
+
+
+def problem(found: Problem) -> None:
+    """Something about the background that the user should know."""
+    said = str(found)
+    for column in ("id", "text"):  # what reads a table does not know which of the two it reads
+        said = said.replace(f"--{column}-column", f"--background-{column}-column")
+    _err.print(Text(said, style="yellow"), soft_wrap=True)
+
+
+def protection(found: Protection) -> None:
+    """The verdict, the risk before and after, and what it cost."""
+    from sfumato.protection.certificate import verdict
+    from sfumato.protection.pages import WORDS_OF_KINDS, lost
+    from sfumato.protection.protect import BOTH, MORE
+
+    in_short = {MORE: "rehearsal", BOTH: "rehearsal, others"}  # the verdict has the whole names
+
+    met = found.met
+    _out.print(Text(verdict(found, met), style="bold green" if met else "bold yellow"), soft_wrap=True)
+    if found.also_named:
+        _out.print(Text(f"They are named in {listed(found.also_named)}.", style="yellow"), soft_wrap=True)
+    _out.print()
+    if found.before:
+        table = Table(box=None, pad_edge=False)
+        for column in ("attack", "found before", "found after", ""):
+            table.add_column(column, justify="right" if column.startswith("found") else "left")
+        for name, one in found.before.items():
+            role = "in the loop" if name in found.loop_attacks else "verifies"
+            after = found.after.get(name)
+            table.add_row(name, _share(one), "–" if after is None else _share(after), Text(role, style="dim"))
+        for column_ in found.columns[1:]:
+            if column_.attacks:
+                name, best = column_.strongest
+                table.add_row(
+                    name, "", _with_interval(best), Text(in_short.get(column_.name, column_.name), style="dim")
+                )
+        _out.print(table)
+        _out.print()
+    for name, (before, later) in found.checks.items():
+        what = _CHECKS.get(name, name)
+        _out.print(Text(f"{what}: {percent(before.value)} before, {percent(later.value)} after"), soft_wrap=True)
+    _out.print(Text(f"It cost {lost(found.loss)} of a document's information on average.", style="dim"))
+    for kind, count in found.repairs.most_common():
+        _out.print(Text(f"  {count:,} x {WORDS_OF_KINDS.get(kind, kind)}", style="dim"))
+    _out.print()
+
+
+def _share(one: Linked) -> str:
+    return _with_interval(one.learned)
+
+
+def _with_interval(best: BestRank) -> str:
+    low, high = (tabled(bound).removesuffix(" %") for bound in best.interval)
+    return f"{tabled(best.risk)} ({low} to {high})"
+
+
+def repairs(found: Protection, document_id: str) -> None:
+    """What the loop changed in a document that the user asked to see, and which attack forced it."""
+    own = next((one.repairs for one in found.documents if one.id == document_id), ())
+    table = Table(box=None, pad_edge=False)
+    for column in ("said", "says now", "forced by"):
+        table.add_column(column, overflow="fold")
+    for repair in sorted(own, key=lambda one: -one.loss)[:_MOST_REPAIRS]:
+        table.add_row(Text(repair.said, style="red"), Text(repair.put or "∅", style="green"), repair.against)
+    if own:
+        _out.print(table)
+        _out.print(Text(f"{counted(len(own), 'repair')} by the loop; the dearest first\n", style="dim"))

@@ -1,0 +1,322 @@
+"""What a user calls a method, and the releases it makes of a corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from sfumato import recipe as recipes
+from sfumato import registry
+from sfumato.document import Document, Edit, Release, Score, Span, Withheld
+from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument, suggest
+from sfumato.formats.base import Columns, OnProblem
+from sfumato.formats.inputs import Releases, aligned, as_releases
+from sfumato.llm.chat import Chat, Reply, Request, Wrapped
+from sfumato.llm.usage import Spent
+from sfumato.metrics.run import Measurement
+from sfumato.pipeline import Pipeline
+from sfumato.recipe import Recipe
+from sfumato.vault.ledger import Key
+
+NOTHING, EVERYTHING = "none", "all"
+_FIXED = b"sfumato compare: invented values come out the same each time"
+"""No secret, and none is needed: nothing that is compared is given away."""
+_REASONS = 3
+"""Reasons that a message gives at most: those of long documents count their pieces."""
+
+Function = Callable[[str], str]
+"""A method of the caller's own: from a text to its release."""
+Methods = Iterable[str | Path | Recipe] | Mapping[str, str | Path | Recipe | Releases | Function]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A name and where the releases come from: a recipe, a function, releases made elsewhere, or one of the ends."""
+
+    name: str
+    source: Any
+
+
+def methods_of(given: Methods) -> list[Method]:
+    """The methods by name. Raises where a name comes twice or means nothing."""
+    if isinstance(given, Mapping):
+        found = [Method(str(name), _known(one) if isinstance(one, str | Path) else one) for name, one in given.items()]
+    elif isinstance(given, str | Path) or not isinstance(given, Iterable):
+        raise WrongArgument(f"methods: a list of them, or {{name: method}}, not {type(given).__name__}")
+    else:
+        found = [_method(one) for one in given]
+    if not found:
+        raise RecipeError("no method was named; give a recipe, NAME=FILE with releases, none or all")
+    names = [method.name for method in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RecipeError(f"two methods are called {twice[0]!r}; name one of them: other={twice[0]}")
+    return found
+
+
+def _method(given: str | Path | Recipe) -> Method:
+    if isinstance(given, Recipe):
+        return Method(given.name, given)
+    if not isinstance(given, str | Path):
+        raise WrongArgument(
+            f"a method is a name, a path or a recipe, not {type(given).__name__}; functions and releases are given by "
+            'name: {"mine": function}'
+        )
+    text = str(given)
+    # A file may have an equals sign in its own name.
+    name, equals, rest = ("", "", text) if Path(text).exists() else text.partition("=")
+    try:
+        source = _known(rest if equals else text)
+    except UnknownName as unknown:
+        if not equals:
+            raise
+        raise InputError(f"{rest}: there is no such file or folder of releases, and {unknown}") from None
+    if name and equals:
+        return Method(name, source)
+    if isinstance(source, Path):
+        return Method(source.name.removesuffix(".masks.json").removesuffix(source.suffix) or text, source)
+    return Method(source.name if isinstance(source, Recipe) and text.endswith(".toml") else text, source)
+
+
+def _known(given: str | Path) -> str | Path | Recipe:
+    text = str(given)
+    if text in (NOTHING, EVERYTHING):
+        return text
+    if text.endswith(".toml") or text in recipes.names():
+        return recipes.load(text)
+    if Path(text).exists():
+        return Path(text)
+    known = [NOTHING, EVERYTHING, *recipes.methods()]
+    if text in known:
+        return recipes.load(text)
+    if Path(text).suffix or "/" in text or "\\" in text:
+        raise InputError(f"{text}: there is no such file or folder of releases; check the name")
+    raise UnknownName(f"no method {text!r}: {suggest(text, known)}, or name a recipe (.toml) or a file of releases")
+
+
+class NothingReleased(InputError):
+    """A recipe withholds every document. ``spent``: what finding that out cost."""
+
+    def __init__(self, message: str, spent: Spent) -> None:
+        super().__init__(message)
+        self.spent = spent
+
+
+class Made(NamedTuple):
+    """A method's releases, and what asking a language model for them cost."""
+
+    releases: list[Release]
+    spent: Spent
+    fell_back: int = 0
+    """How many of them are what the floor alone made, because the model failed."""
+
+
+def made_by(
+    method: Method,
+    documents: Sequence[Document],
+    columns: Columns,
+    on_problem: OnProblem,
+    chat: Chat | None = None,
+    run: int = 1,
+) -> Made:
+    """What the method makes of the documents, in their order; what it withholds is left out.
+
+    Raises ``NothingReleased`` where that is all of them. ``run``: each draws its own chances.
+    """
+    if isinstance(method.source, Recipe):
+        return _by_recipe(method, documents, chat, run)
+    return Made(_fixed(method, documents, columns, on_problem), Spent())
+
+
+def _fixed(method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem) -> list[Release]:
+    if method.source == NOTHING:
+        return [Release(document) for document in documents if document.text.strip()]
+    if method.source == EVERYTHING:
+        return [_emptied(document) for document in documents if document.text.strip()]
+    source = _applied(method, documents) if callable(method.source) else method.source
+    return as_releases(method.name, source, documents, columns, on_problem)
+
+
+def _applied(method: Method, documents: Sequence[Document]) -> dict[str, str]:
+    texts = {document.id: method.source(document.text) for document in documents if document.text.strip()}
+    if strange := [text for text in texts.values() if not isinstance(text, str)]:
+        raise WrongArgument(
+            f"the method {method.name!r} takes a text and gives back its release, a str; it gave "
+            f"{type(strange[0]).__name__}"
+        )
+    return texts
+
+
+def _emptied(document: Document) -> Release:
+    return Release(document, (Edit(Span(0, len(document.text), "MISC", source=EVERYTHING), ""),))
+
+
+def _by_recipe(method: Method, documents: Sequence[Document], chat: Chat | None, run: int) -> Made:
+    pipeline = Pipeline(method.source, key=Key(_FIXED if run == 1 else _FIXED + b" in run %d" % run), chat=chat)
+    pipeline.learn(lambda: documents)
+    outcomes = list(pipeline.anonymize(document for document in documents if document.text.strip()))
+    releases = [_with_edits(outcome) for outcome in outcomes if isinstance(outcome, Release)]
+    spent = sum(pipeline.spent.values(), start=Spent())
+    if not releases:
+        why = Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Withheld)).most_common(_REASONS)
+        raise NothingReleased(
+            f"the method {method.name!r} releases not one document ({'; '.join(reason for reason, _ in why)}); "
+            'try uncovered = "release" or failed = "floor" in it',
+            spent,
+        )
+    fell_back = sum(isinstance(outcome, Release) and outcome.fell_back is not None for outcome in outcomes)
+    return Made(releases, spent, fell_back)
+
+
+def _with_edits(release: Release) -> Release:
+    """A rewritten text is measured as one that came from elsewhere: by what it has in common with its original."""
+    return release if release.rewrite is None else aligned(release.document, release.rewrite)
+
+
+def remarks(name: str, method: Method, documents: Sequence[Document], made: Made) -> list[Problem]:
+    """What the user should know about documents that the method does not release, or not as it was meant to."""
+    if not isinstance(method.source, Recipe):
+        return []
+    found = []
+    if count := sum(bool(document.text.strip()) for document in documents) - len(made.releases):
+        found.append(Problem(name, f"withholds {count} documents, which are left out of its figures"))
+    if made.fell_back:
+        why = "the language model failed on them, and its figures have them as the floor alone makes them"
+        found.append(Problem(name, f"{made.fell_back} of {len(made.releases)} documents fell back: {why}"))
+    return found
+
+
+# -- One method, several language models, several runs: what is run, and what the runs say together.
+
+
+_APART = 10_000
+"""Draws of one run: no method asks the same question so often."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One time that a method is run."""
+
+    method: Method
+    row: str
+    """The line of the table that it belongs to: the method, and the model where there are several."""
+    number: int = 1
+    chat: Chat | None = None
+
+    @property
+    def name(self) -> str:
+        return self.row if self.number == 1 else f"{self.row} (run {self.number})"
+
+
+class AnotherRun(Wrapped):
+    """A Chat whose answers are drawn anew: the same questions, other seeds, and other places in a cache."""
+
+    def __init__(self, chat: Chat, number: int) -> None:
+        super().__init__(chat)
+        self._number = number
+
+    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        return super().ask_each([self._moved(request) for request in requests])
+
+    def _moved(self, request: Request) -> Request:
+        by = _APART * (self._number - 1)
+        return replace(request, draw=request.draw + by, seed=None if request.seed is None else request.seed + by)
+
+
+def runs_of(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> list[Run]:
+    """Every run: a method that asks, with each model and as often as wanted; any other once."""
+    found = list(_runs(methods, chats, repeats))
+    names = [run.name for run in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RecipeError(f"two rows of the table would be called {twice[0]!r}; name one of the methods otherwise")
+    if chats and not any(run.chat for run in found):
+        raise RecipeError(
+            "none of the methods asks a language model, and one was given to them: choose one that asks (sfumato "
+            "methods), or give it to attacks and metrics (--judge, or judge=...)"
+        )
+    return found
+
+
+def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Iterator[Run]:
+    if repeats < 1:
+        raise RecipeError(f"a method is run once or more often; got {repeats}")
+    names = [chat.name for chat in chats]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise RecipeError(
+            f"the language model {twice[0]} was given twice; a method is run again with --repeat N, or repeats=N"
+        )
+    short = [name.partition("@")[0] for name in names]
+    called = dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
+    for method in methods:
+        recipe = method.source if isinstance(method.source, Recipe) else None
+        if recipe is None or not recipe.asking:
+            yield Run(method, method.name)
+            continue
+        if not chats and recipe.chat is None:
+            raise registry.no_chat(repr(recipe.asking[0]))
+        for chat in chats or [_opened(str(recipe.chat))]:
+            row = method.name if len(chats) < 2 else f"{method.name} @ {called[chat.name]}"
+            for number in range(1, repeats + 1):
+                yield Run(method, row, number, AnotherRun(chat, number) if number > 1 else chat)
+
+
+def _opened(spec: str) -> Chat:
+    from sfumato.llm.settings import open_chat
+
+    return open_chat(spec)
+
+
+def together(found: Sequence[Measurement]) -> Measurement:
+    """Several runs as one measurement: the mean of each metric, and how far the runs lie apart.
+
+    The interval is the mean of the runs' intervals: it speaks of documents. ``spread`` in the settings, the standard
+    deviation over runs, speaks of the model. A metric that one run could not measure is refused.
+    """
+    if len(found) == 1:
+        return found[0]
+    refused: dict[str, str] = {}
+    for number, one in enumerate(found, 1):
+        refused |= {name: f"in run {number}, {reason}" for name, reason in one.refused.items() if name not in refused}
+    scores = {
+        name: _mean([one.scores[name] for one in found])
+        for name in found[0].scores
+        if all(name in one.scores for one in found)
+    }
+    problems = tuple(dict.fromkeys(problem for one in found for problem in one.problems))
+    return Measurement(scores, refused, problems, found[0].families)
+
+
+def _mean(scores: Sequence[Score]) -> Score:
+    values = [score.value for score in scores]
+    value = fmean(values)
+    # Rounding must not push the mean of equal values out of an interval that ends there.
+    low = min(fmean(score.interval[0] for score in scores), value)
+    high = max(fmean(score.interval[1] for score in scores), value)
+    per_document: dict[str, float] = {}
+    for key in scores[0].per_document:
+        if all(key in score.per_document for score in scores):
+            per_document[key] = fmean(score.per_document[key] for score in scores)
+    settings: dict[str, Any] = {**scores[0].settings, "runs": values, "spread": stdev(values)}
+    if "attack" in settings:  # the strongest need not be the same in each run
+        settings["attack"] = ", ".join(dict.fromkeys(str(score.settings["attack"]) for score in scores))
+    n = min(score.n for score in scores)
+    return replace(
+        scores[0],
+        value=value,
+        interval=(low, high),
+        n=n,
+        per_document=per_document,
+        settings=settings,
+        cost=_summed([score.cost for score in scores]),
+    )
+
+
+def _summed(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for cost in costs:
+        for key, value in cost.items():
+            total[key] = total.get(key, 0) + value
+    return total

@@ -1,0 +1,191 @@
+"""The comparison as one HTML file that stands for itself. It quotes no document and names none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from sfumato.attacks.risk import STRONG, AttackReport, sentence
+from sfumato.compare.compare import Comparison, picture
+from sfumato.document import Score
+from sfumato.errors import NotMeasurable
+from sfumato.llm.usage import Cost
+from sfumato.metrics.base import MODELS
+from sfumato.report.html import cell, numbers, percent, row, sheet, table
+from sfumato.version import __version__
+
+
+def page(found: Comparison, privacy: str | None = None, utility: str | None = None) -> str:
+    """The whole page."""
+    parts = [
+        "<h1>Methods compared</h1>",
+        f'<p class="quiet">{found.documents:,} documents, {len(found.measurements)} methods. '
+        f"Sfumato {__version__}.</p>",
+        *_in_words(_first_runs(found), found.runs),
+        *_picture(found, privacy, utility),
+        *_attacks(_first_runs(found), found.runs),
+        *_figures(found),
+        *_runs(found),
+        *_costs(found),
+        *_not_measured(found),
+        *_reading(found),
+    ]
+    return sheet("methods compared", parts)
+
+
+def _first_runs(found: Comparison) -> dict[str, AttackReport]:
+    """What was attacked, once a method: of several runs the first; the JSON has them all."""
+    later = {name for names in found.runs.values() for name in names[1:]}
+    return {name: one for name, one in found.attacks.items() if name not in later}
+
+
+def _in_words(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    if attacks:
+        yield "<ul>"
+        for name, one in attacks.items():
+            which = f" (the first of {len(runs[name])} runs)" if name in runs else ""
+            yield f"<li><b>{escape(name)}{which}.</b> {escape(sentence(one))}</li>"
+        yield "</ul>"
+
+
+def _picture(found: Comparison, privacy: str | None, utility: str | None) -> Iterator[str]:
+    yield "<h2>Privacy and utility</h2>"
+    try:
+        svg, shown = picture(found, privacy, utility)
+    except NotMeasurable as reason:
+        yield f'<p class="quiet">No picture: {escape(str(reason))}.</p>'
+        return
+    yield svg
+    missing = [name for name in found.measurements if name not in shown]
+    lacking = f" Not shown, because one of the two was not measured: {escape(', '.join(missing))}." if missing else ""
+    yield f'<p class="quiet">Bars are 95 % intervals.{lacking}</p>'
+
+
+def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    if not attacks:
+        return
+    names = list(dict.fromkeys(name for one in attacks.values() for name in one.attacks))
+    first = next(iter(attacks.values()))
+    yield "<h2>Who can be found, by which attack</h2>"
+    rows = []
+    for name in names:
+        cells = [_share(one.attacks[name].risk, one.attacks[name].interval) for one in attacks.values()]
+        rows.append(row(name, cells))
+    rows.append(row("any of them", [_share(one.any.risk, one.any.interval) for one in attacks.values()]))
+    yield from table(["attack", *attacks], rows)
+    yield (
+        f'<p class="quiet">Share of releases whose person is the attack’s first guess among {first.people:,} people; '
+        f"guessing alone finds {percent(1 / first.people)}, by any of {len(names)} attacks "
+        f"{percent(first.any.chance)}. In red: above {percent(STRONG)}.</p>"
+    )
+    if runs:
+        yield '<p class="quiet">Of methods that were run several times the first run is shown here.</p>'
+    left_out = {name: one.excluded["releases_without_background"] for name, one in attacks.items()}
+    if any(left_out.values()):
+        said = ", ".join(f"{escape(name)} {count:,}" for name, count in left_out.items())
+        yield f'<p class="quiet">Releases about nobody in the background, left out of the risk: {said}.</p>'
+
+
+def _figures(found: Comparison) -> Iterator[str]:
+    families: dict[str, list[str]] = {}
+    for one in found.measurements.values():
+        for name in one.scores:
+            own = families.setdefault(one.families[name], [])
+            if name not in own:
+                own.append(name)
+    if not families:
+        return
+    rows = []
+    for family, names in sorted(families.items()):
+        rows.append(f'<tr class="family"><td colspan="{len(found.measurements) + 1}">{escape(family)}</td></tr>')
+        for name in names:
+            scores = [one.scores.get(name) for one in found.measurements.values()]
+            arrow = "↑" if next(score for score in scores if score).higher_is_better else "↓"
+            rows.append(row(f"{name} {arrow}", [_cell(score) for score in scores]))
+    yield "<h2>All figures</h2>"
+    yield from table(["metric", *found.measurements], rows)
+    models = {
+        f"{kind}: {score.settings[kind]}"
+        for one in found.measurements.values()
+        for score in one.scores.values()
+        for kind in MODELS
+        if isinstance(score.settings.get(kind), str)
+    }
+    judged = f" Models: {escape('; '.join(sorted(models)))}." if models else ""
+    yield f'<p class="quiet">↑ more is better, ↓ less is better; below each value its 95 % interval.{judged}</p>'
+
+
+def _runs(found: Comparison) -> Iterator[str]:
+    """How far several runs of one method lie apart."""
+    repeated = {
+        name: own
+        for name, one in found.measurements.items()
+        if (own := {metric: score for metric, score in one.scores.items() if "spread" in score.settings})
+    }
+    if not repeated:
+        return
+    metrics = dict.fromkeys(metric for own in repeated.values() for metric in own)
+    yield "<h2>Several runs</h2>"
+    yield from table(
+        ["metric", *repeated],
+        [row(metric, [_spread(own.get(metric)) for own in repeated.values()]) for metric in metrics],
+    )
+    counts = sorted({len(score.settings["runs"]) for own in repeated.values() for score in own.values()})
+    yield (
+        f'<p class="quiet">Mean ± standard deviation over {", ".join(map(str, counts))} runs with other seeds. '
+        "It speaks of the language model alone; the intervals above speak of the documents.</p>"
+    )
+
+
+def _spread(score: Score | None) -> str:
+    return "<td>–</td>" if score is None else f"<td>{score.value:.3f} ± {score.settings['spread']:.3f}</td>"
+
+
+def _costs(found: Comparison) -> Iterator[str]:
+    if not found.costs:
+        return
+    yield "<h2>What the language models cost</h2>"
+    rows = [row(name, [f"<td>{escape(one)}</td>" for one in cost.figures()]) for name, cost in found.costs.items()]
+    yield from table(["method", *Cost.COLUMNS], rows)
+    models = sorted({cost.chat for cost in found.costs.values()})
+    yield (
+        '<p class="quiet">Requests, tokens, seconds of the model and money per document and run; unread answers, '
+        "questions left without an answer, and strings that are not in the text: in all. "
+        f"Models: {escape('; '.join(models))}.</p>"
+    )
+
+
+def _not_measured(found: Comparison) -> Iterator[str]:
+    reasons: dict[str, dict[str, None]] = {}
+    for one in found.measurements.values():
+        for name, reason in one.refused.items():
+            reasons.setdefault(reason, {})[name] = None
+    if reasons:
+        yield "<h2>Not measured</h2><ul>"
+        yield from (f"<li>{escape(', '.join(names))}: {escape(reason)}</li>" for reason, names in reasons.items())
+        yield "</ul>"
+    if found.problems:
+        yield f'<p class="quiet">{len(found.problems)} remarks on the input were printed by the run.</p>'
+
+
+def _reading(found: Comparison) -> Iterator[str]:
+    if found.attacks:
+        yield (
+            "<h2>How to read the risk</h2><p>The risk is the share of releases that the strongest attack tried here "
+            "links to the right person, by what this background says about them. It is a lower bound: an attacker "
+            "with a stronger attack, or who knows more, finds more. Up to 9 % (a crowd of 11) is what health "
+            "regulators call strong protection; compare the upper end of the interval with it, not the value alone. "
+            "“Any of them” grows with every attack added and is no single attacker.</p>"
+        )
+
+
+def _share(value: float, interval: tuple[float, float]) -> str:
+    low, high = map(percent, interval)
+    return cell(percent(value), (low, high), "over" if value > STRONG else "")
+
+
+def _cell(score: Score | None) -> str:
+    if score is None:
+        return "<td>–</td>"
+    value, low, high = numbers(score.value, score.interval)
+    return cell(value, (low, high))

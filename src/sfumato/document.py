@@ -1,0 +1,418 @@
+"""A document, what is changed in it, and what becomes of it: released with a map of its offsets, or withheld."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+from sfumato.errors import WrongArgument
+
+# -- A stretch of a text, and what is known of it.
+
+
+LABELS = ("PERSON", "CODE", "ORG", "LOC", "DEM", "DATETIME", "QUANTITY", "MISC")
+"""The eight types of the Text Anonymization Benchmark, in the order that settles ties between detectors."""
+
+Identifier = Literal["direct", "quasi"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of text that may give someone away: ``text[start:end]``.
+
+    Only an edit that puts something back (``Release.inverse``) has a span of no width; detectors never do.
+    """
+
+    start: int
+    end: int
+    label: str
+    identifier: Identifier | None = None
+    score: float = 1.0
+    source: str = ""
+    entity: str | None = None
+    annotator: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise ValueError(f"a span needs 0 <= start <= end, got [{self.start}, {self.end})")
+        if not 0.0 <= self.score <= 1.0:
+            raise ValueError(f"a span's score lies between 0 and 1, got {self.score}")
+        if not self.label:
+            raise ValueError("a span needs a label")
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+    def moved(self, start: int, end: int) -> Span:
+        """The same span at other offsets."""
+        return self if (start, end) == (self.start, self.end) else replace(self, start=start, end=end)
+
+
+# -- A document, what is changed in it, and what becomes of it: released with a map of its offsets, or withheld.
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text with its id. ``subjects`` are the ids of the people it concerns; without any, its own id stands in."""
+
+    id: str
+    text: str
+    subjects: tuple[str, ...] = ()
+    annotations: tuple[Span, ...] | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.id or not isinstance(self.id, str):
+            raise WrongArgument("a document needs an id: a str that is not empty")
+        if not isinstance(self.text, str):
+            raise WrongArgument(f"the text of a document is a str, not {type(self.text).__name__}")
+        object.__setattr__(self, "meta", MappingProxyType(dict(self.meta)))
+        for span in self.annotations or ():
+            if span.end > len(self.text):
+                raise WrongArgument(
+                    f"annotation [{span.start}, {span.end}) ends after the text ({len(self.text)} characters)"
+                )
+
+    @property
+    def subject_ids(self) -> tuple[str, ...]:
+        return self.subjects or (self.id,)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a mappingproxy does not pickle
+        return (Document, (self.id, self.text, self.subjects, self.annotations, dict(self.meta)))
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change. ``because`` is the trail that led to it, oldest reason first; the audit shows it.
+
+    ``rung``: how far up its ladder a generalization stands, from 1; None for anything else.
+    ``wider``: what may stand there instead, none saying more than the one before; made by replacers that know ladders.
+    Each has a range of its own (``settled`` fits them together again) and an empty ``wider``.
+    """
+
+    span: Span
+    replacement: str
+    because: tuple[str, ...] = ()
+    rung: int | None = None
+    wider: Sequence[Edit] = field(default=(), compare=False, repr=False)
+
+
+class Segment(NamedTuple):
+    """A piece of a release: original and released range, and the edit that made it (None: untouched)."""
+
+    start: int
+    end: int
+    released_start: int
+    released_end: int
+    edit: Edit | None
+
+
+class _Side(NamedTuple):
+    """Where all segments begin and end, in the original or in the release."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+
+class OverlappingEdits(ValueError):
+    """Two edits of one release touch the same characters."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A document after its edits. The text is computed, so it cannot disagree with them.
+
+    A rewriter's release has no edits and carries its text: use ``Release.rewritten``.
+    """
+
+    document: Document
+    edits: tuple[Edit, ...] = ()
+    rewrite: str | None = None
+    because: tuple[str, ...] = ()
+    """The trail of a rewrite, oldest reason first; the audit shows it. Edits have their own."""
+    floor: Release | None = field(default=None, compare=False, repr=False)
+    """What the text was before it was rewritten, where spans had been replaced first."""
+    fell_back: str | None = field(default=None, compare=False)
+    """Why a language model had less part in it than the recipe wants, where the floor's release stands in for that."""
+
+    def __post_init__(self) -> None:
+        edits = tuple(sorted(self.edits, key=lambda edit: (edit.span.start, edit.span.end)))
+        object.__setattr__(self, "edits", edits)
+        if self.rewrite is not None and edits:
+            raise ValueError("a rewritten release carries its text and no edits")
+        for before, after in pairwise(edits):
+            if before.span.overlaps(after.span):
+                raise OverlappingEdits(
+                    f"edits overlap at [{before.span.start}, {before.span.end}) and "
+                    f"[{after.span.start}, {after.span.end}): merge the spans first (merge_spans)"
+                )
+        if edits and edits[-1].span.end > len(self.document.text):
+            raise ValueError(f"an edit ends after the text ({len(self.document.text)} characters)")
+
+    @classmethod
+    def rewritten(
+        cls, document: Document, text: str, because: tuple[str, ...] = (), floor: Release | None = None
+    ) -> Release:
+        return cls(document, (), text, because, floor)
+
+    @property
+    def hidden(self) -> tuple[Edit, ...]:
+        """What was replaced, in the text or before it was rewritten."""
+        return self.floor.edits if self.floor is not None else self.edits
+
+    @cached_property
+    def text(self) -> str:
+        """The released text."""
+        if self.rewrite is not None:
+            return self.rewrite
+        original = self.document.text
+        return "".join(
+            original[piece.start : piece.end] if piece.edit is None else piece.edit.replacement
+            for piece in self.segments
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+    @cached_property
+    def segments(self) -> tuple[Segment, ...]:
+        """The release from left to right, untouched stretches and edits in turn; empty ones left out."""
+        self._need_edits()
+        return tuple(self._walk())
+
+    def _walk(self) -> Iterator[Segment]:
+        at = released = 0
+        for edit in self.edits:
+            if at < edit.span.start:
+                length = edit.span.start - at
+                yield Segment(at, edit.span.start, released, released + length, None)
+                released += length
+            yield Segment(edit.span.start, edit.span.end, released, released + len(edit.replacement), edit)
+            released += len(edit.replacement)
+            at = edit.span.end
+        rest = len(self.document.text) - at
+        if rest:
+            yield Segment(at, at + rest, released, released + rest, None)
+
+    @property
+    def kept(self) -> tuple[tuple[int, int], ...]:
+        """Ranges of the original that stand unchanged in the release."""
+        return tuple((piece.start, piece.end) for piece in self.segments if piece.edit is None)
+
+    def to_released(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``original[start:end]`` went: the smallest released range that holds all that came of it.
+
+        Exact for untouched text; an edit that the range touches is taken whole.
+        """
+        return self._map(start, end, *self._sides)
+
+    def to_original(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``released[start:end]`` came from; the inverse of ``to_released``."""
+        here, there = self._sides
+        return self._map(start, end, there, here)
+
+    def _map(self, start: int, end: int, here: _Side, there: _Side) -> tuple[int, int]:
+        size = here.ends[-1] if here.ends else 0
+        if not 0 <= start < end <= size:
+            raise ValueError(f"a range needs 0 <= start < end <= {size}, got [{start}, {end})")
+        # Segments lie end to end, so neither search lands on one of no width (a suppressed span, say).
+        first = bisect_right(here.ends, start)
+        last = bisect_left(here.starts, end) - 1
+        before = start - here.starts[first] if self.segments[first].edit is None else 0
+        after = here.ends[last] - end if self.segments[last].edit is None else 0
+        return there.starts[first] + before, there.ends[last] - after
+
+    @cached_property
+    def _sides(self) -> tuple[_Side, _Side]:
+        starts, ends, released_starts, released_ends, _ = (
+            zip(*self.segments, strict=True) if self.segments else [()] * 5
+        )
+        return _Side(starts, ends), _Side(released_starts, released_ends)
+
+    def inverse(self) -> Release:
+        """The release that undoes this one: applied to the released text it gives back the original."""
+        self._need_edits()
+        released = Document(self.document.id, self.text, self.document.subjects, None, self.document.meta)
+        original = self.document.text
+        return Release(
+            released,
+            tuple(
+                Edit(piece.edit.span.moved(piece.released_start, piece.released_end), original[piece.start : piece.end])
+                for piece in self.segments
+                if piece.edit is not None
+            ),
+        )
+
+    def _need_edits(self) -> None:
+        if self.rewrite is not None:
+            raise ValueError("a rewritten release has no edits, so it has no offset map")
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A document that is not released, and why."""
+
+    document: Document
+    reason: str
+    language: str | None = None
+    """Where that is why: its language, or that of a part of it, which no active detector covers."""
+
+
+Outcome = Release | Withheld
+
+
+# -- Spans and edits that overlap, cut until none does.
+
+
+_IDENTIFIERS = ("direct", "quasi", None)
+_RANK = {label: position for position, label in enumerate(LABELS)}
+
+
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
+    """Spans of several detectors, made disjoint and sorted, covering every character the inputs cover.
+
+    Where spans overlap the longest wins; of equally long ones the higher score, then the label that comes first in
+    ``LABELS``, then the earlier one; a direct identifier before a quasi one. What a loser covers beyond the winner
+    stays covered, under the loser's label: dropping it would release the rest of a name because its beginning was also
+    part of an address.
+    """
+    taken = _Ranges()
+    merged: list[Span] = []
+    for span in sorted(spans, key=_precedence):
+        for start, end in taken.gaps(span.start, span.end):
+            merged.append(span.moved(start, end))
+            taken.add(start, end)
+    return sorted(merged, key=lambda span: span.start)
+
+
+def _precedence(span: Span) -> tuple[Any, ...]:
+    order = _RANK.get(span.label, len(_RANK))
+    # Nothing is left to chance: the order in which detectors give their spans must not matter.
+    rest = (span.source, span.entity or "", _IDENTIFIERS.index(span.identifier), span.annotator or "")
+    return (-len(span), -span.score, order, span.start, span.label, *rest)
+
+
+def settled(edits_with_cores: Sequence[tuple[Edit, Span]]) -> tuple[Edit, ...]:
+    """The edits in the order of the text, cut back until no two overlap.
+
+    An edit may be wider than what it is there to replace (an article, a preposition): that is its core, and cores are
+    disjoint. No edit keeps anything of another's core. Of what lies between two cores the first takes as much as it
+    reaches for, and the second what is left. What an edit replaces of its own core it replaces all the same.
+    """
+    ordered = sorted(edits_with_cores, key=lambda pair: (pair[1].start, pair[1].end))
+    for edit, core in ordered:
+        if edit.span.end < core.start or core.end < edit.span.start:
+            raise ValueError(
+                f"an edit at [{edit.span.start}, {edit.span.end}) does not touch its core [{core.start}, {core.end}): "
+                "give each edit the span that it replaces"
+            )
+    borders = []
+    for (before, left), (_, right) in pairwise(ordered):
+        if right.start < left.end:
+            raise ValueError(
+                f"cores overlap at [{left.start}, {left.end}) and [{right.start}, {right.end}): "
+                "merge the spans first (merge_spans)"
+            )
+        borders.append(min(max(before.span.end, left.end), right.start))
+    if not ordered:
+        return ()
+    starts, ends = [ordered[0][0].span.start, *borders], [*borders, ordered[-1][0].span.end]
+    return tuple(_within(edit, start, end) for (edit, _), start, end in zip(ordered, starts, ends, strict=True))
+
+
+def _within(edit: Edit, start: int, end: int) -> Edit:
+    """The edit, without what it replaces outside of ``[start, end)``."""
+    if start <= edit.span.start and edit.span.end <= end:
+        return edit
+    return replace(edit, span=edit.span.moved(max(edit.span.start, start), min(edit.span.end, end)))
+
+
+class _Ranges:
+    """Disjoint ranges, kept sorted."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def gaps(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The parts of ``[start, end)`` not in any range."""
+        found = []
+        at = start
+        index = bisect_right(self._ends, start)
+        while index < len(self._starts) and self._starts[index] < end:
+            if at < self._starts[index]:
+                found.append((at, self._starts[index]))
+            at = self._ends[index]
+            index += 1
+        if at < end:
+            found.append((at, end))
+        return found
+
+    def add(self, start: int, end: int) -> None:
+        index = bisect_left(self._starts, start)
+        self._starts.insert(index, start)
+        self._ends.insert(index, end)
+
+
+# -- What is found out about a release: an attack's attempts, a metric's score.
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A term of the released text that helped an attack, with its weight and where it stands."""
+
+    term: str
+    weight: float
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """One answer of an attack and how sure it is."""
+
+    answer: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One record from every attack on one released text. Whoever knows the subjects decides on success."""
+
+    attack: str
+    document_id: str
+    guesses: tuple[Guess, ...]
+    rank: int | None = None
+    score: float | None = None
+    evidence: tuple[Evidence, ...] = ()
+    span: Span | None = None
+    """Where in the released text, for an attack on one span of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A measured value: never a bare float."""
+
+    metric: str
+    value: float
+    interval: tuple[float, float]
+    n: int
+    per_document: Mapping[str, float]
+    higher_is_better: bool
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    cost: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        low, high = self.interval
+        if not low <= self.value <= high:
+            raise ValueError(f"{self.metric}: value {self.value} lies outside its interval [{low}, {high}]")
+        if self.n < 1:
+            raise ValueError(f"{self.metric}: a score over no documents is not a score")

@@ -1,0 +1,347 @@
+"""Word documents: the text of the whole package, and the package with every edit in it."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.document import Document, Release, Span
+from sfumato.errors import OutputError
+from sfumato.formats.docx import package
+from sfumato.formats.docx.package import Slot, SlotGroup, attribute, local_name, scrub, word_name
+from sfumato.formats.docx.slots import has_words_name, is_made_by_word, slot_groups
+from sfumato.formats.identifiers import Place, Telling, joined
+from sfumato.formats.layout import apply, lay_out, starts_of, text_of
+
+# -- Names by which the parts of a Word file refer to each other: bookmarks, document variables, styles.
+#
+# Nobody who reads the document sees them, but who wrote it chose them. They become numbers, in the order of their first
+# use, before anything is read: so they are no part of the text, and a released file read again has the same numbers.
+
+
+_WORDS_OWN = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNORECASE)
+_STYLE_REFERENCES = {
+    "pStyle",
+    "rStyle",
+    "tblStyle",
+    "basedOn",
+    "next",
+    "link",
+    "styleLink",
+    "numStyleLink",
+    "defaultTableStyle",
+    "clickAndTypeStyle",
+    "style",
+}
+_BOOKMARK_FIELDS = {"REF", "PAGEREF", "NOTEREF", "GOTOBUTTON", "ASK", "SET", "IF", "="}
+_FIELD = re.compile(r"\s*(=|[^\s\"\\]+)")
+
+Names = Mapping[str, str]
+"""New names by casefolded old ones: Word does not tell capitals from small letters here."""
+
+
+def neutralize(roots: Mapping[str, Any]) -> None:
+    """Give bookmarks, document variables and the users' own styles neutral names, and follow them everywhere."""
+    bookmarks = _numbered("bookmark", (value for *_, value in _bookmark_places(roots)))
+    variables = _numbered("variable", (value for *_, value in _variable_places(roots)))
+    for places, names in ((_bookmark_places(roots), bookmarks), (_variable_places(roots), variables)):
+        for element, key, value in list(places):
+            start = "#" if key == "Target" else ""
+            element.set(key, start + names.get(value.casefold(), value))
+    if bookmarks or variables:
+        _rename_in_fields(roots, bookmarks, variables)
+    styles = list(_styles(roots))
+    own = [style for style in styles if _is_own(style)]
+    taken = {attribute(style, "styleId").casefold() for style in styles if style not in own}
+    _rename_styles(roots, _numbered("style", [attribute(style, "styleId") for style in own], taken))
+
+
+def hide_styles(roots: Mapping[str, Any], is_telling: Callable[[str], bool]) -> None:
+    """Rename styles that pass for Word's own, and so are no part of the text, where id or name tell something."""
+    styles = list(_styles(roots))
+    taken = {attribute(style, "styleId").casefold() for style in styles}
+    # All are looked at before the first is renamed: whose a style is may depend on the name of another.
+    told = [style for style in styles if not _is_own(style) and not _is_words(style) and _tells(style, is_telling)]
+    ids = [attribute(style, "styleId") for style in told]
+    for number, style in enumerate(told, 1):
+        for name in _names(style):
+            name.set(_key(name, "val"), f"Hidden {number}")
+        style.attrib.pop(_key(style, "customStyle"), None)  # else the name would be the user's, and text
+    _rename_styles(roots, _numbered("hidden", ids, taken))
+
+
+def _tells(style: Any, is_telling: Callable[[str], bool]) -> bool:
+    return any(map(is_telling, [attribute(style, "styleId"), *(attribute(name, "val") for name in _names(style))]))
+
+
+def _bookmark_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
+    """Element, attribute and name, wherever a bookmark is set or pointed to."""
+    for part, root in roots.items():
+        for element in root.iter():
+            if part.endswith(".rels"):
+                target = element.get("Target") or ""
+                if target.startswith("#"):
+                    yield element, "Target", target[1:]
+                continue
+            word = word_name(element.tag)
+            if word == "bookmarkStart":
+                yield from _place(element, "name")
+            elif word == "hyperlink":
+                yield from _place(element, "anchor")
+            elif word == "name" and word_name(element.getparent().tag) == "ffData":
+                yield from _place(element, "val")
+
+
+def _variable_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
+    for root in roots.values():
+        for element in root.iter():
+            if word_name(element.tag) == "docVar":
+                yield from _place(element, "name")
+
+
+def _place(element: Any, local: str) -> Iterator[tuple[Any, str, str]]:
+    if value := attribute(element, local):
+        yield element, _key(element, local), value
+
+
+def _key(element: Any, local: str) -> str:
+    return next((name for name in element.attrib if local_name(name) == local), local)
+
+
+def _numbered(kind: str, values: Iterator[str] | list[str], taken: set[str] | None = None) -> Names:
+    names: dict[str, str] = {}
+    number = 0
+    for value in values:
+        if value.casefold() in names or not value or _WORDS_OWN.match(value):
+            continue
+        number += 1
+        while f"{kind}{number}" in (taken or ()):
+            number += 1
+        names[value.casefold()] = f"{kind}{number}"
+    return names
+
+
+def _styles(roots: Mapping[str, Any]) -> Iterator[Any]:
+    for root in roots.values():
+        if word_name(root.tag) == "styles":
+            yield from (style for style in root if word_name(style.tag) == "style" and attribute(style, "styleId"))
+
+
+def _is_own(style: Any) -> bool:
+    """Whether the user made the style, so that its name is part of the text."""
+    custom = attribute(style, "customStyle") not in ("", "0", "false", "off")
+    return custom and not _is_words(style) and not is_made_by_word(style)
+
+
+def _names(style: Any) -> list[Any]:
+    return [child for child in style if word_name(child.tag) == "name"]
+
+
+def _is_words(style: Any) -> bool:
+    """Whether Word itself named the style: a name of its list, and the id that it makes of that name."""
+    return any(
+        has_words_name(name) and joined(attribute(name, "val")) == joined(attribute(style, "styleId"))
+        for name in _names(style)
+    )
+
+
+def _rename_styles(roots: Mapping[str, Any], names: Names) -> None:
+    if not names:
+        return
+    for root in roots.values():
+        for element in root.iter():
+            word = word_name(element.tag)
+            local = "val" if word in _STYLE_REFERENCES else ""
+            if word == "style" and attribute(element, "styleId"):
+                local = "styleId"
+            if local and (new := names.get(attribute(element, local).casefold())):
+                element.set(_key(element, local), new)
+
+
+def _rename_in_fields(roots: Mapping[str, Any], bookmarks: Names, variables: Names) -> None:
+    for part, root in roots.items():
+        for group in slot_groups(part, root):
+            if not is_field_code(group.slots[0]):
+                continue
+            old = "".join(slot.text for slot in group.slots)
+            new = _renamed_in_field(old, bookmarks, variables)
+            if new != old:
+                group.slots[0].write(new)
+                for slot in group.slots[1:]:
+                    slot.write("")
+
+
+def is_field_code(slot: Slot) -> bool:
+    """Whether the slot is (part of) an instruction such as ``REF bookmark1``."""
+    return word_name(slot.element.tag) in ("instrText", "delInstrText") or local_name(slot.place) == "instr"
+
+
+def _renamed_in_field(code: str, bookmarks: Names, variables: Names) -> str:
+    found = _FIELD.match(code)
+    if found is None:
+        return code
+    kind, rest = found.group(1), code[found.end() :]
+    if kind.casefold() in bookmarks:  # a field may be nothing but the bookmark's name
+        return code[: found.start(1)] + bookmarks[kind.casefold()] + rest
+    if kind.upper() == "HYPERLINK":
+        rest = re.sub(r'(?<=\\l)\s+(?:"[^"]*"|[^\s"\\]+)', lambda inner: _renamed(inner.group(), bookmarks), rest)
+    elif kind.upper() == "DOCVARIABLE":
+        rest = _renamed(rest, variables)
+    elif kind.upper() in _BOOKMARK_FIELDS:
+        rest = _renamed(rest, bookmarks)
+    return code[: found.end()] + rest
+
+
+def _renamed(text: str, names: Names) -> str:
+    if not names:
+        return text
+    longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    pattern = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
+    return pattern.sub(lambda found: names.get(found.group().casefold(), found.group()), text)
+
+
+# -- Word documents: the text of the whole package, and the package with every edit in it.
+
+
+_READING_ORDER = ("header", "footer", "footnotes", "endnotes", "comments")
+_NOT_NAMES = ("run", "text", "tail")
+_PROSE = {"descr", "title", "alt", "tooltip", "string", "displayText"}
+_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
+"""What XML cannot hold, not even escaped."""
+
+
+@dataclass(slots=True)
+class _Opened:
+    """A package taken apart."""
+
+    parts: package.Parts
+    roots: dict[str, Any]
+    groups: list[SlotGroup]
+    main: str
+
+    @property
+    def texts(self) -> list[list[str]]:
+        return [[slot.text for slot in group.slots] for group in self.groups]
+
+    @property
+    def is_wordless(self) -> bool:
+        """Whether the body has no text of its own: a scan, for one, whatever its properties say."""
+        body = self.roots.get(self.main)
+        return body is None or not any((one.text or "").strip() for one in body.iter("{*}t", "{*}delText"))
+
+
+class Docx:
+    """A Word file: body first, then headers, footers, notes and comments, then everything else."""
+
+    name: ClassVar[str] = "docx"
+
+    def read(self, path: Path, document_id: str) -> Document:
+        opened = _open(path)
+        images = sum(package.is_image(name) for name in opened.parts)
+        texts = opened.texts
+        return Document(
+            document_id,
+            text_of(texts),
+            meta={
+                "marked": _marked(opened.groups, texts),
+                "unchecked": {"image": images} if images else {},
+                "wordless": opened.is_wordless,
+                "identifiers": _identifiers(opened.groups, texts),
+            },
+        )
+
+    def render(self, source: Path, release: Release) -> bytes:
+        if release.rewrite is not None:
+            raise OutputError(f"{source}: a rewritten text has lost its place in the document; write .jsonl instead")
+        if any(_FORBIDDEN.search(edit.replacement) for edit in release.edits):
+            raise OutputError(
+                f"{source}: a replacement holds a character that Word files cannot; choose another replacer"
+            )
+        opened = _open(source)
+        texts = opened.texts
+        for (group, slot), changes in lay_out(texts, release).items():
+            opened.groups[group].slots[slot].write(apply(texts[group][slot], changes))
+        hide_styles(opened.roots, Telling(release).holds)
+        data = package.write_package(_closed(source, opened))
+        if text_of(_taken_apart(source, package.read_members(source, io.BytesIO(data))).texts) != release.text:
+            raise OutputError(f"{source}: the edits could not be put into the document; write .jsonl instead")
+        return data
+
+
+def _open(path: Path) -> _Opened:
+    return _taken_apart(path, package.read_package(path))
+
+
+def _taken_apart(path: Path, parts: package.Parts) -> _Opened:
+    package.refuse_untreatable(path, parts)
+    main = package.main_part(path, parts)
+    roots = {name: package.parse(path, parts[name]) for name in _in_reading_order(main, parts)}
+    neutralize(roots)
+    groups = [group for name, root in roots.items() for group in slot_groups(name, root)]
+    return _Opened(parts, roots, groups, main)
+
+
+def _in_reading_order(main: str, parts: package.Parts) -> list[str]:
+    """What a reader meets first comes first; the rest as the file has it."""
+
+    def rank(name: str) -> int:
+        if name == main:
+            return -1
+        base = name.rpartition("/")[2]
+        found = (
+            index for index, start in enumerate(_READING_ORDER) if name.startswith("word/") and base.startswith(start)
+        )
+        return next(found, len(_READING_ORDER))
+
+    return sorted((name for name in parts if package.is_xml(name)), key=rank)
+
+
+def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]:
+    """What the file itself says is the name of someone, as spans that need no detector."""
+    starts = starts_of(texts)
+    return tuple(
+        Span(
+            starts[number],
+            starts[number] + len(text_of([texts[number]])),
+            group.marked,
+            "direct",
+            source="docx:author",
+        )
+        for number, group in enumerate(groups)
+        if group.marked and number in starts and text_of([texts[number]])
+    )
+
+
+def _identifiers(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Place, ...]:
+    """Where file names and names of things stand, which detectors do not take apart."""
+    starts = starts_of(texts)
+    return tuple(
+        Place(starts[number], starts[number] + len(text_of([texts[number]])))
+        for number, group in enumerate(groups)
+        if number in starts and not group.marked and _is_identifier(group)
+    )
+
+
+def _is_identifier(group: SlotGroup) -> bool:
+    first = group.slots[0]
+    return is_field_code(first) or (first.place not in _NOT_NAMES and local_name(first.place) not in _PROSE)
+
+
+def _closed(path: Path, opened: _Opened) -> package.Parts:
+    renamed = package.usual_names(opened.parts)
+    closed: package.Parts = {}
+    for name, data in opened.parts.items():
+        root = opened.roots.get(name)
+        if name == package.CONTENT_TYPES:
+            root = package.parse(path, data)
+            package.mend_content_types(root, renamed)
+        elif root is not None:
+            scrub(name, root)
+            if name.endswith(".rels"):
+                package.mend_relations(name, root, renamed)
+        closed[renamed.get(name, name)] = data if root is None else package.serialize(root)
+    return closed

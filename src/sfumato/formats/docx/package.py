@@ -1,0 +1,378 @@
+"""The zip file around a .docx: opened with suspicion, written the same way every time."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import struct
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Literal
+from urllib.parse import quote
+
+from lxml import etree
+
+from sfumato.formats.base import Unreadable
+from sfumato.formats.html import tokens as html_chars
+from sfumato.formats.text import EMPTY
+
+MAX_TOTAL_BYTES = 256 * 1024 * 1024
+MAX_MEMBERS = 10_000
+MAX_RATIO = 200
+"""Of unpacked to packed size. Word's own files stay below 50; small members may be anything."""
+RATIO_FROM_BYTES = 4 * 1024 * 1024
+
+CONTENT_TYPES = "[Content_Types].xml"
+_BOMB = "unpacks to far more than a document holds and was not opened; check where it comes from"
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_CHUNK = 1 << 20
+
+_DROPPED = re.compile(
+    r"docProps/thumbnail\.|word/printerSettings/|_xmlsignatures/|docMetadata/|__MACOSX/|(?:.*/)?\.DS_Store\Z",
+    re.IGNORECASE,
+)
+"""Parts that say where a document comes from and that no reader of it needs."""
+_XML = (".xml", ".rels", ".svg")
+_IMAGES = (
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".bmp",
+    ".tif",
+    ".tiff",
+    ".emf",
+    ".wmf",
+    ".svg",
+    ".ico",
+    ".webp",
+    ".wdp",
+)
+_FONTS = (".odttf", ".ttf", ".otf", ".fntdata")
+_USUAL_IMAGE = re.compile(r"image\d+\.\w+\Z")
+
+Parts = dict[str, bytes]
+
+
+def read_package(path: Path) -> Parts:
+    """Every member of the file by name, in the file's order, without those that are dropped."""
+    try:
+        with path.open("rb") as handle:
+            if path.stat().st_size > MAX_TOTAL_BYTES:
+                raise Unreadable(path, f"is larger than {MAX_TOTAL_BYTES // 1024**2} MB; split the document")
+            start = handle.read(4)
+            if not start:
+                raise Unreadable(path, EMPTY)
+            if start == b"\xd0\xcf\x11\xe0":
+                raise Unreadable(path, "has a password or is an old .doc; save it as .docx without a password")
+            return read_members(path, handle)
+    except OSError as error:
+        raise Unreadable(path, f"cannot be read ({error.strerror}); check the permissions") from None
+
+
+def read_members(path: Path, handle: IO[bytes]) -> Parts:
+    """The same from an open file; ``path`` is only named in errors."""
+    try:
+        with zipfile.ZipFile(handle) as archive:
+            return _members(path, archive)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, struct.error):
+        raise Unreadable(path, "is not a readable .docx; open it in Word and save it again") from None
+
+
+def _members(path: Path, archive: zipfile.ZipFile) -> Parts:
+    infos = [info for info in archive.infolist() if not info.is_dir()]
+    if len(infos) > MAX_MEMBERS or sum(info.file_size for info in infos) > MAX_TOTAL_BYTES:
+        raise Unreadable(path, _BOMB)
+    parts: Parts = {}
+    left = MAX_TOTAL_BYTES
+    for info in infos:
+        _check(path, info, parts)
+        if _DROPPED.match(info.filename):
+            continue
+        parts[info.filename] = data = _unpacked(path, archive, info, left)
+        left -= len(data)
+    return parts
+
+
+def _check(path: Path, info: zipfile.ZipInfo, parts: Parts) -> None:
+    name = info.filename
+    if info.flag_bits & 1:
+        raise Unreadable(path, "is encrypted; save it without a password")
+    if name.startswith("/") or "\\" in name or ":" in name or ".." in name.split("/"):
+        raise Unreadable(path, "has a member that points out of the package and was not opened")
+    if name in parts:
+        raise Unreadable(path, "has two members of one name; open it in Word and save it again")
+    if info.file_size > RATIO_FROM_BYTES and info.file_size > MAX_RATIO * max(info.compress_size, 1):
+        raise Unreadable(path, _BOMB)
+
+
+def _unpacked(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> bytes:
+    """A member's bytes. The declared size may lie, so the real one is watched."""
+    limit = min(left, info.file_size)
+    collected = bytearray()
+    with archive.open(info) as member:
+        while chunk := member.read(_CHUNK):
+            collected += chunk
+            if len(collected) > limit:
+                raise Unreadable(path, _BOMB)
+    return bytes(collected)
+
+
+def write_package(parts: Parts) -> bytes:
+    """The zip file of these parts: same parts, same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, data in parts.items():
+            info = zipfile.ZipInfo(name, _EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o600 << 16
+            archive.writestr(info, data)
+    return buffer.getvalue()
+
+
+def refuse_untreatable(path: Path, parts: Parts) -> None:
+    """Raise where the package holds something that text could hide in and that cannot be read."""
+    for name in parts:
+        folder = name.lower()
+        if "/embeddings/" in folder:
+            what = "an embedded file (a sheet or a chart's data); replace it by a picture or remove it"
+        elif "/activex/" in folder or "/controls/" in folder:
+            what = "a form control (ActiveX); remove it"
+        elif "vbaproject" in folder or "vbadata" in folder:
+            what = "macros; save it as .docx without macros"
+        elif folder.endswith(_XML + _IMAGES + _FONTS):
+            continue
+        elif "/afchunk" in folder or folder.endswith((".html", ".htm", ".mht", ".rtf", ".txt")):
+            what = "an imported document (altChunk); open it in Word and save it, which merges it in"
+        elif "/media/" in folder:
+            what = "a sound or a film; remove it"
+        else:
+            what = "a part of a kind that is not known; open it in Word and save it again"
+        raise Unreadable(path, f"holds {what}")
+
+
+def is_image(name: str) -> bool:
+    return name.lower().endswith(_IMAGES)
+
+
+def is_xml(name: str) -> bool:
+    return name.lower().endswith(_XML) and name != CONTENT_TYPES
+
+
+def parse(path: Path, data: bytes) -> Any:
+    """The root element of an XML part; entities are refused, not expanded."""
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    if b"<!DOCTYPE" not in data and b"<!ENTITY" not in data:
+        try:
+            root = etree.fromstring(data, parser)
+        except (etree.XMLSyntaxError, ValueError):
+            raise Unreadable(path, "has a part that is not valid XML; open it in Word and save it again") from None
+        if root.getroottree().docinfo.internalDTD is None:
+            return root
+    raise Unreadable(path, "declares XML entities, which no .docx needs, and was not opened")
+
+
+def serialize(root: Any) -> bytes:
+    data: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+    return data
+
+
+def main_part(path: Path, parts: Parts) -> str:
+    """The name of the document's main part."""
+    if CONTENT_TYPES in parts and "_rels/.rels" in parts:
+        for relation in parse(path, parts["_rels/.rels"]):
+            if str(relation.get("Type", "")).endswith("/officeDocument"):
+                name = target_of("_rels/.rels", relation)
+                if name in parts:
+                    return name
+    raise Unreadable(path, "has no document in it, so it is not a .docx; open it in Word and save it again")
+
+
+def target_of(rels: str, relation: Any) -> str:
+    """The part that an internal relationship points to."""
+    owner_folder = posixpath.dirname(posixpath.dirname(rels))
+    return posixpath.normpath(posixpath.join("/", owner_folder, relation.get("Target", "")))[1:]
+
+
+def usual_names(parts: Parts) -> dict[str, str]:
+    """New names for pictures that still have the name of the file they were made from."""
+    taken = set(parts)
+    renamed: dict[str, str] = {}
+    for name in parts:
+        folder, base = posixpath.split(name)
+        if is_image(name) and not _USUAL_IMAGE.match(base):
+            number = 1
+            while (new := f"{folder}/image{number}{posixpath.splitext(base)[1]}".lstrip("/")) in taken:
+                number += 1
+            taken.add(new)
+            renamed[name] = new
+    return renamed
+
+
+def mend_relations(rels: str, root: Any, renamed: dict[str, str]) -> None:
+    """Take out what points to dropped parts, and follow renamed ones."""
+    for relation in list(root):
+        if relation.get("TargetMode") == "External" or relation.get("Target", "").startswith("#"):
+            continue
+        name = target_of(rels, relation)
+        if _DROPPED.match(name):
+            root.remove(relation)
+        elif name in renamed:
+            old = relation.get("Target")
+            relation.set("Target", posixpath.join(posixpath.dirname(old), posixpath.basename(renamed[name])))
+
+
+def mend_content_types(root: Any, renamed: dict[str, str]) -> None:
+    for entry in list(root):
+        name = (entry.get("PartName") or "").lstrip("/")
+        if name and _DROPPED.match(name):
+            root.remove(entry)
+        elif name in renamed:
+            entry.set("PartName", "/" + renamed[name])
+
+
+# -- One string of an XML part of a .docx, as it reads and as it is written.
+
+
+OFFICE = r"http://(?:schemas\.openxmlformats\.org|purl\.oclc\.org/ooxml)/"
+WORD = re.compile(OFFICE + r"wordprocessingml/(?:2006/)?main\Z")
+XML = "http://www.w3.org/XML/1998/namespace"
+_SPACE = f"{{{XML}}}space"
+CHARACTERS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+"""Elements of a run that stand for one."""
+_URL_SAFE = ":/?#@!$&'()*+,;=~-._%"
+
+Marked = Literal["PERSON", "ORG"]
+
+
+@dataclass(slots=True)
+class Slot:
+    """One string of an XML part: an element's text, its tail, an attribute, or a tab or break in a run."""
+
+    element: Any
+    place: str = "text"
+    """``text``, ``tail``, ``run`` (text or a character in a run of a paragraph), or an attribute's name."""
+
+    @property
+    def text(self) -> str:
+        element = self.element
+        if self.place == "run":
+            return CHARACTERS.get(local_name(element.tag)) or element.text or ""
+        if self.place in ("text", "tail"):
+            return getattr(element, self.place) or ""
+        value: str = element.get(self.place)
+        return html_chars.percent(value).text if self._is_address else value
+
+    @property
+    def _is_address(self) -> bool:
+        return self.place == "Target"
+
+    def write(self, text: str) -> None:
+        if self.place == "run":
+            _write_run(self.element, text)
+        elif self.place in ("text", "tail"):
+            setattr(self.element, self.place, text)
+            if self.place == "text" and word_name(self.element.tag) in ("instrText", "delInstrText"):
+                self.element.set(_SPACE, "preserve")
+        elif self._is_address:
+            self.element.set(self.place, quote(html_chars.encode_percent(text), safe=_URL_SAFE))
+        else:
+            self.element.set(self.place, text)
+
+
+@dataclass(slots=True)
+class SlotGroup:
+    """Slots that read as one; ``marked`` when the file itself says that they name someone."""
+
+    slots: list[Slot] = field(default_factory=list)
+    marked: Marked | None = None
+
+
+def local_name(tag: str) -> str:
+    """A tag or an attribute without its namespace."""
+    return tag.rpartition("}")[2]
+
+
+def attribute(element: Any, local: str) -> str:
+    """Its value, whatever namespace it is in; empty where there is none."""
+    return next((value for name, value in element.attrib.items() if local_name(name) == local), "")
+
+
+def namespace(tag: str) -> str:
+    """Of a tag or an attribute; empty where it has none."""
+    return tag[1:].partition("}")[0] if tag.startswith("{") else ""
+
+
+def word_name(tag: str) -> str:
+    """The element's name if it is one of Word's own, else nothing."""
+    return local_name(tag) if WORD.match(namespace(tag)) else ""
+
+
+def _write_run(element: Any, text: str) -> None:
+    """Text in a run, tabs and line breaks as the elements that Word has for them."""
+    deleted = any(word_name(above.tag) == "del" for above in element.iterancestors())
+    letters = "delText" if deleted else "t"
+    first, *rest = [piece for piece in re.split(r"([\t\n])", text) if piece] or [""]
+    _set_run(element, first, letters)
+    for piece in rest:
+        following = element.makeelement(element.tag)
+        # The tail would move along with the element; it is white space between elements.
+        tail, element.tail = element.tail, None
+        element.addnext(following)
+        element = following
+        element.tail = tail
+        _set_run(element, piece, letters)
+
+
+def _set_run(element: Any, piece: str, letters: str) -> None:
+    name = {"\t": "tab", "\n": "br"}.get(piece, letters)
+    element.attrib.clear()
+    element.tag = f"{{{namespace(element.tag)}}}{name}"
+    element.text = piece if name == letters else None
+    if name == letters and (piece != piece.strip() or "  " in piece):
+        element.set(_SPACE, "preserve")
+
+
+# -- When, where and in which sessions a Word file was written: taken out, and no part of the text.
+
+
+TIMES = {"date", "dateUtc", "fullDate"}
+"""Attributes."""
+_ORIGIN = {"rsid", "rsidR", "rsidRPr", "rsidP", "rsidRDefault", "rsidSect", "rsidTr", "rsidDel"}
+_TIME_ELEMENTS = {"created", "modified", "lastPrinted"}
+_ORIGIN_ELEMENTS = {"rsids", "docId"}
+
+
+def is_custom(part: str) -> bool:
+    """Parts that Word only carries along: anything may stand anywhere in them."""
+    return part.startswith("customXml/") and "itemProps" not in part
+
+
+def is_time(part: str, element: Any) -> bool:
+    """Whether an element of the properties holds one."""
+    if not part.startswith("docProps/"):
+        return False
+    return local_name(element.tag) in _TIME_ELEMENTS or any(local_name(child.tag) == "filetime" for child in element)
+
+
+def scrub(part: str, root: Any) -> None:
+    """Take out when, and in which sessions, a document was written."""
+    if is_custom(part):
+        return
+    for element in list(root.iter()):
+        for name in list(element.attrib):
+            if local_name(name) in TIMES or local_name(name) in _ORIGIN:
+                del element.attrib[name]
+        parent = element.getparent()
+        if parent is not None and (is_time(part, element) or local_name(element.tag) in _ORIGIN_ELEMENTS):
+            parent.remove(element)

@@ -1,0 +1,439 @@
+"""HTML, edited in place: what no edit touches stays the same byte for byte."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Literal, NamedTuple
+
+from sfumato.document import Document, Release
+from sfumato.errors import OutputError
+from sfumato.formats.base import Unreadable
+from sfumato.formats.html import tokens
+from sfumato.formats.html.tokens import Token, tokenize
+from sfumato.formats.identifiers import Place
+from sfumato.formats.layout import Change, Changes, apply, lay_out, starts_of, text_of
+from sfumato.formats.text import BOM, read_bytes
+
+# -- Names that HTML uses for itself: what they are for decides how text in them is treated.
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+BLOCKS = _words(
+    """
+    address article aside blockquote body button caption center dd desc details dialog dir div dl dt
+    fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe
+    legend li link main menu meta nav noframes noscript ol optgroup option p plaintext pre script search
+    section select style summary table tbody td template text textarea tfoot th thead title tr ul xmp
+    """
+)
+"""Elements that a reader sees apart from what is beside them; text of all others runs on."""
+
+ATTRIBUTES = _words(
+    """
+    abbr accept accept-charset accesskey action align alink allow allowfullscreen alt archive async
+    autocapitalize autocomplete autofocus autoplay axis background bgcolor border bordercolor capture
+    cellpadding cellspacing char charset checked cite class classid clear code codebase codetype color
+    cols colspan compact content contenteditable controls coords crossorigin cx cy d data data-name
+    data-value datetime declare decoding default defer dir dirname disabled download draggable enctype
+    enterkeyhint face fetchpriority fill for form formaction formenctype formmethod formnovalidate
+    formtarget frame frameborder headers height hidden high href hreflang hspace http-equiv id
+    imagesizes imagesrcset inert inputmode integrity is ismap itemid itemprop itemref itemscope itemtype
+    kind label lang language link list loading longdesc loop low marginheight marginwidth max maxlength
+    media method min minlength multiple muted name nohref nomodule nonce noresize noshade novalidate
+    nowrap object onclick open optimum part pattern ping placeholder playsinline points popover poster
+    prefix preload profile prompt property r readonly referrerpolicy rel required rev reversed role rows
+    rowspan rules rx ry sandbox scheme scope scrolling selected shape size sizes slot span spellcheck
+    src srcdoc srclang srcset standby start step stroke stroke-width style summary tabindex target text
+    title transform translate type typeof usemap valign value valuetype version viewbox vlink vocab
+    vspace width wrap x x1 x2 xlink:href xml:lang xml:space xmlns xmlns:xlink y y1 y2
+    """
+)
+"""Names that say nothing about anyone. Any other attribute name is text."""
+
+ADDRESSES = _words(
+    """
+    action background cite codebase data formaction href longdesc manifest ping poster src srcset
+    xlink:href
+    """
+)
+"""Attributes whose value is an address, with percent escapes."""
+
+NAME_LISTS = _words("aria-controls aria-describedby aria-labelledby aria-owns class headers itemref rel srcset")
+"""Attributes whose value is a list of names, with spaces between."""
+
+NAMES = NAME_LISTS | _words("download for form id is itemid list name part slot target usemap")
+"""Attributes whose value is a name for the machine, or a list of them."""
+
+MEASURES = _words(
+    """
+    border cellpadding cellspacing cols colspan cx cy height hspace marginheight marginwidth maxlength
+    minlength r rows rowspan rx ry size span tabindex vspace width x x1 x2 y y1 y2
+    """
+)
+"""Attributes whose value is a number, maybe with a unit."""
+
+
+# -- Where an HTML source keeps text: between tags, and in all markup that can name someone.
+
+
+_KNOWN_PATTERN = re.compile(r"(?:aria-|on)[a-z]+\Z")
+
+_MEASURE = re.compile(r"[0-9.]{0,6}(?:px|em|rem|pt|%)?\Z")
+_KEYWORDS = {
+    "charset": re.compile(r"(?:utf|iso|windows|us|x-sjis|shift|euc|big5|gb|koi8)[\d_a-z-]*\Z", re.IGNORECASE),
+    "type": re.compile(
+        r"(?:text|application|image)/[a-z0-9.+-]{1,30}\Z|(?:text|button|submit|reset|checkbox|radio|hidden|file|module)\Z"
+    ),
+    "rel": re.compile(r"(?:stylesheet|icon|shortcut icon|canonical|alternate|noopener|noreferrer|nofollow| )+\Z"),
+    "lang": re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,4})*\Z"),
+    "dir": re.compile(r"(?:ltr|rtl|auto)\Z"),
+    "method": re.compile(r"(?:get|post|dialog)\Z", re.IGNORECASE),
+    "http-equiv": re.compile(r"(?:content-type|content-language|refresh|x-ua-compatible)\Z", re.IGNORECASE),
+    "align": re.compile(r"(?:left|right|center|justify|top|middle|bottom)\Z", re.IGNORECASE),
+    "xmlns": re.compile(r"http://www\.w3\.org/[\w/]+\Z"),
+    # Changing a declared character set would garble the file for whoever reads it next.
+    "content": re.compile(r"text/html;\s*charset=[\w.:-]{1,20}\Z", re.IGNORECASE),
+}
+_IMAGE_DATA = re.compile(r"data:(?:image/(?!svg)|font/|audio/|video/|application/(?:x-)?font)[^,]*,", re.IGNORECASE)
+_STANDARD_DOCTYPE = re.compile(
+    r'\s*html\s*(?:(?:PUBLIC\s+"-//W3C//DTD X?HTML [\w .]+//EN"(?:\s+"http://www\.w3\.org/[\w./-]+")?'
+    r'|SYSTEM\s+"about:legacy-compat")\s*)?\Z',
+    re.IGNORECASE,
+)
+
+
+Encode = Callable[[str], str]
+
+
+class Patch(NamedTuple):
+    """``source[start:end]`` becomes ``new``."""
+
+    start: int
+    end: int
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A stretch of the source with text in it, and how text is written there."""
+
+    start: int
+    end: int
+    decoded: tokens.Decoded
+    encode: Encode
+    strictly: Encode
+    character: str = "&#{};"
+    """How a character is written that the file's character set lacks."""
+    wrapper: str | None = None
+    """Where text cannot be put in place, what the whole stretch becomes around the new text."""
+    holds: Literal["text", "name", "names", "code"] = "text"
+    """Prose, one name that the page gives to a thing, several with spaces between, or code that speaks of them."""
+
+    def rewritten(self, changes: list[Change]) -> list[Patch]:
+        """The changes in place, with as little escaping as can be."""
+        return self._in_place(changes, self.encode)
+
+    def rewritten_safely(self, changes: list[Change]) -> list[Patch]:
+        """The same with everything escaped, for text that means something else beside its new neighbours."""
+        return self._in_place(changes, self.strictly)
+
+    def rewritten_whole(self, changes: list[Change]) -> list[Patch]:
+        """The same with the untouched text escaped too, where that is what means something else."""
+        return [Patch(self.start, self.end, self._whole(apply(self.decoded.text, changes), self.strictly))]
+
+    def _in_place(self, changes: list[Change], encode: Encode) -> list[Patch]:
+        places = [(self.decoded.place(change.start), self.decoded.place(change.end)) for change in changes]
+        if self.wrapper is not None or any(tokens.INSIDE in place for place in places):
+            return [Patch(self.start, self.end, self._whole(apply(self.decoded.text, changes), encode))]
+        return [
+            Patch(self.start + start, self.start + end, encode(change.replacement))
+            for (start, end), change in zip(places, changes, strict=True)
+        ]
+
+    def _whole(self, text: str, encode: Encode) -> str:
+        encoded = encode(text)
+        return encoded if self.wrapper is None else self.wrapper.format(encoded)
+
+
+@dataclass(slots=True)
+class Page:
+    """The slots of a page, in groups: what a reader sees first, then attributes, comments and scripts."""
+
+    groups: list[list[Slot]]
+    images: int
+    is_wordless: bool
+    """Whether there is nothing to read but, perhaps, the title: a scan, for one."""
+
+    @property
+    def texts(self) -> list[list[str]]:
+        return [[slot.decoded.text for slot in group] for group in self.groups]
+
+
+def read_page(source: str) -> Page:
+    """All the slots of a source."""
+    flow: list[list[Slot]] = [[]]
+    hidden: list[list[Slot]] = []
+    images, words, within = 0, False, ""
+    for token in tokenize(source):
+        content = source[token.start : token.end]
+        if token.kind in ("start", "end"):
+            within = token.name if token.kind == "start" else ""
+            if token.name == "br":
+                flow[-1].append(_line_break(token))
+            elif token.name in BLOCKS:
+                flow.append([])
+        elif token.kind == "text":
+            flow[-1].append(_text(token, content))
+            words = words or (within != "title" and flow[-1][-1].decoded.text.strip() != "")
+        elif token.kind == "raw":
+            flow[-1].append(_verbatim(token, content))
+            words = words or content.strip() != ""
+        elif token.kind == "value" and _IMAGE_DATA.match(content):
+            images += 1
+        elif slot := _hidden(token, content, source):
+            hidden.append([slot])
+    return Page([group for group in flow if group] + hidden, images, not words)
+
+
+def _text(token: Token, content: str) -> Slot:
+    return Slot(token.start, token.end, tokens.references(content), tokens.encode_text, tokens.encode_strictly)
+
+
+def _line_break(token: Token) -> Slot:
+    return Slot(
+        token.outer_start,
+        token.outer_end,
+        tokens.plain("\n"),
+        tokens.encode_text,
+        tokens.encode_strictly,
+        wrapper="{}",
+    )
+
+
+def _verbatim(token: Token, content: str) -> Slot:
+    return Slot(token.start, token.end, tokens.plain(content), str, str, character="")
+
+
+def _hidden(token: Token, content: str, source: str) -> Slot | None:
+    if token.kind == "script":
+        return Slot(
+            token.start,
+            token.end,
+            tokens.script(content),
+            tokens.encode_script,
+            tokens.encode_script,
+            r"\u{{{:x}}}",
+            holds="code",
+        )
+    if token.kind == "bogus":
+        return Slot(token.outer_start, token.outer_end, tokens.plain(content), str, str, "", "<!--{}-->")
+    if token.kind == "name":
+        return _name(token, content)
+    if token.kind == "value":
+        return _value(token, content, source)
+    if token.kind == "doctype" and _STANDARD_DOCTYPE.match(content):
+        return None
+    return replace(_verbatim(token, content), holds="code" if token.kind == "style" else "text")
+
+
+def _name(token: Token, content: str) -> Slot | None:
+    """An attribute's name that HTML does not know: in ``alt=Anna Berg`` without quotes, "Berg" is one."""
+    if token.name in ATTRIBUTES or _KNOWN_PATTERN.match(token.name):
+        return None
+    wrapper = 'data-name="{}" data-value'
+    return Slot(
+        token.start,
+        token.end,
+        tokens.plain(content),
+        tokens.encode_value,
+        tokens.encode_strictly,
+        wrapper=wrapper,
+    )
+
+
+def _value(token: Token, content: str, source: str) -> Slot | None:
+    harmless = _KEYWORDS.get(token.name) or (_MEASURE if token.name in MEASURES else None)
+    if harmless is not None and harmless.match(content):
+        return None
+    opening = source[token.outer_start]
+    encode: Encode = tokens.encode_value_single if opening == "'" else tokens.encode_value
+    strictly: Encode = tokens.encode_strictly
+    decode = tokens.attribute
+    if token.name in ADDRESSES:
+        decode, encode, strictly = tokens.address, _in_address(encode), _in_address(strictly)
+    wrapper = None if opening in "\"'" else '"{}"'
+    holds: Literal["text", "name", "names"] = "text"
+    if token.name in NAMES or token.name in ADDRESSES or token.name.startswith("data-"):
+        holds = "names" if token.name in NAME_LISTS else "name"
+    return Slot(token.start, token.end, decode(content), encode, strictly, wrapper=wrapper, holds=holds)
+
+
+def _in_address(encode: Encode) -> Encode:
+    return lambda text: encode(tokens.encode_percent(text))
+
+
+# -- HTML, edited in place: what no edit touches stays the same byte for byte.
+
+
+_DECLARED = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_HEAD = 4096
+_EMBEDDED = re.compile(
+    r"\bdata:\s*(?P<type>[\w.+-]+/[\w.+-]+)?(?:;[^,;]{0,100})*?(?P<base64>;\s*base64)?\s*,(?P<rest>[^\s\"'()]{4,})",
+    re.IGNORECASE,
+)
+_MEDIA = re.compile(r"image/(?!svg)|font/|audio/|video/|application/(?:x-)?font", re.IGNORECASE)
+_PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# What browsers read under these names: a superset, or, where the declaration itself was readable, UTF-8.
+_READ_AS = {
+    "iso8859-1": "cp1252",
+    "ascii": "cp1252",
+    "utf-16": "utf-8",
+    "utf-16-le": "utf-8",
+    "utf-16-be": "utf-8",
+}
+
+
+class Html:
+    """A page: what a reader sees, then its attributes, comments and scripts, each on a line of its own."""
+
+    name: ClassVar[str] = "html"
+
+    def read(self, path: Path, document_id: str) -> Document:
+        source, _, _ = _decode(path)
+        page = read_page(source)
+        meta = {
+            "unchecked": _unchecked(path, page),
+            "wordless": page.is_wordless,
+            "identifiers": tuple(_identifiers(page)),
+        }
+        return Document(document_id, text_of(page.texts), meta=meta)
+
+    def render(self, source: Path, release: Release) -> bytes:
+        if release.rewrite is not None:
+            raise OutputError(f"{source}: a rewritten text has lost its place in the page; write .jsonl instead")
+        text, charset, mark = _decode(source)
+        page = read_page(text)
+        changes = lay_out(page.texts, release)
+        for patches in (_few(page, changes), _safe(page, changes), _all(page, changes)):
+            rendered = _patched(text, patches, charset)
+            try:
+                data = rendered.encode(charset)
+            except UnicodeEncodeError:
+                raise OutputError(
+                    f"{source}: a replacement cannot be written in {charset}; save the page as UTF-8 first"
+                ) from None
+            if text_of(read_page(rendered).texts) == release.text:
+                return mark + data
+        raise OutputError(
+            f"{source}: a replacement would end the comment or style it stands in; choose another replacer"
+        )
+
+
+def _decode(path: Path) -> tuple[str, str, bytes]:
+    """The source, its character set and its byte order mark."""
+    data = read_bytes(path)
+    if data.startswith(_UTF16):
+        raise Unreadable(path, "is in UTF-16; save it as UTF-8 and run again")
+    mark = BOM if data.startswith(BOM) else b""
+    declared = _DECLARED.search(data[:_HEAD])
+    charset = "utf-8" if mark or declared is None else _charset(path, declared.group(1).decode("latin-1"))
+    body = data.removeprefix(BOM)
+    try:
+        source = body.decode(charset)
+        same = source.encode(charset) == body
+    except UnicodeError:
+        same = False
+    if not same:
+        raise Unreadable(path, f"is not valid {charset}; save it as UTF-8 and declare that")
+    return source, charset, mark
+
+
+def _charset(path: Path, declared: str) -> str:
+    try:
+        name = codecs.lookup(declared).name
+        "".encode(name)  # some codecs are not for text
+    except LookupError:
+        raise Unreadable(path, "declares a character set that is not known; save it as UTF-8") from None
+    return _READ_AS.get(name, name)
+
+
+def _unchecked(path: Path, page: Page) -> dict[str, int]:
+    """What is embedded in data: addresses and no detector reads, by kind. Raises where it may be text behind base64."""
+    images, texts = page.images, 0
+    for slot in (slot for group in page.groups for slot in group):
+        for found in _EMBEDDED.finditer(slot.decoded.text):
+            is_media = _MEDIA.match(found["type"] or "") is not None
+            if found["base64"] and not is_media:
+                raise Unreadable(path, "holds a text or a file inside a data: address; take it out, or save it apart")
+            images += is_media
+            # Attributes that are addresses are read with their percent escapes; styles and scripts are not.
+            texts += not is_media and _PERCENT.search(found["rest"]) is not None
+    return {what: count for what, count in (("embedded image", images), ("embedded text", texts)) if count}
+
+
+def _identifiers(page: Page) -> Iterator[Place]:
+    """Where ids, classes and file names stand, and the code that uses them."""
+    texts = page.texts
+    starts = starts_of(texts)
+    for number, group in enumerate(page.groups):
+        if number not in starts or group[0].holds == "text":
+            continue
+        start, text = starts[number], text_of([texts[number]])
+        if group[0].holds == "names":
+            yield from (Place(start + name.start(), start + name.end()) for name in re.finditer(r"\S+", text))
+        else:
+            yield Place(start, start + len(text), "code" if group[0].holds == "code" else "name")
+
+
+Patches = Iterator[tuple[Slot, list[Patch]]]
+
+
+def _few(page: Page, changes: Changes) -> Patches:
+    for (group, slot), changed in changes.items():
+        yield page.groups[group][slot], page.groups[group][slot].rewritten(changed)
+
+
+def _safe(page: Page, changes: Changes) -> Patches:
+    for (group, slot), changed in changes.items():
+        yield page.groups[group][slot], page.groups[group][slot].rewritten_safely(changed)
+
+
+def _all(page: Page, changes: Changes) -> Patches:
+    for number, group in enumerate(page.groups):
+        for index, slot in enumerate(group):
+            yield slot, slot.rewritten_whole(changes.get((number, index), []))
+
+
+def _patched(source: str, patches: Patches, charset: str) -> str:
+    written = [
+        Patch(start, end, _fitting(new, charset, slot.character)) for slot, some in patches for start, end, new in some
+    ]
+    parts = []
+    at = 0
+    for start, end, new in sorted(written, key=lambda patch: patch[:2]):
+        parts += [source[at:start], new]
+        at = end
+    return "".join([*parts, source[at:]])
+
+
+def _fitting(text: str, charset: str, reference: str) -> str:
+    """Characters that the set lacks as references, where there are references."""
+    if not reference or charset == "utf-8":
+        return text
+    return "".join(character if _fits(character, charset) else reference.format(ord(character)) for character in text)
+
+
+def _fits(character: str, charset: str) -> bool:
+    try:
+        character.encode(charset)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,158 @@
+"""The Text Anonymization Benchmark's JSON: a list of court cases with the spans that annotators marked.
+
+Pilán et al., "The Text Anonymization Benchmark (TAB)", Computational Linguistics 48(4), 2022.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+from sfumato.document import Document
+from sfumato.errors import Problem
+from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, Model, OnProblem, Record
+from sfumato.formats.records import BadRecord, Layout, to_document
+from sfumato.formats.text import EMPTY, TOO_LARGE, open_utf8
+
+# -- A large JSON file, one element at a time.
+
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\(u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
+)
+"""Every escape of a JSON file: a whole pair, half a pair (the group), or any other."""
+
+
+class Broken(Exception):
+    """The file cannot be read beyond this point; the message says why and what to do."""
+
+
+class _Metered:
+    """Hands on a file and stops it when one element takes more bytes than a document may."""
+
+    def __init__(self, handle: IO[bytes]) -> None:
+        self._handle = handle
+        self.since_last_element = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._handle.read(size)
+        self.since_last_element += len(data)
+        if self.since_last_element > MAX_DOCUMENT_BYTES:
+            raise Broken(f"a record {TOO_LARGE}. Nothing after it was read")
+        return data
+
+
+def stream_pairs(path: Path) -> Iterator[tuple[str, Any]]:
+    """The members of the one object in the file, duplicates included."""
+    return _stream(path, lambda handle: _backend(path).kvitems(handle, "", use_float=True))
+
+
+def stream_items(path: Path) -> Iterator[Any]:
+    """The elements of the one array in the file."""
+    return _stream(path, lambda handle: _backend(path).items(handle, "item", use_float=True))
+
+
+def _backend(path: Path) -> Any:
+    """The fast parser; where half a surrogate pair is about, the slow one, which does not make a "?" of it."""
+    import ijson
+
+    return ijson.get_backend("python") if _has_half_pairs(path) else ijson
+
+
+def _has_half_pairs(path: Path) -> bool:
+    with path.open("rb") as handle:
+        if not path.stat().st_size:
+            return False
+        with mmap(handle.fileno(), 0, access=ACCESS_READ) as data:
+            if _SURROGATE.search(data) is None:
+                return False
+            return any(found.group(1) for found in _ESCAPE.finditer(data))
+
+
+def _stream(path: Path, parse: Callable[[_Metered], Iterator[Any]]) -> Iterator[Any]:
+    from ijson import JSONError
+
+    with open_utf8(path) as handle:
+        metered = _Metered(handle)
+        elements = parse(metered)
+        while True:
+            try:
+                element = next(elements)
+            except StopIteration:
+                return
+            except UnicodeDecodeError:
+                raise Broken("the file is not valid UTF-8 here; save it as UTF-8. Nothing after it was read") from None
+            except JSONError:
+                raise Broken("the file is not valid JSON here; correct it. Nothing after it was read") from None
+            metered.since_last_element = 0
+            yield element
+
+
+def read_elements(
+    path: Path, elements: Iterator[Any], to_document: Callable[[Any, int], Document], on_problem: OnProblem
+) -> Iterator[Document]:
+    """The documents in the elements of one JSON file; elements that hold none are reported."""
+    if not first_character(path):
+        on_problem(Problem(path, EMPTY))
+        return
+    number = 0
+    try:
+        for element in elements:
+            number += 1
+            try:
+                document = to_document(element, number)
+            except BadRecord as bad:
+                on_problem(Problem(path, f"record {number}: {bad}"))
+            else:
+                yield document
+    except Broken as broken:
+        on_problem(Problem(path, f"after record {number}: {broken}"))
+        return
+    if not number:
+        on_problem(Problem(path, "the file holds no documents; remove it from the input or fill it"))
+
+
+def first_character(path: Path) -> str:
+    """The character that tells an array from an object; nothing where there is nothing."""
+    with open_utf8(path) as handle:
+        while chunk := handle.read(4096):
+            if text := chunk.lstrip():
+                return text[:1].decode("latin-1")
+    return ""
+
+
+# -- The Text Anonymization Benchmark's JSON: a list of court cases with the spans that annotators marked.
+
+
+class Tab:
+    """A list of ``{doc_id, text, annotations}``; a released list has no annotations, which would undo it."""
+
+    name: ClassVar[str] = "tab"
+
+    def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+        def document(record: Any, number: int) -> Document:
+            return to_document(record, columns, {"record": number})
+
+        return read_elements(path, stream_items(path), document, on_problem)
+
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+        layout = Layout("doc_id") if like is None else _layout(like)
+        with path.open("w", encoding="utf-8", newline="\n") as handle:
+            before = "[\n"
+            for record in records:
+                handle.write(before + json.dumps(layout.fields(record), ensure_ascii=False, default=str))
+                before = ",\n"
+            handle.write("[]\n" if before == "[\n" else "\n]\n")
+
+
+def _layout(like: Model) -> Layout:
+    try:
+        first = next((item for item in stream_items(like.path) if isinstance(item, dict)), ())
+    except Broken:
+        first = ()
+    return Layout.of(first, like.columns)

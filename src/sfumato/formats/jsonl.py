@@ -1,0 +1,111 @@
+"""JSON Lines: one object a line, with an id and a text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.document import Document
+from sfumato.errors import OutputError, Problem
+from sfumato.formats.base import Columns, Model, OnProblem, Record
+from sfumato.formats.json_array import read_elements, stream_pairs
+from sfumato.formats.records import BadRecord, Layout, to_document
+from sfumato.formats.text import numbered_lines
+
+
+class JsonLines:
+    """One JSON object a line."""
+
+    name: ClassVar[str] = "jsonl"
+
+    def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+        for number, record in read_objects(path, on_problem):
+            try:
+                document = to_document(record, columns, {"line": number})
+            except BadRecord as bad:
+                on_problem(Problem(path, str(bad), number))
+            else:
+                yield document
+
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+        layout = _layout(like)
+        with path.open("w", encoding="utf-8", newline="\n") as handle:
+            for record in records:
+                handle.write(line_of(layout.fields(record)))
+
+
+def _layout(like: Model | None) -> Layout:
+    if like is None:
+        return Layout()
+    objects = (record for _, record in read_objects(like.path, lambda problem: None))
+    return Layout.of(next((record for record in objects if isinstance(record, dict)), ()), like.columns)
+
+
+def line_of(record: dict[str, Any]) -> str:
+    """A record as one line of a file."""
+    return json.dumps(record, ensure_ascii=False, default=str) + "\n"
+
+
+def read_objects(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, Any]]:
+    """What each line holds, with its number; blank lines are passed over, broken ones reported."""
+    found = blank = False
+    for number, line in numbered_lines(path, on_problem):
+        if line is None:
+            found = True
+        elif not line.strip():
+            blank = True
+        else:
+            found = True
+            try:
+                value = json.loads(line.decode())
+            except UnicodeDecodeError:
+                on_problem(Problem(path, "the line is not valid UTF-8; save the file as UTF-8", number))
+            except (ValueError, RecursionError):
+                on_problem(Problem(path, "the line is not valid JSON; correct or remove it", number))
+            else:
+                yield number, value
+    if blank and not found:
+        on_problem(Problem(path, "the file holds blank lines only; remove it from the input or fill it"))
+
+
+# -- One JSON object ``{id: text}``.
+
+
+_FIELDS = Columns(id="id", text="text")
+
+
+class JsonObject:
+    """Every member of the object is a document; its name is the id."""
+
+    name: ClassVar[str] = "json"
+
+    def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+        return read_elements(path, stream_pairs(path), _document, on_problem)
+
+    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+        write_object(path, ((str(record.id), _only_text(record)) for record in records))
+
+
+def _document(member: tuple[str, object], number: int) -> Document:
+    identifier, text = member
+    if not isinstance(text, str):
+        raise BadRecord("the value is not text; this format is one object {id: text}")
+    return to_document({"id": identifier, "text": text}, _FIELDS, {"record": number})
+
+
+def _only_text(record: Record) -> str:
+    if record.kept:
+        raise OutputError("a {id: text} file has no room for kept columns; write .jsonl, .csv or .parquet instead")
+    return record.text
+
+
+def write_object(path: Path, members: Iterable[tuple[str, object]]) -> None:
+    """One JSON object, written member by member."""
+    with path.open("w", encoding="utf-8", newline="\n") as handle:
+        before = "{\n"
+        for name, value in members:
+            handle.write(before + json.dumps(name, ensure_ascii=False) + ": " + json.dumps(value, ensure_ascii=False))
+            before = ",\n"
+        handle.write("{}\n" if before == "{\n" else "\n}\n")

@@ -1,0 +1,229 @@
+"""One record of any format as a document, or the reason why not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.document import Document, Identifier, Span
+from sfumato.errors import nearest
+from sfumato.formats.base import Columns, Record, Unreadable
+
+IDENTIFIERS: dict[str, Identifier] = {"DIRECT": "direct", "QUASI": "quasi"}
+LEFT_ALONE = "gold:no-mask"
+"""The source of a mention of which an annotator decided that it may stay (TAB's NO_MASK)."""
+ID_FIELDS = ("id", "doc_id", "metadata.provenance.doc_id")
+"""Where an id is looked for; a dot leads into an object."""
+
+
+class BadRecord(ValueError):
+    """A record that cannot become a document; the message never quotes the record."""
+
+
+class MissingField(BadRecord):
+    """A record lacks a field that an option names."""
+
+    def __init__(self, *names: str, option: str) -> None:
+        self.names = " or ".join(map(repr, names))
+        self.option = option
+        super().__init__(f"the record has no field {self.names}; name the right one with {option}")
+
+
+def as_id(value: object) -> str:
+    """An id as text; whole numbers are fine, anything else is not."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise BadRecord("the id is neither text nor a whole number; give the record an id")
+    if not value:
+        raise BadRecord("the id is empty; give the record an id")
+    return writable(value, "the id")
+
+
+def writable(value: str, what: str) -> str:
+    """The same string, if it can be written as UTF-8 later."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadRecord(f"{what} holds half a surrogate pair; repair the encoding of the record") from None
+    return value
+
+
+def to_document(
+    record: object,
+    columns: Columns,
+    place: Mapping[str, int],
+    subjects: Callable[[object], object] = lambda value: value,
+) -> Document:
+    """The document a record stands for. ``place`` (its line or record number) goes into ``meta``.
+
+    ``subjects``: how the field that names them is read, where it is not an id or a list already.
+    """
+    if not isinstance(record, Mapping):
+        raise BadRecord("the record is not an object; write one object with an id and a text per record")
+    if columns.text not in record:
+        raise MissingField(columns.text, option="--text-column")
+    text = record[columns.text]
+    if not isinstance(text, str):
+        raise BadRecord(f"the field {columns.text!r} is not text; name the right one with --text-column")
+    writable(text, "the text")
+    meta: dict[str, Any] = dict(place)
+    identifier = _id_of(record, columns)
+    if isinstance(identifier, int):
+        meta["numbered"] = True
+    if columns.keep:
+        meta["kept"] = _kept(record, columns.keep)
+    return Document(
+        as_id(identifier),
+        text,
+        _subjects(subjects(record.get(columns.subjects)), columns.subjects),
+        gold_spans(record, len(text)),
+        meta,
+    )
+
+
+def _id_of(record: Mapping[str, object], columns: Columns) -> object:
+    for name in ID_FIELDS if columns.id is None else (columns.id,):
+        if (found := _field(record, name)) is not None:
+            return found
+    names = ("id", "doc_id") if columns.id is None else (columns.id,)
+    raise MissingField(*names, option="--id-column")
+
+
+def _field(record: Mapping[str, object], name: str) -> object:
+    if name in record:
+        return record[name]
+    first, dot, rest = name.partition(".")
+    inner = record.get(first)
+    return _field(inner, rest) if dot and isinstance(inner, Mapping) else None
+
+
+def cell_subjects(value: object) -> object:
+    """A cell of a table as an id or a list of ids: ``["a", "b"]`` and ``a | b`` name several."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        try:
+            found = json.loads(value)
+        except ValueError:
+            return value
+        return found if isinstance(found, list) else value
+    return [name for part in value.split("|") if (name := part.strip())] if "|" in value else value
+
+
+def _subjects(value: object, field: str) -> tuple[str, ...]:
+    if value is None or value == "":
+        return ()
+    values = value if isinstance(value, list) else [value]
+    try:
+        return tuple(as_id(subject) for subject in values)
+    except BadRecord:
+        raise BadRecord(f"the field {field!r} is not an id or a list of ids; correct or remove it") from None
+
+
+def _kept(record: Mapping[str, object], keep: Sequence[str]) -> dict[str, object]:
+    kept = {name: record[name] for name in keep if name in record}
+    writable(json.dumps(kept, ensure_ascii=False, default=str), "a kept field")
+    return kept
+
+
+def gold_spans(record: Mapping[str, object], length: int) -> tuple[Span, ...] | None:
+    """``annotations`` as the Text Anonymization Benchmark has them, or one flat list ``entities``."""
+    by_annotator = record.get("annotations")
+    spans: list[Span] = []
+    if isinstance(by_annotator, Mapping) and all(_is_annotator(given) for given in by_annotator.values()):
+        for annotator, given in by_annotator.items():
+            spans += [_mention(mention, annotator) for mention in given["entity_mentions"]]
+    elif _is_mentions(record.get("entities")):
+        mentions: Any = record["entities"]
+        spans += [_mention(mention, None) for mention in mentions]
+    else:
+        return None
+    if any(span.end > length for span in spans):
+        raise BadRecord("an annotation ends after the text; check that offsets count characters, not bytes")
+    return tuple(spans)
+
+
+def _is_annotator(given: object) -> bool:
+    return isinstance(given, Mapping) and _is_mentions(given.get("entity_mentions"))
+
+
+def _is_mentions(given: object) -> bool:
+    return isinstance(given, list) and all(
+        isinstance(mention, Mapping) and bool({"start_offset", "start"} & mention.keys()) for mention in given
+    )
+
+
+def _mention(mention: Mapping[str, Any], annotator: str | None) -> Span:
+    decision = str(mention.get("identifier_type"))
+    try:
+        return Span(
+            start=_offset(mention, "start"),
+            end=_offset(mention, "end"),
+            label=str(mention.get("entity_type") or mention["type"]),
+            identifier=IDENTIFIERS.get(decision),
+            source=LEFT_ALONE if decision == "NO_MASK" else "gold",
+            entity=None if mention.get("entity_id") is None else str(mention["entity_id"]),
+            annotator=annotator or mention.get("annotator") or None,
+        )
+    except (KeyError, ValueError):
+        raise BadRecord("an annotation lacks its offsets or its type; see the benchmark's format") from None
+
+
+def _offset(mention: Mapping[str, Any], which: str) -> int:
+    value = mention.get(f"{which}_offset", mention.get(which))
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(which)
+    return value
+
+
+def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[str, ...]:
+    """The columns of a table that are read, id first, then text. Raises where one is missing."""
+    known = list(names)
+    wanted = [(columns.text, "--text-column"), *((name, "--keep-column") for name in columns.keep)]
+    if columns.id is not None:
+        wanted.append((columns.id, "--id-column"))
+    if columns.subjects != Columns().subjects:
+        wanted.append((columns.subjects, "--subjects-column"))
+    for name, option in wanted:
+        if name not in known:
+            raise Unreadable(path, f"has no column {name!r}{_near(name, known)}; name the right one with {option}")
+    if columns.id is None and not {"id", "doc_id"} & set(known):
+        raise Unreadable(path, "has no column 'id' or 'doc_id'; name the right one with --id-column")
+    identifying = columns.id or ("id" if "id" in known else "doc_id")
+    optional = [name for name in (columns.subjects, "annotations", "entities") if name in known]
+    return tuple(dict.fromkeys([identifying, columns.text, *optional, *columns.keep]))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the fields of a written record are called, and their order."""
+
+    id: str = "id"
+    text: str = "text"
+    order: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, names: Iterable[str], columns: Columns) -> Layout:
+        """As a source has them whose record, or header, has these names."""
+        order = tuple(names)
+        return cls(columns.id or ("id" if "id" in order or "doc_id" not in order else "doc_id"), columns.text, order)
+
+    def names(self, kept: Iterable[str]) -> list[str]:
+        """All names in order; those that the source does not have come last."""
+        staying = dict.fromkeys([self.id, self.text, *kept])
+        return [name for name in self.order if name in staying] + [name for name in staying if name not in self.order]
+
+    def fields(self, record: Record) -> dict[str, Any]:
+        """A record as it is written."""
+        values = {**record.kept, self.id: record.id, self.text: record.text}
+        return {name: values[name] for name in self.names(record.kept)}
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    """The nearest column. The others are not listed: without a header, the first row is someone's."""
+    near = nearest(name, known)
+    return f" among its {len(known)}" if near is None else f" (did you mean {near!r}?)"

@@ -1,0 +1,143 @@
+"""From what the user names on the command line to documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from sfumato.document import Document
+from sfumato.errors import InputError, MissingExtra, Problem
+from sfumato.formats.base import Columns, Format, OnProblem, Unreadable, file_format, format_for, record_format
+from sfumato.formats.files import SeenIds
+
+WORK_SUFFIX = ".sfumato-work"
+"""Folders with this ending are ours: the state of runs that can be taken up again."""
+
+_LOCK = "~$"
+"""How Word names the file that says who has a document open; ``*.docx`` names it, too."""
+_NOT_FOLLOWED = "the link leads out of the folder and is not followed; name its target as an input"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input file. ``relative`` is where it lies below the folder that was named, and so where it goes."""
+
+    path: Path
+    relative: PurePosixPath
+    format: Format
+    document_id: str
+    """The id of a file that is one document; files of records have their own."""
+
+    def documents(self, columns: Columns, on_problem: OnProblem, seen: SeenIds | None = None) -> Iterator[Document]:
+        """The file's documents. Ids already in ``seen`` are reported and skipped.
+
+        Pass one ``SeenIds`` for a run that writes one file; without any, ids are unique within this source.
+        """
+        with SeenIds() as own:
+            for document in self._read(columns, on_problem):
+                if (own if seen is None else seen).add(document.id):
+                    yield document if columns.about is None else columns.about.told(document, self._file)
+                else:
+                    on_problem(self._duplicate(document))
+
+    @property
+    def _file(self) -> PurePosixPath | None:
+        """The file that is the document; None where its records have names of their own."""
+        whole = file_format(self.format) is not None
+        return PurePosixPath(self.path.absolute().as_posix()) if whole else None
+
+    def _read(self, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
+        try:
+            if (records := record_format(self.format)) is not None:
+                yield from records.read(self.path, columns, on_problem)
+            elif (whole := file_format(self.format)) is not None:
+                yield whole.read(self.path, self.document_id)
+        except Unreadable as unreadable:
+            on_problem(Problem(self.path, unreadable.reason))
+        except MissingExtra as missing:
+            on_problem(Problem(self.path, str(missing)))
+
+    def _duplicate(self, document: Document) -> Problem:
+        record = document.meta.get("record")
+        where = "" if record is None else f"record {record}: "
+        message = f"{where}the id was used before and the record is skipped; give it an id of its own"
+        return Problem(self.path, message, document.meta.get("line"))
+
+
+def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source]:
+    """Every input file below the given files and folders, in a stable order.
+
+    Files that cannot be used are reported. Raises InputError for a path that does not exist, and, at the end,
+    when nothing was found at all.
+    """
+    roots = [Path(path) for path in paths]
+    for root in roots:
+        if not root.exists():
+            raise InputError(f"{root}: there is no such file or folder; check the name")
+    with SeenIds() as names, SeenIds() as stems, SeenIds() as shared:
+        for _, relative in _files(roots, lambda problem: None):
+            stem = _stem(relative)
+            if not stems.add(stem):
+                shared.add(stem)
+        found = False
+        for path, relative in _files(roots, on_problem):
+            try:
+                form = format_for(path)
+            except Unreadable as unreadable:
+                on_problem(Problem(path, unreadable.reason))
+                continue
+            if not names.add(str(relative)):
+                on_problem(Problem(path, "another input has the same name below its folder; rename one of them"))
+                continue
+            found = True
+            stem = _stem(relative)
+            yield Source(path, relative, form, str(relative) if stem in shared else stem)
+    if not found:
+        raise InputError("no input documents were found; name files or folders that hold some")
+
+
+def load(paths: Iterable[Path | str], columns: Columns | None = None) -> Iterator[Document]:
+    """All documents of files and folders; raises InputError at the first thing that is wrong."""
+
+    def stop(problem: Problem) -> None:
+        raise InputError(str(problem))
+
+    with SeenIds() as seen:
+        for source in open_corpus([Path(path) for path in paths], stop):
+            yield from source.documents(columns or Columns(), stop, seen)
+
+
+def _stem(relative: PurePosixPath) -> str:
+    return str(relative.with_suffix(""))
+
+
+def _files(roots: Iterable[Path], on_problem: OnProblem) -> Iterator[tuple[Path, PurePosixPath]]:
+    for root in roots:
+        if root.is_dir():
+            yield from _below(root, root.resolve(), PurePosixPath(), on_problem)
+        elif not root.name.startswith(_LOCK):
+            yield root, PurePosixPath(root.name)
+
+
+def _below(
+    folder: Path, root: Path, relative: PurePosixPath, on_problem: OnProblem
+) -> Iterator[tuple[Path, PurePosixPath]]:
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        on_problem(Problem(folder, f"the folder cannot be read ({error.strerror}); check the permissions"))
+        return
+    for name in names:
+        path = folder / name
+        if name.startswith((".", _LOCK)) or (name.endswith(WORK_SUFFIX) and path.is_dir()):
+            continue
+        if path.is_symlink() and not path.resolve().is_relative_to(root):
+            on_problem(Problem(path, _NOT_FOLLOWED))
+        elif path.is_dir():
+            # A link to a folder above would lead round in circles, and its files have names of their own.
+            if not path.is_symlink():
+                yield from _below(path, root, relative / name, on_problem)
+        elif path.is_file():
+            yield path, relative / name

@@ -1,0 +1,121 @@
+"""Plain text and Markdown, byte for byte."""
+
+from __future__ import annotations
+
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, ClassVar
+
+from sfumato.document import Document, Release
+from sfumato.errors import OutputError, Problem
+from sfumato.formats.base import MAX_DOCUMENT_BYTES, OnProblem, Unreadable
+
+# -- Lines of a file, none of them larger than a document may be.
+
+
+BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_CHUNK = 1 << 20
+
+EMPTY = "the file is empty; remove it from the input or fill it"
+TOO_LARGE = f"is larger than {MAX_DOCUMENT_BYTES // (1024 * 1024)} MB; split the text into several documents"
+
+
+def open_utf8(path: Path) -> IO[bytes]:
+    """The file, opened behind its byte order mark if it has one."""
+    try:
+        handle = path.open("rb")
+    except OSError as error:
+        raise Unreadable(path, f"cannot be opened ({error.strerror}); check the name and the permissions") from None
+    start = handle.read(len(BOM))
+    if start[:2] in _UTF16:
+        handle.close()
+        raise Unreadable(path, "is in UTF-16; save it as UTF-8 and run again")
+    if start != BOM:
+        handle.seek(0)
+    return handle
+
+
+def not_utf8(data: bytes) -> str:
+    """What to say of bytes that are not UTF-8: most often Excel wrote them."""
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "is not valid UTF-8; save the file as UTF-8"
+    return 'is not valid UTF-8 and looks like Windows-1252; save the file as UTF-8 (in Excel: as "CSV UTF-8")'
+
+
+def check_utf8(path: Path) -> None:
+    """Raise Unreadable, with the first line that is not UTF-8, where a file cannot be read as a whole."""
+    decoder, number = getincrementaldecoder("utf-8")(), 1
+    with open_utf8(path) as handle:
+        piece = b"\n"
+        while piece:
+            piece = handle.readline(_CHUNK)
+            try:
+                decoder.decode(piece, final=not piece)
+            except UnicodeDecodeError:
+                raise Unreadable(path, f"line {number} {not_utf8(piece)}") from None
+            number += piece.endswith(b"\n")
+
+
+def numbered_lines(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, bytes | None]]:
+    """Every line with its number, endings included; None stands for a line that was too large and skipped."""
+    with open_utf8(path) as handle:
+        number = 0
+        while line := handle.readline(MAX_DOCUMENT_BYTES + 1):
+            number += 1
+            if len(line) <= MAX_DOCUMENT_BYTES:
+                yield number, line
+                continue
+            ended = line.endswith(b"\n")
+            del line  # 64 MB that nobody needs while the rest is skipped
+            while not ended and (chunk := handle.readline(_CHUNK)):
+                ended = chunk.endswith(b"\n")
+            on_problem(Problem(path, f"the line {TOO_LARGE}", number))
+            yield number, None
+        if not number:
+            on_problem(Problem(path, EMPTY))
+
+
+# -- Plain text and Markdown, byte for byte.
+
+
+class Text:
+    """The file is the document. A byte order mark is kept and is no part of the text."""
+
+    name: ClassVar[str] = "text"
+
+    def read(self, path: Path, document_id: str) -> Document:
+        data = read_bytes(path)
+        try:
+            text = data.removeprefix(BOM).decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise Unreadable(path, f"line {line} is not valid UTF-8; save the file as UTF-8") from None
+        return Document(document_id, text)
+
+    def render(self, source: Path, release: Release) -> bytes:
+        with source.open("rb") as handle:
+            marked = handle.read(len(BOM)) == BOM
+        try:
+            data = release.text.encode()
+        except UnicodeEncodeError:
+            raise OutputError(f"{source}: a replacement holds half a surrogate pair; choose another replacer") from None
+        # Text that itself begins like a mark would lose its beginning when read without one.
+        return BOM + data if marked or data.startswith(BOM) else data
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file that is one document; refused when it is empty or too large."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_DOCUMENT_BYTES:
+            raise Unreadable(path, f"the file {TOO_LARGE}")
+        data = path.read_bytes()
+    except OSError as error:
+        raise Unreadable(path, f"cannot be read ({error.strerror}); check the permissions") from None
+    if not data:
+        raise Unreadable(path, EMPTY)
+    return data

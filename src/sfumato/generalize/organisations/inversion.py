@@ -1,0 +1,249 @@
+"""What may have stood where a rung of the ladder of organisations stands: the attacker's side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from itertools import islice, zip_longest
+from types import MappingProxyType
+
+from sfumato.generalize.organisations import reading as org_tables
+from sfumato.generalize.organisations.reading import Known
+from sfumato.generalize.places.names import CITY, evidence, is_everyday
+from sfumato.lexicon import wordnet, world
+from sfumato.lexicon.grammar import in_plural, in_singular, word_classes
+from sfumato.lexicon.time import MONTHS
+from sfumato.lexicon.world import Area
+
+_ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
+_LINKS = (" of a country in ", " of countries in ", " in ", " of ")
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÞİŞ][^\W\d_]{2,}(?:[ -][A-ZÀ-ÞİŞ][^\W\d_]{2,})?\b")
+_SMALL = frozenset("of and for the in on at de la le du des et y".split())
+_WELL_KNOWN = ("large ", "professional ")
+_NAMED_BY_PLACE = frozenset(
+    {"public body", "healthcare provider", "educational institution"}
+    | {"public institution", "public official", "cultural institution", "interest group"}
+)
+"""The widest kinds of those that bear the name of their place or country."""
+_NAMED_ALONE = frozenset({"bank", "newspaper", "company", "business", "university", "political party"})
+"""Kinds whose usual names are each somebody's, of one country: outside it they are no guess."""
+_OF_ALL = frozenset({"Government", "Parliament", "Ministry of Justice", "Ministry of the Interior", "Supreme Court"})
+"""What a country has one of: it bears no city's name."""
+_HEADS = 4
+_TOWNS = 12
+_PLACES = 6
+
+
+def originals(phrase: str, text: str, language: str) -> Iterator[str]:
+    """Names of the kind in the area: the best known, the kind's usual name by itself and with places of the text."""
+    if language != "en":
+        return
+    found = parsed(phrase)
+    if found is None:
+        return
+    kind, area, is_plural = found
+    seen: set[str] = set()
+    for name in _candidates(kind, area, text):
+        name = in_plural(name) if is_plural else name
+        if name and name not in seen:
+            seen.add(name)
+            yield name
+
+
+@lru_cache(maxsize=1024)
+def parsed(phrase: str) -> tuple[str, Area | None, bool] | None:
+    """A rung taken apart: its kind, its area, and whether it is a plural; None where it is no rung of ours."""
+    said = _ARTICLE.sub("", " ".join(phrase.split()).strip(" ,.;:'\"“”"), count=1)
+    for form, is_plural in ((said, False), (in_singular(said), True)):
+        if is_plural and form == said:
+            return None
+        if kind := _kind(form):
+            return kind, None, is_plural
+        for link in _LINKS:
+            lead, _, place = form.rpartition(link)
+            if (kind := _kind(lead)) and (area := _area(place)):
+                return kind, area, is_plural
+        for adjective, area in _adjectives().items():
+            if form.startswith(f"{adjective} ") and (kind := _kind(form[len(adjective) + 1 :])):
+                return kind, area, is_plural
+    return None
+
+
+def _kind(name: str) -> str | None:
+    first = name[:1].lower() + name[1:]
+    for form in (name, first, f"national {first}"):
+        if form in org_tables.kinds():
+            return form
+    return None
+
+
+def _area(name: str) -> Area | None:
+    if name in world.parts():
+        return world.parts()[name]
+    land = world.country(name)
+    return world.areas(land.code)[0] if land and world.areas(land.code) else None
+
+
+@cache
+def _adjectives() -> Mapping[str, Area]:
+    return MappingProxyType({area.adjective: area for area in world.parts().values() if area.adjective})
+
+
+@cache
+def _narrower() -> Mapping[str, tuple[str, ...]]:
+    """A kind -> itself and all that lie in it, the commonest first."""
+    found: dict[str, list[tuple[float, str]]] = {}
+    for name, kind in org_tables.kinds().items():
+        for wider in org_tables.climb(name):
+            found.setdefault(wider.name, []).append((-kind.members, name))
+    return MappingProxyType({kind: tuple(name for _, name in sorted(below)) for kind, below in found.items()})
+
+
+@cache
+def _names() -> Mapping[str, tuple[Known, ...]]:
+    found: dict[str, list[Known]] = {}
+    for known in org_tables.known_names():
+        found.setdefault(known.kind, []).append(known)
+    return MappingProxyType({kind: tuple(names) for kind, names in found.items()})
+
+
+@cache
+def _heads() -> Mapping[str, tuple[str, ...]]:
+    """A kind -> the English phrases that name it by themselves."""
+    found: dict[str, list[str]] = {}
+    for same in org_tables.organisation_heads().values():
+        for head in same:
+            if head.place != "start" and all(_is_english(word) for word in head.phrase.split()):
+                found.setdefault(head.kind, []).append(_titled(head.phrase))
+    return MappingProxyType({kind: tuple(heads) for kind, heads in found.items()})
+
+
+def _is_english(word: str) -> bool:
+    return word in _SMALL or word.removesuffix("'s").removesuffix("s'") in word_classes() or bool(wordnet.senses(word))
+
+
+def _titled(phrase: str) -> str:
+    words = phrase.split()
+    return " ".join(
+        word if word in _SMALL and place else word[:1].upper() + word[1:] for place, word in enumerate(words)
+    )
+
+
+def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
+    """The sources in turn: a few of each, then the rest of them."""
+    lands = _lands_of(text, area)
+    sources = [_plain(kind), _composed(kind, area, text, lands), _known(kind, area, lands)]
+    firsts = [list(islice(source, many)) for source, many in zip(sources, _shares(kind, area), strict=True)]
+    for names in firsts:
+        yield from names
+    for source in sources:
+        yield from source
+
+
+def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
+    """How many plain, composed and known names come first."""
+    if area is None:
+        return (5, 3, 2) if kind in org_tables.usual() else (2, 2, 1)
+    if org_tables.kinds()[kind].where == "nation":
+        return 1, 4, 1
+    return (0, 2, 3) if kind in _NAMED_ALONE else (3, 2, 1)
+
+
+@lru_cache(maxsize=64)
+def _best_known(area: Area | None) -> tuple[str, ...]:
+    """The countries of an area that texts name most."""
+    lands = world.lands()
+    return tuple(sorted(area.countries if area else (), key=lambda code: -lands[code].frequency))[:_PLACES]
+
+
+def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str]:
+    """Known organisations; those of countries that the text still names first, then those of no country."""
+    below = sorted(_narrower()[kind], key=lambda one: not one.startswith(_WELL_KNOWN))
+    names = [known for one in below for known in _names().get(one, ())]
+    inside = [known for known in names if area is None or known.code in area.countries]
+    for group in (
+        [known for known in inside if known.code in lands],
+        [known for known in inside if known.code not in lands],
+    ):
+        for known in group:
+            yield known.name
+            yield from known.others[:1]
+
+
+def _plain(kind: str) -> Iterator[str]:
+    """What those of the kind are usually called: by our list of what texts say, else of each narrower kind in turn."""
+    yield from org_tables.usual().get(kind, ())
+    if org_tables.is_a(kind, "business"):
+        return
+    below = [one for one in _narrower()[kind] if org_tables.usual().get(one) or _heads().get(one)]
+    names = [
+        (org_tables.usual().get(one) or _heads()[one])[:_HEADS] for one in sorted(below, key=lambda one: one != kind)
+    ]
+    for row in zip_longest(*names):
+        yield from (name for name in row if name)
+
+
+def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -> Iterator[str]:
+    """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
+    mode = org_tables.kinds()[kind].where
+    heads = [name for name in islice(_plain(kind), 2 * _HEADS) if name in _all_heads()]
+    if mode == "-" or not heads or org_tables.climb(kind)[-1].name not in _NAMED_BY_PLACE:
+        return
+    if mode == "nation":
+        for code in lands or _best_known(area):
+            for head in heads[:_HEADS]:
+                yield from _joined(head, world.lands()[code].adjectives[:1])
+        return
+    spots = [*_places_of(text, area), *_towns_of(area, lands)]
+    placed = [head for head in heads if head not in _OF_ALL]
+    for spot in spots:
+        for head in placed[:_HEADS]:
+            yield from _joined(head, [spot])
+    for code in lands:
+        for head in heads:
+            if head in _OF_ALL:
+                yield from _joined(head, world.lands()[code].adjectives[:1])
+
+
+@cache
+def _all_heads() -> frozenset[str]:
+    """Phrases that name a kind, and nobody of it in particular."""
+    return frozenset(name for names in _heads().values() for name in names)
+
+
+def _joined(head: str, spots: list[str] | tuple[str, ...]) -> Iterator[str]:
+    for spot in spots:
+        yield f"University of {spot}" if head == "University" else f"{spot} {head}"
+
+
+@lru_cache(maxsize=64)
+def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
+    """The countries, of an area, that the text still names by themselves, their people or their cities."""
+    seen = evidence(text)
+    codes = sorted((code for code in seen if code in world.lands()), key=lambda code: -seen[code])
+    return tuple(code for code in codes if area is None or code in area.countries)
+
+
+@lru_cache(maxsize=64)
+def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
+    """The cities, in an area, that the text still names; months, continents and everyday words are none."""
+    found = []
+    for name in dict.fromkeys(_NAME.findall(text)):
+        if name in MONTHS["en"] or name in world.parts() or name.lower() in word_classes():
+            continue
+        towns = world.settlements(name)[:1]
+        if towns and towns[0].population < CITY and is_everyday(name):
+            continue
+        if towns and towns[0].population > 15_000 and (area is None or towns[0].code in area.countries):
+            found.append(name)
+    return tuple(found[:_PLACES])
+
+
+@lru_cache(maxsize=256)
+def _towns_of(area: Area | None, lands: tuple[str, ...]) -> tuple[str, ...]:
+    """The largest cities of the countries that the text names, or of the area."""
+    if area is None and not lands:
+        return ()
+    codes = frozenset(lands) or (area.countries if area else frozenset())
+    return tuple(town.name for town in islice((town for town in world.towns() if town.code in codes), _TOWNS))

@@ -1,0 +1,5 @@
+"""Numbers, money, measures and counts."""
+
+from sfumato.generalize.quantities.levels import originals, rungs
+
+__all__ = ["originals", "rungs"]

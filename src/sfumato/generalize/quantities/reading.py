@@ -1,0 +1,400 @@
+"""Read a quantity: how much money, how many of what, what share, at least and at most."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from sfumato.generalize.hierarchy import Bound, Rung, bound_in
+from sfumato.generalize.quantities.units import MEASURE_WORDS, MEASURES, MONEY, MONEY_WORDS, Band, Unit
+from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.lexicon.numbers import Number, number_at, numbers_in
+from sfumato.lexicon.time import MONTHS, SHORT_MONTHS
+
+# -- What can be counted behind a number: no half phrase, no date, no address.
+
+
+NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
+NOT_A_NOUN = frozenset("to and or x am pm o'clock st nd rd th vs v than minus plus y e o a".split())
+_AT_THE_START = frozenset("of de other more further such own same few otros otras más".split())
+_AT_THE_END = frozenset("other more others them us these those which whom ellos ellas más once".split())
+MONTH_NAMES = frozenset(
+    shown
+    for names in (*MONTHS.values(), *SHORT_MONTHS.values())
+    for name in names
+    for shown in (name, name.capitalize())
+)
+YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+
+
+def is_counted(noun: str, language: str) -> bool:
+    """Whether these words can be what is counted: no half phrase, no date (*6 July*), no address (*10 Rose Street*)."""
+    words = noun.split()
+    if words[0] in MONTH_NAMES or words[-1].lower() in STOP_WORDS[language] - _AT_THE_END:
+        return False
+    if words[0].lower() in STOP_WORDS[language] - _AT_THE_START or len(words[0]) == 1:
+        return False
+    return not words[0][0].isupper() or words[-1].islower() or words[-1].endswith(("s", "S"))
+
+
+# -- Read a quantity: how much money, how many of what, what share, at least and at most.
+
+
+Kind = Literal["money", "measure", "percent", "share", "count", "number", "ordinal"]
+LANGUAGES = frozenset(MONEY)
+_LONGEST = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An amount from ``low`` to ``high`` (None: no upper bound is said), of what, and what stands around it."""
+
+    kind: Kind
+    low: Fraction
+    high: Fraction | None
+    unit: Unit | None = None
+    noun: str = ""
+    """What is counted, as it stands there: *other persons*."""
+    said: str = ""
+    opening: str = ""
+    tail: str = ""
+    is_modifier: bool = False
+    in_each_direction: bool = False
+
+
+_PERCENT = re.compile(r"\s?(?:%|per\s?cent(?!\w)|percent(?!\w)|por\s?ciento(?!\w))", re.IGNORECASE)
+_BRACKETED = re.compile(r"\s*[‑–—-]?\s*[(\[].*$", re.DOTALL)
+_TAIL = re.compile(
+    r"(?:\s+(?:left|each|in total|net|gross|monthly|annually|weekly|a (?:day|week|month|year|head|share)|"
+    r"per (?:day|week|month|year|hour|second|annum|share|person|head|square metre|cent)|per capita|"
+    r"in (?:cash|compensation|damages)|al (?:mes|año|día)|mensuales|anuales|por (?:persona|hora|mes)))?\s*[.,;:]?",
+    re.IGNORECASE,
+)
+_OR_MORE = re.compile(
+    r"\s+(?:or|and|o)\s+(?:(?P<more>more|over|above|older|upwards?|más)|less|fewer|under|below|younger|menos)\b",
+    re.IGNORECASE,
+)
+"""*Five or more persons*."""
+_RANGE = re.compile(r"\s*(?:-|–|—|to|and|or|a|y|o)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:between|from|entre|de|desde)\s+", re.IGNORECASE)
+_TIMES = re.compile(r"\s*(?:x|×|by|por)\s*", re.IGNORECASE)
+_MILLIONS = re.compile(r"\s?(m|mln|b)(?!\w)", re.IGNORECASE)
+_HYPHEN = re.compile(r"-([^\W\d_]+)$")
+_ANY = {
+    language: (
+        re.compile(rf"\s?(?:(?:de|of)\s)?({MONEY_WORDS[language]})(?![^\W_])", re.IGNORECASE),
+        re.compile(rf"[\s-]?({MEASURE_WORDS[language]})(?![^\W_])", re.IGNORECASE),
+        re.compile(rf"({MONEY_WORDS[language]})\s?(?=[\d½¼¾]|(?:[^\W\d_]+))", re.IGNORECASE),
+    )
+    for language in LANGUAGES
+}
+
+
+def read_quantity(said: str, language: str) -> Quantity | None:
+    """What all of ``said`` says; None where a part of it cannot be read, or its number has two readings."""
+    if language not in LANGUAGES or not 0 < len(said) <= _LONGEST:
+        return None
+    said = said.strip()
+    opening = "(" if said.startswith("(") else ""
+    core = said.removeprefix("(")
+    core = core.removesuffix(")") if opening and core.count("(") < core.count(")") else core
+    closing = ")" if opening and said.count("(") == said.count(")") else ""
+    main = _BRACKETED.sub("", core) or core
+    bound, at = bound_in(main, language)
+    ends = _OR_MORE.search(main) if bound == "exact" else None
+    if ends:
+        bound, main = "above" if ends["more"] else "below", main[: ends.start()] + main[ends.end() :]
+    found = _Reader(main, at, language).read()
+    if found is None:
+        return None
+    low, high = _bounded(found.low, found.high or found.low, bound)
+    if found.kind == "ordinal" and bound != "exact":
+        return None
+    return replace(found, low=low, high=high, said=said, opening=opening, tail=found.tail + closing)
+
+
+def _bounded(low: Fraction, high: Fraction, bound: Bound) -> tuple[Fraction, Fraction | None]:
+    match bound:
+        case "above":
+            return low, None
+        case "below":
+            return Fraction(0), high
+        case "nearly":
+            return low * Fraction(4, 5), high
+        case "about":
+            return low * Fraction(4, 5), high * Fraction(5, 4)
+    return low, high
+
+
+class _Reader:
+    def __init__(self, text: str, at: int, language: str) -> None:
+        self.text, self.at, self.language = text, at, language
+        self.after_number, self.after_number_short, self.before_number = _ANY[language]
+
+    def read(self) -> Quantity | None:
+        between = _BETWEEN.match(self.text, self.at)
+        if between:
+            self.at = between.end()
+        unit = self._currency(self.before_number)
+        first = self._number(money=unit is not None)
+        if first is None:
+            return None
+        low, ordinal = first
+        if ordinal:
+            return self._ordinal(low)
+        spread = self._other_end(low, unit)
+        if spread is None and between:
+            return None
+        high, kind, unit = spread or (low, None, unit)
+        return self._of_what(low, high, kind, unit)
+
+    def _currency(self, pattern: re.Pattern[str]) -> Unit | None:
+        found = pattern.match(self.text, self.at)
+        if not found:
+            return None
+        unit = MONEY[self.language][_listed(found[1])]
+        if found[1].upper() == unit.short and not found[1].isupper():  # "all" is no Albanian lek
+            return None
+        self.at = found.end()
+        return unit
+
+    def _number(self, *, money: bool = False) -> tuple[Fraction, bool] | None:
+        found = number_at(self.text, self.at, self.language)
+        if found is None:
+            return None
+        follows = money or self.after_number.match(self.text, found.end) is not None
+        value = found.value if found.value is not None else _as_money(found, self.text) if follows else None
+        if value is None or value < 0 or value > 10**18:
+            return None
+        self.at = found.end
+        if follows and (scale := _MILLIONS.match(self.text, self.at)):
+            value, self.at = value * (10**9 if scale[1].lower() == "b" else 10**6), scale.end()
+        return value, found.ordinal
+
+    def _other_end(self, low: Fraction, unit: Unit | None) -> tuple[Fraction, Kind | None, Unit | None] | None:
+        """The end of a range: 50 *to 79*; 50% *and 79*%; 9 *x 3* cm."""
+        start = self.at
+        kind: Kind | None = None
+        if percent := _PERCENT.match(self.text, self.at):
+            self.at, kind = percent.end(), "percent"
+        elif unit is None and (money := self._currency(self.after_number)):
+            unit = money
+        joined = _RANGE.match(self.text, self.at)
+        if joined:
+            self.at = joined.end()
+            self._currency(self.before_number)
+            second = self._number(money=unit is not None)
+            if second and not second[1] and second[0] > low:
+                return second[0], kind, unit
+        self.at = start
+        return None
+
+    def _of_what(self, low: Fraction, high: Fraction, kind: Kind | None, unit: Unit | None) -> Quantity | None:
+        if percent := _PERCENT.match(self.text, self.at):
+            self.at, kind = percent.end(), "percent"
+        if kind == "percent":
+            return self._done("percent", low, high)
+        if unit is not None or (unit := self._currency(self.after_number)):
+            self._currency(self.after_number)  # 100,000 TRL; TRL 100,000 Turkish liras
+            return self._done("money", low, high, unit)
+        if sides := self._sides(low, high):
+            return sides
+        if measure := self.after_number_short.match(self.text, self.at):
+            self.at = measure.end()
+            is_modifier = "-" in measure.group()[:1]
+            return self._done("measure", low, high, MEASURES[self.language][_listed(measure[1])], modifier=is_modifier)
+        if low == high and low.denominator > 1 and low < 1:
+            noun = NOUN.fullmatch(self.text[self.at :].strip())
+            return Quantity("share", low, high, tail=self.text[self.at :]) if noun or self._ends() else None
+        if self._ends():
+            return self._done("number", low, high)
+        return self._count(low, high)
+
+    def _sides(self, low: Fraction, high: Fraction) -> Quantity | None:
+        start, sizes = self.at, [low, high]
+        while times := _TIMES.match(self.text, self.at):
+            self.at = times.end()
+            more = self._number()
+            if more is None or more[1]:
+                break
+            sizes.append(more[0])
+        measure = self.after_number_short.match(self.text, self.at)
+        if len(sizes) > 2 and measure:
+            self.at = measure.end()
+            unit = MEASURES[self.language][_listed(measure[1])]
+            done = self._done("measure", min(sizes), max(sizes), unit)
+            return replace(done, in_each_direction=True) if done else None
+        self.at = start
+        return None
+
+    def _count(self, low: Fraction, high: Fraction) -> Quantity | None:
+        rest = self.text[self.at :]
+        if low.denominator != 1 or high.denominator != 1:
+            return None
+        if hyphen := _HYPHEN.fullmatch(rest):
+            return Quantity("count", low, high, noun=hyphen[1], is_modifier=True)
+        noun = rest.strip()
+        words = noun.lower().split()
+        if not rest[:1].isspace() or not NOUN.fullmatch(noun) or len(words) > 9 or words[0] in NOT_A_NOUN:
+            return None
+        if next(numbers_in(noun, self.language), None) is not None or not is_counted(noun, self.language):
+            return None
+        if YEAR.fullmatch(self.text[: self.at].strip()):  # the 1996 elections
+            return None
+        return Quantity("count", low, high, noun=noun)
+
+    def _ordinal(self, value: Fraction) -> Quantity | None:
+        noun = self.text[self.at :].strip()
+        if not noun or not NOUN.fullmatch(noun) or noun.lower().split()[0] in ("of", "de", "and", "y", "or"):
+            return None
+        return Quantity("ordinal", value, value, noun=noun)
+
+    def _ends(self) -> bool:
+        return _TAIL.fullmatch(self.text, self.at) is not None
+
+    def _done(
+        self, kind: Kind, low: Fraction, high: Fraction, unit: Unit | None = None, *, modifier: bool = False
+    ) -> Quantity | None:
+        if not self._ends():
+            return None
+        return Quantity(kind, low, high, unit, tail=self.text[self.at :], is_modifier=modifier)
+
+
+def _as_money(number: Number, text: str) -> Fraction | None:
+    """Nobody counts thousandths of a euro: *1.500* is fifteen hundred."""
+    digits = re.search(r"[.,](\d+)$", text[number.start : number.end])
+    return max(number.values) if digits and len(digits[1]) == 3 else None
+
+
+def _listed(unit: str) -> str:
+    """As units are listed. A pattern without case takes the Turkish capital İ for an i."""
+    return unit.casefold().replace("\u0307", "")
+
+
+# -- The words for an amount: what is counted behind it, in other words than the original's where there are any.
+
+
+SOURCE = "rule: quantities"
+_MOST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One rung before what is counted is put behind it."""
+
+    band: Band
+    amount: str
+    """*between five and ten*, *several hundred*, *more than 50*."""
+    joins: str = " "
+    """What stands between the amount and what is counted: "tens of thousands" *of* pounds."""
+    modifier: str = ""
+
+
+def worded(steps: list[Step], quantity: Quantity, language: str) -> list[Rung]:
+    """The steps as rungs; one that would say the same words twice is left out."""
+    found: list[Rung] = []
+    for step, what in _with_units(steps, quantity, language):
+        text = _text(step, what, quantity, language)
+        if not text or any(text == rung.text for rung in found):
+            continue
+        wider = 3.0 if not what and quantity.kind in ("money", "count") else 1.0
+        members = max(step.band.width * wider, found[-1].members * 1.01 + 0.001 if found else 0.0)
+        modifier = text if quantity.is_modifier else None
+        plural = quantity.kind in ("count", "number") and not quantity.is_modifier
+        found.append(Rung(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=SOURCE))
+    return found[:_MOST]
+
+
+def _text(step: Step, what: str, quantity: Quantity, language: str) -> str:
+    if quantity.is_modifier:
+        return f"{step.modifier}{what}" if step.modifier and what else ""
+    if what.startswith("<"):  # a code or sign stands before the number
+        shown, times = re.subn(r"(?<![\d.,])\d", rf"{what[1:]} \g<0>", step.amount, count=1)
+        return shown if times else ""
+    direction = " in each direction" if language == "en" else " en cada dirección"
+    each = direction if quantity.in_each_direction else ""
+    if not what:
+        return step.amount + each
+    joins = " " if what == "%" else step.joins
+    return f"{step.amount}{joins}{what}{each}"
+
+
+def _with_units(steps: list[Step], quantity: Quantity, language: str) -> Iterator[tuple[Step, str]]:
+    """Each step with what is counted: said in other words than the original's, or else, once, in those, then not."""
+    if not steps:
+        return
+    if quantity.kind == "number":
+        yield from ((step, "") for step in steps)
+        if quantity.high == 2 and language == "en":
+            yield Step(Band(Fraction(0), None), "some"), ""
+    elif quantity.kind == "count":
+        yield from _with_noun(steps, quantity, language)
+    elif quantity.kind == "percent":
+        word = "per cent" if language == "en" else "por ciento"
+        name = word if "%" in quantity.said else "%"
+        yield from ((step, name) for step in steps)
+    else:
+        name, is_new = _other_name(quantity)
+        if not name:
+            yield from ((step, "") for step in steps)
+        elif is_new or quantity.kind == "measure":
+            yield from ((step, _agreeing(name, step, quantity)) for step in steps)
+            if quantity.kind == "money":
+                yield steps[-1], ""
+        else:
+            yield steps[0], name
+            yield from ((step, "") for step in steps)
+
+
+def _agreeing(name: str, step: Step, quantity: Quantity) -> str:
+    unit = quantity.unit
+    if unit and quantity.is_modifier and unit.singular and name == unit.name:
+        return unit.singular
+    if not unit or name != unit.name or not re.search(r"(?:than|de) 1$", step.amount):
+        return name
+    return unit.singular if step.amount.startswith(("more", "less")) and unit.singular else name.removesuffix("s")
+
+
+def _other_name(quantity: Quantity) -> tuple[str, bool]:
+    """A name of the unit, and whether it shares no word with the original; "<EUR": written before the number."""
+    unit, said = quantity.unit, quantity.said.lower()
+    if unit is None or not unit.name:
+        return "", False
+    name = unit.name
+    shares = any(word[:4].lower() in said for word in name.split())
+    if not shares:
+        return name, True
+    if quantity.kind == "money" and unit.short and unit.short.lower() not in said:
+        return f"<{unit.short}", True
+    if (
+        quantity.kind == "measure"
+        and (len(unit.short) < 3 or not name.startswith(unit.short))
+        and not re.search(rf"(?<![^\W_]){re.escape(unit.short.lower())}(?![^\W_])", said)
+    ):
+        return unit.short, True
+    return name, False
+
+
+def _with_noun(steps: list[Step], quantity: Quantity, language: str) -> Iterator[tuple[Step, str]]:
+    noun = quantity.noun
+    for step in steps:
+        yield step, noun
+    if quantity.is_modifier:
+        if language == "en" and quantity.low >= 2:
+            yield Step(Band(Fraction(1), None), "", modifier="multi-"), noun
+        return
+    if quantity.high == 2 and not noun.lower().startswith(("of ", "de ")) and noun.lower() != "times":
+        yield Step(Band(Fraction(1), None), "", ""), noun
+        return
+    if noun.lower() in ("times", "veces"):
+        yield Step(Band(Fraction(1), None), "repeatedly" if language == "en" else "repetidamente"), ""
+        return
+    last = steps[-1]
+    other = "other " if language == "en" else "otros "
+    if noun.lower().startswith(other):
+        yield last, "others" if language == "en" else "otros"
+    else:
+        yield last, ""

@@ -1,0 +1,112 @@
+"""Put a rung into the sentence where a mention stood: article, preposition, number, capital, possessive.
+
+``fit`` says which range of the original text is replaced and by what. The range covers the mention; it is wider where
+an article or a preposition before it, or a possessive ending or a doubled noun after it, no longer fits. ``fits`` says
+whether the sentence stays grammatical: where it does not, the next rung may.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from sfumato.generalize.context import Cut, Draft, begins_sentence, cut, shouted, word_before
+from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.sentence_en import english
+from sfumato.generalize.sentence_es import spanish
+from sfumato.lexicon.grammar import indefinite, word_classes
+
+Room = tuple[int, int]
+
+_POSSESSIVE = re.compile(r"(?<=s)['’]\Z|['’]s\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """``text`` stands in place of ``original[start:end]``."""
+
+    start: int
+    end: int
+    text: str
+
+
+def fit(rung: Rung, mention: Mention, room: Room | None = None) -> Fitted:
+    """The rung as it stands in the mention's place. ``room`` is the widest range that may be replaced."""
+    edges = cut(mention)
+    return _finished(_draft(rung, mention, edges, _limits(mention, room)), mention, edges)
+
+
+def fits(rung: Rung, mention: Mention, room: Room | None = None) -> bool:
+    """Whether ``fit`` finds a grammatical form: no "the large city in England office", no "Mr the applicant"."""
+    return _draft(rung, mention, cut(mention), _limits(mention, room)).sound
+
+
+def numbered(label: str, mention: Mention, room: Room | None = None) -> Fitted:
+    """A numbered label in the mention's place; a possessive ending stays, "a" and "an" before it agree."""
+    edges = cut(mention)
+    start, text = edges.start, label
+    if mention.language == "en":
+        word, begin = word_before(mention.text, edges.start)
+        article = indefinite(label)
+        wrong = word.lower() in ("a", "an") and word.lower() != article
+        if wrong and edges.start == mention.start and begin >= _limits(mention, room)[0]:
+            start, text = begin, f"{article.capitalize() if word[0].isupper() else article} {label}"
+    ending = edges.possessive and (edges.possessive if len(edges.possessive) > 1 else edges.possessive + "s")
+    return _placed(Draft(start, edges.end, text, ending), mention)
+
+
+def _draft(rung: Rung, mention: Mention, edges: Cut, room: Room) -> Draft:
+    # Some rungs come with the ending and the signs at the edges that their original had; these are put back anyway.
+    bare = rung.text.removeprefix(edges.before.strip()).removesuffix(edges.after.strip())
+    bare = _POSSESSIVE.sub("", bare) or rung.text
+    if bare != rung.text:
+        rung = replace(rung, text=bare)
+    if mention.language == "es":
+        return spanish(rung, mention, edges, room)
+    if mention.language == "en":
+        return english(rung, mention, edges, room)
+    return Draft(edges.start, edges.end, rung.text, edges.possessive)
+
+
+def _limits(mention: Mention, room: Room | None) -> Room:
+    if room is None:
+        return 0, len(mention.text)
+    return min(room[0], mention.start), max(room[1], mention.end)
+
+
+def _finished(draft: Draft, mention: Mention, edges: Cut) -> Fitted:
+    """The draft with its capital."""
+    if shouted(mention.text, draft.start, draft.end):
+        draft = replace(draft, text=draft.text.upper(), possessive=draft.possessive.upper())
+    elif _begins(draft.start, mention, edges):
+        draft = replace(draft, text=draft.text[:1].upper() + draft.text[1:])
+    return _placed(draft, mention)
+
+
+def _begins(start: int, mention: Mention, edges: Cut) -> bool:
+    """Whether what is put here begins with a capital: as the word that stood here did for its place, not as a name."""
+    text = mention.text
+    first = text[start : start + 1]
+    if start < edges.start or first.islower():
+        return first.isupper()
+    if mention.label == "DEM" and first.isupper() and text[max(0, start - 3) : start].rstrip().endswith(":"):
+        return text[start : edges.end].partition(" ")[0].lower() in word_classes()
+    return begins_sentence(text, start)
+
+
+def _placed(draft: Draft, mention: Mention) -> Fitted:
+    """The draft with its possessive ending, the signs at the mention's edges, and a space where a word was cut."""
+    text = mention.text
+    body = draft.text + draft.possessive
+    start, end = draft.start, draft.end
+    if start >= mention.start:
+        body = text[mention.start : start] + body
+        start = mention.start
+    if end <= mention.end:
+        body += text[end : mention.end]
+        end = mention.end
+    if start and text[start - 1].isalnum() and body[:1].isalnum():
+        body = " " + body
+    if text[end : end + 1].isalnum() and body[-1:].isalnum():
+        body += " "
+    return Fitted(start, end, body)

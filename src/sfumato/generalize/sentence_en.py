@@ -1,0 +1,326 @@
+"""A rung in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sfumato.generalize.context import (
+    APPROXIMATE,
+    NOT_DESCRIBED,
+    TIME_PREPOSITIONS,
+    Cut,
+    Draft,
+    Left,
+    describes,
+    is_people,
+    kind,
+    left_of,
+    word_after,
+)
+from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.lexicon.grammar import ORGANISATIONS, head, in_plural, in_singular, indefinite, is_plural, singular
+from sfumato.lexicon.name_lists import given_names, is_title, key
+from sfumato.lexicon.time import MONTHS
+from sfumato.lexicon.world import named
+
+# -- The preposition and the article that a phrase needs in an English sentence, given those that stand there.
+
+
+OWN_PREPOSITION = re.compile(
+    r"(?:in|on|at|between|from|during|around|about|before|after|over|under|up to|(?:more|less|fewer) than|"
+    r"at least|at most|approximately|within|since|until|by)\b",
+    re.IGNORECASE,
+)
+RANGE = re.compile(r"\d|between|(?:more|less|fewer) than|over|under|up to|about|around|at least|at most", re.IGNORECASE)
+"""How a rung begins that says how much."""
+_BOUND = re.compile(r"\b(?:than|least|most|between|from|over|under|nearly|almost|up to)\s+\Z", re.IGNORECASE)
+"""Words before a value that leave no place for a range: "more than between 10 and 50"."""
+_DASHES = frozenset("-‑–—")
+_TAKING_A_DATE = frozenset(
+    "dated set fixed named called marked chose chosen spent celebrated following remember read".split()
+)
+_ADVERBIAL = re.compile(
+    r"(?:yesterday|today|tomorrow|tonight|last|next|this|that|every|each|the (?:next|same|following|previous))\b"
+    r"|.*\b(?:ago|later|earlier|before)\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def led(rung: Rung, mention: Mention, edges: Cut, left: Left, phrase: str, many: bool) -> Draft:
+    """The phrase with the preposition and the article it needs."""
+    article = left.article.low if left.article.locked else _article(rung, mention, edges, left, phrase, many)
+    stood, before = left.preposition.low, left.before.lower()
+    own = OWN_PREPOSITION.match(phrase)
+    preposition = stood
+    if not left.preposition.locked:
+        preposition = _preposition(rung, mention, edges, left, own.group().lower() if own else "")
+    bound = _BOUND.search(mention.text, max(0, edges.start - 20), edges.start)
+    sound = own is None or stood != preposition or bound is None
+    if mention.label == "DATETIME" and before in ("last", "next", "this", "every", "each", "that"):
+        sound = sound and re.search(r"\d", phrase) is None and (rung.article != "the" or " " not in phrase)
+    if mention.label == "DEM" and not left.article.word and _name_follows(mention.text, edges.end):
+        article = ""
+    return replace(_put(edges, left, preposition, article, phrase), sound=sound)
+
+
+def behind_article(edges: Cut, left: Left, phrase: str) -> Draft:
+    """The phrase behind the words that stood there, "a" and "an" as it sounds."""
+    article = left.article.low
+    if article in ("a", "an") and not left.article.locked:
+        article = indefinite(phrase)
+    return _put(edges, left, left.preposition.low, article, phrase)
+
+
+def _put(edges: Cut, left: Left, preposition: str, article: str, phrase: str) -> Draft:
+    """The phrase with its lead: words before the mention that are right stay, from the first wrong one on all goes."""
+    start = edges.start
+    words = []
+    for stood, wanted in ((left.preposition, preposition), (left.article, article)):
+        outside = stood.word != "" and stood.at < edges.start
+        if outside and stood.low != wanted and start == edges.start:
+            start = stood.at
+        if wanted and (not outside or start < edges.start):
+            words.append(wanted)
+    return Draft(start, edges.end, " ".join([*words, phrase]), edges.possessive)
+
+
+def _preposition(rung: Rung, mention: Mention, edges: Cut, left: Left, own: str) -> str:
+    """The preposition that is to stand before the phrase."""
+    stood = left.preposition.low
+    is_time = mention.label == "DATETIME"
+    if stood in APPROXIMATE:
+        return "" if own else stood
+    if " " in stood:  # "at about 9 p.m.": what stands for a clock time takes no "at"
+        return "" if own else stood.rpartition(" ")[2] if is_time else stood
+    if own and stood and (is_time or own in TIME_PREPOSITIONS):
+        return ""
+    if rung.preposition in TIME_PREPOSITIONS and stood and stood != "during":
+        return rung.preposition
+    if rung.preposition is not None and not stood and is_time and not own and _is_adverbial(mention, edges, left):
+        return rung.preposition
+    return stood
+
+
+def _is_adverbial(mention: Mention, edges: Cut, left: Left) -> bool:
+    """Whether a time stands without a preposition, as in "he left yesterday" and "born 6 May 1993"."""
+    follows = word_after(mention.text, edges.end)[0].lower()
+    if left.determined or follows in ("is", "was", "has", "had", "will", "would", "as"):
+        return False
+    before = left.before.lower()
+    after_verb = before == "born" or kind(before or "x") in ("participle", "past", "verb")
+    if after_verb and not left.article.word and before not in _TAKING_A_DATE:
+        return True
+    governed = kind(before or "x") == "function" and before not in ("that", "and", "but", "it", "him", "her", "there")
+    return not governed and _ADVERBIAL.match(mention.text[edges.start : edges.end]) is not None
+
+
+def _article(rung: Rung, mention: Mention, edges: Cut, left: Left, phrase: str, many: bool) -> str:
+    """The article that is to stand before the phrase."""
+    stood = left.article.low
+    wanted: str = rung.article
+    if wanted == "a":
+        named_in_plural = is_plural(head(phrase)[0].rpartition(" ")[2])
+        wanted = "" if many or named_in_plural else indefinite(phrase)
+    if not stood and mention.label == "DATETIME" and _in_a_range(mention.text, edges):
+        return ""
+    if not stood:
+        return "" if left.determined else wanted
+    if stood == "the":
+        bare = OWN_PREPOSITION.match(phrase) is not None or (not many and not phrase[:1].islower())
+        if wanted == "" and bare and mention.label in ("LOC", "DATETIME"):
+            return ""
+        if mention.label == "LOC" and wanted in ("a", "an") and named(mention.text[left.core : edges.end]) is not None:
+            return wanted  # "the Netherlands" has its article by name only
+        return "the"
+    if wanted == "" and not many and is_people(phrase.rpartition(" ")[2]):  # "an [Irishman]": "a European"
+        return indefinite(phrase)
+    return wanted
+
+
+def _in_a_range(text: str, edges: Cut) -> bool:
+    """Whether a dash without spaces joins the time to another: "1933–37"."""
+    return text[edges.end : edges.end + 1] in _DASHES or text[max(0, edges.start - 1) : edges.start] in _DASHES
+
+
+def _name_follows(text: str, end: int) -> bool:
+    """Whether a name follows that the mention is the title of: "[police officer] Ahmet"."""
+    word, _ = word_after(text, end)
+    return word[:1].isupper() and kind(word) == "noun"
+
+
+# -- A rung in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending.
+
+
+_PLURAL_DETERMINERS = frozenset(
+    "these those both several many few two three four five six seven eight nine ten".split()
+)
+_SINGULAR_DETERMINERS = frozenset("this that each every another one a an".split())
+_PARTS_OF_PLACES = frozenset(
+    "north south east west northern southern eastern western central north-eastern north-western south-eastern "
+    "south-western northeastern northwestern southeastern southwestern north-east north-west south-east south-west "
+    "upper lower inner outer downtown greater mid rural".split()
+)
+_MONTH = "|".join(MONTHS["en"])
+_PARTS_OF_TIMES = re.compile(
+    r"\b(?:early|late|mid|mid-|(?:beginning|end|start|middle|half|quarter|part|spring|summer|autumn|fall|winter|"
+    rf"{_MONTH}|\w+day) (?:of|in))(?: the)?\s*\Z",
+    re.IGNORECASE,
+)
+_MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),? \Z", re.IGNORECASE)
+_MEASURE = re.compile(r"\w-(?:second|minute|hour|day|week|month|year|decade)(?:-old)?\Z")
+_UNIT = re.compile(r"(?P<count>[\w-]+) (?P<unit>seconds|minutes|hours|days|weeks|months|years|decades)")
+_BETWEEN = re.compile(r"between (\d[\d,.]*) and (\d[\d,.]*(?: \w+){0,2})")
+_GLUING = frozenset("#@_$€£.")
+_JOINED_TO_A_NAME = re.compile(r"[-‑](?:based|born|bound|wide|area|led|backed|controlled)\b")
+
+
+def english(rung: Rung, mention: Mention, edges: Cut, room: tuple[int, int]) -> Draft:
+    """The rung in an English sentence."""
+    text = mention.text
+    before, after = text[max(0, edges.start - 1) : edges.start], text[edges.end : edges.end + 2]
+    if before.isalnum() or after[:1].isalnum():
+        # Half a word is left over beside it: nothing will read well.
+        return Draft(edges.start, edges.end, rung.text, edges.possessive, sound=False)
+    left = left_of(mention, edges, room)
+    # A hyphen between two years is a dash.
+    joins = re.match(r"[-‑]\w", after) and not after[1:].isdigit()
+    if joins or (before in ("-", "‑") and not text[max(0, edges.start - 2) : edges.start - 1].isdigit()):
+        return _hyphenated(rung, mention, edges, left)
+    said = text[left.core : edges.end - len(edges.possessive)]
+    owned = edges.possessive or after[:1] in ("'", "’")
+    if not owned and _attributive(rung, mention, left, said, edges.end):
+        return _before_noun(rung, mention, edges, left, room)
+    phrase, many = _number(rung, mention, left, said)
+    draft = led(rung, mention, edges, left, phrase, many)
+    glued = before in _GLUING and not draft.text[:1].isdigit()
+    if glued or not _whole(mention, edges, left):
+        draft = replace(draft, sound=False)
+    return _with_ending(draft, text, edges, many, room)
+
+
+def _whole(mention: Mention, edges: Cut, left: Left) -> bool:
+    """Whether the words before cut no part out of what is said, which what is wider need not have.
+
+    "northern [Cyprus]" is not northern Western Asia, "late [1993]" not the late 1990s.
+    """
+    if mention.label == "LOC":
+        return left.before.lower() not in _PARTS_OF_PLACES
+    if mention.label == "PERSON":
+        return not is_title(left.before)
+    if mention.label != "DATETIME":
+        return True
+    lead = mention.text[max(0, edges.start - 30) : edges.start]
+    is_year = re.match(r"[12]\d\d\d\b", mention.text[edges.start : edges.end]) is not None
+    return _PARTS_OF_TIMES.search(lead) is None and not (is_year and _MONTH_BEFORE.search(lead))
+
+
+def _attributive(rung: Rung, mention: Mention, left: Left, said: str, end: int) -> bool:
+    """Whether the mention describes the noun behind it."""
+    noun, _ = word_after(mention.text, end)
+    led_up = left.article.word != "" or left.determined
+    if mention.label == "PERSON" or noun == "":
+        return False
+    if mention.label == "QUANTITY" or RANGE.match(rung.text):
+        return left.article.low in ("a", "an") and kind(noun) != "function"
+    if mention.label == "DATETIME":
+        is_date = led_up and not said[:1].islower() and not said.endswith("s")
+        if is_date and kind(noun) in ("noun", "verb", "adjective") and noun.lower() not in NOT_DESCRIBED:
+            return True  # "the [June 2008] issue": but for a noun, a date takes no article
+        measured = _MEASURE.search(said) is not None or (led_up and not is_plural(said.rpartition(" ")[2]))
+        return measured and describes(mention.text, end)
+    single = not (said.islower() and is_plural(said.rpartition(" ")[2]))
+    return (led_up and single and _completes(noun, said, mention.label)) or describes(mention.text, end)
+
+
+def _completes(word: str, said: str, label: str) -> bool:
+    """Whether a word of another class can, behind an article and the mention, only be the noun that is described."""
+    what = kind(word)
+    if is_people(said):
+        return what in ("noun", "adjective", "gerund")  # "an [American] former officer"
+    if said[:1].isupper() and word[0].isupper():
+        return what in ("adjective", "verb") and key(word) not in given_names()  # "the [Rochefort] Open"
+    return what == "adjective" and label != "ORG" and word.lower() not in NOT_DESCRIBED  # "the [London] flat"
+
+
+def _before_noun(rung: Rung, mention: Mention, edges: Cut, left: Left, room: tuple[int, int]) -> Draft:
+    """Before a noun that the mention describes: "the [Istanbul] bar"."""
+    modifier = rung.modifier or _as_modifier(rung, mention.label)
+    if modifier is not None:
+        return behind_article(edges, left, modifier)
+    noun, stop = word_after(mention.text, edges.end)
+    same = singular(head(rung.text)[0].lower()).rpartition(" ")[2] == singular(noun.lower())
+    if same and stop <= room[1] and edges.end == mention.end:
+        many = is_plural(noun.lower())
+        return led(rung, mention, replace(edges, end=stop), left, in_plural(rung.text) if many else rung.text, many)
+    return replace(behind_article(edges, left, rung.text), sound=False)
+
+
+def _as_modifier(rung: Rung, label: str) -> str | None:
+    """The rung itself as it may stand before a noun: an adjective, a name, a short noun; "several-month"."""
+    unit = _UNIT.fullmatch(rung.text)
+    if unit is not None:
+        return f"{unit['count']}-{singular(unit['unit'])}"
+    between = _BETWEEN.fullmatch(rung.text)
+    if between is not None:
+        return f"{between[1]} to {between[2]}"
+    if rung.text[:1].isdigit() and label != "LOC":
+        return rung.text
+    if head(rung.text)[1] or len(rung.text.split()) > 3 or OWN_PREPOSITION.match(rung.text):
+        return None
+    proper = rung.article == "" and not rung.plural and not rung.text[:1].islower()
+    adjective = kind(rung.text.rpartition(" ")[2]) == "adjective"
+    if proper or adjective or (label == "DATETIME" and rung.article != "a"):
+        return rung.text
+    if label == "LOC":
+        return (
+            rung.text if " " not in rung.text and rung.text != "country" else None
+        )  # a "country court" is a rural one
+    return None if label == "DATETIME" else in_singular(rung.text)
+
+
+def _hyphenated(rung: Rung, mention: Mention, edges: Cut, left: Left) -> Draft:
+    """Joined by a hyphen: "[Ankara]-based", "non-[Turkish]"."""
+    if _JOINED_TO_A_NAME.match(mention.text[edges.end : edges.end + 12]):
+        word = rung.text if rung.article == "" and not rung.text[:1].islower() else None
+    else:
+        word = rung.modifier or _as_modifier(rung, mention.label)
+    draft = behind_article(edges, left, word or rung.text)
+    return replace(draft, sound=word is not None and _whole(mention, edges, left))
+
+
+def _number(rung: Rung, mention: Mention, left: Left, said: str) -> tuple[str, bool]:
+    """The rung's phrase in the number of the original where it is known, and whether that is the plural."""
+    if mention.label in ("DATETIME", "QUANTITY"):
+        return rung.text, rung.plural
+    word = left.article.low or (left.before.lower() if left.determined else "")
+    if rung.plural:
+        single = word in _SINGULAR_DETERMINERS - {"a", "an"}
+        return (in_singular(rung.text), False) if single else (rung.text, True)
+    if rung.article != "a" or word in _SINGULAR_DETERMINERS:
+        return rung.text, False
+    last = head(said)[0].rpartition(" ")[2]
+    people = mention.label == "DEM" and re.search(r"[A-Z]\w+[^siu]s\Z", last) is not None
+    coordinated = mention.label == "LOC" and re.search(r"\w,? (?:and|&) \w", said) is not None and named(said) is None
+    bodies = singular(last.lower()) in ORGANISATIONS and last.lower() not in ORGANISATIONS  # "the [Assize Courts]"
+    many = people or bodies or (last.islower() and is_plural(last)) or word in _PLURAL_DETERMINERS or coordinated
+    return (in_plural(rung.text), True) if many else (rung.text, False)
+
+
+def _with_ending(draft: Draft, text: str, edges: Cut, many: bool, room: tuple[int, int]) -> Draft:
+    """The possessive ending that goes with the phrase; one that follows the mention is replaced where it must."""
+    if edges.possessive:
+        return replace(draft, possessive=_ending(draft.text, edges.possessive[0], many))
+    end = draft.end
+    found = re.match(r"(['’])([sS]?)(?!\w)", text[end : end + 3])
+    if found is None or (not found[2] and text[end - 1 : end] not in ("s", "S")):
+        return draft
+    fitting = _ending(draft.text, found[1], many)
+    if fitting == found.group() or end + len(found.group()) > room[1]:
+        return draft
+    return replace(draft, end=end + len(found.group()), possessive=fitting)
+
+
+def _ending(phrase: str, sign: str, many: bool) -> str:
+    last = phrase.rpartition(" ")[2]
+    return sign if last.endswith("s") and (many or is_plural(last)) else f"{sign}s"

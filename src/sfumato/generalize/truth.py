@@ -1,0 +1,306 @@
+"""What can be known of a replacement: by its words, its dates, its numbers, its places.
+
+Each table answers with ``Known(truthful, abstract)``, None where it cannot tell; the first that can decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from sfumato.generalize.hierarchy import Mention, climb
+from sfumato.generalize.truth_values import Amount, amount, contains, when
+from sfumato.lexicon import hypernyms, name_lists, wordnet, world
+from sfumato.lexicon.grammar import ENGLISH, LANGUAGES, content_lemmas, words
+from sfumato.lexicon.name_lists import key
+from sfumato.lexicon.tables import fold
+
+# -- A replacement beside what it replaced, and what its words say.
+
+
+UNKNOWN = "UNKNOWN"
+"""The label where nobody recorded one."""
+_LEADS = re.compile(r"\s*(?:(?:a|an|the|some|in|on|at|from|of|to|un|una|el|la|los|las|en|de)\s+)+", re.IGNORECASE)
+_BARE = {
+    "PERSON": "person individual someone somebody man woman people",
+    "CODE": "code number identifier reference",
+    "ORG": "organisation organization institution entity body",
+    "LOC": "place location area region somewhere",
+    "DATETIME": "time date past period day moment future",
+    "QUANTITY": "amount number quantity sum",
+    "DEM": "person individual someone characteristic attribute",
+    "MISC": "thing something matter item object",
+}
+_HOLLOW = frozenset("certain specific particular given some unspecified unknown".split())
+
+
+class Pair(NamedTuple):
+    """What stood there, what stands there now, and what stands around it."""
+
+    original: str
+    replacement: str
+    label: str = UNKNOWN
+    before: str = ""
+    after: str = ""
+    language: str = "en"
+
+
+def says_no_more(replacement: str, label: str) -> bool:
+    """Whether it says no more than the label does: "a place" for a LOC; where there is no label, than any would."""
+    words = re.findall(r"\w+", bare(replacement))
+    telling = [word for word in words if word not in _HOLLOW]
+    known = _BARE.get(label, " ".join(_BARE.values())).split()
+    return len(telling) <= 1 and (telling[0] if telling else "thing") in known
+
+
+def bare(phrase: str) -> str:
+    """A phrase without what leads it in (articles, prepositions) and without marks around it, casefolded."""
+    folded = re.sub(r"\s+", " ", key(phrase)).strip(" .,;:!?\"'“”‘’()[]")
+    return _LEADS.sub("", folded, count=1) if _LEADS.match(folded) else folded
+
+
+def shared_lemmas(pair: Pair) -> tuple[set[str], set[str], set[str]]:
+    """The lemmas of the original, of the replacement, and of both."""
+    language = pair.language if pair.language in LANGUAGES else "en"
+    first, second = (set(content_lemmas(text, language)) for text in (pair.original, pair.replacement))
+    return first, second, first & second
+
+
+# -- Names of places and peoples: how wide they are, and which countries they lie in.
+
+
+TOWN, REGION, COUNTRY, COUNTRIES = range(4)
+_PEOPLE = re.compile(r"\s+(?:nationals?|citizens?|nationality|people)$")
+
+
+class Area(NamedTuple):
+    """How wide a place is, and in which countries it lies."""
+
+    level: int
+    lands: frozenset[str]
+
+
+def area_of(phrase: str) -> Area | None:
+    """What a phrase that is nothing but a name of a place or a people stands for."""
+    name = _PEOPLE.sub("", bare(phrase))
+    said = next((word for word in words(phrase) if word.lower() == re.split(r"[ '-]", name)[0]), "")
+    if not said[:1].isupper():
+        return None  # male is no town
+    people = world.country_of_people(name)
+    land = world.country(name) or world.country_of_adjective(name) or (people[0] if people else None)
+    if land:
+        return Area(REGION if "-" in land.code else COUNTRY, frozenset({land.code.partition("-")[0]}))
+    for part in world.parts().values():
+        if fold(name) in (fold(part.name), fold(part.adjective or part.name)):
+            return Area(COUNTRIES, part.countries)
+    code = _around(name)
+    return Area(REGION if name in name_lists.regions() else TOWN, frozenset({code})) if code else None
+
+
+def _around(name: str) -> str | None:
+    around = world.around(name)
+    land = world.country(around) if around else None
+    return land.code if land else None
+
+
+def _country(phrase: str) -> str | None:
+    """The country a phrase names or lies in."""
+    return world.named(phrase) or world.around(phrase)
+
+
+def countries_in(phrase: str) -> set[str]:
+    """The countries of the places and peoples that a phrase names with a capital letter."""
+    said = words(phrase)
+    found = set()
+    for size in (3, 2, 1):
+        for at in range(len(said) - size + 1):
+            part = said[at : at + size]
+            if part[0][:1].isupper() and part[-1][:1].isupper():
+                place = _country(" ".join(part))
+                if place:
+                    found.add(place)
+    return found
+
+
+# -- What can be known of a replacement: by its words, its dates, its numbers, its places.
+
+
+_COARSE = 0.1
+"""28 days are a month: how far a coarser unit may be off."""
+_ROUNDING = 0.0005
+_OTHER_WORDS = 3
+"""Words beside the amount, from which on a phrase is about something else."""
+_FUNCTION = ENGLISH | frozenset("approximately around roughly nearly almost over about least most more less".split())
+_FEW_KINDS = 10
+"""Below so many kinds a thing beside another is a sibling; above, as an expert beside an engineer, it may hold it."""
+_CLOCK = re.compile(
+    r"(?:at |about |around )?(\d{1,2})(?:[:.h](\d{2}))?\s*(a\.?\s?m\.?|p\.?\s?m\.?|hours|hrs|o'clock)?", re.IGNORECASE
+)
+_DAY_PARTS = {
+    "morning": (5, 12),
+    "midday": (11, 14),
+    "noon": (11, 14),
+    "afternoon": (12, 18),
+    "evening": (17, 23),
+    "night": (20, 30),
+}
+
+
+class Known(NamedTuple):
+    """None: not known."""
+
+    truthful: bool | None
+    abstract: bool | None
+    because: str
+
+
+def known(pair: Pair) -> Known | None:
+    """What the first table that knows says; None where none does."""
+    for table in _TABLES:
+        found = table(pair)
+        if found is not None:
+            return found
+    return None
+
+
+def _same(pair: Pair) -> Known | None:
+    if bare(pair.original) == bare(pair.replacement):
+        return Known(True, False, "same words")
+    return None
+
+
+def _type(pair: Pair) -> Known | None:
+    return Known(True, True, "type") if says_no_more(pair.replacement, pair.label) else None
+
+
+def _times(pair: Pair) -> Known | None:
+    original, now = when(pair.original), when(pair.replacement)
+    if original is None or now is None:
+        return None
+    held = contains(now, original)
+    if held is None:
+        return None
+    return Known(held, now.days > original.days * 1.01 or (original.dated and not now.dated), "dates")
+
+
+def _clock(pair: Pair) -> Known | None:
+    original = _minutes(pair.original)
+    now = _minutes(pair.replacement)
+    if original is None:
+        return None
+    if now is not None:
+        return Known(original == now, False, "times")
+    for name, (first, last) in _DAY_PARTS.items():
+        if re.search(rf"\b{name}\b", pair.replacement.lower()) and not any(map(str.isdigit, pair.replacement)):
+            hour = original / 60
+            return Known(first <= hour <= last or first <= hour + 24 <= last, True, "times")
+    return None
+
+
+def _minutes(text: str) -> int | None:
+    match = _CLOCK.fullmatch(text.strip())
+    if not match or not (match[2] or match[3]):
+        return None
+    hour, minute, half = int(match[1]), int(match[2] or 0), (match[3] or "").lower()
+    if hour > 24 or minute > 59:
+        return None
+    if half.startswith("p") and hour < 12:
+        hour += 12
+    return (hour * 60 + minute) % 1440
+
+
+def _amounts(pair: Pair) -> Known | None:
+    original, now = amount(pair.original), amount(pair.replacement)
+    if original is None or now is None:
+        return None
+    if pair.label not in ("DATETIME", "QUANTITY", "UNKNOWN") and not original.unit:
+        return None  # Law no. 4928 is no amount
+    if original.unit and now.unit and original.unit != now.unit:
+        # Who knows what a krona was worth that day?
+        return None if original.unit != "day" != now.unit else Known(False, None, "units")
+    if max(len(original.words - _FUNCTION), len(now.words - _FUNCTION)) > _OTHER_WORDS:
+        return None
+    if bool(original.unit) != bool(now.unit):
+        original, now = _unitless(original), _unitless(now)
+    slack = _ROUNDING * abs(original.low)
+    centre = (now.low + now.high) / 2
+    if abs(centre - (original.low + original.high) / 2) <= slack:
+        # Said in other words; that it is "about" so much changes nothing.
+        return Known(True, now.words < original.words, "numbers")
+    wider = now.high - now.low > (original.high - original.low) * 1.01 or now.size > original.size
+    if now.low - slack <= original.low and original.high <= now.high + slack:
+        return Known(True, wider, "numbers")
+    if now.size > original.size and abs(now.low - original.low) <= _COARSE * original.low and now.low <= 3 * now.size:
+        return Known(True, True, "numbers")
+    return Known(False, wider, "numbers")
+
+
+def _unitless(found: Amount) -> Amount:
+    return found._replace(low=found.low / found.size, high=found.high / found.size, unit="", size=1.0)
+
+
+def _places(pair: Pair) -> Known | None:
+    """Of two names of places or peoples: whether the first lies in the second."""
+    first, second = area_of(pair.original), area_of(pair.replacement)
+    if first is None or second is None:
+        return None
+    if not first.lands <= second.lands:
+        return Known(False, False, "places")
+    if second.level == REGION and first.level <= REGION:
+        return None  # Which towns lie in a region is not in these tables.
+    if first.level == second.level:
+        # The country by another name, or two towns of one country.
+        return Known(first.level == COUNTRY, False, "places")
+    return Known(second.level > first.level, second.level > first.level, "places")
+
+
+def _taxonomy(pair: Pair) -> Known | None:
+    """A single noun: above the kind of thing in WordNet, in the sense the context settles; the same; or beside it."""
+    if pair.language != "en":
+        return None
+    wide, own = hypernyms.head(pair.replacement), hypernyms.head(pair.original)
+    if not wide or bare(pair.replacement) != wide.casefold():
+        return None
+    tops, senses = wordnet.senses(wide), wordnet.senses(own)
+    numbers, same = {concept.number for concept in tops}, {concept.number for concept in senses}
+    above = hypernyms.chain(pair.original, text=f"{pair.before} {pair.after}")
+    if any(concept.number in numbers - same for concept in above):
+        return Known(True, True, "taxonomy")
+    if not senses or bare(pair.original) != own.casefold():
+        return None
+    if tops[0] == senses[0]:
+        return Known(True, False, "taxonomy")
+    nearest = [{concept.number for concept in wordnet.above(first)} for first in (tops[0], senses[0])]
+    is_beside = nearest[0] & nearest[1] and not numbers & same and tops[0].members < _FEW_KINDS
+    if is_beside or senses[0].number in nearest[0]:
+        return Known(False, False, "taxonomy")
+    return None
+
+
+def _ladder(pair: Pair) -> Known | None:
+    """A rung of our own ladders, true by construction. It comes last, after all that reads for itself."""
+    now = bare(pair.replacement)
+    return Known(True, True, "ladders") if any(now in rung for rung in rungs(pair)) else None
+
+
+@lru_cache(maxsize=2**12)
+def rungs(pair: Pair) -> tuple[tuple[str, str], ...]:
+    """What our ladders know to be true of the original: each rung as a noun, and as it stands before one."""
+    start = len(pair.before)
+    text = f"{pair.before}{pair.original}{pair.after}"
+    mention = Mention(text, start, start + len(pair.original), pair.label, pair.language)
+    return tuple((bare(rung.text), bare(rung.modifier or rung.text)) for rung in climb(mention))
+
+
+_TABLES: tuple[Callable[[Pair], Known | None], ...] = (
+    _same,
+    _type,
+    _times,
+    _clock,
+    _amounts,
+    _places,
+    _taxonomy,
+    _ladder,
+)

@@ -1,0 +1,426 @@
+"""Numbers as people write them, with what they count: enough to see whether one amount lies within another."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterator
+from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
+
+from sfumato.lexicon.numbers import SMALL, TENS
+from sfumato.lexicon.time import PartialDate, forms_in, read_dates
+
+_WORDS = SMALL["en"] | TENS["en"]
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
+_DIGITS = re.compile(r"\d+(?:[.,' \u00a0]\d{3})+(?![\d])(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?")
+_TOKEN = re.compile(rf"{_DIGITS.pattern}|[^\W\d_]+|[£$€%]")
+_ORDINAL = ("th", "st", "nd", "rd")
+_LOOSE = 0.15
+"""How far off "about" may be: about two days is true of 44 hours."""
+_ABOUT = frozenset("about approximately approx around roughly circa some nearly almost close".split())
+_OVER = frozenset("over above exceeding least".split())
+_UNDER = frozenset("under below most".split())
+_MEASURED_IN: dict[str, dict[float, str]] = {
+    "day": {
+        1 / 86400: "second",
+        1 / 1440: "minute min",
+        1 / 24: "hour",
+        1.0: "day",
+        7.0: "week",
+        14.0: "fortnight",
+        30.44: "month",
+        91.31: "quarter",
+        365.25: "year",
+        3652.5: "decade",
+        36525.0: "century",
+    },
+    "metre": {
+        0.001: "mm",
+        0.01: "cm",
+        1.0: "m metre meter",
+        1e3: "km kilometre kilometer",
+        1609.3: "mile",
+        0.9144: "yard",
+        0.3048: "foot feet ft",
+        0.0254: "inch",
+    },
+    "metre²": {1e4: "hectare", 4046.9: "acre"},
+    "kilogram": {
+        1e-6: "mg milligram",
+        1e-3: "g gram",
+        1.0: "kg kilogram kilo",
+        0.02835: "ounce",
+        1e3: "ton tonne",
+    },
+    "litre": {1e-3: "ml millilitre", 1.0: "litre liter"},
+    "km/h": {1.0: "kph", 1.609: "mph"},
+    "%": {1.0: "% percent cent"},
+    "pound": {1.0: "gbp pound £"},
+    "euro": {1.0: "eur euro €"},
+    "dollar": {1.0: "usd dollar $"},
+    "crown": {1.0: "sek nok dkk isk krona kronor krone kroner"},
+    "zloty": {1.0: "pln zloty złoty zlotys"},
+    "lira": {1.0: "try trl itl lira lire"},
+    "franc": {1.0: "chf frf franc"},
+    "peso": {1.0: "peso"},
+    "rouble": {1.0: "rub rouble ruble"},
+    "yen": {1.0: "jpy yen"},
+}
+"""What is measured in what. Crowns of all countries count as one: texts often do not say whose."""
+_UNITS = {
+    word: (size, kind)
+    for kind, sizes in _MEASURED_IN.items()
+    for size, names in sizes.items()
+    for word in names.split()
+}
+_SQUARE = frozenset({"sq", "square"})
+_VAGUE = re.compile(
+    r"(?:in the )?(?P<count>(?:a few|several|some|many)\s+)?"
+    r"(?P<scale>(?:(?:tens|hundreds|dozens|thousands|millions|billions)(?: of )?)+|"
+    r"(?<=\s)(?:(?:dozen|hundred|thousand|million|billion)\s*)+)"
+    r"(?:\s*(?:of\s+)?(?P<rest>.+))?"
+)
+
+
+class Amount(NamedTuple):
+    """From ``low`` to ``high`` of something; ``loose``: said with "about" or a bound; ``words``: what else was said."""
+
+    low: float
+    high: float
+    unit: str
+    loose: bool
+    size: float
+    """Of the finest unit it was said in."""
+    words: frozenset[str]
+
+
+def amount(text: str) -> Amount | None:
+    """The one amount that a text says, "18 months" or "between 10 and 20 people"; None for none and for several."""
+    vague = _vague(text)
+    if vague:
+        return vague
+    return _read([match[0] for match in _TOKEN.finditer(text.lower().replace("’", "'").replace("'", " "))], text)
+
+
+def _vague(text: str) -> Amount | None:
+    """Hundreds of people, several thousand euros, a few dozen."""
+    match = _VAGUE.fullmatch(text.lower().strip())
+    if not match:
+        return None
+    low, high = 1.0, 1.0
+    for word in re.findall(r"[a-z]+", match["scale"]):
+        scale = _SCALES.get(word.removesuffix("s")) or (10.0 if word == "tens" else 1.0)
+        low, high = low * scale, high * scale
+    if match["count"] and match["count"].split()[-1] not in ("some", "many"):
+        low, high = low * 2, high * 10
+    elif match["scale"].split()[0] in ("dozens",):
+        low, high = low * 2, high * 9
+    else:
+        high *= 10 if match["scale"].split()[0] in ("tens", "hundreds") else 1000
+    rest = _read(["1", *_TOKEN.findall(match["rest"] or "")], "1") if match["rest"] else None
+    size, unit = (rest.size, rest.unit) if rest else (1.0, "")
+    return Amount(low * size, high * size, unit, True, size, rest.words if rest else frozenset())
+
+
+def _read(tokens: list[str], text: str) -> Amount | None:
+    if len(tokens) > 1 and tokens[0] in ("a", "an", "one") and tokens[1] in _UNITS:
+        tokens = ["one", *tokens[1:]]
+    values, units, words = [], list[tuple[float, str]](), list[str]()
+    said = iter(_numbers(tokens))
+    square = False
+    for token in said:
+        if isinstance(token, float):
+            values.append(token)
+            continue
+        singular = token if token in _UNITS else token.removesuffix("s")
+        if token in _SQUARE:
+            square = True
+        elif singular in _UNITS and (values or len(singular) > 1):
+            size, kind = _UNITS[singular]
+            units.append((size**2, f"{kind}²") if square else (size, kind))
+            square = False
+            if len(units) == len(values) > 1 and units[0][1] == units[-1][1] and "to" not in words:
+                # One year and six months: one amount in two units.
+                values[-2:] = [(values[-2] * units[-2][0] + values[-1] * units[-1][0]) / units[-1][0]]
+                del units[-2]
+        else:
+            words.append(token)
+    if values and words[-3:] == ["and", "a", "half"]:
+        values[-1] += 0.5
+    if not values or len(values) > 2 or len({unit for _, unit in units}) > 1:
+        return None
+    range_said = not {"to", "between"}.isdisjoint(words) or "-" in text or "–" in text
+    if len(values) == 2 and not range_said:
+        return None
+    size, unit = units[-1] if units else (1.0, "")
+    low, high = min(values) * size, max(values) * size
+    loose = len(values) == 2
+    if not _ABOUT.isdisjoint(words):
+        low, high, loose = low * (1 - _LOOSE), high * (1 + _LOOSE), True
+    if not _OVER.isdisjoint(words) or ("more" in words and "than" in words):
+        high, loose = float("inf"), True
+    elif not _UNDER.isdisjoint(words) or ("less" in words or "fewer" in words or "up" in words):
+        low, loose = 0.0, True
+    return Amount(low, high, unit, loose, size, frozenset(words))
+
+
+def _numbers(tokens: list[str]) -> Iterator[float | str]:
+    """The tokens, with runs that say a number put together: "one hundred and two", "34 million", "a", "half a"."""
+    at = 0
+    while at < len(tokens):
+        value, length = _number_at(tokens, at)
+        if length:
+            yield value
+            at += length
+        else:
+            yield tokens[at]
+            at += 1
+
+
+def _number_at(tokens: list[str], at: int) -> tuple[float, int]:
+    total = current = 0.0
+    length = step = 0
+    while at + step < len(tokens):
+        token = tokens[at + step]
+        if token[0].isdecimal():
+            if step:
+                break
+            current = _digits(token)
+            if tokens[at + 1 : at + 2] and tokens[at + 1] in _ORDINAL:
+                step += 1
+        elif token in ("a", "an") and not step and tokens[at + 1 : at + 2] and tokens[at + 1] in _SCALES:
+            current = 1.0
+        elif token in _WORDS:
+            if step and (current % 100 or token == "zero") and not (20 <= current % 100 <= 90 and current % 10 == 0):
+                break
+            current += _WORDS[token]
+        elif token in _SCALES and step:
+            scale = _SCALES[token]
+            current = max(current, 1.0) * scale
+            if scale >= 1e3:
+                total, current = total + current, 0.0
+        elif token == "and" and step and tokens[at + step + 1 : at + step + 3] == ["a", "half"]:
+            current += 0.5
+            step += 2
+        elif not (token == "and" and step and _continues(tokens, at + step, total + current)):
+            break
+        step += 1
+        length = step
+    return total + current, length
+
+
+def _continues(tokens: list[str], at: int, value: float) -> bool:
+    """Whether "and" stands inside a number: one hundred and two."""
+    return at + 1 < len(tokens) and tokens[at + 1] in _WORDS and value >= 100 and value % 100 == 0
+
+
+def _digits(token: str) -> float:
+    """1,336 and 1.336 and 1 336 are thousands; 39.95 and 39,95 are not."""
+    bare = re.sub(r"[ '\u00a0]", "", token)
+    if re.fullmatch(r"\d+(?:[.,]\d{3})+", bare) and not bare.startswith("0"):
+        return float(re.sub(r"[.,]", "", bare)[:300])
+    whole, mark, rest = max((bare.rpartition("."), bare.rpartition(",")), key=lambda parts: len(parts[0]))
+    if not mark:
+        return float(bare[:300])
+    return float(re.sub(r"[.,]", "", whole)[:290] + "." + rest[:9])
+
+
+# -- When something was, as far as a phrase says: days, months, parts of years, decades and centuries as spans of days.
+
+
+_PARTS = {
+    **dict.fromkeys("early beginning start opening".split(), (0.0, 0.5)),
+    **dict.fromkeys("mid middle".split(), (0.25, 0.75)),
+    **dict.fromkeys("late latter end close closing final last".split(), (0.5, 1.0)),
+}
+"""Which part of a period such a word leaves. Read generously: what may be called so, not what must be."""
+_FRACTIONS = {"first": 0, "second": 1, "third": 2, "fourth": 3}
+_SEASONS = {"spring": (3, 6), "summer": (6, 9), "autumn": (9, 12), "fall": (9, 12), "winter": (12, 3)}
+"""First and last month. The month in which one ends and the next begins belongs to both."""
+_DECADE = re.compile(r"(?<!\d)(1[5-9]\d|20\d)0['’]?s(?!\w)")
+_CENTURY = re.compile(r"(?<!\w)(1[5-9]|2[01])(?:th|st)\s+century(?!\w)")
+_CENTURY_WORDS = {"sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20}
+_CENTURY_SAID = re.compile(rf"(?<!\w)({'|'.join([*_CENTURY_WORDS, 'twenty-first'])})[\s-]+century(?!\w)")
+_SHORT_YEARS = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)\s*[-–/]\s*(\d{1,2})(?![\d-])")
+_DAYS = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?=\s*(?:,|and|to|or|-|–|&))")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_RANGE = frozenset("between from to until till through since".split())
+_SILENT = _RANGE | frozenset(
+    "on in at the of and or by during period year years month months tax a an around about approximately some time "
+    "sometime date day days both dates its".split()
+)
+_YEARLESS = 2001
+
+
+class When(NamedTuple):
+    """Spans of days, first and last included. ``whole``: they are the ends of one span. ``dated``: a year is said."""
+
+    spans: tuple[tuple[int, int], ...]
+    whole: bool
+    dated: bool
+
+    @property
+    def days(self) -> int:
+        first, last = self.ends
+        return last - first + 1 if self.whole else sum(high - low + 1 for low, high in self.spans)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        return min(low for low, _ in self.spans), max(high for _, high in self.spans)
+
+
+def when(text: str) -> When | None:
+    """What a phrase says of a time, if all of it can be read."""
+    lowered = text.lower()
+    pieces = _pieces(lowered)
+    if not pieces:
+        return None
+    years = [piece.year for piece in pieces if piece.year is not None]
+    spans, at, words = list[tuple[int, int]](), 0, list[str]()
+    for place, piece in enumerate(pieces):
+        between = _WORD.findall(lowered[at : piece.start])
+        words += between
+        year = piece.year
+        if year is None and years:
+            later = [other.year for other in pieces[place:] if other.year is not None]
+            year = later[0] if later else years[-1]
+        try:
+            span = _span(piece, _YEARLESS if year is None else year, between, lowered[at : piece.start])
+        except (ValueError, OverflowError):
+            return None
+        if span is None:
+            return None
+        spans += span
+        at = piece.end
+    words += _WORD.findall(lowered[at:])
+    if _unread(words) or any(map(str.isdigit, lowered[at:])):
+        return None
+    return When(tuple(spans), not _RANGE.isdisjoint(words) or _dashed(lowered, pieces), bool(years))
+
+
+class _Piece(NamedTuple):
+    start: int
+    end: int
+    kind: str
+    year: int | None
+    date: PartialDate
+    width: int = 1
+
+
+def _pieces(text: str) -> list[_Piece]:
+    found, blanked = list[_Piece](), text
+    nothing = PartialDate(None, None, None)
+    for form, years in ((_DECADE, 10), (_CENTURY, 100), (_CENTURY_SAID, 100)):
+        for match in form.finditer(blanked):
+            if years == 10:
+                first = int(match[1] + "0")
+            else:
+                number = int(match[1]) if match[1].isdigit() else _CENTURY_WORDS.get(match[1], 21)
+                first = (number - 1) * 100
+            found.append(_Piece(match.start(), match.end(), "years", first, nothing, years))
+            blanked = _blank(blanked, match)
+    for match in _SHORT_YEARS.finditer(blanked):
+        first = int(match[1])
+        last = first - first % 10 ** len(match[2]) + int(match[2])
+        if first < last and not re.match(r"[-–/.]\d", blanked[match.end() :]):
+            found.append(_Piece(match.start(), match.end(), "years", first, nothing, last - first + 1))
+            blanked = _blank(blanked, match)
+    for name, match in forms_in(blanked):
+        if name == "weekday":
+            continue
+        if name == "days":
+            end = read_dates(text[match.start("day") : match.end()])
+            if end:
+                opening = PartialDate(end[0].year, end[0].month, int(match["from"]))
+                found.append(_Piece(match.start(), match.start("day"), "date", end[0].year, opening))
+                found.append(_Piece(match.start("day"), match.end(), "date", end[0].year, end[0]))
+            continue
+        for read in read_dates(match[0]):
+            found.append(_Piece(match.start(), match.end(), "date", read.year, read))
+    for match in re.finditer(rf"(?<!\w)({'|'.join(_SEASONS)})(?!\w)", text):
+        if not any(piece.start <= match.start() < piece.end for piece in found):
+            found.append(_Piece(match.start(), match.end(), match[1], None, nothing))
+    return _seasons_with_years(sorted(found))
+
+
+def _blank(text: str, match: re.Match[str]) -> str:
+    return text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+
+
+def _seasons_with_years(pieces: list[_Piece]) -> list[_Piece]:
+    """ "the summer of 2003" and "August in 2003" are one piece each, not two."""
+    joined = list[_Piece]()
+    for piece in pieces:
+        before = joined[-1] if joined else None
+        is_year = piece.kind == "date" and piece.date[1:] == (None, None)
+        if before and before.kind in _SEASONS and before.year is None and is_year and piece.start <= before.end + 4:
+            joined[-1] = before._replace(end=piece.end, year=piece.year)
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _span(piece: _Piece, year: int, before: list[str], gap: str) -> list[tuple[int, int]] | None:
+    """The days of a piece, of the part of it that the words before it leave, and of days listed before it."""
+    if piece.kind in _SEASONS:
+        first, last = _SEASONS[piece.kind]
+        low = date(year, first, 1)
+        high = _last_day(year + (last < first), last)
+    elif piece.kind == "years":
+        low, high = date(year, 1, 1), date(year + piece.width - 1, 12, 31)
+    elif piece.date.month is None:
+        low, high = date(year, 1, 1), date(year, 12, 31)
+    elif piece.date.day is None:
+        low, high = date(year, piece.date.month, 1), _last_day(year, piece.date.month)
+    else:
+        low = high = date(year, piece.date.month, piece.date.day)
+    spans = [(low.toordinal(), high.toordinal())]
+    if piece.date.day is not None and piece.date.month is not None:
+        if any(map(str.isdigit, _DAYS.sub("", gap))):
+            return None
+        listed = [date(year, piece.date.month, int(day)) for day in _DAYS.findall(gap)]
+        return [(day.toordinal(), day.toordinal()) for day in listed] + spans
+    return [_part(spans[0], before)] if not any(map(str.isdigit, gap)) else None
+
+
+def _part(span: tuple[int, int], words: list[str]) -> tuple[int, int]:
+    low, high = span
+    days = high - low
+    cuts = [_PARTS[word] for word in words if word in _PARTS]
+    for place, word in enumerate(words[:-1]):
+        if word in _FRACTIONS and words[place + 1] in ("half", "quarter", "third"):
+            parts = {"half": 2, "third": 3, "quarter": 4}[words[place + 1]]
+            cuts.append((_FRACTIONS[word] / parts, min(1.0, (_FRACTIONS[word] + 1) / parts)))
+    if not cuts:
+        return span
+    return low + int(days * min(cut[0] for cut in cuts)), low + int(days * max(cut[1] for cut in cuts))
+
+
+def _last_day(year: int, month: int) -> date:
+    return date(year, month, calendar.monthrange(year, month)[1])
+
+
+def _dashed(text: str, pieces: list[_Piece]) -> bool:
+    return any(text[a.end : b.start].strip() in ("-", "–", "—") for a, b in pairwise(pieces))
+
+
+def _unread(words: list[str]) -> bool:
+    known = (*_PARTS, *_FRACTIONS, "half", "quarter", "part", "months", "weeks", "st", "nd", "rd", "th")
+    return any(word not in _SILENT and word not in known and not word.isdigit() for word in words)
+
+
+def contains(wide: When, narrow: When) -> bool | None:
+    """Whether all of ``narrow`` lies within ``wide``; None where ``wide`` says a year that ``narrow`` does not."""
+    if wide.dated and not narrow.dated:
+        return None
+    if narrow.dated and not wide.dated:
+        year = date.fromordinal(narrow.spans[0][0]).year
+        shift = date(year, 1, 1).toordinal() - date(_YEARLESS, 1, 1).toordinal()
+        wide = When(tuple((low + shift, high + shift) for low, high in wide.spans), wide.whole, True)
+    places = (wide.ends,) if wide.whole else wide.spans
+    held = (narrow.ends,) if narrow.whole else narrow.spans
+    # A year's shift may be a leap day off.
+    slack = 1 if date.fromordinal(held[0][0]).year != _YEARLESS else 0
+    return all(any(low - slack <= first and last <= high + slack for low, high in places) for first, last in held)

@@ -1,1 +1,0 @@
-"""Places of the world: countries, regions, cities, rivers, and who lives there."""

@@ -1,1 +1,0 @@
-"""Words as words: their forms, classes and sentences, whatever they mean."""

@@ -1,1 +1,0 @@
-"""Numbers in digits and in words: reading and writing them."""

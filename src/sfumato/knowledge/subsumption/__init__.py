@@ -1,1 +1,0 @@
-"""Whether one phrase is true of what another names, and says less."""

@@ -1,1 +1,0 @@
-"""Wider words that are true of the same: concepts, nouns, verbs, modifiers. English."""

@@ -1,0 +1,385 @@
+"""Whether replacements are true of what they replaced, and say less: the measures of a generalization (paper 002)."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.attacks.base import chosen
+from sfumato.document import LABELS, Release
+from sfumato.errors import NotMeasurable
+from sfumato.generalize.truth import UNKNOWN, Known, Pair, bare, countries_in, known, rungs, says_no_more, shared_lemmas
+from sfumato.lexicon import hypernyms, wordnet
+from sfumato.lexicon.grammar import sentences, words
+from sfumato.llm.chat import Chat
+from sfumato.llm.parse import listed
+from sfumato.llm.prompt import Asking, Prompt, one_list
+from sfumato.metrics.base import PROMPTS, charged, edited, metric
+from sfumato.metrics.mentions import replaced
+from sfumato.metrics.terms import language_of
+from sfumato.models.base import Embedder, load_embedder
+from sfumato.statistics import Estimate, proportion, share
+
+# -- What a pair looks like where no table can tell: a few numbers, from -1 to 1 or nearly so, for a small model.
+
+
+NAMES = (
+    "cosine",
+    "rung_cosine",
+    "shared",
+    "longer",
+    "described",
+    "new_names",
+    "new_digits",
+    "kind_above",
+    "lands_agree",
+    "vague",
+    "plain_original",
+)
+_VAGUE = frozenset(
+    "approximately around about several some various certain specific number amount sum type kind part member large "
+    "small significant substantial considerable modest multiple many few person individual people group organisation "
+    "organization institution body place location area region country city town time period event something "
+    "thing".split()
+)
+_DESCRIBES = re.compile(r"\s*(?:(?:in|at|on|from|near)\s+)?(?:an?|some|one of|unos|unas|una?)\s", re.IGNORECASE)
+"""How a description begins, and a name does not: "in a port"."""
+_DIGITS = re.compile(r"\d+")
+_COMMONER = 3
+
+
+def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
+    """[pair, feature], in the order of ``NAMES``."""
+    known = [[bare(pair.original), bare(pair.replacement), *(noun for noun, _ in rungs(pair))] for pair in pairs]
+    texts = sorted({text for own in known for text in own})
+    row = {text: number for number, text in enumerate(texts)}
+    vectors = embedder.embed(texts).astype(np.float64) if texts else np.zeros((0, 1))
+    found = []
+    for pair, own in zip(pairs, known, strict=True):
+        original, now, *true = (vectors[row[text]] for text in own)
+        found.append([float(now @ original), max((float(now @ rung) for rung in true), default=0.0), *_surface(pair)])
+    return np.array(found, np.float64).reshape(len(pairs), len(NAMES))
+
+
+def _surface(pair: Pair) -> list[float]:
+    before, now = words(pair.original), words(pair.replacement)
+    lemmas, _, shared = shared_lemmas(pair)
+    names, said = _names(pair.original), {word.lower() for word in now}
+    here, there = countries_in(pair.original), countries_in(pair.replacement)
+    return [
+        len(shared) / max(1, len(lemmas)),
+        math.tanh(math.log((len(now) + 1) / (len(before) + 1))),
+        float(bool(_DESCRIBES.match(pair.replacement))),
+        len(_names(pair.replacement) - names) / max(1, len(now)),
+        float(not set(_DIGITS.findall(pair.replacement)) <= set(_DIGITS.findall(pair.original))),
+        float(_stands_above(hypernyms.head(pair.replacement).casefold(), hypernyms.head(pair.original).casefold())),
+        0.0 if not here or not there else 1.0 if here & there else -1.0,
+        float(not said.isdisjoint(_VAGUE)),
+        float(not names and not _DIGITS.search(pair.original)),
+    ]
+
+
+def _names(text: str) -> set[str]:
+    """Words with a capital letter; of a phrase of several the first may have it for its place alone."""
+    said = words(text)
+    if len(said) > 1 and said[1].islower():
+        said = said[1:]
+    return {word.lower() for word in said if word[:1].isupper()}
+
+
+@lru_cache(maxsize=2**13)
+def _stands_above(wide: str, narrow: str) -> bool:
+    """Whether one of the commoner senses of a noun stands above one of the other's in WordNet."""
+    tops, senses = (wordnet.senses(noun)[:_COMMONER] for noun in (wide, narrow))
+    own = {sense.number for sense in senses}
+    return bool({top.number for top in tops} & _over(senses)) and not own & {top.number for top in tops}
+
+
+def _over(below: Sequence[wordnet.Concept]) -> set[int]:
+    found, waiting = set[int](), list(below)
+    while waiting:
+        waiting = [parent for concept in waiting for parent in wordnet.above(concept) if parent.number not in found]
+        found.update(concept.number for concept in waiting)
+    return found
+
+
+# -- A replacement beside what it replaced: what kind it is, and what a judge says of it.
+#
+# A replacement is *truthful* if it is still true when read in the original's place, and *abstract* if it says less than
+# the original (paper 002, section 5.7).
+
+
+Kind = Literal["replaced", "label", "suppressed"]
+_TYPES = (
+    *LABELS,
+    *"NAME LOCATION GPE FACILITY FAC NORP NRP ORGANIZATION ORGANISATION DATE TIME AGE PHONE EMAIL URL ADDRESS".split(),
+    *"EVENT PRODUCT LAW LANGUAGE MONEY CARDINAL ORDINAL PERCENT PROFESSION NATIONALITY NUMBER ENTITY TERM ID".split(),
+)
+_LABEL = re.compile(
+    rf"\W*(?:{'|'.join(_TYPES)})S?(?:[_ -]?\d+)?\W*"
+    r"|\W*[A-Z]{2,}(?:_[A-Z]+)+(?:_?\d+)?\W*"
+    r"|[<\[{]+[A-Z][A-Z _-]+\d*[>\]}]+"
+)
+"""Types by their names, and what is written like one: US_DRIVER_LICENSE, <NUMBER PLATE 2>."""
+_HIDDEN = re.compile(
+    r"\W*(?:(?:redacted|sensitive|masked|hidden|removed|deleted|anonymi[sz]ed|[x#█▇_*]+)\W*)?", re.IGNORECASE
+)
+_DUMMY = re.compile(r"(?<!\w)(?:ABC|DEF|GHI|JKL|LMN|MNO|OPQ|PQR|STU|UVW|VWX|XYZ)(?!\w)")
+"""A name that says it is none: XYZ Corp. Of an organisation it says that it is one, of anything else nothing."""
+
+
+class Verdict(NamedTuple):
+    """None: the judge does not know. ``p_*``: its probability, where it has one; ``because``: what decided."""
+
+    kind: Kind
+    truthful: bool | None = None
+    abstract: bool | None = None
+    p_truthful: float | None = None
+    p_abstract: float | None = None
+    because: str = ""
+
+
+@runtime_checkable
+class PairJudge(Protocol):
+    """Says of replacements whether they are truthful and abstract. It is asked of those that say something only.
+
+    One that asks a language model has ``spent``, a ``Spent``.
+    """
+
+    name: str
+
+    def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """One verdict for each pair, in order."""
+        ...
+
+
+def kind_of(replacement: str, label: str = UNKNOWN) -> Kind:
+    """Whether it is a bare type (PERSON_1, [LOC]), says nothing at all ("", ***, [REDACTED]), or says something."""
+    if _HIDDEN.fullmatch(replacement):
+        return "suppressed"
+    if _LABEL.fullmatch(replacement):
+        return "label"
+    if _DUMMY.search(replacement):
+        return "label" if label == "ORG" else "suppressed"
+    return "replaced"
+
+
+# -- The judge of replacements that needs no language model: tables where they know, elsewhere a small model.
+#
+# The model is a logistic regression over a few features, fitted to half of 1,200 human ratings by
+# ``training/generalization_judge.py``; docs/utility.md says how well it agrees with the other half.
+
+
+WEIGHTS = "generalization_judge.json"
+_AT_ONCE = 4096
+_LANGUAGES = frozenset({"en"})
+"""Languages of the ratings that the model was fitted to. Dates and numbers are read in others, too."""
+
+
+class TableJudge:
+    """Judges by dates, numbers, places, taxonomy and ladders, and by a small model where these cannot tell."""
+
+    def __init__(self) -> None:
+        self.name = f"tables@{_weights()['version']}"
+
+    def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """Yes or no with a probability; None for what is in a language that the model was not made for."""
+        return list(_judged(tuple(pairs)))
+
+
+@lru_cache(maxsize=1)
+def _judged(pairs: tuple[Pair, ...]) -> list[Verdict]:
+    # Remembered, because both metrics ask about the same pairs, one after the other.
+    found = [_decided(known(pair)) for pair in pairs]
+    left = [place for place, pair in enumerate(pairs) if pair.language in _LANGUAGES and _is_open(found[place])]
+    for start in range(0, len(left), _AT_ONCE):
+        places = left[start : start + _AT_ONCE]
+        table = features([pairs[place] for place in places], _embedder())
+        truthful, abstract = (_probabilities(table, _weights()[question]) for question in ("truthful", "abstract"))
+        for place, p_truthful, p_abstract in zip(places, truthful, abstract, strict=True):
+            found[place] = _completed(found[place], float(p_truthful), float(p_abstract))
+    return found
+
+
+def _decided(table: Known | None) -> Verdict:
+    if table is None:
+        return Verdict("replaced")
+    trust = _weights()["tables"]
+    odds = (_trusted(table.truthful, trust["truthful"]), _trusted(table.abstract, trust["abstract"]))
+    return Verdict("replaced", table.truthful, table.abstract, *odds, table.because)
+
+
+def _is_open(verdict: Verdict) -> bool:
+    return verdict.truthful is None or verdict.abstract is None
+
+
+def _probabilities(table: NDArray[np.float64], weights: Mapping[str, Any]) -> NDArray[np.float64]:
+    slope = np.array([weights["weights"][name] for name in NAMES])
+    odds: NDArray[np.float64] = table @ slope + weights["intercept"]
+    return 1 / (1 + np.exp(-odds))
+
+
+def _trusted(answer: bool | None, share_right: float) -> float | None:
+    return None if answer is None else share_right if answer else 1 - share_right
+
+
+def _completed(verdict: Verdict, p_truthful: float, p_abstract: float) -> Verdict:
+    """A verdict with the model's answers to what the tables left open."""
+    if verdict.truthful is None:
+        verdict = verdict._replace(truthful=p_truthful >= 0.5, p_truthful=p_truthful)
+    if verdict.abstract is None:
+        verdict = verdict._replace(abstract=p_abstract >= 0.5, p_abstract=p_abstract)
+    return verdict._replace(because=verdict.because or "model")
+
+
+def judge_pairs(pairs: Iterable[Pair], judge: PairJudge | None = None) -> list[Verdict]:
+    """A verdict for each pair, in order. Bare labels and suppressions are told apart by kind and not judged.
+
+    A bare label is true of what it stands for and says less, by definition; of a suppression nothing can be said.
+    """
+    given = list(pairs)
+    found = [_by_kind(pair) for pair in given]
+    asked = sorted({pair for pair, verdict in zip(given, found, strict=True) if verdict.kind == "replaced"})
+    answers = dict(zip(asked, (judge or TableJudge()).verdicts(asked), strict=True))
+    return [answers.get(pair, verdict) for pair, verdict in zip(given, found, strict=True)]
+
+
+def _by_kind(pair: Pair) -> Verdict:
+    kind = kind_of(pair.replacement, pair.label)
+    return Verdict(kind, True, True, because="label") if kind == "label" else Verdict(kind)
+
+
+@cache
+def _weights() -> Mapping[str, Any]:
+    loaded: dict[str, Any] = json.loads(resources.files("sfumato.metrics").joinpath(WEIGHTS).read_text("utf-8"))
+    return loaded
+
+
+@cache
+def _embedder() -> Any:
+    return load_embedder("static")
+
+
+# -- A chat model as the judge of replacements: two questions a pair, one answer.
+
+
+class ChatPairJudge:
+    """Judges by asking a chat model; a pair whose answer cannot be read stays unjudged and is counted."""
+
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-generalizations.toml") -> None:
+        """``prompt``: a file with the keys of prompts/judge-generalizations.toml."""
+        read = Prompt.load(prompt, ("sentence", "original", "replacement"), own=PROMPTS)
+        self._asking = Asking(chat, read, _said, schema=one_list("answers", {"type": "boolean"}))
+        self.name, self.spent = self._asking.name, self._asking.spent
+
+    def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
+        """Yes or no to both questions; None to both where there is no readable answer."""
+        asked = [
+            {"sentence": sentence(pair), "original": pair.original, "replacement": pair.replacement} for pair in pairs
+        ]
+        return [
+            Verdict("replaced", because="unreadable")
+            if answer is None
+            else Verdict("replaced", answer[0], answer[1], because="chat")
+            for answer in self._asking.ask(asked)
+        ]
+
+
+def _said(answer: str, question: Mapping[str, str]) -> list[bool] | None:
+    found = listed(answer, "answers")
+    return found if found is not None and len(found) == 2 and all(isinstance(item, bool) for item in found) else None
+
+
+def sentence(pair: Pair) -> str:
+    """The original in double brackets, in its sentence as far as it is known."""
+    marked = f"{pair.before}[[{pair.original}]]{pair.after}"
+    start, end = len(pair.before), len(marked) - len(pair.after)
+    parts = [(low, high) for low, high in sentences(marked) if low < end and start < high]
+    return marked[parts[0][0] : parts[-1][1]].strip() if parts else marked
+
+
+# -- Whether replacements are true of what they replaced, and say less: the measures of a generalization (paper 002).
+
+
+JUDGES: Mapping[str, Callable[[], PairJudge]] = {"tables": TableJudge}
+_AROUND = 300
+"""Characters on each side that a judge sees."""
+
+
+@metric("truthful", family="generalization", paper="002", higher_is_better=True)
+def truthful_share(
+    releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
+) -> Estimate:
+    """Share of replacements that are still true when read in the original's place; labels and suppressions apart."""
+    return _share(releases, _judge(judge, chat), lambda verdict: verdict.truthful)
+
+
+@metric("abstract", family="generalization", paper="002", higher_is_better=True)
+def abstract_share(
+    releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
+) -> Estimate:
+    """Share of replacements that say less than the original did; labels and suppressions apart."""
+    return _share(releases, _judge(judge, chat), lambda verdict: verdict.abstract)
+
+
+def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verdict], bool | None]) -> Estimate:
+    pairs = {release.document.id: list(changes(release)) for release in edited(releases)}
+    verdicts = iter(judge_pairs([pair for own in pairs.values() for pair in own], judge))
+    hits, totals = dict[str, float](), dict[str, float]()
+    by_label: dict[str, list[bool]] = defaultdict(list)
+    apart, decided = Counter[str](labels=0, suppressed=0, unjudged=0, type_phrases=0), Counter[str]()
+    for key, own in pairs.items():
+        found = []
+        for pair, verdict in zip(own, verdicts, strict=False):
+            said = answer(verdict)
+            if verdict.kind != "replaced":
+                apart["labels" if verdict.kind == "label" else "suppressed"] += 1
+            elif said is None:
+                apart["unjudged"] += 1
+            else:
+                found.append(said)
+                by_label[pair.label].append(said)
+                decided[verdict.because] += 1
+                apart["type_phrases"] += says_no_more(pair.replacement, pair.label)
+        hits[key], totals[key] = float(sum(found)), float(len(found))
+    if not decided:
+        raise NotMeasurable(_why_none(apart))
+    said_too: dict[str, Any] = {
+        "judge": judge.name,
+        **apart,
+        "decided_by": dict(sorted(decided.items())),
+        "by_label": {label: proportion(sum(own), len(own)) for label, own in sorted(by_label.items())},
+    }
+    return charged(share(hits, totals, said_too), judge)
+
+
+def changes(release: Release) -> Iterator[Pair]:
+    """What a release put in another's place, with what stands around it in the original."""
+    text = release.document.text
+    language = language_of(text) or "en"
+    for piece in replaced(release):
+        start, end = piece.place
+        around = (text[max(0, start - _AROUND) : start], text[end : end + _AROUND])
+        yield Pair(piece.original, piece.edit.replacement, piece.label, *around, language)
+
+
+def _judge(judge: str | PairJudge, chat: Chat | None) -> PairJudge:
+    return chosen("judge", judge, JUDGES, ChatPairJudge, chat) if isinstance(judge, str) else judge
+
+
+def _why_none(apart: Counter[str]) -> str:
+    if not any(apart.values()):
+        return "no span was replaced, so there is nothing to judge"
+    if apart["unjudged"]:
+        return f"the judge could not read any of {apart['unjudged']} replacements: it knows English, give another judge"
+    return "every replacement is a bare label or a suppression, so there is no generalization to judge"

@@ -1,0 +1,189 @@
+"""How much of what the originals tell is left: TPI and TPS.
+
+000: Manzanares-Salor & Sánchez, text preserved information. 002: Pilán et al., INTACT, text preserved similarity.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sfumato.document import Edit, Release, Span
+from sfumato.metrics import terms as segmentation
+from sfumato.metrics.base import edited, metric
+from sfumato.metrics.terms import tokens
+from sfumato.models.base import Embedder, Floats, Range, TokenScorer
+from sfumato.statistics import Estimate, mean
+
+_AUTHORS_PIECE = 100
+_NO_VALUE = "no document holds a term in a language that the scorer knows: name a scorer for it (--scorer NAME)"
+
+
+@metric("tpi", family="information", paper="000", higher_is_better=True)
+def preserved_information(
+    releases: Sequence[Release], scorer: TokenScorer, terms: str = "rules", authors_compat: bool = False
+) -> Estimate:
+    """Share of the original's information content left readable: sum IC(unmasked) / sum IC(all); mean of documents."""
+    weighed = _weighed(edited(releases), scorer, terms, authors_compat)
+    values = {key: item and item.kept([0.0] * len(item.edits)) for key, item in weighed.items()}
+    return mean(values, foreign(releases, scorer), why_none=_NO_VALUE)
+
+
+@metric("tps", family="information", paper="002", higher_is_better=True)
+def preserved_similarity(
+    releases: Sequence[Release],
+    scorer: TokenScorer,
+    embedder: Embedder,
+    terms: str = "rules",
+    authors_compat: bool = False,
+) -> Estimate:
+    """Information content weighted by likeness to what replaced it: sum IC * sim / sum IC; mean of documents.
+
+    sim is 1 for untouched terms, 0 for suppressed ones, else max(0, cosine(original span, replacement)).
+    """
+    weighed = _weighed(edited(releases), scorer, terms, authors_compat)
+    pairs = {pair for item in weighed.values() if item for pair in item.pairs}
+    alike = similarities(sorted(pairs), embedder)
+    values = {key: item and item.kept([alike[pair] for pair in item.pairs]) for key, item in weighed.items()}
+    return mean(values, foreign(releases, scorer), why_none=_NO_VALUE)
+
+
+def similarities(pairs: Sequence[tuple[str, str]], embedder: Embedder) -> dict[tuple[str, str], float]:
+    """max(0, cosine) of each original and its replacement; 0 where the replacement has no letter and no digit."""
+    said = [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
+    texts = sorted({text for pair in said for text in pair})
+    row = {text: number for number, text in enumerate(texts)}
+    vectors = embedder.embed(texts).astype(np.float64) if texts else np.zeros((0, 1))
+    found = {pair: float(np.clip(vectors[row[pair[0]]] @ vectors[row[pair[1]]], 0.0, 1.0)) for pair in said}
+    return {pair: found.get(pair, 0.0) for pair in pairs}
+
+
+class _Weighed(NamedTuple):
+    """A document's terms with their information, and the edits that changed something."""
+
+    text: str
+    terms: Sequence[Range]
+    information: Floats
+    edits: Sequence[Edit]
+    authors_compat: bool
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Each edit's original and replacement."""
+        return [(self.text[edit.span.start : edit.span.end], edit.replacement) for edit in self.edits]
+
+    def kept(self, similarity: Sequence[float]) -> float:
+        """sum IC * sim / sum IC, where sim of an edit is given."""
+        likeness = term_likeness(self.text, self.terms, self.edits, similarity, authors_compat=self.authors_compat)
+        return float(np.clip(self.information @ likeness / self.information.sum(), 0.0, 1.0))
+
+
+def _weighed(
+    releases: Sequence[Release], scorer: TokenScorer, segmenter: str, authors_compat: bool
+) -> dict[str, _Weighed | None]:
+    found: dict[str, _Weighed | None] = {}
+    for release in releases:
+        text = release.document.text
+        found[release.document.id] = None
+        if not knows(scorer, text):
+            continue
+        terms = segmentation.terms(text, segmenter, stop_words=authors_compat)
+        if not terms:
+            continue
+        information = _in_pieces(scorer, text, terms) if authors_compat else scorer.information(text, terms)
+        if information.sum() > 0:
+            edits = _changes(release, authors_compat)
+            found[release.document.id] = _Weighed(text, terms, information, edits, authors_compat)
+    return found
+
+
+def knows(scorer: TokenScorer, text: str) -> bool:
+    """Whether the scorer covers the text's language; a text that may be in any language is taken as covered."""
+    if scorer.languages is None:
+        return True
+    code = segmentation.language_of(text)
+    return code is None or code in scorer.languages
+
+
+def foreign(releases: Sequence[Release], scorer: TokenScorer) -> dict[str, int]:
+    """The setting that says how many documents were left out for their language."""
+    count = sum(not knows(scorer, release.document.text) for release in releases)
+    return {"unknown_language": count} if count else {}
+
+
+def _changes(release: Release, authors_compat: bool) -> list[Edit]:
+    """The edits that changed something. The authors' code loses a mask that reaches the end of the text."""
+    text = release.document.text
+    return [
+        edit
+        for edit in release.edits
+        if len(edit.span)
+        and edit.replacement != text[edit.span.start : edit.span.end]
+        and not (authors_compat and edit.span.end == len(text))
+    ]
+
+
+def term_likeness(
+    text: str,
+    terms: Sequence[Range],
+    edits: Sequence[Edit],
+    similarity: Sequence[float],
+    *,
+    authors_compat: bool = False,
+) -> Floats:
+    """Per term 1 where no telling character of it was masked, else the similarity of the edit that masked it.
+
+    A term under several edits takes their mean, weighted by how many of its telling characters each covers. What of a
+    masked term still stands earns nothing, so that TPS of a suppressed text is its TPI.
+    """
+    likeness = np.ones(len(terms))
+    first = 0
+    for number, (start, end) in enumerate(terms):
+        while first < len(edits) and edits[first].span.end <= start:
+            first += 1
+        over = []
+        for at in range(first, len(edits)):
+            span = edits[at].span
+            if span.start >= end:
+                break
+            # The authors' code finds a mask by its ends, so a term strictly inside a longer mask counts as unmasked.
+            if not (authors_compat and span.start < start and end < span.end):
+                over.append(at)
+        if not over:
+            continue
+        parts = segmentation.telling(text, (start, end))
+        covered = [_common(parts, edits[at].span) for at in over]
+        if any(covered):
+            likeness[number] = np.average([similarity[at] for at in over], weights=covered)
+    return likeness
+
+
+def _common(parts: Sequence[Range], span: Span) -> int:
+    """How many characters of sorted, disjoint parts lie in a span."""
+    common, at = 0, bisect_right(parts, span.start, key=lambda part: part[1])
+    while at < len(parts) and parts[at][0] < span.end:
+        common += min(parts[at][1], span.end) - max(parts[at][0], span.start)
+        at += 1
+    return common
+
+
+def _in_pieces(scorer: TokenScorer, text: str, terms: Sequence[Range]) -> Floats:
+    """The authors' contexts: pieces of 100 tokens, a term always whole. Theirs are a model's, these words and signs."""
+    found: list[Floats] = []
+    words = tokens(text)
+    begins = [*(word.start for word in words[_AUTHORS_PIECE::_AUTHORS_PIECE]), len(text)]
+    start = at = 0
+    for border in begins:
+        stop = at
+        while stop < len(terms) and terms[stop][0] < border:
+            stop += 1
+        end = max([start, border, *(term[1] for term in terms[at:stop][-1:])])
+        if stop > at:
+            found.append(
+                scorer.information(text[start:end], [(low - start, high - start) for low, high in terms[at:stop]])
+            )
+        start, at = end, stop
+    return np.concatenate(found)

@@ -1,0 +1,282 @@
+"""Privacy measured on strings: is anything like the sensitive mention still there? Rewrites can be measured, too.
+
+The metrics of paper 001 (values times 100, as published): LRa(a, b) = 1 - LD(a, b) / max(|a|, |b|), and LSI(mention)
+the largest LRa of any window of the mention's length in the released sentence that is most like the mention's own. Each
+is computed per note, then averaged over notes.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+from sfumato.document import Release, Span
+from sfumato.errors import RecipeError
+from sfumato.lexicon.grammar import around, sentences
+from sfumato.metrics.base import Annotations, metric
+from sfumato.metrics.mentions import annotated, must_go
+from sfumato.statistics import Estimate, mean, share_of_documents
+
+# -- The window of a text that is most like a string, by Levenshtein distance.
+#
+# Sliding a window by one character deletes its first and appends one, so its distance changes by at most 2: between
+# windows at a < b with distances d and e none is nearer than (d + e) / 2 - (b - a). That rules out most of a text
+# after a few looks at it, and leaves the same window as comparing all.
+
+
+_CHARACTERS_AT_ONCE = 4_000_000
+_FEW = 200
+"""So many windows are compared sooner than sifted."""
+
+
+class Window(NamedTuple):
+    """Where the best window stands, and ``1 - distance / length of the longer``."""
+
+    start: int
+    end: int
+    similarity: float
+
+
+def best_window(wanted: str, text: str) -> Window:
+    """The first of the most similar windows of ``len(wanted)``; a text no longer than that is compared whole."""
+    if not wanted:
+        raise ValueError("there is nothing to look for")
+    length = len(wanted)
+    if len(text) <= length:
+        return Window(0, len(text), 1 - Levenshtein.distance(wanted, text) / length)
+    if (found := text.find(wanted)) >= 0:
+        return Window(found, found + length, 1.0)
+    at, distance = _nearest(wanted, text)
+    return Window(at, at + length, 1 - distance / length)
+
+
+def _nearest(wanted: str, text: str) -> tuple[int, int]:
+    last = len(text) - len(wanted)
+    step = 1 if last < _FEW else max(1, len(wanted) // 4)
+    places = np.append(np.arange(0, last, step), last)
+    distances = _distances(wanted, text, places)
+    while True:
+        width = np.diff(places)
+        nearest_between = (distances[:-1] + distances[1:] + 1) // 2 - width
+        # As good as the best is of interest only before it.
+        allowed = np.where(places[:-1] < places[distances.argmin()], distances.min(), distances.min() - 1)
+        open_gaps = np.flatnonzero((width > 1) & (nearest_between <= allowed))
+        if not len(open_gaps):
+            break
+        middles = (places[open_gaps] + places[open_gaps + 1]) // 2
+        distances = np.insert(distances, open_gaps + 1, _distances(wanted, text, middles))
+        places = np.insert(places, open_gaps + 1, middles)
+    first = int(distances.argmin())
+    return int(places[first]), int(distances[first])
+
+
+def _distances(wanted: str, text: str, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    length = len(wanted)
+    size = max(1, _CHARACTERS_AT_ONCE // length)
+    return np.concatenate(
+        [
+            cdist(
+                [wanted],
+                [text[at : at + length] for at in places[first : first + size].tolist()],
+                scorer=Levenshtein.distance,
+                dtype=np.int64,
+            )[0]
+            for first in range(0, len(places), size)
+        ]
+    )
+
+
+# -- Each sensitive mention beside the released text it may still stand in, and how like it that is.
+
+
+Within = Literal["sentence", "note"]
+
+DIRECT_LABELS = frozenset("PERSON NAME CODE ID EMAIL CONTACT_NUMBER PHONE".split())
+"""Where a mention does not say itself what it is: name, contact number, id and e-mail (in TAB's types: CODE)."""
+
+
+class Compared(NamedTuple):
+    """A mention, and the stretch of the release to look for it in."""
+
+    mention: str
+    text: str
+    is_direct: bool
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the mention stands there character by character."""
+        return self.mention in self.text
+
+    @property
+    def lsi(self) -> float:
+        """The Levenshtein Similarity Index: 1 - LD / length of the most similar window (0 to 1)."""
+        return best_window(self.mention, self.text).similarity
+
+
+class Similarity(NamedTuple):
+    """A mention's index."""
+
+    lsi: float
+    is_direct: bool
+
+
+def compared(release: Release, spans: Iterable[Span], within: Within) -> tuple[Compared, ...]:
+    """One per mention to mask; a stretch marked by several annotators counts once, as direct if one says so.
+
+    ``within="sentence"``: the window of the release that is most like the sentence of the mention.
+    """
+    if within not in get_args(Within):
+        raise RecipeError(f"'within' is {' or '.join(map(repr, get_args(Within)))}, not {within!r}")
+    original, released = release.document.text, release.text
+    direct: dict[tuple[int, int], bool] = {}
+    for span in must_go(spans):
+        place = span.start, span.end
+        direct[place] = direct.get(place, False) or is_direct(span)
+    found = []
+    ranges = sentences(original) if within == "sentence" else []
+    nearest: dict[tuple[int, int], str] = {}
+    for (start, end), one_is_direct in direct.items():
+        text = released
+        if within == "sentence":
+            sentence = around(ranges, start, end)
+            if sentence not in nearest:
+                window = best_window(original[slice(*sentence)], released)
+                nearest[sentence] = released[window.start : window.end]
+            text = nearest[sentence]
+        found.append(Compared(original[start:end], text, one_is_direct))
+    return tuple(found)
+
+
+def similarities(release: Release, spans: Sequence[Span], within: Within) -> tuple[Similarity, ...]:
+    """The index of each mention, kept while the release lives, since the family's metrics share it."""
+    kept = _kept.get(id(release))
+    if kept is None:
+        kept = _kept[id(release)] = {}
+        weakref.finalize(release, _kept.pop, id(release), None)
+    key = (within, tuple(spans))
+    if key not in kept:
+        kept[key] = tuple(Similarity(one.lsi, one.is_direct) for one in compared(release, spans, within))
+    return kept[key]
+
+
+# By id, because a release cannot be hashed.
+_kept: dict[int, dict[object, tuple[Similarity, ...]]] = {}
+
+
+def is_direct(span: Span) -> bool:
+    """What the mention says itself, else what its label tells."""
+    if span.identifier is not None:
+        return span.identifier == "direct"
+    return span.label.upper() in DIRECT_LABELS
+
+
+# -- Privacy measured on strings: is anything like the sensitive mention still there? Rewrites can be measured, too.
+
+
+THRESHOLDS = (0.75, 0.80, 0.85, 0.90, 0.95)
+"""The recalls are also given at these, in the settings under ``by_threshold``."""
+
+_NOTHING = "the reference marks no {}identifier in these documents"
+
+PerNote = Callable[[Sequence[Similarity]], float | None]
+
+
+@metric("alid", family="levenshtein", paper="001", higher_is_better=True)
+def dissimilarity(releases: Sequence[Release], gold: Annotations, within: Within = "sentence") -> Estimate:
+    """Average Levenshtein index of dissimilarity: 100 x (1 - mean LSI); never quite 100 on real text."""
+    return _mean(releases, gold, within, lambda found: 1 - sum(one.lsi for one in found) / len(found))
+
+
+@metric("lr", family="levenshtein", paper="001", higher_is_better=True)
+def recall(
+    releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
+) -> Estimate:
+    """Levenshtein recall: share of mentions to which nothing in the release is similar (LSI below the threshold)."""
+    return _at_thresholds(threshold, lambda at: _mean(releases, gold, within, lambda found: _below(found, at)))
+
+
+@metric("lrqi", family="levenshtein", paper="001", higher_is_better=True)
+def quasi_recall(
+    releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
+) -> Estimate:
+    """Levenshtein recall over quasi-identifiers only."""
+
+    def at(limit: float) -> Estimate:
+        return _mean(
+            releases, gold, within, lambda found: _below([one for one in found if not one.is_direct], limit), "quasi-"
+        )
+
+    return _at_thresholds(threshold, at)
+
+
+@metric("lrdi", family="levenshtein", paper="001", higher_is_better=True)
+def direct_recall(
+    releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
+) -> Estimate:
+    """Share of notes in which every direct identifier is gone (all LSI below the threshold)."""
+
+    def at(limit: float) -> Estimate:
+        notes, settings = _notes(releases, gold, within)
+        direct = {key: [one.lsi < limit for one in found if one.is_direct] for key, found in notes.items()}
+        safe = {key: float(all(below)) for key, below in direct.items() if below}
+        left_out = {"left_out": len(notes) - len(safe)} if len(safe) < len(notes) else {}
+        nothing = _NOTHING.format("direct ")
+        return _times_100(share_of_documents(safe, {**settings, **left_out}, why_none=nothing))
+
+    return _at_thresholds(threshold, at)
+
+
+@metric("smr", family="levenshtein", paper="001", higher_is_better=True)
+def string_match_recall(releases: Sequence[Release], gold: Annotations, within: Within = "note") -> Estimate:
+    """String-match recall: share of mentions that do not stand in the release character by character."""
+    pairs, settings = annotated(releases, gold)
+    values: dict[str, float | None] = {}
+    for release, spans in pairs:
+        found = compared(release, spans, within)
+        hidden = sum(not one.is_readable for one in found)
+        values[release.document.id] = 100 * hidden / len(found) if found else None
+    return mean(values, settings, why_none=_NOTHING.format(""))
+
+
+def _below(found: Sequence[Similarity], threshold: float) -> float | None:
+    return sum(one.lsi < threshold for one in found) / len(found) if found else None
+
+
+def _notes(
+    releases: Sequence[Release], gold: Annotations, within: Within
+) -> tuple[dict[str, tuple[Similarity, ...]], dict[str, int]]:
+    pairs, settings = annotated(releases, gold)
+    return {release.document.id: similarities(release, spans, within) for release, spans in pairs}, settings
+
+
+def _mean(releases: Sequence[Release], gold: Annotations, within: Within, value: PerNote, kind: str = "") -> Estimate:
+    notes, settings = _notes(releases, gold, within)
+    values: Mapping[str, float | None] = {
+        key: None if not found or (one := value(found)) is None else 100 * one for key, found in notes.items()
+    }
+    return mean(values, settings, why_none=_NOTHING.format(kind))
+
+
+def _at_thresholds(threshold: float, at: Callable[[float], Estimate]) -> Estimate:
+    if not 0 < threshold <= 1:
+        raise RecipeError(f"'threshold' lies above 0 and is at most 1, not {threshold}")
+    estimate = at(threshold)
+    others = {f"{limit:.2f}": at(limit).value for limit in THRESHOLDS}
+    return replace(estimate, settings={**estimate.settings, "by_threshold": others})
+
+
+def _times_100(estimate: Estimate) -> Estimate:
+    low, high = estimate.interval
+    return replace(
+        estimate,
+        value=100 * estimate.value,
+        interval=(100 * low, 100 * high),
+        per_document={key: 100 * value for key, value in estimate.per_document.items()},
+    )

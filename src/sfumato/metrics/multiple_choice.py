@@ -1,0 +1,222 @@
+"""Can a question about a text still be answered from its release? Exam questions, before and after (paper 003)."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.document import Release
+from sfumato.errors import InputError, NotMeasurable, Problem
+from sfumato.formats.json_array import Broken, stream_pairs
+from sfumato.formats.jsonl import read_objects
+from sfumato.llm.chat import Chat
+from sfumato.llm.parse import json_object
+from sfumato.llm.windows import estimated
+from sfumato.metrics.base import charged, metric
+from sfumato.metrics.llm import UNREADABLE, Judge, addressed, change, load_prompt, schema
+from sfumato.statistics import Estimate, proportion, share_of_documents
+
+# -- An exam: for each document the options, the right one's letter and, where it is not in the text, the question.
+
+
+LETTERS = "ABCDEFGHIJ"
+_SHAPE = 'give each document\'s id, its options ("A", "B", ... or an object "options") and "answer", the right letter'
+
+
+@dataclass(frozen=True)
+class Exam:
+    """One multiple-choice question."""
+
+    options: Mapping[str, str]
+    """By letter, in order."""
+    answer: str
+    question: str = ""
+    """Empty where the document asks it."""
+
+    @property
+    def listed(self) -> str:
+        return "\n".join(f"{letter}. {text}" for letter, text in self.options.items())
+
+
+def load_exam(given: str | Path | Mapping[str, Any]) -> dict[str, Exam]:
+    """The questions by document id, from .jsonl, .csv, a .json object by id, or from such an object itself.
+
+    A record has ``id`` (or ``doc_id``), the options under their letters or in ``options``, the letter ``answer`` and,
+    if it is not in the document, ``question``. Raises InputError for the first that is not so.
+    """
+    if isinstance(given, Mapping):
+        return {str(key): _exam(record, f"question {key}") for key, record in given.items()}
+    path = Path(given)
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file of questions; {_SHAPE}")
+    found: dict[str, Exam] = {}
+    for place, key, record in _records(path):
+        if key in found:
+            raise InputError(f"{path}, {place}: the id {key} was there before; give each document one question")
+        found[key] = _exam(record, f"{path}, {place}")
+    if not found:
+        raise InputError(f"{path}: holds no question; {_SHAPE}")
+    return found
+
+
+def _records(path: Path) -> Iterator[tuple[str, str, Any]]:
+    match path.suffix.lower():
+        case ".json":
+            try:
+                for key, record in stream_pairs(path):
+                    yield f"id {key}", str(key), record
+            except Broken as broken:
+                raise InputError(f"{path}: {broken}") from None
+        case ".jsonl" | ".ndjson":
+            for number, record in read_objects(path, _refuse):
+                yield f"line {number}", _id(record, f"{path}, line {number}"), record
+        case ".csv":
+            try:
+                with path.open(encoding="utf-8-sig", newline="") as file:
+                    for number, row in enumerate(csv.DictReader(file), 1):
+                        yield f"record {number}", _id(row, f"{path}, record {number}"), row
+            except (UnicodeDecodeError, csv.Error) as error:
+                raise InputError(f"{path}: cannot be read as CSV ({type(error).__name__}); save it as UTF-8") from None
+        case other:
+            raise InputError(f"{path}: questions are read from .jsonl, .csv and .json, not from {other or 'this'}")
+
+
+def _refuse(problem: Problem) -> None:
+    raise InputError(str(problem))
+
+
+def _id(record: Any, place: str) -> str:
+    found = record.get("id", record.get("doc_id")) if isinstance(record, Mapping) else None
+    if found in (None, ""):
+        raise InputError(f"{place}: has no id; {_SHAPE}")
+    return str(found)
+
+
+def _exam(record: Any, place: str) -> Exam:
+    if not isinstance(record, Mapping):
+        raise InputError(f"{place}: is no record; {_SHAPE}")
+    options = _options(record)
+    if len(options) < 2:
+        raise InputError(f"{place}: has {len(options)} options; two are the least; {_SHAPE}")
+    answer = str(record.get("answer") or "").strip().upper()
+    if answer not in options:
+        raise InputError(f"{place}: the answer is not one of the letters {', '.join(options)}; {_SHAPE}")
+    return Exam(options, answer, str(record.get("question") or "").strip())
+
+
+def _options(record: Mapping[str, Any]) -> dict[str, str]:
+    inner = record.get("options")
+    written = inner if isinstance(inner, Mapping) else record
+    found = {letter: str(written.get(letter) or written.get(letter.lower()) or "").strip() for letter in LETTERS}
+    return {letter: text for letter, text in found.items() if text}
+
+
+# -- Can a question about a text still be answered from its release? Exam questions, before and after (paper 003).
+
+
+_ANSWER = schema({"answer": {"type": "string", "enum": list(LETTERS)}})
+Right = dict[str, float | None]
+"""1 for a right answer, 0 for a wrong one, None for one that cannot be read."""
+
+
+@metric("mcq-accuracy", family="judged", paper="003", higher_is_better=True)
+def multiple_choice_accuracy(
+    releases: Sequence[Release],
+    chat: Chat,
+    questions: str | Path | Mapping[str, Any] | None = None,
+    prompt: str | Path | None = None,
+) -> Estimate:
+    """Share of multiple-choice questions that a language model answers right with the release as the text."""
+    if questions is None:
+        raise NotMeasurable(
+            "it needs a file of questions (--set mcq-accuracy.questions=FILE): each document's id, its options A, B, "
+            "... and the right answer's letter"
+        )
+    exams = load_exam(questions)
+    asked = [item for item in releases if item.document.id in exams]
+    if not asked:
+        raise NotMeasurable("no document has a question: check that the ids of the questions are the originals'")
+    _check_question_is_apart(asked, exams)
+    judge = Judge[str](chat, load_prompt(prompt, "answer-question", ("text", "question", "options")), _letter, _ANSWER)
+    most = judge.room({"text": "", "question": "", "options": ""})
+    fitting = [item for item in asked if _size(item, exams[item.document.id]) <= most]
+    if not fitting:
+        raise NotMeasurable(f"all {len(asked)} texts are too long for the model: take one with a larger context")
+    own = {item.document.id: exams[item.document.id] for item in fitting}
+    texts = [
+        {item.document.id: item.text for item in fitting},
+        {item.document.id: item.document.text for item in fitting},
+        dict.fromkeys(own, ""),
+    ]
+    after, before, nothing = _answered(judge, own, texts)
+    hits = {key: right for key, right in after.items() if right is not None}
+    if not hits:
+        raise NotMeasurable(UNREADABLE)
+    said = {
+        "prompt": judge.prompt.name,
+        "on_originals": _accuracy(before),
+        "change": change(before, after),
+        "on_nothing": _accuracy(nothing),
+        "chance": sum(1 / len(own[key].options) for key in hits) / len(hits),
+        "without_question": len(releases) - len(asked),
+        "too_long": len(asked) - len(fitting),
+        "unreadable": len(after) - len(hits),
+        **addressed(item.text for item in fitting),
+    }
+    return charged(share_of_documents(hits, {**said, "questions": _name(questions)}), judge)
+
+
+def _check_question_is_apart(releases: Sequence[Release], exams: Mapping[str, Exam]) -> None:
+    """A question that repeats its text would be answered from there, whatever was released."""
+    for item in releases:
+        text = item.document.text.strip()
+        if text and text in exams[item.document.id].question:
+            raise InputError(
+                f"the question of document {item.document.id} holds the whole original text, so it would be answered "
+                "from there: leave out the column question where the document asks it"
+            )
+
+
+def _answered(judge: Judge[str], exams: Mapping[str, Exam], texts: Sequence[Mapping[str, str]]) -> list[Right]:
+    """Whether the right option is chosen, for each way of giving the texts. All are asked at once."""
+    letters = iter(
+        judge.ask(
+            [
+                {
+                    "text": given[key].strip(),
+                    "question": exam.question,
+                    "options": exam.listed,
+                    "letters": "".join(exam.options),
+                }
+                for given in texts
+                for key, exam in exams.items()
+            ]
+        )
+    )
+    found: list[Right] = []
+    for _ in texts:
+        answers = {key: next(letters) for key in exams}
+        found.append({key: None if said is None else float(said == exams[key].answer) for key, said in answers.items()})
+    return found
+
+
+def _letter(answer: str, question: Mapping[str, str]) -> str | None:
+    said = (json_object(answer) or {}).get("answer")
+    return said if isinstance(said, str) and len(said) == 1 and said in question["letters"] else None
+
+
+def _size(item: Release, exam: Exam) -> int:
+    longest = max(estimated(item.text), estimated(item.document.text))
+    return longest + estimated(exam.question) + estimated(exam.listed)
+
+
+def _accuracy(right: Right) -> dict[str, Any] | None:
+    known = [one for one in right.values() if one is not None]
+    return proportion(sum(known), len(known)) if known else None
+
+
+def _name(questions: str | Path | Mapping[str, Any]) -> str:
+    return f"{len(questions)} given" if isinstance(questions, Mapping) else str(questions)

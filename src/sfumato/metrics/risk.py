@@ -1,0 +1,105 @@
+"""How many people can still be found: the attacks' judged attempts, counted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sfumato.attacks.inference import GUESSES, UNREADABLE, Guesser, InferenceAttack, frequent_lemmas, match
+from sfumato.attacks.risk import AtRank, Attempts, any_link, linked, share_at, strongest
+from sfumato.document import Attempt, Release, Span
+from sfumato.errors import InputError, NotMeasurable
+from sfumato.llm.chat import Chat
+from sfumato.metrics.base import charged, edited, metric
+from sfumato.metrics.mentions import replaced
+from sfumato.statistics import Estimate, proportion, share
+
+if TYPE_CHECKING:
+    from sfumato.attacks.background import Background
+
+
+@metric("risk", family="risk", higher_is_better=False)
+def strongest_attack(
+    releases: Sequence[Release], attempts: Attempts, background: Background, rank: AtRank = "first"
+) -> Estimate:
+    """Share of releases whose person the strongest single attack finds.
+
+    ``rank = "best"``: at the rank that pays best, for releases made by a method that itself looks at ranks.
+    """
+    by_attack = {name: linked(own) for name, own in attempts.items()}
+    name, found = strongest(by_attack, rank)
+    said = {"attack": name, "at_rank": found.rank, **_about(releases, attempts[name], background)}
+    per_document = {attempt.document_id: share_at(attempt, found.rank) for attempt in attempts[name]}
+    return Estimate(found.risk, found.interval, by_attack[name].n, per_document, said)
+
+
+@metric("risk-any", family="risk", higher_is_better=False)
+def any_attack(releases: Sequence[Release], attempts: Attempts, background: Background) -> Estimate:
+    """Share of releases whose person at least one attack finds; grows with every attack, and is no single attacker."""
+    found = any_link(attempts, len(background))
+    per_document = {key: float(is_linked) for key, is_linked in found.documents.items()}
+    said = {"attacks": list(attempts), **_about(releases, next(iter(attempts.values())), background)}
+    return Estimate(found.risk, found.interval, len(per_document), per_document, {**said, "chance": found.chance})
+
+
+@metric("trir", family="risk", paper="000", higher_is_better=False)
+def text_re_identification_risk(releases: Sequence[Release], attempts: Attempts, background: Background) -> Estimate:
+    """Share of releases that a language model trained on the background links to their person."""
+    if "trir" not in attempts:
+        raise NotMeasurable("it needs the attack trir to be run (--attack trir)")
+    found = linked(attempts["trir"])
+    per_document = {attempt.document_id: float(attempt.rank == 1) for attempt in attempts["trir"]}
+    return Estimate(found.risk, found.interval, found.n, per_document, _about(releases, attempts["trir"], background))
+
+
+def _about(releases: Sequence[Release], attempts: Sequence[Attempt], background: Background) -> dict[str, Any]:
+    left_out = len(releases) - len(attempts)
+    return {
+        "people": len(background),
+        "chance": 1 / len(background),
+        **({"without_background": left_out} if left_out else {}),
+    }
+
+
+# -- How many replaced spans an attacker guesses: the measure of the inference attack (paper 002).
+
+
+@metric("inference-rate", family="inference", paper="002", higher_is_better=False, version=2)
+def inference_rate(
+    releases: Sequence[Release],
+    background: Background,
+    guesser: str | Guesser = "statistics",
+    guesses: int = GUESSES,
+    chat: Chat | None = None,
+) -> Estimate:
+    """Share of replaced spans of which one of five guesses, made from the release alone, matches the original."""
+    changed = {release.document.id: list(replaced(release)) for release in edited(releases)}
+    if not any(changed.values()):
+        raise NotMeasurable("no span was replaced, so there is nothing to guess")
+    attack = InferenceAttack(guesser=guesser, guesses=guesses, chat=chat)
+    try:
+        attack.fit(background.people)
+    except InputError as error:
+        raise NotMeasurable(str(error)) from error
+    spans = {key: [Span(*piece.released, piece.label_seen) for piece in own] for key, own in changed.items()}
+    attempts = iter(attack.run({release.document.id: release.text for release in releases}, spans))
+    frequent = frequent_lemmas(release.document.text for release in releases)
+    hits, totals = dict[str, float](), dict[str, float]()
+    by_label: dict[str, list[bool]] = defaultdict(list)
+    unreadable = 0
+    for release in releases:
+        found = []
+        for piece in changed[release.document.id]:
+            answers = [guess.answer for guess in next(attempts).guesses]
+            unreadable += UNREADABLE in answers
+            found.append(any(match(piece.original, answer, piece.label, frequent) for answer in answers))
+            by_label[piece.label].append(found[-1])
+        hits[release.document.id], totals[release.document.id] = float(sum(found)), float(len(found))
+    said: dict[str, Any] = {
+        "guesser": attack.guesser.name,
+        "by_label": {label: proportion(sum(own), len(own)) for label, own in sorted(by_label.items())},
+    }
+    if unreadable:
+        said["unreadable"] = unreadable
+    return charged(share(hits, totals, said), attack.guesser)

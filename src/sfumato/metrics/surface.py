@@ -1,0 +1,173 @@
+"""How many of the original's words stand in the release, in their order: ROUGE-L and BLEU.
+
+Lin, ROUGE, 2004; Papineni et al., BLEU, 2002. The original is the reference, the release the candidate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import LCSseq
+
+from sfumato.document import Release
+from sfumato.errors import NotMeasurable
+from sfumato.lexicon.grammar import sentences
+from sfumato.metrics.base import metric
+from sfumato.metrics.terms import language_of
+from sfumato.statistics import Estimate, bootstrap, mean
+
+WORD = re.compile(r"[^\W_]+")
+_BLEU_TOKEN = re.compile(r"\w+|[^\w\s]")
+ORDERS = 4
+_EMPTY = "every original is empty: there are no words to keep"
+
+
+def words(text: str) -> list[str]:
+    """Lower-cased runs of letters and digits."""
+    return WORD.findall(text.lower())
+
+
+@metric("rouge-l", family="overlap", paper="003", higher_is_better=True)
+def rouge_l(releases: Sequence[Release]) -> Estimate:
+    """ROUGE-L F1: longest common subsequence of words, whole text as one sequence; mean of documents."""
+    values = {release.document.id: longest_common(release.document.text, release.text) for release in releases}
+    return mean(values, {"variant": "F1, whole text, lower-cased words, no stemming"}, why_none=_EMPTY)
+
+
+def longest_common(original: str, released: str) -> float | None:
+    """2 LCS / (words of both); None where the original has no words."""
+    one, other = words(original), words(released)
+    if not one:
+        return None
+    return 2 * LCSseq.similarity(one, other) / (len(one) + len(other))
+
+
+@metric("bleu", family="overlap", paper="003", higher_is_better=True)
+def bleu(releases: Sequence[Release]) -> Estimate:
+    """BLEU-4 of the releases against their originals, counted over the corpus, from 0 to 1."""
+    told = [release for release in releases if _BLEU_TOKEN.search(release.document.text)]
+    if not told:
+        raise NotMeasurable(_EMPTY)
+    counts = np.array([bleu_counts(release.document.text, release.text) for release in told], np.float64)
+    columns = list(counts.T)
+    interval = bootstrap(columns, lambda *drawn: bleu_score(*(column.sum(-1) for column in drawn)))
+    per_document = {release.document.id: float(bleu_score(*row)) for release, row in zip(told, counts, strict=True)}
+    said: dict[str, Any] = {"variant": "BLEU-4, corpus, words and signs, case kept, exponential smoothing"}
+    if len(told) < len(releases):
+        said["left_out"] = len(releases) - len(told)
+    return Estimate(float(bleu_score(*counts.sum(0))), interval, len(told), per_document, said)
+
+
+def bleu_counts(original: str, released: str) -> list[int]:
+    """Matching n-grams and n-grams of the release for n = 1 to 4, and the lengths of release and original."""
+    reference, candidate = _BLEU_TOKEN.findall(original), _BLEU_TOKEN.findall(released)
+    found = []
+    for order in range(1, ORDERS + 1):
+        said, meant = _ngrams(candidate, order), _ngrams(reference, order)
+        found += [(said & meant).total(), said.total()]
+    return [*found[::2], *found[1::2], len(candidate), len(reference)]
+
+
+def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
+    return Counter(zip(*(tokens[skip:] for skip in range(order)), strict=False))
+
+
+def bleu_score(*counts: Any) -> NDArray[np.float64]:
+    """Brevity penalty times the geometric mean of the four precisions; counts may be arrays of equal length.
+
+    An order without a match counts 1/2, 1/4, ... of one match; orders longer than every release are left out.
+    """
+    table = np.asarray(counts, np.float64)
+    matched, total, (length, reference) = table[:ORDERS], table[ORDERS : 2 * ORDERS], table[2 * ORDERS :]
+    halved = np.cumsum((matched == 0) & (total > 0), axis=0)
+    top = np.where(matched > 0, matched, 0.5**halved)
+    exists = total > 0
+    logs = np.where(exists, np.log(top / np.where(exists, total, 1.0)), 0.0)
+    orders = exists.sum(axis=0)
+    shorter = np.minimum(0.0, 1.0 - reference / np.where(length > 0, length, 1.0))
+    score = np.exp(logs.sum(axis=0) / np.maximum(orders, 1) + shorter)
+    return np.where((orders > 0) & (matched[0] > 0), score, 0.0)
+
+
+# -- Are the releases as easy to read as the originals?
+#
+# Flesch, A new readability yardstick, 1948. English only: the formula's constants are.
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_VOWELS = re.compile(r"[aeiouyàáâäãåèéêëìíîïòóôöõøùúûü]+")
+# The e of "make", "makes", "lodged"; not that of "table", "judges", "wanted".
+_SILENT = re.compile(r"(?<=[^aeiouy])(?<![^aeiouy]l)(?:e|(?<![scgxzh])es|(?<![td])ed)$")
+
+
+@metric("readability", family="form", higher_is_better=False)
+def readability_change(releases: Sequence[Release]) -> Estimate:
+    """Change of the Flesch reading ease in points, |released - original|; mean of documents; English only."""
+    english = [release for release in releases if language_of(release.document.text) in ("en", None)]
+    eases = {
+        release.document.id: (reading_ease(release.document.text), reading_ease(release.text)) for release in english
+    }
+    known = {key: (old, new) for key, (old, new) in eases.items() if old is not None and new is not None}
+    said: dict[str, float | int] = {}
+    if known:
+        said = {
+            "originals": fmean(old for old, _ in known.values()),
+            "releases": fmean(new for _, new in known.values()),
+        }
+    if len(english) < len(releases):
+        said["unknown_language"] = len(releases) - len(english)
+    values = {release.document.id: _difference(known.get(release.document.id)) for release in releases}
+    return mean(
+        values, said, why_none="no English document has words both before and after: the formula is for English"
+    )
+
+
+def _difference(pair: tuple[float, float] | None) -> float | None:
+    return None if pair is None else abs(pair[1] - pair[0])
+
+
+def reading_ease(text: str) -> float | None:
+    """206.835 - 1.015 words per sentence - 84.6 syllables per word; None for a text without words."""
+    count = spoken = 0
+    for start, end in sentences(text):
+        found = _WORD.findall(text, start, end)
+        if found:
+            spoken += 1
+            count += len(found)
+    if not count:
+        return None
+    said = sum(syllables(word) for word in _WORD.findall(text))
+    return 206.835 - 1.015 * count / spoken - 84.6 * said / count
+
+
+def syllables(word: str) -> int:
+    """Groups of vowels, less a silent e; at least one."""
+    lower = word.lower()
+    groups = len(_VOWELS.findall(lower))
+    return max(1, groups - (_SILENT.search(lower) is not None))
+
+
+# -- Did the texts grow or shrink?
+
+
+@metric("length", family="form", higher_is_better=False)
+def length_change(releases: Sequence[Release]) -> Estimate:
+    """Change of length in words, |released / original - 1|; mean of documents. ``ratio`` tells the direction."""
+    ratios = {release.document.id: _ratio(release) for release in releases}
+    known = [ratio for ratio in ratios.values() if ratio is not None]
+    return mean(
+        {key: None if ratio is None else abs(ratio - 1) for key, ratio in ratios.items()},
+        {"ratio": sum(known) / max(1, len(known))},
+        why_none="every original is empty: there is no length to compare with",
+    )
+
+
+def _ratio(release: Release) -> float | None:
+    before = len(words(release.document.text))
+    return len(words(release.text)) / before if before else None

@@ -1,0 +1,192 @@
+"""The measures of the Text Anonymization Benchmark: how much of what people marked is masked, and how much besides.
+
+Pilán et al., "The Text Anonymization Benchmark (TAB)", Computational Linguistics 48(4), 2022. Several annotators of a
+document are micro-averaged: each one's entities, mentions and tokens count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sfumato.document import Identifier, Release, Span
+from sfumato.errors import NotMeasurable
+from sfumato.metrics.base import Annotations, edited, metric
+from sfumato.metrics.information import foreign, knows
+from sfumato.metrics.mentions import (
+    annotated,
+    by_annotator,
+    coverage,
+    entities,
+    is_ignorable,
+    is_masked,
+    masked_ranges,
+    must_go,
+    words,
+)
+from sfumato.models.base import Floats, Range, TokenScorer
+from sfumato.statistics import Estimate, ratio, share, share_of_documents
+
+_NOTHING = "the reference marks nothing to mask in these documents"
+
+
+@metric("tab-direct-recall", family="tab", paper="TAB", higher_is_better=True)
+def direct_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
+    """Share of the directly identifying entities that are masked in every mention."""
+    return _entity_recall(releases, gold, "direct")
+
+
+@metric("tab-quasi-recall", family="tab", paper="TAB", higher_is_better=True)
+def quasi_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
+    """Share of the quasi-identifying entities that are masked in every mention."""
+    return _entity_recall(releases, gold, "quasi")
+
+
+@metric("tab-mention-recall", family="tab", paper="TAB", higher_is_better=True)
+def mention_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
+    """Share of the mentions to mask of which no word but ignorable ones is left."""
+    pairs, settings = annotated(edited(releases), gold)
+    hits, totals = dict[str, float](), dict[str, float]()
+    for release, spans in pairs:
+        document = release.document
+        said = coverage(document.text, masked_ranges(release))
+        mentions = must_go(spans)
+        hits[document.id] = sum(is_masked(document.text, mention, said) for mention in mentions)
+        totals[document.id] = len(mentions)
+    return share(hits, totals, settings, why_none=_NOTHING)
+
+
+@metric("tab-token-recall", family="tab", paper="TAB", higher_is_better=True)
+def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat: bool = False) -> Estimate:
+    """Share of the words in mentions to mask that are covered in full; ignorable words do not count.
+
+    ``authors_compat``: they count, and count as masked, so that a text left as it was scores above 0.
+    """
+    pairs, settings = annotated(edited(releases), gold)
+    hits, totals = dict[str, float](), dict[str, float]()
+    for release, spans in pairs:
+        text = release.document.text
+        said = coverage(text, masked_ranges(release))
+        masked = total = 0
+        for mention in must_go(spans):
+            for start, end in words(text, mention.start, mention.end):
+                if not is_ignorable(text[start:end]):
+                    masked += all(said[start:end])
+                elif authors_compat:
+                    masked += 1
+                else:
+                    continue
+                total += 1
+        hits[release.document.id], totals[release.document.id] = masked, total
+    return share(hits, totals, settings, why_none=_NOTHING)
+
+
+def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
+    pairs, settings = annotated(edited(releases), gold)
+    decided = [(release, spans) for release, spans in pairs if _is_decided(spans)]
+    if 2 * len(decided) <= len(pairs):
+        raise NotMeasurable(
+            f"of {len(pairs)} documents the reference tells direct from quasi-identifiers in {len(decided)} only: "
+            "give --gold with decisions (TAB's identifier_type)"
+        )
+    if undecided := len(pairs) - len(decided):
+        settings = {**settings, "undecided": undecided}
+    hits, totals = dict[str, float](), dict[str, float]()
+    for release, spans in decided:
+        document = release.document
+        said = coverage(document.text, masked_ranges(release))
+        own = [mentions for mentions in entities(document, must_go(spans)) if _decision(mentions) == wanted]
+        hits[document.id] = sum(all(is_masked(document.text, one, said) for one in mentions) for mentions in own)
+        totals[document.id] = len(own)
+    return share(hits, totals, settings, why_none=f"the reference marks no {wanted} identifier")
+
+
+def _is_decided(spans: Sequence[Span]) -> bool:
+    return all(span.identifier is not None for span in must_go(spans))
+
+
+def _decision(mentions: Sequence[Span]) -> Identifier:
+    return "direct" if any(mention.identifier == "direct" for mention in mentions) else "quasi"
+
+
+# -- TAB's precision: of what was masked, how much do the annotators mask too?
+
+
+@metric("tab-precision", family="tab", paper="TAB", higher_is_better=True)
+def token_precision(releases: Sequence[Release], gold: Annotations) -> Estimate:
+    """Share of the masked words that annotators mask too, averaged over the annotators of a document."""
+    return _precision(releases, gold, None)
+
+
+@metric("tab-weighted-precision", family="tab", paper="TAB", higher_is_better=True)
+def weighted_precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScorer) -> Estimate:
+    """Precision in which a masked word counts by its information content: a needless "the" costs little."""
+    return _precision(releases, gold, scorer)
+
+
+def _precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScorer | None) -> Estimate:
+    """Sum of weight x annotators who mask the word too, over sum of weight x annotators."""
+    pairs, settings = annotated(edited(releases), gold)
+    if scorer is not None:
+        settings |= foreign([release for release, _ in pairs], scorer)
+        pairs = [(release, spans) for release, spans in pairs if knows(scorer, release.document.text)]
+    right, masked = dict[str, float](), dict[str, float]()
+    for release, spans in pairs:
+        document = release.document
+        # All words are scored, though only masked ones are needed: so ten releases cost one pass over the original.
+        tokens = list(words(document.text))
+        weights = np.ones(len(tokens)) if scorer is None else scorer.information(document.text, tokens)
+        annotators = by_annotator(spans) or {None: []}
+        marks = [
+            coverage(document.text, ((span.start, span.end) for span in must_go(own))) for own in annotators.values()
+        ]
+        right[document.id], masked[document.id] = _sums(
+            tokens, weights, coverage(document.text, masked_ranges(release)), marks
+        )
+    known = "" if scorer is None else " (of those in a language that the scorer knows)"
+    nothing = f"no word is masked in these documents{known}, so there is no precision"
+    return ratio(right, masked, settings, why_none=nothing)
+
+
+def _sums(tokens: Sequence[Range], weights: Floats, said: bytearray, marks: Sequence[bytearray]) -> tuple[float, float]:
+    right = masked = 0.0
+    for (start, end), weight in zip(tokens, weights, strict=True):
+        hidden = [at for at in range(start, end) if said[at]]
+        if hidden:
+            masked += weight
+            # A word half masked is judged by its masked half.
+            right += weight * sum(all(mark[at] for at in hidden) for mark in marks) / len(marks)
+    return float(right), float(masked)
+
+
+# -- What was masked that nobody asked to mask.
+
+
+@metric("over-redaction", family="redaction", higher_is_better=False)
+def over_redaction(releases: Sequence[Release], gold: Annotations) -> Estimate:
+    """Share of the words outside every reference mention that are masked, in whole or in part."""
+    pairs, settings = annotated(edited(releases), gold)
+    hits, totals = dict[str, float](), dict[str, float]()
+    for release, spans in pairs:
+        text = release.document.text
+        said = coverage(text, masked_ranges(release))
+        wanted = coverage(text, ((span.start, span.end) for span in must_go(spans)))
+        harmless = [(start, end) for start, end in words(text) if not any(wanted[start:end])]
+        hits[release.document.id] = sum(any(said[start:end]) for start, end in harmless)
+        totals[release.document.id] = len(harmless)
+    nothing = "the reference covers every word of these documents, so nothing can be masked needlessly"
+    return share(hits, totals, settings, why_none=nothing)
+
+
+@metric("over-redaction-documents", family="redaction", higher_is_better=False)
+def touched_documents(releases: Sequence[Release], gold: Annotations) -> Estimate:
+    """Share of the documents without personal information that were changed all the same."""
+    pairs, settings = annotated(releases, gold)
+    hits = {
+        release.document.id: float(release.text != release.document.text)
+        for release, spans in pairs
+        if not must_go(spans)
+    }
+    nothing = "every document holds something to mask: give --gold with documents that hold nothing"
+    return share_of_documents(hits, settings, why_none=nothing)

@@ -1,0 +1,327 @@
+"""The terms whose information is counted: named entities, then noun phrases, then single words.
+
+They depend on the original text alone, never on what a method masked, so that methods are compared over the same terms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from sfumato.detectors import language
+from sfumato.errors import RecipeError, suggest
+from sfumato.lexicon import name_lists
+from sfumato.lexicon.grammar import AUXILIARIES, DETERMINERS, ENGLISH, PREPOSITIONS, PRONOUNS, STOP_WORDS, word_classes
+from sfumato.lexicon.name_lists import is_title
+from sfumato.metrics.mentions import is_ignorable
+from sfumato.models.base import Range
+from sfumato.models.spacy_pipeline import load_pipeline, pieces, room
+
+# -- Words and signs where they stand.
+
+
+TOKEN = re.compile(r"['’]s\b|(?<=s)['’](?= )|[^\W_]+(?:[’'](?!s\b)[^\W_]+)*|[^\w\s]|_", re.IGNORECASE)
+"""A word, a possessive ending, or one sign."""
+
+
+class Token(NamedTuple):
+    """A word or sign where it stands."""
+
+    start: int
+    end: int
+    text: str
+
+    @property
+    def key(self) -> str:
+        """The form in which it stands in word lists."""
+        return self.text.lower().replace("’", "'")
+
+    @property
+    def is_capitalised(self) -> bool:
+        return self.text[0].isupper()
+
+
+def tokens(text: str) -> list[Token]:
+    """The words and signs of a text, in order."""
+    return [Token(found.start(), found.end(), found[0]) for found in TOKEN.finditer(text)]
+
+
+def disjoint(taken: Sequence[Range], more: Iterable[Range]) -> list[Range]:
+    """The ranges taken, and those of ``more`` that touch none of them, sorted."""
+    added: list[Range] = []
+    at = 0
+    for start, end in sorted(more):
+        while at < len(taken) and taken[at][1] <= start:
+            at += 1
+        is_free = at == len(taken) or end <= taken[at][0]
+        if is_free and (not added or added[-1][1] <= start):
+            added.append((start, end))
+    return sorted([*taken, *added])
+
+
+# -- Named entities of a text by shape and small word lists: no model, the same on every machine.
+#
+# Close to what spaCy's small English pipeline marks (docs/utility.md has the agreement).
+
+
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
+)
+_COUNT = (
+    r"(?:\d+(?:[.,/:]\d+)*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|"
+    r"hundred|thousand|million|first|second|third|fourth|fifth)"
+)
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}(?:,? \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
+    rf"|{_MONTH} \d{{1,4}}"
+    rf"|\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}|(?:the )?\d{{4}}s"
+    rf"|{_COUNT}(?:[ -](?:and|to) {_COUNT})?[ -](?:years?|months?|weeks?|days?|hours?|minutes?)(?:[ -]old)?)\b"
+)
+_MONEY = re.compile(r"(?:\b[A-Z]{3} |[$€£] ?)\d+(?:[.,]\d+)*(?: (?:thousand|million|billion))?\b")
+_AMOUNT = re.compile(rf"\b{_COUNT}(?: (?:{_COUNT}|euros?|dollars?|pounds?|percent|per cent))*(?:\b| ?%)")
+_LAW = re.compile(
+    r"\b(?:Articles?|Rules?|Sections?|Protocols?|Chapters?|Annex|Appendix|Regulation|Directive)(?: No\.?)? \d+"
+    r"(?: ?§§? ?\d+)*(?: of the [A-Z]\w+(?: [A-Z]\w+)*)?"
+)
+_LINKS = frozenset({"of", "the", "de", "van", "von", "der", "del", "la", "le", "du", "bin", "al", "&"})
+_OPENERS = frozenset('.!?:;•(“"”')
+
+
+def entities(text: str, words: Sequence[Token]) -> list[Range]:
+    """Dates, numbers with their units, and runs of capitalised words, disjoint and sorted."""
+    taken = [found.span() for found in _DATE.finditer(text)]
+    for pattern in (_LAW, _MONEY):
+        taken = disjoint(taken, (found.span() for found in pattern.finditer(text)))
+    taken = disjoint(taken, _names(text, words))
+    return disjoint(taken, (found.span() for found in _AMOUNT.finditer(text)))
+
+
+def _names(text: str, words: Sequence[Token]) -> Iterator[Range]:
+    at = 0
+    while at < len(words):
+        if not _begins_name(text, words, at):
+            at += 1
+            continue
+        last = at
+        while (after := _goes_on(text, words, last)) is not None:
+            last = after
+        if last > at or _is_rare(words[at]) or words[at].text in name_lists.demonyms():
+            # A name of several words takes its article along, as spaCy's do: "the Court of Appeal".
+            has_article = last > at and at > 0 and words[at - 1].key == "the" and text[words[at - 1].end] == " "
+            yield words[at - has_article].start, words[last].end + _dot(text, words[last])
+        at = last + 1
+
+
+def _dot(text: str, word: Token) -> bool:
+    """Whether the dot behind belongs to the name, as that of an initial does: "G.D."."""
+    return len(word.text) == 1 and text[word.start - 1 : word.start] == "." and text[word.end : word.end + 1] == "."
+
+
+def _begins_name(text: str, words: Sequence[Token], at: int) -> bool:
+    word = words[at]
+    if not word.is_capitalised or word.key in ENGLISH or is_title(word.text):
+        return False
+    gap = text[words[at - 1].end : word.start] if at else "\n"
+    if "\n" not in gap and words[at - 1].text not in _OPENERS:
+        return True
+    # A capital at the beginning of a sentence says nothing: the next word's must, or the word is in no list.
+    if word_classes().get(word.key, "adjective") != "adjective":
+        return False
+    follows = at + 1 < len(words) and text[word.end : words[at + 1].start] == " " and words[at + 1].is_capitalised
+    return (follows and words[at + 1].key not in ENGLISH) or _is_rare(word)
+
+
+def _is_rare(word: Token) -> bool:
+    return len(word.text) > 1 and word.key not in name_lists.common_words() and word.key not in word_classes()
+
+
+def _goes_on(text: str, words: Sequence[Token], last: int) -> int | None:
+    """The word that carries the name on: the next one, or one behind "of", a dot of initials, or a hyphen."""
+    step = last + 1
+    if step >= len(words):
+        return None
+    gap = text[words[last].end : words[step].start]
+    if words[step].text in ".-/" and not gap and step + 1 < len(words):
+        is_initial = words[step].text != "." or len(words[last].text) == 1
+        near = words[step + 1].start - words[step].end <= (words[step].text == ".")
+        return step + 1 if is_initial and near and words[step + 1].is_capitalised else None
+    if gap not in (" ", "\u00a0"):
+        return None
+    if words[step].is_capitalised:
+        return step
+    while step + 1 < len(words) and words[step].key in _LINKS:
+        step += 1
+        if text[words[step - 1].end : words[step].start] != " ":
+            return None
+        if words[step].is_capitalised:
+            return step
+    return None
+
+
+# -- English noun phrases by word class, in place of a parser.
+#
+# Close to what spaCy's small English pipeline marks (docs/utility.md has the agreement).
+
+
+_MONTHS = frozenset({"May", "March", "August"})
+"""Those that are other words in lower case."""
+_MAY_BEGIN = frozenset({"determiner", "noun", "adjective", "number", "participle"})
+_DESCRIBED = frozenset({"noun", "adjective", "verb"})
+_MAY_FOLLOW = frozenset({"noun", "adjective", "number", "participle", "gerund", "possessive", "adverb", "hyphen"})
+_CLOSED = (
+    ("determiner", DETERMINERS - {"that", "which", "what", "all", "both"}),
+    ("pronoun", PRONOUNS | {"which", "what"}),
+    ("adjective", frozenset("same other own several many few such more most less all both".split())),
+    ("auxiliary", AUXILIARIES),
+    ("function", ENGLISH),
+)
+
+
+def noun_chunks(text: str, words: Sequence[Token]) -> Iterator[Range]:
+    """English noun phrases: a determiner, what describes the noun, and the nouns; pronouns alone too."""
+    kinds = [_kind(word) for word in words]
+    for at, word in enumerate(words):
+        kinds[at] = _in_context(word, words[at - 1] if at else None, kinds, at)
+    at = 0
+    while at < len(words):
+        if kinds[at] == "pronoun":
+            yield words[at].start, words[at].end
+            at += 1
+            continue
+        stop = at + 1 if kinds[at] in _MAY_BEGIN else at
+        while stop < len(words) and stop > at and kinds[stop] in _MAY_FOLLOW and _joined(text, words, stop):
+            stop += 1
+        head = max((place for place in range(at, stop) if kinds[place] == "noun"), default=None)
+        if head is None:
+            at = max(at + 1, stop)
+            continue
+        yield words[at].start, words[head].end
+        at = head + 1
+
+
+def _kind(word: Token) -> str:
+    key = word.key
+    if key in ("'s", "'"):
+        return "possessive"
+    if not word.text[0].isalnum():
+        return "hyphen" if word.text == "-" else "sign"
+    if word.text[0].isdigit():
+        return "number"
+    if word.text in _MONTHS:
+        return "noun"
+    for kind, group in _CLOSED:
+        if key in group:
+            return kind
+    if word.text[0].isupper() and key not in word_classes():
+        return "noun"
+    return word_classes().get(key, "noun")
+
+
+def _in_context(word: Token, last: Token | None, kinds: Sequence[str], at: int) -> str:
+    kind = kinds[at]
+    before = kinds[at - 1] if at else "sign"
+    after = kinds[at + 1] if at + 1 < len(kinds) else "sign"
+    if kind == "verb":
+        # "the trial judge": after a noun in the singular a verb would end in s.
+        is_base = not word.key.endswith("s")
+        follows_noun = before == "noun" and is_base and last is not None and not last.key.endswith("s")
+        follows_preposition = last is not None and last.key in PREPOSITIONS and last.key != "to"
+        describes = before in ("determiner", "adjective", "possessive")
+        return "noun" if follows_noun or follows_preposition or describes else "verb"
+    if kind in ("participle", "gerund"):
+        describes = before in ("determiner", "adjective", "possessive", "adverb") and after in _DESCRIBED
+        return "adjective" if describes else "verb"
+    if kind == "adverb":
+        return "adverb" if before == "determiner" and after in ("adjective", "participle") else "function"
+    if kind == "adjective" and after not in _MAY_FOLLOW and before in ("determiner", "adjective"):
+        return "noun"
+    return kind
+
+
+def _joined(text: str, words: Sequence[Token], at: int) -> bool:
+    gap = text[words[at - 1].end : words[at].start]
+    return not gap or (gap.isspace() and "\n" not in gap)
+
+
+# -- The terms whose information is counted: named entities, then noun phrases, then single words.
+
+
+_REMEMBERED = 512
+_SURE = 0.9
+SEGMENTERS = ("rules", "spacy")
+"""``rules`` needs no model; ``spacy`` is what the papers' authors used."""
+
+
+@lru_cache(_REMEMBERED)
+def language_of(text: str) -> str | None:
+    """The language a text is surely in; None where there is doubt (a short text, names, a table)."""
+    found = language.identify(text)
+    return found.code if found.confidence >= _SURE else None
+
+
+@lru_cache(_REMEMBERED)
+def terms(text: str, segmenter: str = "rules", *, stop_words: bool = False) -> tuple[Range, ...]:
+    """Disjoint, sorted ranges of code points; without stop words unless they are asked for.
+
+    ``segmenter``: "rules", "spacy", or "spacy:MODEL" for a pipeline of your own.
+    """
+    name, _, model = segmenter.partition(":")
+    if name not in SEGMENTERS or (model and name != "spacy"):
+        raise RecipeError(f"no terms {segmenter!r}: {suggest(name, SEGMENTERS)}")
+    found = _by_rules(text) if name == "rules" else _by_spacy(text, model or "en_core_web_sm")
+    return tuple(found if stop_words else _without_stop_words(text, found))
+
+
+def _by_rules(text: str) -> list[Range]:
+    words = tokens(text)
+    found = entities(text, words)
+    if language_of(text) in ("en", None):
+        found = disjoint(found, noun_chunks(text, words))
+    return disjoint(found, _single(words))
+
+
+def _single(words: Iterable[Token]) -> Iterator[Range]:
+    return ((word.start, word.end) for word in words if word.text[0].isalnum())
+
+
+@cache
+def _pipeline(model: str) -> Any:
+    return load_pipeline(model, without=("lemmatizer",))
+
+
+def _by_spacy(text: str, model: str) -> list[Range]:
+    nlp = _pipeline(model)
+    found: list[Range] = []
+    for start, end in pieces(text, room(nlp)):
+        read = nlp(text[start:end])
+        ranges = [(item.start_char, item.end_char) for item in read.ents]
+        ranges = disjoint(ranges, ((item.start_char, item.end_char) for item in read.noun_chunks))
+        words = ((token.idx, token.idx + len(token)) for token in read if not (token.is_punct or token.is_space))
+        found += [(low + start, high + start) for low, high in disjoint(ranges, words)]
+    return found
+
+
+def _without_stop_words(text: str, ranges: Sequence[Range]) -> list[Range]:
+    stop_words = STOP_WORDS.get(language_of(text) or "en", STOP_WORDS["en"])
+    return [found for found in ranges if not all(_is_empty(word, stop_words) for word in _words(text, found))]
+
+
+def _words(text: str, found: Range) -> list[str]:
+    return [word[0] for word in TOKEN.finditer(text, *found)]
+
+
+def _is_empty(word: str, stop_words: frozenset[str]) -> bool:
+    return is_ignorable(word) or word.lower() in stop_words
+
+
+def telling(text: str, term: Range) -> list[Range]:
+    """The parts of a term that count as masked when they are: its tokens but for signs and small words.
+
+    Where nothing else is in the term ("of", kept as a term by ``stop_words``) all of it counts.
+    """
+    found = list(TOKEN.finditer(text, *term))
+    parts = [token.span() for token in found if not is_ignorable(token[0])]
+    return parts or [term]

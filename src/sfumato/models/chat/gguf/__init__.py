@@ -1,1 +1,0 @@
-"""A model in a GGUF file, run inside this process."""

@@ -1,0 +1,156 @@
+"""Our own static embedder: a vector per sub-token, a text is their sum. How it was made is in ``training/embedder``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InputError, MissingExtra
+from sfumato.models.tokens import readable, vocabulary
+
+Vectors = NDArray[np.float32]
+
+FILE = "embedder.npz"
+WEIGHTS = Path(__file__).parent / "weights" / "embedder"
+_AT_ONCE = 2**20
+"""Characters that are cut into tokens together: bounds memory, not the length of a text."""
+
+
+class StaticEmbedder:
+    """Embeds texts by a table of token vectors of our own (8 MB, no torch); texts of any length are read whole."""
+
+    paper: ClassVar[str | None] = None
+    extra: ClassVar[str | None] = None
+
+    def __init__(self, *, model: str | Path | None = None) -> None:
+        """``model``: a folder that ``training/embedder`` wrote; ours unless given."""
+        self._table = load(WEIGHTS if model is None else Path(model))
+        self.name = self._table.name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """[text, 256]; a text without a known sub-token is a row of zeros."""
+        return self._table.embed(texts)
+
+
+class Table:
+    """The vectors of a folder, with the tokenizer that numbers them."""
+
+    def __init__(self, folder: Path) -> None:
+        from tokenizers import Tokenizer
+
+        try:
+            packed = (folder / FILE).read_bytes()
+            with np.load(folder / FILE) as arrays:
+                self._vectors: Vectors = arrays["rows"].astype(np.float32) * arrays["scale"][:, None]
+            self._tokenizer = Tokenizer.from_file(str(vocabulary(folder)))
+        except Exception as error:  # noqa: BLE001 - numpy and tokenizers raise many kinds, all about these files
+            raise InputError(
+                f"{folder}: not a static embedder ({type(error).__name__}); see training/embedder"
+            ) from None
+        if self._tokenizer.get_vocab_size() != len(self._vectors):
+            raise InputError(
+                f"{folder}: {len(self._vectors)} vectors for {self._tokenizer.get_vocab_size()} sub-words; "
+                "put the tokenizer.json it was trained with beside it"
+            )
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self.name = f"static@{hashlib.sha256(packed).hexdigest()[:8]}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        parts = [self._sums(batch) for batch in _batches(texts)]
+        sums: Vectors = np.concatenate(parts) if parts else np.zeros((0, self._vectors.shape[1]), np.float32)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        sums /= np.where(lengths > 0, lengths, 1)
+        return sums
+
+    def _sums(self, texts: list[str]) -> Vectors:
+        from scipy.sparse import csr_array
+
+        ids = [encoded.ids for encoded in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+        ends = np.cumsum([0, *map(len, ids)])
+        flat = np.fromiter((number for row in ids for number in row), np.int64, int(ends[-1]))
+        counts = csr_array((np.ones(len(flat), np.float32), flat, ends), shape=(len(texts), len(self._vectors)))
+        sums: Vectors = counts @ self._vectors
+        return sums
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    batch, size = list[str](), 0
+    for text in texts:
+        batch.append(readable(text))
+        size += len(text)
+        if size >= _AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+@cache
+def load(folder: Path) -> Table:
+    """The table of a folder, loaded once a process."""
+    return Table(folder)
+
+
+# -- Any sentence-transformers model as an embedder.
+
+
+class SentenceTransformersEmbedder:
+    """Embeds texts by any sentence-transformers model; long texts in pieces, whose vectors are averaged."""
+
+    paper: ClassVar[str | None] = "002"
+    extra: ClassVar[str | None] = "torch"
+
+    def __init__(self, *, model: str = "sentence-transformers/all-MiniLM-L6-v2", device: str = "cpu") -> None:
+        """``model``: a folder, or a name of the hub, which may be downloaded; ``device``: cpu, cuda ..."""
+        try:
+            import sentence_transformers
+        except ImportError:
+            raise MissingExtra("the sentence-transformers embedder", "torch") from None
+        try:
+            self._model: Any = sentence_transformers.SentenceTransformer(
+                model, device=device, local_files_only=Path(model).is_dir()
+            )
+        except Exception as error:  # noqa: BLE001 - many kinds are raised, all about the model or the device
+            raise InputError(
+                f"model {model!r} cannot be loaded on {device!r} ({type(error).__name__}): name a folder with a "
+                "sentence-transformers model, or one of the hub that can be reached"
+            ) from None
+        self._room = int(self._model.max_seq_length or 512) - 2
+        self.name = f"sentence-transformers:{Path(model).name if Path(model).is_dir() else model}"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """[text, dimension]. A text longer than the model reads at once counts each piece by its tokens."""
+        pieces, owners, sizes = list[str](), list[int](), list[int]()
+        for number, text in enumerate(texts):
+            for piece, size in self._pieces(readable(text)):
+                pieces.append(piece)
+                owners.append(number)
+                sizes.append(size)
+        found = np.zeros((len(texts), self._width()), np.float32)
+        if pieces:
+            vectors = self._model.encode(pieces, normalize_embeddings=True, show_progress_bar=False)
+            np.add.at(found, owners, vectors * np.array(sizes, np.float32)[:, None])
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        found /= np.where(lengths > 0, lengths, 1)
+        return found
+
+    def _pieces(self, text: str) -> Iterator[tuple[str, int]]:
+        """Stretches of the text that the model can read, with their tokens."""
+        encoded = self._model.tokenizer(
+            text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+        )
+        places = encoded["offset_mapping"]
+        for start in range(0, len(places), self._room):
+            part = places[start : start + self._room]
+            yield text[part[0][0] : part[-1][1]], len(part)
+
+    def _width(self) -> int:
+        named = getattr(self._model, "get_embedding_dimension", None) or self._model.get_sentence_embedding_dimension
+        return int(named())

@@ -1,0 +1,142 @@
+"""Information content by how often a word is used at all, whatever its context (Resnik 1995)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.errors import RecipeError, suggest
+from sfumato.lexicon import tables
+from sfumato.lexicon.grammar import ENGLISH
+from sfumato.models.base import Floats, Range
+from sfumato.models.tokens import checked
+
+LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
+FREQUENCY_SOURCE = "wordfreq-3.1.1"
+RAREST = 650
+"""In hundredths of a decade: words rarer than 10^-6.5 (one in three million) are not listed, and count as that."""
+_FREQUENCY_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+class FrequencyScorer:
+    """How rare a term's rarest word is in everyday use; takes no account of context and needs no model."""
+
+    paper: ClassVar[str | None] = "000"
+    extra: ClassVar[str | None] = None
+
+    def __init__(self, *, language: str = "en") -> None:
+        if language not in LANGUAGES:
+            raise RecipeError(f"no word frequencies for language {language!r}: {suggest(language, LANGUAGES)}")
+        self.languages = frozenset({language})
+        self.name = f"frequency:language={language},table={FREQUENCY_SOURCE},floor=1e-{RAREST / 100}"
+        self._table = frequencies(language)
+
+    def information(self, text: str, terms: Sequence[Range]) -> Floats:
+        """``-ln`` of the least p(word) among a term's words; 0 where it has no letter or digit."""
+        rarest = [max(self._rarities(text[start:end]), default=0) for start, end in checked(text, terms)]
+        return np.array(rarest, np.float64) * (math.log(10) / 100)
+
+    def _rarities(self, term: str) -> Iterator[int]:
+        for match in _FREQUENCY_WORD.finditer(term):
+            word = tables.key(match[0])
+            if word in self._table:
+                yield self._table[word]
+            else:
+                # "l'homme", "Anna's": words with an apostrophe are listed whole or in parts.
+                yield from (self._table.get(part, RAREST) for part in word.split("'"))
+
+
+@cache
+def frequencies(language: str) -> Mapping[str, int]:
+    """Word -> how rare it is, ``-100 log10 p``. Made by ``training/build_frequencies.py``."""
+    return tables.read(f"frequency-{language}")
+
+
+# -- Information content by place in a taxonomy: the fewer kinds a concept has, the more it tells.
+#
+# With h hyponyms (all below it, instances too) among N concepts, ``IC = -ln((h + 1) / N)``: 0 for the root, ln N for a
+# leaf. Divided by ln N it is the intrinsic information content of Seco et al. (2004), ``1 - ln(h + 1) / ln N``.
+
+
+TAXONOMY_SOURCE = "WordNet-3.0"
+CONCEPTS = {"noun": 82_115, "verb": 13_767}
+"""N: the concepts (synsets) of each class."""
+_LEAF = math.log(CONCEPTS["noun"])
+"""What WordNet does not know is mostly a name, and a name has no kinds."""
+_TAXONOMY_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_ENDINGS = {
+    "noun": (
+        ("s", ""),
+        ("ses", "s"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    "verb": (
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
+    ),
+}
+"""How WordNet takes an inflected word back to the form it lists; irregular forms stand in our tables themselves."""
+
+
+class TaxonomyScorer:
+    """How far down a term's concept stands in WordNet: one with no kinds of its own tells most; English."""
+
+    paper: ClassVar[str | None] = "000"
+    extra: ClassVar[str | None] = None
+    languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
+    name: ClassVar[str] = f"taxonomy:table={TAXONOMY_SOURCE}"
+
+    def information(self, text: str, terms: Sequence[Range]) -> Floats:
+        """``-ln((hyponyms + 1) / concepts)`` of the term, or of its most telling word; 0 where it has none."""
+        return np.array([_of_term(text[start:end]) for start, end in checked(text, terms)], np.float64)
+
+
+def _of_term(term: str) -> float:
+    words = [tables.key(match[0]).removesuffix("'s") for match in _TAXONOMY_WORD.finditer(term)]
+    telling = [number for number, word in enumerate(words) if word not in ENGLISH and not word.endswith("n't")]
+    if not telling:
+        return 0.0
+    whole = _of_word("_".join(words[telling[0] : telling[-1] + 1]))
+    if whole is not None:
+        return whole
+    parts = (_of_word(words[number]) for number in telling)
+    return max(_LEAF if part is None else part for part in parts)
+
+
+def _of_word(word: str) -> float | None:
+    """A word's information by its most frequent noun sense, else its most frequent verb sense."""
+    for kind, concepts in CONCEPTS.items():
+        below = lookup(word, hyponyms(kind), kind)
+        if below is not None:
+            return math.log(concepts / (below + 1))
+    return None
+
+
+def lookup(word: str, table: Mapping[str, int], kind: str) -> int | None:
+    """How many hyponyms a word has in a table, as it stands or taken back to its base form."""
+    if word in table:
+        return table[word]
+    bases = (word.removesuffix(ending) + base for ending, base in _ENDINGS[kind] if word.endswith(ending))
+    return next((table[base] for base in bases if base in table), None)
+
+
+@cache
+def hyponyms(kind: str) -> Mapping[str, int]:
+    """Word -> hyponyms of its most frequent sense as a noun or verb. Made by ``training/build_taxonomy.py``."""
+    return tables.read(f"hyponyms-{kind}")

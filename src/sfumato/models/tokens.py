@@ -1,0 +1,111 @@
+"""A text as the sub-tokens of a model, and which of them make up a term."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.models.base import Range
+
+Ints = NDArray[np.int64]
+
+VOCABULARY = Path(__file__).parent / "weights" / "tokenizer.json"
+"""The sub-words of all our models, the tagger among them, shipped once."""
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The sub-tokens of a text with their places in it."""
+
+    ids: Ints
+    starts: Ints
+    ends: Ints
+
+    @classmethod
+    def of(cls, ids: Sequence[int], offsets: Sequence[Range]) -> Tokens:
+        places = np.array(offsets, np.int64).reshape(-1, 2)
+        return cls(np.array(ids, np.int64), places[:, 0], places[:, 1])
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def vocabulary(folder: Path) -> Path:
+    """The sub-words of the model in a folder: those beside it, else ours."""
+    own = folder / "tokenizer.json"
+    return own if own.exists() else VOCABULARY
+
+
+def readable(text: str) -> str:
+    """The text as a tokenizer takes it, of the same length: half a surrogate pair is no character."""
+    return text if text.isascii() else _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def checked(text: str, terms: Sequence[Range]) -> Ints:
+    """The terms as an array [term, 2]; refused where they are not sorted, disjoint ranges of the text."""
+    ranges = np.array(terms, np.int64).reshape(-1, 2)
+    borders = ranges.ravel()
+    if len(borders) and not (borders[0] >= 0 and borders[-1] <= len(text) and (np.diff(borders) >= 0).all()):
+        raise ValueError(f"terms must be sorted, disjoint ranges of code points within the text's {len(text)}")
+    return ranges
+
+
+def spans(tokens: Tokens, terms: Ints) -> Ints:
+    """Each term's sub-tokens, first and past the last: those that share a character with it.
+
+    A sub-token that reaches over two terms counts for both; a term in which the model reads nothing has none.
+    """
+    first = np.searchsorted(tokens.ends, terms[:, 0], side="right")
+    last = np.searchsorted(tokens.starts, terms[:, 1], side="left")
+    return np.stack([first, np.maximum(first, last)], axis=1).astype(np.int64)
+
+
+def log_probabilities(logits: NDArray[np.float32], targets: Ints) -> NDArray[np.float64]:
+    """``ln p`` of one target a row of logits [row, vocabulary]."""
+    top = logits.max(axis=1, keepdims=True)
+    shares = logits - top
+    total = np.exp(shares, out=shares).sum(axis=1)
+    chosen = logits[np.arange(len(targets)), targets].astype(np.float64)
+    found: NDArray[np.float64] = np.minimum(0.0, chosen - top[:, 0] - np.log(total))
+    return found
+
+
+# -- Texts of any length cut into windows that the network can read, so that every token has context on both sides.
+
+
+SEGMENT = 50_000
+"""Characters tokenized at once: bounds the memory that a long text takes."""
+MARGIN = 1_000
+"""Characters of context that a segment sees beyond its own part."""
+
+
+def segments(text: str) -> list[tuple[int, int]]:
+    """The text in ranges of at most SEGMENT characters, cut at white space where there is some."""
+    found = []
+    start = 0
+    while len(text) - start > SEGMENT:
+        end = start + SEGMENT
+        cut = max(text.rfind(mark, start + SEGMENT // 2, end) for mark in ("\n", " "))
+        end = cut + 1 if cut > 0 else end
+        found.append((start, end))
+        start = end
+    return [*found, (start, len(text))]
+
+
+def cuts(length: int, window: int, hop: int) -> list[tuple[int, int]]:
+    """Ranges of tokens of at most ``window``, each ``hop`` after the one before, that cover all ``length`` tokens."""
+    starts = range(0, max(1, length - window + hop), hop)
+    return [(start, min(length, start + window)) for start in starts]
+
+
+def centred(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The part of each window whose tokens stand further from an edge there than in the neighbouring windows."""
+    borders = [0, *((before[1] + after[0]) // 2 for before, after in pairwise(pieces)), pieces[-1][1]]
+    return list(pairwise(borders))

@@ -1,0 +1,491 @@
+"""A protected release as one HTML file that stands for itself, for whoever has to sign it.
+
+It quotes words of the originals and names documents, so it belongs with the audit. Ranks are said in words only:
+neither those that the loop had to reach nor those it did reach are told here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from math import inf
+
+from sfumato.attacks.risk import STRONG, BestRank, Linked
+from sfumato.errors import NotMeasurable, listed
+from sfumato.protection.certificate import DOES_NOT_SAY, MEANS, NO_PROOF, beside, doubt, strongest_binding
+from sfumato.protection.records import Column, FrontierPoint, Protected, Protection, Repair
+from sfumato.protection.target import Target
+from sfumato.report.html import cell, counted, percent, row, sheet, table, tabled
+from sfumato.report.plots import Axis, Change, Interval, Line, Measured, Point, dumbbell, scatter
+from sfumato.version import __version__
+
+# -- The verdict in one sentence, what kind of guarantee that is, and what is withheld.
+
+
+_REASONS = 6
+"""Reasons for withholding that are told; the rest is counted."""
+
+
+def verdict(found: Protection) -> Iterator[str]:
+    """The box at the top of the page."""
+    kind, said = _sentence(found)
+    yield f'<div class="verdict {kind}"><p class="big">{escape(said)}</p>'
+    yield from (f"<p>{escape(line)}</p>" for line in (*_caution(found), *_guarantee(found)))
+    yield from _verdict_withheld(found)
+    yield "</div>"
+
+
+def _sentence(found: Protection) -> tuple[str, str]:
+    target = f"1 in {found.target.k:,} ({percent(found.target.risk)})"
+    if not found.released:
+        return "missed", f"✗ Nothing is released: no document was shown to be within the target of {target}."
+    worst = strongest_binding(found)
+    if worst is None:
+        return "unsure", (
+            f"? Not verified: the loop worked towards the target of {target}, but no other attack has checked it."
+        )
+    column, name, best = worst
+    low, high = map(percent, best.interval)
+    n = counted(column.attacks[name].n, "released document")
+    named = f"names the person in {percent(best.risk)} of {n}" if best.risk else f"names nobody in {n}"
+    kept_back = f"; {len(found.withheld):,} withheld" if found.withheld else ""
+    which = "the strongest verifying attack" if column.verifying else "the strongest attack"
+    said = f"{which}, {name}, {named} (95 % interval {low} to {high}){kept_back}."
+    if found.met:
+        return "met", f"✓ The target of {target} is met: {said}"
+    return "missed", f"✗ The target of {target} is not met: {said}"
+
+
+def _caution(found: Protection) -> Iterator[str]:
+    worst = strongest_binding(found) if found.released else None
+    if worst is not None and not worst[0].verifying:
+        yield NO_PROOF
+    yield from doubt(found, found.met)
+    if insisted := sum(one.insisted is not None for one in found.released):
+        yield f"{counted(insisted, 'document')} could not be brought to the target and went out all the same, as asked."
+    yield from beside(found)
+    if found.also_named:
+        yield f"They are named in {listed(found.also_named)}."
+
+
+def _guarantee(found: Protection) -> Iterator[str]:
+    if not found.released:
+        return
+    people = counted(found.people, "person", "people")
+    how = f"against a background of {people}" if found.guarantee == "background" else "without a background"
+    yield f"Checked {how}. {MEANS[found.guarantee]} {DOES_NOT_SAY[found.guarantee]}"
+
+
+def _verdict_withheld(found: Protection) -> Iterator[str]:
+    if not found.withheld:
+        yield "<p>No document is withheld.</p>"
+        return
+    yield f"<p>{len(found.withheld):,} of {counted(len(found.documents), 'document')} withheld, because:</p><ul>"
+    reasons = Counter(one.withheld or "" for one in found.withheld)
+    for reason, count in reasons.most_common(_REASONS):
+        yield f"<li>{escape(reason)} ({count:,})</li>"
+    if len(reasons) > _REASONS:
+        yield f"<li>other reasons ({sum(reasons.values()) - sum(n for _, n in reasons.most_common(_REASONS)):,})</li>"
+    yield "</ul>"
+
+
+# -- How the page says things.
+
+
+WORDS_OF_KINDS = {
+    "climb": "a step up the ladder",
+    "hypernym": "a wider word",
+    "figure": "an exact figure made round",
+    "drop": "a modifier left out",
+    "suppress": "removed",
+}
+"""Kinds of repairs as people understand them."""
+_LONG = 120
+
+
+def lost(share: float) -> str:
+    """A share of information, which is often small."""
+    return "less than 0.1 %" if 0 < share < 0.0005 else percent(share)
+
+
+def target_in_words(target: Target) -> str:
+    return f"target {percent(target.risk)}: 1 in {target.k:,}"
+
+
+def clipped(said: str) -> str:
+    """As much of it as a line of a table bears."""
+    said = " ".join(said.split())
+    return said if len(said) <= _LONG else said[: _LONG - 1].rstrip() + "…"
+
+
+def first_places(k: int) -> str:
+    """Where the person must not stand: with k = 11 among the first 10 of an attack's list."""
+    return "the first guess" if k == 2 else f"among the first {k - 1:,} guesses"
+
+
+# -- Documents one by one: those withheld, those at most risk, those that cost most.
+
+
+_REPAIRS = 30
+"""Repairs of a document that are told, dearest first; the rest is counted."""
+
+
+def documents(found: Protection, show: int) -> Iterator[str]:
+    """The first ``show`` of them."""
+    order = sorted(found.documents, key=_most_at_risk_first)[: max(0, show)]
+    if not order:
+        return
+    yield "<h2>Documents at most risk</h2>"
+    left = len(found.documents) - len(order)
+    rest = f" {counted(left, 'other document')} not shown; the audit has all of them." if left else ""
+    yield (
+        f'<p class="quiet">Withheld ones first, then those whose person was easiest to find before the loop, then '
+        f"those that cost most.{rest}</p>"
+    )
+    for number, one in enumerate(order):
+        yield from _document(one, found.target.k, " open" if number == 0 else "")
+
+
+def _most_at_risk_first(one: Protected) -> tuple[bool, float, float, str]:
+    best = min((rank for rank in one.ranks_before.values() if rank is not None), default=inf)
+    return one.withheld is None, best, -one.loss, one.id
+
+
+def _document(one: Protected, k: int, opened: str) -> Iterator[str]:
+    tag = ' <span class="tag">withheld</span>' if one.withheld is not None else ""
+    places = sum(repair.places for repair in one.repairs)
+    short = f"{counted(places, 'place')} repaired, {lost(one.loss)} of its information lost"
+    yield f"<details{opened}><summary><b>{escape(one.id)}</b>{tag}<small>{short}</small></summary>"
+    if one.withheld is not None:
+        yield f"<p>Withheld: {escape(one.withheld)}</p>"
+    ranks = list(_ranks(one, k))
+    if ranks:
+        yield f"<ul>{''.join(ranks)}</ul>"
+    if one.hardest is not None:
+        yield f"<p>Hardest to protect of its people: {escape(one.hardest)}</p>"
+    yield from _repairs(one)
+    yield "</details>"
+
+
+def _ranks(one: Protected, k: int) -> Iterator[str]:
+    """Where the person stood and stands, in words that tell no rank but the first."""
+    top = first_places(k)
+    for attack in dict.fromkeys([*one.ranks_before, *one.ranks]):
+        before, after = one.ranks_before.get(attack), one.ranks.get(attack)
+        was = "the first guess" if before == 1 else top if before is not None and before < k else f"not {top}"
+        reached = after is None or after >= k
+        is_now = (f"still not {top}" if was.startswith("not") else f"now not {top}") if reached else f"still {top}"
+        yield f"<li><b>{escape(attack)}</b>: the person was {was}, and is {is_now}</li>"
+
+
+def _repairs(one: Protected) -> Iterator[str]:
+    if not one.repairs:
+        yield '<p class="quiet">Nothing was repaired.</p>'
+        return
+    dearest = sorted(one.repairs, key=lambda repair: -repair.loss)
+    rows = "".join(map(_repair, dearest[:_REPAIRS]))
+    yield from table(["said", "says now", "what was done", "places", "forced by", "cost"], [rows], "words")
+    if len(dearest) > _REPAIRS:
+        yield f'<p class="quiet">And {counted(len(dearest) - _REPAIRS, "cheaper repair")}.</p>'
+
+
+def _repair(one: Repair) -> str:
+    kind = escape(WORDS_OF_KINDS.get(one.kind, one.kind))
+    apart = "<br><small>only in a telling phrase</small>" if one.splits else ""
+    put = f'<span class="put">{escape(clipped(one.put))}</span>' if one.put.strip() else "<small>nothing</small>"
+    return (
+        f'<tr><td><span class="said">{escape(clipped(one.said))}</span></td><td>{put}</td><td>{kind}{apart}</td>'
+        f'<td>{one.places:,}</td><td class="figure">{escape(one.against)}</td>'
+        f'<td class="figure">{lost(one.loss)}</td></tr>'
+    )
+
+
+# -- A protected release as one HTML file that stands for itself, for whoever has to sign it.
+
+
+_STYLE = """
+body{max-width:860px}.verdict{border-left:8px solid;padding:.9em 1.2em;margin:1.2em 0;border-radius:4px}
+.verdict p{margin:.5em 0}.verdict .big{font-size:1.3em;line-height:1.4;font-weight:600;margin-top:0}
+.met{background:#e9f5f0;border-color:#00785a}.missed{background:#fbebed;border-color:#b00020}
+.unsure{background:#fff6e0;border-color:#b07800}
+.notice{border:1px solid #b07800;background:#fff6e0;padding:.5em 1em;border-radius:4px;font-size:14px}
+table.words td,table.words th{white-space:normal;text-align:left;vertical-align:top}
+table.words small{white-space:nowrap}table.words td:first-child small{white-space:normal}
+table.words td:first-child{min-width:8em}
+.wide svg{min-width:470px}details{border:1px solid #ddd;border-radius:4px;padding:.5em .9em;margin:.5em 0}
+summary{cursor:pointer;overflow-wrap:anywhere}summary small{display:block;margin-left:1.1em}
+details ul{margin:.4em 0;padding-left:1.3em}.said{background:#f7e3e5}.put{background:#e1f1ea}
+.said,.put{padding:0 .25em;border-radius:3px;overflow-wrap:break-word}table.words td.figure{white-space:nowrap}
+.tag{font-size:12px;font-weight:600;padding:.05em .5em;border-radius:9px;background:#b00020;color:#fff}
+footer{margin-top:3em;border-top:1px solid #ccc;padding-top:.6em;color:#666;font-size:13px;overflow-wrap:anywhere}
+@media(max-width:600px){body{margin:1em auto;padding:0 .8em}.verdict .big{font-size:1.12em}
+th,td{padding:.3em .45em}}
+@media print{.verdict,.notice,.tag,.said,.put{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+@page{margin:16mm}body{font-size:12px;padding:0}table{font-size:11px}.quiet,.notice{font-size:11px}
+svg,summary,.verdict{break-inside:avoid}h2,summary{break-after:avoid}details::details-content{content-visibility:visible;height:auto}
+.wide{overflow:visible}}
+"""
+
+
+def page(protection: Protection, *, show: int = 10) -> str:
+    """The whole page. ``show``: how many documents are told of one by one, those at most risk first."""
+    parts = [
+        "<h1>Protected release: what attackers still find</h1>",
+        f'<p class="quiet">{counted(len(protection.documents), "document")}: {len(protection.released):,} released, '
+        f"{len(protection.withheld):,} withheld.</p>",
+        '<p class="notice"><b>Confidential.</b> This page quotes words of the originals and names documents. '
+        "Keep it with the audit; do not publish it with the release.</p>",
+        *verdict(protection),
+        *_risk(protection),
+        *_columns(protection),
+        *_cost(protection),
+        *documents(protection, show),
+        *_footer(protection),
+    ]
+    return sheet("protected release", parts, _STYLE)
+
+
+def _risk(found: Protection) -> Iterator[str]:
+    names = list(dict.fromkeys([*found.before, *found.after]))
+    if not names:
+        return
+    yield "<h2>Risk before and after</h2>"
+    limit = target_in_words(found.target)
+    changes = [
+        Change(name, _role(found, name), _measured(found.before.get(name)), _measured(found.after.get(name)))
+        for name in names
+    ]
+    yield f'<div class="wide">{dumbbell(changes, found.target.risk, limit)}</div>'
+    rows = [
+        row(
+            name, [f"<td>{_role(found, name)}</td>", *(_release_share(found, side.get(name)) for side in _sides(found))]
+        )
+        for name in names
+    ]
+    yield from table(["attack", "what it is for", "before", "after"], rows, "words")
+    people = counted(found.people, "person", "people")
+    before, after = _sizes(found)
+    yield (
+        f'<p class="quiet">Share of documents whose person an attacker names among {people} by the first guess, '
+        f"or by the place in the attack’s list that the other documents teach; below it the 95 % interval. “Before” is "
+        f"what the recipe made of {counted(before, 'document')}, “after” what the loop made of {after:,}. The loop "
+        "repairs until its own attacks fail, so what the others find says more. In red: above the target.</p>"
+    )
+
+
+def _sides(found: Protection) -> tuple[Mapping[str, Linked], Mapping[str, Linked]]:
+    return found.before, found.after
+
+
+def _sizes(found: Protection) -> list[int]:
+    return [max((one.n for one in side.values()), default=0) for side in _sides(found)]
+
+
+def _role(found: Protection, name: str) -> str:
+    return "used by the loop" if name in found.loop_attacks else "verifies"
+
+
+def _measured(one: Linked | None) -> Measured | None:
+    return (one.learned.risk, one.learned.interval) if one else None
+
+
+def _release_share(found: Protection, one: Linked | None) -> str:
+    return _best(found, one.learned) if one else "<td>–</td>"
+
+
+def _best(found: Protection, best: BestRank) -> str:
+    low, high = map(tabled, best.interval)
+    return cell(tabled(best.risk), (low, high), "" if found.target.is_met(best.risk) else "over")
+
+
+def _columns(found: Protection) -> Iterator[str]:
+    yield "<h2>Verified against other attackers</h2>"
+    if not found.columns:
+        yield "<p>Nothing was verified with other attacks or other knowledge.</p>"
+        return
+    rows = [_column(found, column) for column in found.columns]
+    yield from table(["attacker", "strongest attack", "finds", "the target"], rows, "words")
+
+
+def _column(found: Protection, column: Column) -> str:
+    about = f"<td><b>{escape(column.name)}</b><br><small>{escape(column.about)}</small></td>"
+    holds = "must hold here" if column.binding else "is for information here"
+    if not column.attacks:
+        return f"<tr>{about}<td>not run</td><td>–</td><td>{holds}</td></tr>"
+    name, best = column.strongest
+    return (
+        f"<tr>{about}<td>{escape(name)}<br><small>among {counted(column.people, 'person', 'people')}</small>"
+        f"</td>{_best(found, best)}<td>{holds}</td></tr>"
+    )
+
+
+def _cost(found: Protection) -> Iterator[str]:
+    out = found.released
+    if not out:
+        return
+    yield "<h2>What it cost</h2>"
+    untouched = sum(not one.repairs for one in out)
+    spared = f" {counted(untouched, 'document')} needed no repair." if untouched else ""
+    allowed = "" if found.target.budget is None else f" At most {percent(found.target.budget)} was allowed."
+    yield (
+        f"<p>The loop cost a released document <b>{lost(found.loss)}</b> of its information on average, beyond what "
+        f"the recipe had taken already; the dearest lost {lost(max(one.loss for one in out))}.{allowed}{spared}</p>"
+    )
+    if not found.repairs:
+        return
+    total = sum(found.repairs.values())
+    rows = [
+        row(WORDS_OF_KINDS.get(kind, kind), [f"<td>{count:,}</td><td>{tabled(count / total)}</td>"])
+        for kind, count in found.repairs.most_common()
+    ]
+    yield from table(["what was done", "places", "share"], rows)
+
+
+def _footer(found: Protection) -> Iterator[str]:
+    told = [
+        f"Sfumato {__version__}",
+        f"background {found.background[:12] or 'none'}, {counted(found.people, 'person', 'people')}",
+        f"{counted(found.rounds, 'round')} of the loop",
+        f"{found.seconds:,.0f} seconds" if found.seconds >= 10 else f"{found.seconds:.1f} seconds",
+    ]
+    # Not even here: whoever has it can tell which rank each document had to reach.
+    settings = {key: clipped(str(value)) for key, value in found.settings.items() if key not in ("secret", "seed")}
+    yield f"<footer><p>{escape(' · '.join(told))}</p>"
+    if settings:
+        yield f"<p>{escape('; '.join(f'{key}: {value}' for key, value in settings.items()))}</p>"
+    yield "</footer>"
+
+
+# -- The frontier: what each target costs a corpus, as a curve to choose from by looking.
+
+
+_START, _LOOP = "#767676", "#0072b2"
+
+
+def frontier_svg(points: Sequence[FrontierPoint]) -> str:
+    """The curve: information kept to the right, verified risk upwards, the points joined in the order of k."""
+    if not points:
+        raise NotMeasurable("there is no point to draw; give at least one target")
+    ordered = _ordered(points)
+    marks = [
+        Point(_label(one), one.kept, one.kept_interval, one.risk, one.risk_interval, _START if one.k is None else _LOOP)
+        for one in ordered
+    ]
+    return scatter(
+        marks,
+        Axis("information kept (TPS)", "more useful →"),
+        Axis("verified risk (strongest attack)", "↓ more private"),
+        Line(STRONG, f"{percent(STRONG)}: 1 in {round(1 / STRONG)}"),
+        joined=range(len(marks)),
+    )
+
+
+def frontier_page(points: Sequence[FrontierPoint], *, about: str = "") -> str:
+    """The curve, the points in figures, and how to read them. ``about``: a sentence on the corpus."""
+    ordered = _ordered(points)
+    return sheet(
+        "risk and utility",
+        [
+            "<h1>What each target costs</h1>",
+            *([f"<p>{escape(about)}</p>"] if about else []),
+            f'<div class="wide">{frontier_svg(points)}</div>',
+            *_reading(ordered),
+            *_figures(ordered),
+            f'<p class="quiet">Sfumato {__version__}.</p>',
+        ],
+        ".wide svg{min-width:520px}@media print{table{font-size:11px}}",
+    )
+
+
+def _label(point: FrontierPoint) -> str:
+    return f"{point.name} ({point.withheld:,} withheld)" if point.withheld else point.name
+
+
+def _ordered(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
+    return sorted(points, key=lambda one: -inf if one.k is None else one.k)
+
+
+def advised(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, bool] | None:
+    """The most useful point below the line, and whether its whole interval is; None where no point is fit for use.
+
+    A document that is withheld is of no use, so points that withhold many come after those that release them, and a
+    point that withholds more than it releases is no choice at all.
+    """
+    within = [one for one in points if one.risk <= STRONG and one.withheld <= one.n]
+    sure = [one for one in within if one.risk_interval[1] <= STRONG]
+    if not within:
+        return None
+    return max(sure or within, key=lambda one: one.kept * one.n / (one.n + one.withheld)), bool(sure)
+
+
+def price(point: FrontierPoint) -> str:
+    """What a point keeps, and what it withholds."""
+    said = f"keeps {kept(point.kept)}"
+    return f"{said} of what it releases, but withholds {_frontier_withheld(point)}" if point.withheld else said
+
+
+def frontier_doubt(point: FrontierPoint) -> str:
+    """Why a point that lies below the line may be above it in truth."""
+    over = f"{point.n:,} document{'' if point.n == 1 else 's'}"
+    return f"its bar, over {over}, does not lie below the line as a whole: the true risk may be higher"
+
+
+def nowhere(points: Sequence[FrontierPoint]) -> str:
+    """Why no point can be advised, and what to try."""
+    if any(one.risk <= STRONG for one in points):
+        return (
+            "every point below the line withholds more documents than it releases: these texts say little besides "
+            "whom they are about; start from a recipe that hides more, or accept a higher risk"
+        )
+    return "no point lies below the line: take a larger k, a larger background, or another recipe to start from"
+
+
+def _frontier_withheld(point: FrontierPoint) -> str:
+    return f"{point.withheld:,} of {point.withheld + point.n:,} documents"
+
+
+def _reading(points: Sequence[FrontierPoint]) -> Iterator[str]:
+    yield (
+        "<p>Each point is the corpus released with another target: the further right, the more information is "
+        "kept; the further down, the fewer people the strongest attack that verifies it can still find. "
+        f"Choose the point furthest right that lies below the line ({percent(STRONG)}), and look at the whole of its "
+        "bar, not only at the dot: bars are 95 % intervals. Documents that miss their target are withheld; a point "
+        "says how many.</p>"
+    )
+    chosen = advised(points)
+    if chosen is None:
+        yield f"<p>Here {nowhere(points)}.</p>"
+        return
+    best, is_sure = chosen
+    doubted = "" if is_sure else f"; {frontier_doubt(best)}"
+    yield f"<p>Here that is <b>{escape(best.name)}</b>, which {price(best)}{doubted}.</p>"
+
+
+def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
+    rows = []
+    for one in points:
+        cells = [
+            f"<td>{'–' if one.k is None else f'{one.k:,}'}</td>",
+            _frontier_share(one.risk, one.risk_interval, "over" if one.risk > STRONG else ""),
+            f"<td>{escape(one.attack)}</td>",
+            cell(kept(one.kept), (kept(one.kept_interval[0]), kept(one.kept_interval[1]))),
+            f"<td>{one.withheld:,}</td><td>{one.n:,}</td>",
+        ]
+        rows.append(row(one.name, cells))
+    yield "<h2>In figures</h2>"
+    yield from table(["", "k", "verified risk", "strongest attack", "information kept", "withheld", "released"], rows)
+    yield (
+        '<p class="quiet">Below each value its 95 % interval; in red: above the line. Risk and information are those '
+        "of the documents that are released: where some are withheld, the others look the better for it.</p>"
+    )
+
+
+def _frontier_share(value: float, interval: Interval, kind: str = "") -> str:
+    low, high = map(tabled, interval)
+    return cell(tabled(value), (low, high), kind)
+
+
+def kept(share: float) -> str:
+    """A share of information with a decimal, for that is what points differ by."""
+    return tabled(share)

@@ -1,1 +1,0 @@
-"""The pages: what became of a release, and the frontier."""

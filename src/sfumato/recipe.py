@@ -1,0 +1,288 @@
+"""What a recipe may say."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+
+from sfumato import registry
+from sfumato.detectors.base import DEFAULT
+from sfumato.detectors.rules.patterns import Pattern
+from sfumato.document import LABELS, Identifier
+from sfumato.errors import RecipeError, SfumatoError, UnknownName, suggest
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _named(value: Any) -> Any:
+    """``"label"`` is short for ``{use = "label"}``."""
+    return {"use": value} if isinstance(value, str) else value
+
+
+class Choice(BaseModel):
+    """A plug-in by name; every other key is an option of the plug-in."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    use: str = Field(description="The plug-in's name, as `sfumato methods` lists it.")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+    def asks(self, kind: str) -> bool:
+        """Whether the plug-in cannot do without a language model what its options ask of it."""
+        return registry.asks(kind, self.use, self.options)
+
+
+DETECT = tuple(Choice.model_validate({"use": name, **options}) for name, options in DEFAULT.items())
+"""The default recipe's detectors."""
+
+ChoiceOrName = Annotated[Choice, BeforeValidator(_named)]
+
+
+class UserPattern(_Strict):
+    """One pattern of the user's own."""
+
+    name: str = Field(description="What the audit calls it.")
+    regex: str = Field(description="A Python regular expression; the whole match is the span.")
+    label: str = Field(default="CODE", description="One of the eight labels.")
+    identifier: Identifier = Field(default="direct", description="`direct` or `quasi`.")
+    score: float = Field(default=0.9, ge=0, le=1, description="How sure a match is, before context.")
+    context: tuple[str, ...] = Field(
+        default=(), description="Words that raise the score when they stand near the match."
+    )
+
+    def compiled(self) -> Pattern:
+        return Pattern(
+            name=self.name,
+            label=self.label,
+            identifier=self.identifier,
+            regex=self.regex,
+            score=self.score,
+            context=self.context,
+        )
+
+
+class Recipe(_Strict):
+    """Everything a run needs to know besides its input and output."""
+
+    name: str = Field(default="custom", description="What reports call the recipe.")
+    description: str = Field(default="", description="One line for people.")
+    detect: tuple[ChoiceOrName, ...] = Field(default=DETECT, description="The detectors; their spans are merged.")
+    replace: dict[str, ChoiceOrName] = Field(
+        default={"default": Choice(use="label")},
+        description="The replacer for each label; `default` (label) for all labels not named.",
+    )
+    rewrite: ChoiceOrName | None = Field(
+        default=None, description="A rewriter that makes a new text of each document, after its spans are replaced."
+    )
+    rewrite_reads: Literal["release", "original"] = Field(
+        default="release",
+        description="What the rewriter is given: the text with its spans replaced, or the original as in the papers.",
+    )
+    chat: str | None = Field(
+        default=None, description="The language model: a URL, a .gguf file or a .toml file, as `--chat` takes it."
+    )
+    floor: tuple[ChoiceOrName, ...] = Field(
+        default=DETECT,
+        description="Detectors that always run beside a language model, whatever it answers; `[]` removes them.",
+    )
+    failed: Literal["withhold", "floor"] = Field(
+        default="withhold",
+        description="What happens to a document that a language model gave no usable answer for: withheld, or "
+        "released as the floor alone makes it.",
+    )
+    scope: Literal["document", "corpus"] = Field(
+        default="document", description="Within what an entity keeps its number or surrogate."
+    )
+    threshold: Annotated[float, Field(ge=0, le=1)] | Literal["precise", "balanced", "leave-nothing"] = Field(
+        default="balanced", description="The dial: a stop by name, or the least score of a span."
+    )
+    uncovered: Literal["withhold", "release"] = Field(
+        default="withhold", description="What happens to a text in a language that no detector covers."
+    )
+    ids: Literal["check", "renumber", "keep"] = Field(
+        default="check", description="Renumber ids that carry personal information, all ids, or none."
+    )
+    seed: int | None = Field(
+        default=None,
+        description="Makes invented values repeatable without a key. Whoever knows the seed can repeat them too.",
+    )
+    allow: tuple[str, ...] = Field(default=(), description="Terms that are never replaced.")
+    deny: dict[str, tuple[str, ...]] = Field(default={}, description="Terms that are always replaced, by label.")
+    pattern: tuple[UserPattern, ...] = Field(default=(), description="Patterns of your own.")
+
+    @field_validator("replace")
+    @classmethod
+    def _with_default(cls, replace: dict[str, Choice]) -> dict[str, Choice]:
+        return {"default": Choice(use="label"), **replace}
+
+    @property
+    def detectors(self) -> tuple[Choice, ...]:
+        """The detectors that run: where a language model finds spans or rewrites, the floor runs, too."""
+        if self.rewrite is None and not any(choice.asks("detector") for choice in self.detect):
+            return self.detect
+        named = {choice.use for choice in self.detect}
+        return (*self.detect, *(choice for choice in self.floor if choice.use not in named))
+
+    @property
+    def plain_detectors(self) -> tuple[Choice, ...]:
+        """Those of them that ask no language model."""
+        return tuple(choice for choice in self.detectors if not choice.asks("detector"))
+
+    @property
+    def _chosen(self) -> list[tuple[str, Choice]]:
+        """Its plug-ins, each with its kind."""
+        chosen = [("detector", choice) for choice in self.detectors]
+        chosen += [("replacer", choice) for choice in self.replace.values()]
+        return chosen + ([("rewriter", self.rewrite)] if self.rewrite is not None else [])
+
+    @property
+    def asking(self) -> tuple[str, ...]:
+        """The names of its plug-ins that ask a language model."""
+        return tuple(dict.fromkeys(choice.use for kind, choice in self._chosen if choice.asks(kind)))
+
+    @property
+    def finding(self) -> Recipe:
+        """The part of it that finds: what replaces or rewrites with a language model is left out, and asks nobody."""
+        if self.rewrite is None and not any(choice.asks("replacer") for choice in self.replace.values()):
+            return self
+        found = [choice.model_dump() for choice in self.detectors]
+        return self.with_changes(detect=found, rewrite=None, replace={"default": "suppress"})
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Files that its options name (prompts, tables), each with its SHA-256: what it does depends on them, too."""
+        named = {text for _, choice in self._chosen for value in choice.options.values() for text in _strings(value)}
+        return {text: sha256(Path(text).read_bytes()).hexdigest() for text in sorted(named) if _is_file(text)}
+
+    def with_changes(self, **changes: Any) -> Recipe:
+        """A copy with other values, checked again."""
+        return checked({**self.model_dump(), **changes}, "options")
+
+
+def _strings(value: Any) -> list[str]:
+    return [str(one) for one in (value if isinstance(value, list | tuple) else [value]) if isinstance(one, str | Path)]
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # too long a name, or none
+        return False
+
+
+def checked(data: dict[str, Any], where: str) -> Recipe:
+    """A recipe from its keys and values; ``where`` is named in errors."""
+    try:
+        recipe = Recipe.model_validate(data)
+    except ValidationError as error:
+        raise RecipeError("\n".join(f"{where}: {_explain(item)}" for item in error.errors())) from None
+    _check_names(recipe, where)
+    return recipe
+
+
+def _explain(item: Any) -> str:
+    path = ".".join(str(part) for part in item["loc"])
+    if item["type"] != "extra_forbidden":
+        return f"{path}: {item['msg'].lower().replace('valid tuple', 'list')}"
+    key = str(item["loc"][-1])
+    known = UserPattern.model_fields if item["loc"][0] == "pattern" else Recipe.model_fields
+    return f"unknown key {path!r}: {suggest(key, known)}"
+
+
+def _check_names(recipe: Recipe, where: str) -> None:
+    """Names of plug-ins and labels, so that a typing error is found before the first document."""
+    labels = [*(label for label in recipe.replace if label != "default"), *recipe.deny]
+    labels += [pattern.label for pattern in recipe.pattern]
+    for label in labels:
+        if label not in LABELS:
+            raise RecipeError(f"{where}: no label {label!r}: {suggest(label.upper(), LABELS)}")
+    both = {term.casefold() for term in recipe.allow} & {
+        term.casefold() for terms in recipe.deny.values() for term in terms
+    }
+    if both:
+        raise RecipeError(f"{where}: {len(both)} terms stand in both allow and deny; remove them from one")
+    try:
+        for choice in (*recipe.detect, *recipe.floor):
+            registry.get("detector", choice.use)
+        for choice in recipe.floor:
+            if choice.asks("detector"):
+                raise RecipeError(f"floor: {choice.use} asks a language model, and the floor is for when that fails")
+        if recipe.rewrite is not None:
+            registry.get("rewriter", recipe.rewrite.use)
+        for choice in recipe.replace.values():
+            registry.get("replacer", choice.use)
+        for pattern in recipe.pattern:
+            pattern.compiled()
+    except SfumatoError as error:
+        raise RecipeError(f"{where}: {error}") from None
+
+
+# -- A recipe by its name, from a file, or around one method.
+
+
+_SHIPPED = resources.files("sfumato").joinpath("recipes")
+
+
+def names() -> list[str]:
+    """The recipes that come with the package."""
+    return sorted(entry.name.removesuffix(".toml") for entry in _SHIPPED.iterdir())
+
+
+def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
+    """A recipe by name, or from a TOML file; or the default one with a detector, replacer or rewriter of that name."""
+    if isinstance(name_or_file, Recipe):
+        return name_or_file
+    if not isinstance(name_or_file, str | Path):
+        raise RecipeError(f"recipe: a name, a path or a Recipe, not {type(name_or_file).__name__}")
+    path = Path(name_or_file)
+    if path.suffix == ".toml" or path.is_file():
+        try:
+            return parse(path.read_text(encoding="utf-8"), str(path))
+        except FileNotFoundError:
+            raise RecipeError(f"{path}: no such recipe file") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise RecipeError(f"{path}: the recipe cannot be read ({error})") from None
+    name = str(name_or_file)
+    if name not in names():
+        return _around(name)
+    return parse(_SHIPPED.joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
+
+
+def methods() -> list[str]:
+    """Every name that ``load`` knows: the recipes, and the methods that one can be made around."""
+    return sorted({*names(), *(name for kind in _AROUND for name in registry.names(kind))})
+
+
+_AROUND: Mapping[str, Callable[[str], dict[str, Any]]] = {
+    "detector": lambda name: {"detect": [name]},
+    "rewriter": lambda name: {"rewrite": name},
+    "replacer": lambda name: {"replace": {"default": name}},
+}
+
+
+def _around(name: str) -> Recipe:
+    for kind, change in _AROUND.items():
+        if name in registry.names(kind):
+            purpose = registry.describe(kind, name).purpose
+            return load("default").with_changes(name=name, description=purpose, **change(name))
+    raise UnknownName(f"no recipe or method {name!r}: {suggest(name, methods())}, or name a .toml file")
+
+
+def parse(text: str, where: str) -> Recipe:
+    """A recipe from TOML text; ``where`` is named in errors."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(f"{where}: not valid TOML: {error}") from None
+    return checked(data, where)

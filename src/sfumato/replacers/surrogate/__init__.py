@@ -1,1 +1,0 @@
-"""Realistic values of the same kind."""

@@ -1,0 +1,199 @@
+"""Clinical notes with invented or neutral details in the place of identifiers, zero-shot (paper 001)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from sfumato.detectors.entities import link
+from sfumato.detectors.llm import ChatDetector, is_small
+from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
+from sfumato.errors import RecipeError
+from sfumato.llm.chat import Chat
+from sfumato.llm.prompt import Asking, Prompt
+from sfumato.llm.usage import Spent
+from sfumato.replacers.base import PROMPTS as REPLACERS
+from sfumato.replacers.base import Ahead
+from sfumato.replacers.llm import Abstract
+from sfumato.rewriters.base import (
+    PROMPTS,
+    UNUSABLE,
+    Draft,
+    Read,
+    TextRewriter,
+    Uncut,
+    after_mark,
+    answer_room,
+    text_room,
+    whole_answer,
+)
+from sfumato.vault.ledger import Ledger
+from sfumato.vault.restore import labels_in
+
+# -- Find what people tell of themselves, and say it with less detail (Dou et al., in paper 003).
+
+
+_WORDS = re.compile(r"(?:['’]\w\b)?\W*(.*?)\W*", re.DOTALL)
+"""Without a possessive before them and what stands around them: a label must not grow together with an abstraction."""
+
+
+class Disclosures(ChatDetector):
+    """A language model's list of what people tell of themselves; labels of the floor are no part of it."""
+
+    folder = PROMPTS
+    file = "self-disclosure.toml"
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        return [
+            [part for span in found for part in _around_labels(document.text, span)]
+            for document, found in zip(documents, super().detect(documents), strict=True)
+        ]
+
+
+def _around_labels(text: str, span: Span) -> list[Span]:
+    """What a span holds beside numbered labels: PERSON_1 tells nothing, and half of it leads back to nobody."""
+    inside = [label for label in labels_in(text) if label[0] <= span.end and span.start <= label[1]]
+    if not inside:
+        return [span]
+    starts = [span.start, *(end for _, end in inside)]
+    ends = [*(start for start, _ in inside), span.end]
+    parts = [_WORDS.fullmatch(text, start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+    # "and" between two labels is no disclosure.
+    return [span.moved(*part.span(1)) for part in parts if part is not None and not is_small(part.group(1))]
+
+
+class SelfDisclosure:
+    """Find self-disclosing spans and put one of three abstractions in the place of each; the rest stays."""
+
+    paper: ClassVar[str | None] = "003"
+    needs_chat: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        chat: Chat,
+        ledger: Ledger | None = None,
+        detect_prompt: str | Path = PROMPTS / "self-disclosure.toml",
+        abstract_prompt: str | Path = REPLACERS / "abstract.toml",
+    ) -> None:
+        """``ledger``: says which abstraction is drawn, by the recipe's seed; else chance does."""
+        self._detector = Disclosures(chat=chat, prompt=detect_prompt)
+        self._ledger = ledger or Ledger()
+        self._abstract = Abstract(ledger=self._ledger, chat=chat, prompt=abstract_prompt)
+
+    @property
+    def spent(self) -> Spent:
+        return self._detector.spent + self._abstract.spent
+
+    def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
+        """Releases with edits. A document is withheld where the model's list of its disclosures cannot be read."""
+        spans = [
+            link(document.text, merge_spans(found))
+            for document, found in zip(documents, self._detector.detect(documents), strict=True)
+        ]
+        failed = self._detector.failed
+        self._abstract.prepare(
+            [
+                Ahead(document, found, found)
+                for document, found in zip(documents, spans, strict=True)
+                if document.id not in failed and found
+            ]
+        )
+        trail = (f"self-disclosures by prompt {self._detector.prompt}, abstractions by {self._abstract.name}",)
+        outcomes: list[Outcome] = []
+        for document, found in zip(documents, spans, strict=True):
+            if document.id in failed:
+                outcomes.append(Withheld(document, failed[document.id]))
+            else:
+                edits = self._abstract.replace(document, found) if found else []
+                disjoint = settled([(edit, edit.span) for edit in edits])
+                outcomes.append(Release(document, disjoint, because=trail))
+            self._ledger.finish(document)
+        return outcomes
+
+
+# -- A text and a prompt in, the new text out: the step that several methods are made of.
+
+
+class OnePass:
+    """Every text is asked about once, all of them together."""
+
+    def __init__(self, chat: Chat, prompt: Prompt, form: Callable[[Prompt], Read] = whole_answer) -> None:
+        """``form``: how the new text stands in an answer."""
+        self._asking = Asking(Uncut(chat), prompt, form(prompt), room=answer_room)
+        self.spent = self._asking.spent
+        self.name = f"chat:{chat.name}, prompt {prompt.name}"
+
+    def drafts(self, texts: Sequence[str], *, temperature: float | None = None) -> list[Draft]:
+        """The new wording of each text, or why there is none."""
+        answers = self._asking.ask([{"text": text} for text in texts], temperature=temperature)
+        return [
+            Draft(None, reason=UNUSABLE.format(why)) if text is None else Draft(text, (self.name,))
+            for text, why in zip(answers, self._asking.failures, strict=True)
+        ]
+
+
+# -- Clinical notes with invented or neutral details in the place of identifiers, zero-shot (paper 001).
+
+
+class Clinical(TextRewriter):
+    """Write a clinical note anew without whoever it is about; what is clinical in it stays."""
+
+    paper: ClassVar[str | None] = "001"
+
+    def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "clinical.toml") -> None:
+        """``prompt``: a file with the keys of prompts/clinical.toml."""
+        read = Prompt.load(prompt, ("text",), own=PROMPTS)
+        super().__init__(text_room(chat.context, [read]))
+        self._pass = OnePass(chat, read)
+
+    @property
+    def spent(self) -> Spent:
+        return self._pass.spent
+
+    def drafts(self, texts: Sequence[str]) -> list[Draft]:
+        return self._pass.drafts(texts)
+
+
+# -- Take out what is personal, then say the rest in other words (paper 003).
+
+
+class SanitizeParaphrase(TextRewriter):
+    """Generalize or drop what is personal in a text, and paraphrase what is left."""
+
+    paper: ClassVar[str | None] = "003"
+
+    def __init__(
+        self,
+        *,
+        chat: Chat,
+        first: Literal["sanitize", "paraphrase"] = "sanitize",
+        sanitize_prompt: str | Path = PROMPTS / "sanitize.toml",
+        paraphrase_prompt: str | Path = PROMPTS / "paraphrase.toml",
+    ) -> None:
+        """``first``: "paraphrase" where the text was sanitized by someone else, such as the floor, and that will do."""
+        if first not in ("sanitize", "paraphrase"):
+            raise RecipeError(f"first is sanitize or paraphrase, got {first!r}")
+        sanitize = Prompt.load(sanitize_prompt, ("text",), own=PROMPTS)
+        paraphrase = Prompt.load(paraphrase_prompt, ("text",), own=PROMPTS)
+        # A sanitized text is a little longer or shorter; one prompt's worth of talk in the room takes that up.
+        super().__init__(text_room(chat.context, [sanitize, paraphrase]))
+        self._sanitize = OnePass(chat, sanitize, after_mark) if first == "sanitize" else None
+        self._paraphrase = OnePass(chat, paraphrase)
+
+    @property
+    def spent(self) -> Spent:
+        return (self._sanitize.spent if self._sanitize else Spent()) + self._paraphrase.spent
+
+    def drafts(self, texts: Sequence[str]) -> list[Draft]:
+        """A text that could not be sanitized is not paraphrased either."""
+        clean = self._sanitize.drafts(texts) if self._sanitize else [Draft(text) for text in texts]
+        said_anew = iter(self._paraphrase.drafts([draft.text for draft in clean if draft.text is not None]))
+        return [draft if draft.text is None else _after(draft, next(said_anew)) for draft in clean]
+
+
+def _after(first: Draft, second: Draft) -> Draft:
+    return replace(second, trail=(*first.trail, *second.trail))

@@ -1,0 +1,435 @@
+"""Files in, files out: resumable, atomic, and going on past what cannot be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby, islice
+from pathlib import Path, PurePosixPath
+from time import monotonic
+from typing import Any
+
+from sfumato.document import Document, Release, Withheld
+from sfumato.errors import InputError, OutputError, Problem, SfumatoError
+from sfumato.formats.base import (
+    TEXT_SUFFIXES,
+    Columns,
+    Model,
+    OnProblem,
+    Record,
+    RecordFormat,
+    Unreadable,
+    file_format,
+    format_for,
+    record_format,
+)
+from sfumato.formats.files import CONFIDENTIAL, SeenIds, atomic_path
+from sfumato.formats.jsonl import write_object
+from sfumato.formats.sources import Source, open_corpus
+from sfumato.formats.spans import edit_from_json, edit_to_json
+from sfumato.runs.journal import Entry, WorkFolder, fingerprint
+from sfumato.runs.summary import Note, NothingRead, Summary
+from sfumato.version import __version__
+
+# -- Where a run writes, and what must not be there.
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where a run writes: one file, or a folder that mirrors the inputs; and the audit."""
+
+    out: Path
+    audit: Path | None = None
+    file_name: Callable[[Source, int], PurePosixPath] = lambda source, number: source.relative
+    """What an input file of records is called in an output folder."""
+    on_rendered: Callable[[Path, bytes], None] = lambda source, content: None
+    """Told of every Word, HTML or text file that is written from a source file."""
+    on_mirrored: Callable[[Source, Path], None] = lambda source, target: None
+    """Told of every file of records that was written from a source file into a folder."""
+    known_file: Callable[[bytes], bytes | None] = lambda content: None
+    """Asked for a source file's content whether the file to write is known as a whole."""
+    rewrites: str | None = None
+    """The rewriter, where the texts have lost their place in a file with markup."""
+    confidential: tuple[Path, ...] = ()
+    """Other files that undo the release (a vault, a key) and so must not lie in a released folder."""
+
+    @property
+    def is_folder(self) -> bool:
+        return self.out.is_dir() or not self.out.suffix
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether all documents end in one file of records or in one mask file, so that ids must be unique."""
+        return not self.is_folder or (self.audit is not None and self.audit.name.endswith(".masks.json"))
+
+    def refusal(self, source: Source) -> str | None:
+        """Why a file cannot be written from this one, where that is known before any work is done."""
+        if self.rewrites is None or record_format(source.format) or source.path.suffix.lower() in TEXT_SUFFIXES:
+            return None
+        if not self.is_folder and (self.out.suffix.lower() in TEXT_SUFFIXES or _holds_records(self.out)):
+            return None
+        return f"{self.rewrites} writes texts anew, which have no place in a {source.format.name} file; write .jsonl"
+
+    def check(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
+        """Find out before the work starts that the output cannot be what was asked for."""
+        self.keep_apart(sources, roots)
+        if not self.is_folder:
+            self._check_format(sources)
+
+    def keep_apart(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
+        """What is written must not be an input, now or in the next run; what undoes a release must not lie in it."""
+        out = self.out.resolve()
+        inputs = {source.path.resolve() for source in sources}
+        for taken in inputs & {out, self.audit and self.audit.resolve()}:
+            raise OutputError(f"{taken}: is an input and is never overwritten; choose another --out")
+        if self.is_folder and any(path.is_relative_to(out) for path in inputs):
+            raise OutputError(f"{self.out}: holds inputs; choose an --out folder outside of them")
+        for root in (root for root in roots if root.is_dir()):
+            for path, option in ((self.out, "--out"), (self.audit, "--audit")):
+                if path is not None and path.resolve().is_relative_to(root.resolve()):
+                    raise OutputError(
+                        f"{path}: lies in the input folder {root}, where the next run would read it; "
+                        f"choose an {option} outside of it"
+                    )
+        for path in filter(None, (self.audit, *self.confidential)):
+            if path.resolve() == self.out.resolve() or (
+                self.is_folder and path.resolve().is_relative_to(self.out.resolve())
+            ):
+                raise OutputError(
+                    f"{path}: would be released with the folder {self.out} and undoes it; choose a place outside of it"
+                )
+
+    def _check_format(self, sources: Sequence[Source]) -> None:
+        try:
+            form = format_for(self.out)
+        except Unreadable as unreadable:
+            raise OutputError(f"{self.out}: cannot be written: {unreadable.reason}") from None
+        if record_format(form):
+            return
+        if len(sources) != 1 or record_format(sources[0].format):
+            raise OutputError(f"{self.out}: holds one document; name a folder or a .jsonl file for several")
+        if self.out.suffix.lower() not in TEXT_SUFFIXES and form.name != sources[0].format.name:
+            raise OutputError(f"{self.out}: a {sources[0].format.name} file stays one, or becomes .txt or .jsonl")
+
+
+def _holds_records(path: Path) -> bool:
+    try:
+        return record_format(format_for(path)) is not None
+    except Unreadable:
+        return True  # what it is instead is said by whoever checks the output
+
+
+# -- From the journal of a finished run to its files, each written whole and then given its name.
+
+
+Journal = Callable[[], Iterator[Entry]]
+
+
+def publish(
+    journal: Journal,
+    sources: Sequence[Source],
+    destination: Destination,
+    columns: Columns,
+    on_problem: OnProblem,
+) -> list[Path]:
+    """Write all outputs and return their paths."""
+    written: list[Path] = []
+    if destination.audit is not None:
+        _write_audit(journal(), sources, destination.audit)
+        written.append(destination.audit)
+    if not destination.is_folder:
+        form = record_format(format_for(destination.out))
+        if form:
+            alike = len(sources) == 1 and sources[0].format.name == form.name
+            like = Model(sources[0].path, columns) if alike else None
+            _write_records(form, destination.out, journal(), like)
+            return [destination.out, *written]
+    for number, entries in groupby(journal(), key=lambda entry: entry.source):
+        target = _publish_source(sources[number], number, _released(entries), destination, columns, on_problem)
+        written += [target] if target else []
+    return written
+
+
+def _released(entries: Iterable[Entry]) -> Iterator[Entry]:
+    return (entry for entry in entries if entry.withheld is None)
+
+
+def _publish_source(
+    source: Source,
+    number: int,
+    entries: Iterator[Entry],
+    destination: Destination,
+    columns: Columns,
+    on_problem: OnProblem,
+) -> Path | None:
+    first = next(entries, None)
+    if first is None:
+        return None
+    records = record_format(source.format)
+    if records:
+        target = destination.out / destination.file_name(source, number)
+        _write_records(records, target, chain([first], entries), Model(source.path, columns))
+        destination.on_mirrored(source, target)
+        return target
+    target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
+    try:
+        known = destination.known_file(source.path.read_bytes())
+        content = _render(source, first, target) if known is None else known
+    except SfumatoError as error:
+        on_problem(Problem(source.path, str(error).removeprefix(f"{source.path}: ")))
+        return None
+    destination.on_rendered(source.path, content)
+    with atomic_path(target) as temporary:
+        temporary.write_bytes(content)
+    return target
+
+
+def _file_for(source: Source, entry: Entry) -> PurePosixPath:
+    """The released id as a file name; the source's own place where the id did not change."""
+    if entry.released_id == source.document_id or entry.released_id is None:
+        return source.relative
+    suffix = source.relative.suffix
+    name = PurePosixPath(entry.released_id.removesuffix(suffix) + suffix)
+    if name.is_absolute() or ".." in name.parts:
+        raise OutputError(f"{source.path}: its released id does not make a file name")
+    return name
+
+
+def _render(source: Source, entry: Entry, target: Path) -> bytes:
+    form = file_format(source.format)
+    if form is None or (target.suffix.lower() in TEXT_SUFFIXES and form.name != format_for(target).name):
+        return (entry.text or "").encode()
+    document = form.read(source.path, source.document_id)
+    if entry.rewritten is not None:
+        return form.render(source.path, Release.rewritten(document, entry.text or ""))
+    release = Release(document, tuple(map(edit_from_json, entry.edits)))
+    if release.text != entry.text:
+        raise InputError(f"{source.path}: changed while the run was going on; run again")
+    return form.render(source.path, release)
+
+
+def _write_records(form: RecordFormat, target: Path, entries: Iterable[Entry], like: Model | None) -> None:
+    records = (
+        Record(int(entry.released_id) if entry.numbered else entry.released_id, entry.text, entry.kept)
+        for entry in entries
+        if entry.text is not None and entry.released_id is not None
+    )
+    with atomic_path(target) as temporary:
+        form.write(temporary, records, like)
+
+
+def _write_audit(entries: Iterator[Entry], sources: Sequence[Source], target: Path) -> None:
+    """The confidential record of what was changed and why."""
+    with atomic_path(target, CONFIDENTIAL) as temporary:
+        if target.name.endswith(".masks.json"):
+            pairs = ((entry.id, _masks(entry)) for entry in _released(entries))
+            write_object(temporary, pairs)
+            return
+        with temporary.open("w", encoding="utf-8", errors="surrogatepass") as file:
+            for entry in entries:
+                file.write(json.dumps(_audit_line(entry, sources[entry.source]), ensure_ascii=False) + "\n")
+
+
+def _audit_line(entry: Entry, source: Source) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "id": entry.id,
+        "released_id": entry.released_id,
+        "file": str(source.relative),
+        "edits": entry.edits,
+    }
+    if entry.rewritten is not None:
+        line["rewritten"] = entry.rewritten
+    if entry.fell_back is not None:
+        line["fell_back"] = entry.fell_back
+    return line if entry.withheld is None else {**line, "withheld": entry.withheld}
+
+
+def _masks(entry: Entry) -> list[list[Any]]:
+    if entry.rewritten is not None:
+        return [[0, entry.length, entry.text]] if entry.length or entry.text else []
+    return [[edit["start"], edit["end"], edit["replacement"]] for edit in entry.edits]
+
+
+# -- Files in, files out: resumable, atomic, and going on past what cannot be read.
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one document, and the id it leaves under."""
+
+    outcome: Release | Withheld
+    released_id: str
+
+
+Step = Callable[[Iterable[Document]], Iterator[Result]]
+"""The work itself: one result for each document, in order."""
+
+
+def find_sources(inputs: Iterable[Path], summary: Summary) -> list[Source]:
+    """The files to read; what cannot be used is noted in the summary."""
+    try:
+        return list(open_corpus(inputs, summary.skip))
+    except InputError:
+        if summary.problems:
+            raise NothingRead(summary) from None
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is, in bytes of its input."""
+
+    documents: int
+    done: int
+    total: int
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def read_documents(
+    sources: Sequence[Source], columns: Columns, summary: Summary, seen: SeenIds | None, on_progress: OnProgress
+) -> Iterator[tuple[int, Document]]:
+    """Every readable document with the number of its source; the summary counts them."""
+    sizes = [_stat(source.path)[0] for source in sources]
+    total, read = sum(sizes), 0
+    for number, (source, size) in enumerate(zip(sources, sizes, strict=True)):
+        within = 0
+        for document in source.documents(columns, summary.skip, seen):
+            summary.read(document)
+            within = min(size, within + len(document.text))
+            on_progress(Progress(summary.documents, read + within, total))
+            yield number, document
+        read += size
+        on_progress(Progress(summary.documents, read, total))
+
+
+class Job:
+    """One run from inputs to outputs. Use as a context manager; what an interrupted run finished is not done again."""
+
+    def __init__(
+        self,
+        inputs: Iterable[str | Path],
+        destination: Destination,
+        *,
+        columns: Columns,
+        depends_on: Iterable[Any] = (),
+        on_progress: OnProgress = lambda progress: None,
+    ) -> None:
+        """``depends_on``: all besides the inputs that the output's bytes depend on (the recipe, a key, ...)."""
+        self._started = monotonic()
+        self.summary = Summary()
+        self._destination = destination
+        self._columns = columns
+        self._on_progress = on_progress
+        self._unchecked: dict[int, Mapping[str, int]] = {}
+        roots = [Path(path) for path in inputs]
+        self.sources = self._taken(find_sources(roots, self.summary))
+        destination.check(self.sources, roots)
+        stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self.sources]
+        parts = (__version__, stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
+        self._work = WorkFolder(destination.out, fingerprint(*parts))
+        self.work = self._work.path
+        """The run's confidential folder, which is removed when all is done."""
+        self.secret = self._work.secret
+        """This run's random secret; the same when the run is taken up again."""
+
+    def _taken(self, sources: list[Source]) -> list[Source]:
+        """Without the files that could not be written in the end: nothing is spent on those."""
+        reasons = [self._destination.refusal(source) for source in sources]
+        for source, reason in zip(sources, reasons, strict=True):
+            if reason is not None:
+                self.summary.skip(Problem(source.path, reason))
+        taken = [source for source, reason in zip(sources, reasons, strict=True) if reason is None]
+        if not taken:
+            raise NothingRead(self.summary)
+        return taken
+
+    def __enter__(self) -> Job:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is None or issubclass(kind, NothingRead):
+            self._work.remove()
+        else:
+            self._work.leave()
+
+    def run(self, step: Step, *, replay: bool = False) -> Summary:
+        """Do the work and write the files. ``replay``: the step has a memory that finished documents must refill."""
+        done = self.summary.resumed = self._work.done
+        documents = self._documents()
+        if not replay:
+            for _ in islice(documents, done):
+                pass
+        results = step(self._noting_sources(documents))
+        if replay:
+            for _ in islice(results, done):
+                pass
+        for result in results:
+            self._work.append(_entry(result, self._origin.pop(0)))
+        self.summary.asked = self.summary.documents - (0 if replay else done)
+        if not self.summary.documents:
+            raise NothingRead(self.summary)
+        self.summary.files = publish(
+            self._work.entries, self.sources, self._destination, self._columns, self.summary.skip
+        )
+        self._tally()
+        self.summary.seconds = monotonic() - self._started
+        return self.summary
+
+    def _noting_sources(self, documents: Iterator[tuple[int, Document]]) -> Iterator[Document]:
+        # Steps read ahead in batches, so the sources of documents in flight wait here for their results.
+        self._origin: list[int] = []
+        for source, document in documents:
+            self._origin.append(source)
+            yield document
+
+    def _documents(self) -> Iterator[tuple[int, Document]]:
+        with SeenIds() as run_wide:
+            seen = run_wide if self._destination.is_one_file else None
+            for source, document in read_documents(self.sources, self._columns, self.summary, seen, self._on_progress):
+                if parts := document.meta.get("unchecked"):  # only files that are one document have such parts
+                    self._unchecked[source] = parts
+                yield source, document
+
+    def _tally(self) -> None:
+        for entry in self._work.entries():
+            if entry.withheld is None:
+                self.summary.released += 1
+                self.summary.let_out(self._unchecked.get(entry.source, {}), str(self.sources[entry.source].path))
+                self.summary.labels.update(edit["label"] for edit in entry.edits)
+                if entry.fell_back is not None:
+                    self.summary.fall_back(self._note(entry, entry.fell_back))
+            else:
+                self.summary.withhold(self._note(entry, entry.withheld))
+
+    def _note(self, entry: Entry, reason: str) -> Note:
+        return Note(str(self.sources[entry.source].path), reason, entry.line, entry.record)
+
+
+def _entry(result: Result, source: int) -> Entry:
+    outcome = result.outcome
+    document = outcome.document
+    line, record = document.meta.get("line"), document.meta.get("record")
+    if isinstance(outcome, Withheld):
+        return Entry(source, document.id, None, None, withheld=outcome.reason, line=line, record=record)
+    return Entry(
+        source,
+        document.id,
+        result.released_id,
+        outcome.text,
+        dict(document.meta.get("kept", {})),
+        [edit_to_json(edit) for edit in outcome.hidden],
+        numbered=bool(document.meta.get("numbered")) and result.released_id == document.id,
+        length=len(document.text),
+        rewritten=None if outcome.rewrite is None else list(outcome.because),
+        fell_back=outcome.fell_back,
+        line=line,
+        record=record,
+    )
+
+
+def _stat(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns

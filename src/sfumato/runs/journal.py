@@ -1,0 +1,155 @@
+"""The state of a run on disk, so that one that was killed goes on where it stopped and gives the same bytes.
+
+The work folder holds the run's settings and a journal with one line per finished document. Output files are made
+from the journal when it is complete. The folder is confidential and is removed when the run is done.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any
+
+from sfumato.errors import OutputError
+from sfumato.formats.sources import WORK_SUFFIX
+
+_LOCK = "lock"
+_FLUSH_EVERY = 200
+_FLUSH_SECONDS = 1.0
+"""A document that a language model works on for minutes is not risked for the sake of speed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finished document. ``text`` is None where it was withheld."""
+
+    source: int
+    id: str
+    released_id: str | None
+    text: str | None
+    kept: dict[str, Any] = field(default_factory=dict)
+    edits: list[dict[str, Any]] = field(default_factory=list)
+    withheld: str | None = None
+    numbered: bool = False
+    """Whether the released id is a number and not text."""
+    length: int = 0
+    """Of the original."""
+    rewritten: list[str] | None = None
+    """The trail of a text that was rewritten as a whole; its edits are what was replaced before that."""
+    fell_back: str | None = None
+    """Why a language model had less part in it than the recipe wants."""
+    line: int | None = None
+    record: int | None = None
+    """Where it stands in a file of several."""
+
+
+def fingerprint(*parts: Any) -> str:
+    """A digest of everything the bytes of a run depend on."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+class WorkFolder:
+    """One run's folder beside its output."""
+
+    def __init__(self, out: Path, print_of_run: str) -> None:
+        self.path = out.parent / f".{out.name}{WORK_SUFFIX}"
+        self._journal_path = self.path / "journal.jsonl"
+        self._settings_path = self.path / "run.json"
+        self._file: IO[bytes] | None = None
+        self._unflushed = 0
+        self._flushed = monotonic()
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = os.open(self.path / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise OutputError(
+                f"{out}: cannot be written ({error.strerror}); choose another --out or check the permissions"
+            ) from None
+        self._take_lock(out)
+        settings = self._settings()
+        if settings.get("fingerprint") != print_of_run:
+            self._journal_path.unlink(missing_ok=True)
+            settings = {"fingerprint": print_of_run, "secret": secrets.token_hex(32)}
+            self._settings_path.write_text(json.dumps(settings), encoding="utf-8")
+        self.secret = bytes.fromhex(settings["secret"])
+        """This run's random secret, the same when the run is taken up again."""
+        self.done = self._repair()
+        """How many documents were finished by an earlier, interrupted run."""
+
+    def _take_lock(self, out: Path) -> None:
+        try:
+            import fcntl
+        except ImportError:  # not on Windows
+            return
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._lock)
+            raise OutputError(f"{out}: another run is writing there; wait for it, or choose another --out") from None
+
+    def _settings(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._settings_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _repair(self) -> int:
+        """Count the journal's whole lines and cut off a torn last one."""
+        if not self._journal_path.exists():
+            return 0
+        lines = whole = 0
+        with self._journal_path.open("rb+") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                lines += 1
+                whole += len(line)
+            file.truncate(whole)
+        return lines
+
+    def append(self, entry: Entry) -> None:
+        if self._file is None:
+            self._file = self._journal_path.open("ab")
+        self._file.write(json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+        self._unflushed += 1
+        if self._unflushed >= _FLUSH_EVERY or monotonic() - self._flushed > _FLUSH_SECONDS:
+            self._file.flush()
+            self._unflushed, self._flushed = 0, monotonic()
+
+    def entries(self) -> Iterator[Entry]:
+        """All finished documents, in input order."""
+        if self._file is not None:
+            self._file.flush()
+        if not self._journal_path.exists():
+            return
+        with self._journal_path.open("rb") as file:
+            for line in file:
+                yield Entry(**json.loads(line.decode("utf-8", "surrogatepass")))
+
+    def leave(self) -> None:
+        """The run did not end well: the folder stays where something in it was finished and can be taken up again."""
+        self._close_journal()
+        own = {self._settings_path.name, _LOCK}
+        if any(path.name not in own and path.stat().st_size for path in self.path.iterdir()):
+            os.close(self._lock)
+        else:
+            self.remove()
+
+    def remove(self) -> None:
+        """The run is done, or nothing came of it."""
+        self._close_journal()
+        os.close(self._lock)
+        shutil.rmtree(self.path)
+
+    def _close_journal(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None

@@ -1,0 +1,62 @@
+"""Releases in, originals out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+from sfumato.document import Document, Release, Withheld
+from sfumato.errors import Problem, RestoreError
+from sfumato.formats.base import Columns
+from sfumato.formats.sources import Source
+from sfumato.runs.ids import name_key
+from sfumato.runs.job import Destination, Job, OnProgress, Result
+from sfumato.runs.summary import Summary
+from sfumato.vault.restore import Restorer, labels_in
+from sfumato.vault.store import Vault
+
+
+def restore_files(
+    inputs: Iterable[str | Path],
+    out: Path,
+    vault: Vault,
+    *,
+    columns: Columns | None = None,
+    document_id: str | None = None,
+    on_progress: OnProgress = lambda progress: None,
+) -> Summary:
+    """Turn releases back into originals, and replacements in any other text back into the real values.
+
+    ``document_id``: the released id that the texts are about, for texts that do not carry it.
+    """
+    restorer = Restorer(vault)
+
+    def step(documents: Iterable[Document]) -> Iterator[Result]:
+        for position, document in enumerate(documents, start=job.summary.resumed + 1):
+            try:
+                result = _restored(restorer, document, document_id)
+            except RestoreError as error:
+                yield Result(Withheld(document, str(error)), "")
+                continue
+            if isinstance(result.outcome, Release) and (left := len(labels_in(result.outcome.text))):
+                reason = (
+                    f"document {position}: {left} labels are not known, or stand for several things; use --document"
+                )
+                job.summary.skip(Problem(out, reason))
+            yield result
+
+    def file_name(source: Source, number: int) -> PurePosixPath:
+        known = vault.original_file(name_key(source.path, source.relative))
+        return source.relative if known is None else PurePosixPath(known.decode())
+
+    destination = Destination(out, file_name=file_name, known_file=vault.original_file)
+    depends_on = [str(vault.path.absolute()), vault.path.stat().st_mtime_ns, document_id]
+    with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
+        return job.run(step)
+
+
+def _restored(restorer: Restorer, document: Document, document_id: str | None) -> Result:
+    if document_id is None:
+        original_id, release = restorer.restore(document)
+        return Result(release, original_id)
+    return Result(Release(document, restorer.about(document_id, document.text).edits), document.id)

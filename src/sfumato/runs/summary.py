@@ -1,0 +1,146 @@
+"""What a run did, in numbers and notes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sfumato.document import Document
+from sfumato.errors import InputError, Problem
+from sfumato.llm.usage import Spent
+from sfumato.report.html import counted
+
+if TYPE_CHECKING:
+    from sfumato.protection.records import Protection
+
+
+T = TypeVar("T")
+
+_MOST_NOTES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What became of one document: its file, its line or record where the file holds several, and why."""
+
+    file: str
+    reason: str
+    line: int | None = None
+    record: int | None = None
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """What is counted in the file, and which one it is; None where the file is the document."""
+        if self.line is not None:
+            return "line", self.line
+        return None if self.record is None else ("record", self.record)
+
+    def to_json(self) -> dict[str, Any]:
+        place = {} if self.place is None else dict([self.place])
+        return {"file": self.file, **place, "reason": self.reason}
+
+
+@dataclass
+class Summary:
+    """What a run did, in numbers a person can check. Lists hold the first thousand of each, so that they stay small."""
+
+    documents: int = 0
+    released: int = 0
+    withheld: int = 0
+    skipped: int = 0
+    fell_back: int = 0
+    """Documents that a language model failed on and that went out as the floor alone made them, as the recipe says."""
+    withheld_documents: list[Note] = field(default_factory=list)
+    """Where it came from and why, one for each document that is not released."""
+    fell_back_documents: list[Note] = field(default_factory=list)
+    """The same for each that fell back."""
+    problems: list[Problem] = field(default_factory=list)
+    """What could not be read or written."""
+    unchecked: list[str] = field(default_factory=list)
+    """Parts that no detector can look into (images), of the files that go out."""
+    unchecked_parts: Counter[str] = field(default_factory=Counter)
+    """How many they are, by kind."""
+    labels: Counter[str] = field(default_factory=Counter)
+    characters: int = 0
+    seconds: float = 0.0
+    resumed: int = 0
+    files: list[Path] = field(default_factory=list)
+    protection: Protection | None = None
+    """What the loop did and what was verified, where the run was protected."""
+    spent: dict[str, Spent] = field(default_factory=dict)
+    """What each method that asks a language model has cost in this run."""
+    asked: int = 0
+    """The documents that this was spent on: those that an earlier run finished are not among them."""
+    remarks: list[str] = field(default_factory=list)
+    """What the methods have to say of this run as a whole: a promise that could not be kept with this model."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every document that was given went out, within the target where there is one."""
+        return not self.skipped and not self.withheld and (self.protection is None or self.protection.is_fine)
+
+    def skip(self, problem: Problem) -> None:
+        """Note something that could not be read or written."""
+        self.skipped += 1
+        _keep_first(self.problems, problem)
+
+    def withhold(self, note: Note) -> None:
+        """Note a document that is not released."""
+        self.withheld += 1
+        _keep_first(self.withheld_documents, note)
+
+    def fall_back(self, note: Note) -> None:
+        """Note a document that went out without what a language model was to add."""
+        self.fell_back += 1
+        _keep_first(self.fell_back_documents, note)
+
+    def read(self, document: Document) -> None:
+        """Note a document that came in."""
+        self.documents += 1
+        self.characters += len(document.text)
+
+    def let_out(self, parts: Mapping[str, int], place: str) -> None:
+        """Note what goes out with a document and no detector has looked into."""
+        self.unchecked_parts.update(parts)
+        for what, count in parts.items():
+            _keep_first(self.unchecked, f"{place}: {counted(count, what)}")
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "documents": self.documents,
+            "released": self.released,
+            "withheld": self.withheld,
+            "skipped": self.skipped,
+            "fell_back": self.fell_back,
+            "withheld_documents": [note.to_json() for note in self.withheld_documents],
+            "fell_back_documents": [note.to_json() for note in self.fell_back_documents],
+            "problems": [str(problem) for problem in self.problems],
+            "unchecked": self.unchecked,
+            "unchecked_parts": dict(sorted(self.unchecked_parts.items())),
+            "remarks": self.remarks,
+            "edits": dict(sorted(self.labels.items())),
+            "characters": self.characters,
+            "seconds": round(self.seconds, 3),
+            "resumed": self.resumed,
+            "files": [str(path) for path in self.files],
+            **({"chat": {name: spent.to_json() for name, spent in self.spent.items()}} if self.spent else {}),
+            **({} if self.protection is None else {"protection": self.protection.to_json()}),
+        }
+
+
+class NothingRead(InputError):
+    """Not one document could be read. ``summary`` holds the reasons."""
+
+    def __init__(self, summary: Summary) -> None:
+        count = summary.skipped
+        first = f"; the first: {summary.problems[0]}" if summary.problems else ""
+        super().__init__(f"no document could be read ({count} problem{'s' * (count != 1)}{first})")
+        self.summary = summary
+
+
+def _keep_first(notes: list[T], note: T) -> None:
+    if len(notes) < _MOST_NOTES:
+        notes.append(note)
