@@ -87,10 +87,15 @@ def prepare(work: Path) -> None:
     _write_table(formats / "letters.tsv", [["id", "text"], *([row["id"], row["text"]] for row in rows[:21])], "\t")
     _write_table(formats / "labels.csv", [["id", "label"], *([row["id"], row["id"][:2]] for row in rows)])
     people = json.loads((work / "examples/biographies.json").read_text("utf-8"))
-    known = {one: [{"name": text[:12], "facts": re.findall(r"\b[A-Z]\w+", text)[:6]}] for one, text in people.items()}
-    (formats / "subjects.json").write_text(json.dumps(known, ensure_ascii=False), "utf-8")
+    known = [{"id": one, "subjects": [{"id": 0, "PIIs": _facts(text)}]} for one, text in people.items()]
+    (formats / "subjects.jsonl").write_text("".join(json.dumps(row) + "\n" for row in known), "utf-8")
     _write_html(formats / "letters.html", texts)
     _write_docx(formats / "letters.docx", texts)
+
+
+def _facts(text: str) -> list[dict[str, Any]]:
+    said = [("NAME", text[: text.find(" ")]), *(("AGE", found) for found in re.findall(r"\b\d{4}\b", text))]
+    return [{"tag": tag, "keyword": keyword, "certainty": 5, "hardness": 1} for tag, keyword in said]
 
 
 def _write_table(path: Path, rows: Sequence[Sequence[str]], mark: str = ",") -> None:
@@ -211,31 +216,37 @@ def environment() -> dict[str, str]:
     return {**os.environ, **fixed, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def dump(parts: Sequence[str], work: Path, out: Path, python: Path) -> None:
+def start_dump(parts: Sequence[str], work: Path, python: Path) -> subprocess.Popen[bytes]:
     made = work / "out" / LIBRARY
     made.mkdir(parents=True, exist_ok=True)
-    subprocess.run([python, HERE / "dump.py", made, *parts], cwd=work, env=environment(), check=True)
-    for file in sorted(made.iterdir()):
+    return subprocess.Popen([python, HERE / "dump.py", made, *parts], cwd=work, env=environment())
+
+
+def finish_dump(dump: subprocess.Popen[bytes], work: Path, out: Path, python: Path) -> None:
+    if dump.wait():
+        raise SystemExit("dump.py failed: are the names in entry_points.toml up to date?")
+    for file in sorted((work / "out" / LIBRARY).iterdir()):
         keep(file, f"{LIBRARY}/{file.name}", out / LIBRARY / file.name, work, python)
 
 
 def collect(out: Path, python: Path, level: str = "full", only: Sequence[str] = (), *, quiet: bool = False) -> None:
-    """Run everything of a level, and of all smaller ones; ``only``: some groups."""
+    """Run everything of a level, and of all smaller ones; ``only``: some groups. The library runs beside the commands."""
     levels = LEVELS[: LEVELS.index(level) + 1]
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="golden-") as folder:
         work = Path(folder).resolve()
         prepare(work)
+        parts = list(dict.fromkeys(part for one in levels for part in TABLE["dumps"][one]))
+        start = time.monotonic()
+        dump = start_dump(parts, work, python) if not only or LIBRARY in only else None
         for command in commands():
             if command.level in levels and (not only or command.group in only):
                 began = time.monotonic()
                 run(command, work, out, python)
                 _say(quiet, command.folder, began)
-        parts = list(dict.fromkeys(part for one in levels for part in TABLE["dumps"][one]))
-        if not only or LIBRARY in only:
-            began = time.monotonic()
-            dump(parts, work, out, python)
-            _say(quiet, LIBRARY, began)
+        if dump is not None:
+            finish_dump(dump, work, out, python)
+        _say(quiet, "all", start)
 
 
 def _say(quiet: bool, what: str, began: float) -> None:
