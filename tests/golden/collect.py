@@ -60,9 +60,21 @@ class Command(NamedTuple):
 def commands() -> Iterator[Command]:
     for row in TABLE["command"]:
         for each in row.get("each", [""]):
-            name = row["name"].replace("{each}", re.sub(r"[^\w.]+", "-", Path(each).stem if "/" in each else each))
+            name = row["name"].replace(
+                "{each}", re.sub(r"[^\w.]+", "-", Path(each).stem if each.endswith(".toml") else each)
+            )
             text = row["arguments"].replace("{each}", each).replace("{out}", f"out/{row['group']}/{name}")
             yield Command(row["group"], name, row["level"], shlex.split(text))
+
+
+def chosen(all_commands: Sequence[Command], only: Sequence[str]) -> list[Command]:
+    """The commands of some groups, with those whose output they read."""
+    wanted: list[Command] = []
+    for command in reversed(all_commands):
+        is_read = any(f"out/{command.folder}/" in argument for later in wanted for argument in later.arguments)
+        if not only or command.group in only or is_read:
+            wanted.append(command)
+    return wanted[::-1]
 
 
 def prepare(work: Path) -> None:
@@ -213,6 +225,8 @@ def run(command: Command, work: Path, out: Path, python: Path) -> None:
 def environment() -> dict[str, str]:
     paths = [str(HERE / "fixed_secrets"), *filter(None, [os.environ.get("PYTHONPATH")])]
     fixed = {"NO_COLOR": "1", "COLUMNS": "120", "TERM": "dumb", "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"}
+    # Faker draws Italian cities from a set, so that surrogates depend on the order of hashes.
+    fixed["PYTHONHASHSEED"] = "0"
     return {**os.environ, **fixed, "PYTHONPATH": os.pathsep.join(paths)}
 
 
@@ -230,7 +244,10 @@ def finish_dump(dump: subprocess.Popen[bytes], work: Path, out: Path, python: Pa
 
 
 def collect(out: Path, python: Path, level: str = "full", only: Sequence[str] = (), *, quiet: bool = False) -> None:
-    """Run everything of a level, and of all smaller ones; ``only``: some groups. The library runs beside the commands."""
+    """Run everything of a level, and of all smaller ones; the library runs beside the commands.
+
+    ``only``: some groups, and the commands of others whose output these read.
+    """
     levels = LEVELS[: LEVELS.index(level) + 1]
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="golden-") as folder:
@@ -239,11 +256,10 @@ def collect(out: Path, python: Path, level: str = "full", only: Sequence[str] = 
         parts = list(dict.fromkeys(part for one in levels for part in TABLE["dumps"][one]))
         start = time.monotonic()
         dump = start_dump(parts, work, python) if not only or LIBRARY in only else None
-        for command in commands():
-            if command.level in levels and (not only or command.group in only):
-                began = time.monotonic()
-                run(command, work, out, python)
-                _say(quiet, command.folder, began)
+        for command in chosen([one for one in commands() if one.level in levels], only):
+            began = time.monotonic()
+            run(command, work, out, python)
+            _say(quiet, command.folder, began)
         if dump is not None:
             finish_dump(dump, work, out, python)
         _say(quiet, "all", start)

@@ -15,7 +15,7 @@ import json
 import re
 import sys
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -105,9 +105,10 @@ def differences(old: list[str] | bytes, new: list[str] | bytes) -> list[str]:
     )
     start = max(first - 2, 0)
     shown = difflib.unified_diff(old[start : first + 40], new[start : first + 40], "old", "new", lineterm="", n=1)
-    count = sum(one != two for one, two in zip(old, new, strict=False)) + abs(len(old) - len(new))
+    count = max(sum((Counter(one) - Counter(two)).values()) for one, two in ((old, new), (new, old)))
     found = [_cut(line.rstrip("\r\n"), old, new, first) for line in list(shown)[3 : 3 + LINES]]
-    return [f"{count} of {max(len(old), len(new))} lines differ, the first is line {first + 1}", *found]
+    what = f"{count} of {max(len(old), len(new))} lines differ" if count else "the same lines in another order"
+    return [f"{what}, the first is line {first + 1}", *found]
 
 
 def _cut(line: str, old: list[str], new: list[str], first: int) -> str:
