@@ -24,6 +24,10 @@ KEY = HERE / "fixed.key"
 WORD = re.compile(r"\w+(?:[.,:/'’-]\w+)*[%€]?|[€$£]")
 NUMBER_LABELS = ("DATETIME", "QUANTITY", "DEM", "MISC")
 ORIGINALS = 10
+FRAMES = {
+    "en": (("She told them about ", " when they met."), ("The ", " was mentioned twice.")),
+    "es": (("Ella les habló de ", " cuando se vieron."), ("Se mencionó el ", " dos veces.")),
+}
 
 
 @cache
@@ -96,6 +100,26 @@ def dump_ladders(count: int) -> Iterator[dict[str, Any]]:
             "language": letter.language,
             "rungs": [fields("rung", rung) for rung in rungs],
         }
+
+
+def dump_phrases(count: int) -> Iterator[dict[str, Any]]:
+    """Each phrase of phrases.tsv in two sentences: its rungs, their first originals and the verdicts on them."""
+    lines = (HERE / "phrases.tsv").read_text("utf-8").splitlines()
+    for language, label, said in (line.split("\t") for line in lines[:: max(len(lines) // count, 1)]):
+        for before, after in FRAMES[language]:
+            text = f"{before}{said}{after}"
+            place = (len(before), len(before) + len(said))
+            rungs = get("climb")(get("Mention")(text, *place, label, language))
+            found = [list(islice(get("originals")(rung.text, text, label, language), ORIGINALS)) for rung in rungs]
+            pairs = [get("Pair")(said, rung.text, label, before, after, language) for rung in rungs]
+            yield {
+                "said": said,
+                "label": label,
+                "language": language,
+                "rungs": [fields("rung", rung) for rung in rungs],
+                "originals": found,
+                "verdicts": [fields("verdict", verdict) for verdict in get("judge_pairs")(pairs)],
+            }
 
 
 def dump_originals(count: int) -> Iterator[dict[str, Any]]:
