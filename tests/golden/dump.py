@@ -1,0 +1,200 @@
+"""Library-level answers as JSON lines: ``dump.py OUT PART:LETTERS...``, run by collect.py with the python under test.
+
+All that it calls comes from entry_points.toml, so that it can follow renames.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+from letters import Letter, letters
+
+HERE = Path(__file__).parent
+TABLE = tomllib.loads((HERE / "entry_points.toml").read_text("utf-8"))
+KEY = HERE / "fixed.key"
+WORD = re.compile(r"\w+(?:[.,:/'’-]\w+)*[%€]?|[€$£]")
+NUMBER_LABELS = ("DATETIME", "QUANTITY", "DEM", "MISC")
+ORIGINALS = 10
+FRAMES = {
+    "en": (("She told them about ", " when they met."), ("The ", " was mentioned twice.")),
+    "es": (("Ella les habló de ", " cuando se vieron."), ("Se mencionó el ", " dos veces.")),
+}
+
+
+@cache
+def get(name: str) -> Any:
+    module, _, attribute = TABLE["functions"][name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def fields(kind: str, thing: Any) -> dict[str, Any] | None:
+    return None if thing is None else {name: getattr(thing, own) for name, own in TABLE["fields"][kind].items()}
+
+
+def documents(chosen: Iterable[Letter]) -> list[Any]:
+    return [get("Document")(one.id, one.text) for one in chosen]
+
+
+@cache
+def spans_of(count: int) -> list[tuple[Letter, list[Any]]]:
+    chosen = letters(count)
+    return list(zip(chosen, get("detect")(documents(chosen), recipe=TABLE["recipes"]["detect"][0]), strict=True))
+
+
+@cache
+def mentions(count: int) -> list[tuple[Letter, int, int, str]]:
+    """Where something stands, with a label: all spans, and one to four words around each number; each said once."""
+    found: dict[tuple[str, str, str], tuple[Letter, int, int, str]] = {}
+    for letter, spans in spans_of(count):
+        places = [(span.start, span.end, span.label) for span in spans]
+        words = [match.span() for match in WORD.finditer(letter.text)]
+        for at, (start, end) in enumerate(words):
+            if any(map(str.isdigit, letter.text[start:end])):
+                around = {(max(at - back, 0), min(at + on, len(words) - 1)) for back in (0, 1, 2) for on in (0, 1)}
+                for first, last in sorted(around):
+                    turn = (at + first + last) % len(NUMBER_LABELS)
+                    places.append((words[first][0], words[last][1], NUMBER_LABELS[turn]))
+        for start, end, label in places:
+            found.setdefault((letter.text[start:end], label, letter.language), (letter, start, end, label))
+    return list(found.values())
+
+
+@cache
+def climbed(count: int) -> list[tuple[Letter, int, int, str, tuple[Any, ...]]]:
+    return [
+        (one, start, end, label, tuple(get("climb")(get("Mention")(one.text, start, end, label, one.language))))
+        for one, start, end, label in mentions(count)
+    ]
+
+
+def dump_languages(count: int) -> Iterator[dict[str, Any]]:
+    for letter in letters(count):
+        yield {"id": letter.id, "language": get("language_of")(letter.text)}
+
+
+def dump_spans(count: int) -> Iterator[dict[str, Any]]:
+    chosen = letters(count)
+    for recipe in TABLE["recipes"]["detect"]:
+        for letter, spans in zip(chosen, get("detect")(documents(chosen), recipe=recipe), strict=True):
+            said = [{"said": letter.text[span.start : span.end], **(fields("span", span) or {})} for span in spans]
+            yield {"recipe": recipe, "id": letter.id, "spans": said}
+
+
+def dump_ladders(count: int) -> Iterator[dict[str, Any]]:
+    for letter, start, end, label, rungs in climbed(count):
+        said = letter.text[start:end]
+        yield {
+            "id": letter.id,
+            "start": start,
+            "said": said,
+            "label": label,
+            "language": letter.language,
+            "rungs": [fields("rung", rung) for rung in rungs],
+        }
+
+
+def dump_phrases(count: int) -> Iterator[dict[str, Any]]:
+    """Each phrase of phrases.tsv in two sentences: its rungs, their first originals and the verdicts on them."""
+    lines = (HERE / "phrases.tsv").read_text("utf-8").splitlines()
+    for language, label, said in (line.split("\t") for line in lines[:: max(len(lines) // count, 1)]):
+        for before, after in FRAMES[language]:
+            text = f"{before}{said}{after}"
+            place = (len(before), len(before) + len(said))
+            rungs = get("climb")(get("Mention")(text, *place, label, language))
+            found = [list(islice(get("originals")(rung.text, text, label, language), ORIGINALS)) for rung in rungs]
+            pairs = [get("Pair")(said, rung.text, label, before, after, language) for rung in rungs]
+            yield {
+                "said": said,
+                "label": label,
+                "language": language,
+                "rungs": [fields("rung", rung) for rung in rungs],
+                "originals": found,
+                "verdicts": [fields("verdict", verdict) for verdict in get("judge_pairs")(pairs)],
+            }
+
+
+def dump_originals(count: int) -> Iterator[dict[str, Any]]:
+    """For each rung the first originals; each phrase once a label and language, in the text where it came first."""
+    seen = set()
+    for letter, _, _, label, rungs in climbed(count):
+        for rung in rungs:
+            key = (rung.text, label, letter.language)
+            if key not in seen:
+                seen.add(key)
+                found = list(islice(get("originals")(*key[:1], letter.text, *key[1:]), ORIGINALS))
+                yield {
+                    "phrase": key[0],
+                    "label": label,
+                    "language": key[2],
+                    "originals": list(islice(found, ORIGINALS)),
+                }
+
+
+def dump_judge(count: int) -> Iterator[dict[str, Any]]:
+    """Each mention with each of its rungs, each rung with the next, and each mention with a rung of another one."""
+    pairs, other = [], None
+    for letter, start, end, label, rungs in climbed(count):
+        before, after = letter.text[:start], letter.text[end:]
+        steps = [(letter.text[start:end], rung.text) for rung in rungs]
+        steps += [(low.text, high.text) for low, high in pairwise(rungs)]
+        steps += [(high.text, low.text) for low, high in pairwise(rungs[:2])]
+        steps += [] if other is None else [(letter.text[start:end], other)]
+        pairs += [get("Pair")(said, wider, label, before, after, letter.language) for said, wider in steps]
+        other = rungs[0].text if rungs else other
+    for pair, verdict in zip(pairs, get("judge_pairs")(pairs), strict=True):
+        answer = {"known": fields("known", get("known")(pair)), "verdict": fields("verdict", verdict)}
+        yield {"pair": [pair[0], pair[1], pair[2], pair[5]], **answer}
+
+
+def dump_dates(count: int) -> Iterator[dict[str, Any]]:
+    for letter, start, end, label, _ in climbed(count):
+        if label == "DATETIME":
+            said = letter.text[start:end]
+            moved = [get("shift_dates")(said, days, order) for days in (7, -35, 364) for order in ("dmy", "mdy")]
+            read = [[list(one) for one in get("read_dates")(said, order)] for order in ("dmy", "mdy")]
+            yield {"said": said, "language": letter.language, "shifted": moved, "read": read}
+
+
+def edit_row(edit: Any) -> dict[str, Any]:
+    parts = TABLE["fields"]["edit_parts"]
+    wider = [edit_row(one) for one in getattr(edit, parts["wider"])]
+    return {"span": fields("span", getattr(edit, parts["span"])), **(fields("edit", edit) or {}), "wider": wider}
+
+
+def releases(count: int, recipes: Iterable[str]) -> Iterator[dict[str, Any]]:
+    chosen = documents(letters(count))
+    for recipe in recipes:
+        for document, made in zip(chosen, get("anonymize")(chosen, recipe=recipe, key_file=KEY), strict=True):
+            release = fields("release", made) or {}
+            edits = [edit_row(edit) for edit in release["edits"]]
+            yield {"recipe": recipe, "id": document.id, "text": release["text"], "edits": edits}
+
+
+def dump_releases(count: int) -> Iterator[dict[str, Any]]:
+    return releases(count, TABLE["recipes"]["releases"])
+
+
+def dump_replacers(count: int) -> Iterator[dict[str, Any]]:
+    return releases(count, TABLE["recipes"]["replacers"])
+
+
+def main(out: Path, wanted: list[str]) -> None:
+    for one in wanted:
+        part, _, count = one.partition(":")
+        path = out / f"{part}-{count}.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            for row in globals()[f"dump_{part}"](int(count)):
+                file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
