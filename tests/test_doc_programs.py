@@ -64,7 +64,7 @@ def test_programs_print_what_the_page_says(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     answers = ScriptedChat(lambda request: json.dumps(["Mara Quill"]))
-    monkeypatch.setattr("sfumato.llm.settings.open_chat", lambda given, **settings: answers)
+    monkeypatch.setattr("sfumato.llm.open_chat", lambda given, **settings: answers)
     names: Names = {}
     if path.name in SETTINGS:
         SETTINGS[path.name](names)

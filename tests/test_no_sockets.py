@@ -79,7 +79,7 @@ def guarded(tmp_path: Path, program: str, *arguments: str) -> subprocess.Complet
         "import httpx2; httpx2.get('http://127.0.0.1:9/')",
         "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import socket; socket.socket()'])",
         """
-        from sfumato.models.chat import open_chat, Request, Message
+        from sfumato.llm import open_chat, Request, Message
         open_chat('http://127.0.0.1:9/v1#m').ask([Request((Message('user', 'a'),))])
         """,
     ],
@@ -128,7 +128,7 @@ import sys
 import sfumato
 from sfumato import registry
 from sfumato.errors import SfumatoError
-from sfumato.models.chat import ScriptedChat, open_chat, Request, Message
+from sfumato.llm import ScriptedChat, open_chat, Request, Message
 
 assert open_chat(sys.argv[1]).ask([Request((Message("user", "who?"),))])[0].text == "nobody"
 chat = ScriptedChat(lambda request: "{}", context=4096)
@@ -160,7 +160,7 @@ CONNECTS = """
 import json, sys
 seen = []
 sys.addaudithook(lambda event, arguments: seen.append(list(arguments[1])) if event == "socket.connect" else None)
-from sfumato.models.chat import open_chat, Request, Message
+from sfumato.llm import open_chat, Request, Message
 chat = open_chat(sys.argv[1])
 assert chat.ask([Request((Message("user", "who?"),))] * 3)[0].text == "echo who?"
 assert chat.context == 4096

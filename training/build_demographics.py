@@ -1,7 +1,7 @@
 """Derive the table that ``sfumato.generalize.demographics`` ships: attributes of people by kind.
 
 Run it from the repository root: ``pip install simple-icd-10-cm==1.5.0 && python -m training.build_demographics``.
-The same word lists and library version give the same bytes. Sources: ``src/sfumato/knowledge/data/SOURCES.md``.
+The same word lists and library version give the same bytes. Sources: ``src/sfumato/lexicon/data/SOURCES.md``.
 
 A word list holds one kind a line, the narrower ones indented below it:
 ``kind = other names [how it stands before a noun] {ICD-10 codes}: terms``. A kind behind "~" only groups, one

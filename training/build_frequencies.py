@@ -1,7 +1,7 @@
 """Derive the word frequencies that ``sfumato.models.table_scorers`` ships.
 
 Run it from the repository root: ``pip install wordfreq==3.1.1 && python -m training.build_frequencies``.
-Source and licence: ``src/sfumato/knowledge/data/words/SOURCES.md``.
+Source and licence: ``src/sfumato/lexicon/data/words/SOURCES.md``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Derive the word tables that ``sfumato.lexicon.name_lists`` ships.
 
 Run it from the repository root, with the ``dev`` extra installed: ``python -m training.build_lexicon``.
-The same library versions give the same bytes. Sources and licences: ``src/sfumato/knowledge/data/SOURCES.md``.
+The same library versions give the same bytes. Sources and licences: ``src/sfumato/lexicon/data/SOURCES.md``.
 """
 
 from __future__ import annotations

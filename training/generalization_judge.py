@@ -32,7 +32,7 @@ SOURCE = "fitted to human ratings published with INTACT (Pilán et al., MIT lice
 PENALTY = 1.0
 """C of the regression; 0.1 to 3 differ by less than their intervals on the half that is looked at."""
 FOLDS = 10
-TARGET = Path(__file__).parents[1] / "src/sfumato/measures/generalization" / WEIGHTS
+TARGET = Path(__file__).parents[1] / "src/sfumato/metrics" / WEIGHTS
 COLUMNS = {
     "INTACT": ("entity_mention_id", "entity_type", "context", "span_text", "sel_repl", "specificity", "truthfulness"),
     "Presidio": (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 WORDLISTS = Path(__file__).parent / "wordlists"
-DATA = Path(__file__).parents[1] / "src" / "sfumato" / "knowledge" / "data"
+DATA = Path(__file__).parents[1] / "src" / "sfumato" / "lexicon" / "data"
 
 
 def listed(name: str) -> Iterator[str]:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from sfumato.attacks.base import LinkingAttack
     from sfumato.attacks.risk import AttackReport
     from sfumato.attacks.suite import Settings
-    from sfumato.compare.compare import Comparison
-    from sfumato.compare.methods import Methods
+    from sfumato.comparison.compare import Comparison
+    from sfumato.comparison.methods import Methods
     from sfumato.formats.base import Columns
     from sfumato.formats.inputs import Corpus, Releases
     from sfumato.formats.subject_table import AboutLike
@@ -342,7 +342,7 @@ def compare(
     keeps what was computed, so that a run that was stopped goes on. A method that asks a language model is run with
     each of ``chats``, ``repeats`` times; attacks and metrics that ask one are given ``judge``.
     """
-    from sfumato.compare.compare import compare_methods
+    from sfumato.comparison.compare import compare_methods
 
     return compare_methods(
         originals,

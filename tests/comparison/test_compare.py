@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.compare.cache import Shelf
-from sfumato.compare.compare import FIELDS, Comparison, picture
-from sfumato.compare.page import page
+from sfumato.comparison.cache import Shelf
+from sfumato.comparison.compare import FIELDS, Comparison, picture
+from sfumato.comparison.page import page
 from sfumato.document import Document
 from sfumato.errors import NotMeasurable, UnknownName
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, SharedWords

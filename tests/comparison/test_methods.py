@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sfumato import recipe as recipes
-from sfumato.compare.methods import made_by, methods_of
+from sfumato.comparison.methods import made_by, methods_of
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument
 from sfumato.formats.base import Columns

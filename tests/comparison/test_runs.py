@@ -9,9 +9,9 @@ from statistics import fmean, stdev
 
 import pytest
 
-from sfumato.compare.compare import compare_methods
-from sfumato.compare.methods import AnotherRun, together
-from sfumato.compare.page import page
+from sfumato.comparison.compare import compare_methods
+from sfumato.comparison.methods import AnotherRun, together
+from sfumato.comparison.page import page
 from sfumato.document import Score
 from sfumato.errors import InputError, RecipeError
 from sfumato.llm.chat import Message, Request, logits_of

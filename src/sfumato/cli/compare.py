@@ -11,8 +11,8 @@ import typer
 from sfumato.cli import options, output_paths, render, render_results
 from sfumato.cli.options import chat_files, opened_all, parsed
 from sfumato.cli.output_paths import write_csv, write_values
-from sfumato.compare.compare import FIELDS, compare_methods
-from sfumato.compare.page import page
+from sfumato.comparison.compare import FIELDS, compare_methods
+from sfumato.comparison.page import page
 from sfumato.errors import NotMeasurable
 from sfumato.formats.base import Columns
 from sfumato.formats.files import atomic_path

@@ -13,7 +13,7 @@ from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.ground_truth import Truth, match
 from sfumato.attacks.suite import Suite
-from sfumato.compare.methods import Method, made_by, remarks
+from sfumato.comparison.methods import Method, made_by, remarks
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.formats.base import Columns, OnProblem

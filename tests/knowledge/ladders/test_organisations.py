@@ -272,9 +272,9 @@ def test_every_kind_is_read_back() -> None:
 
 
 def test_the_shipped_tables_are_those_of_the_lists() -> None:
-    tables = build_org_kinds.tables(WORDLISTS)
-    assert build_org_kinds.check(*tables.values()) == []
-    for table, rows in tables.items():
+    built = build_org_kinds.tables(WORDLISTS)
+    assert build_org_kinds.check(*built.values()) == []
+    for table, rows in built.items():
         assert rows == tables.table_rows(table)
 
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sfumato.compare.methods import Made
+from sfumato.comparison.methods import Made
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Score, Span
 from sfumato.formats.files import CONFIDENTIAL, atomic_path
 from sfumato.llm.usage import Spent

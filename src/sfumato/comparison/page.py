@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from sfumato.attacks.risk import STRONG, AttackReport, sentence
-from sfumato.compare.compare import Comparison, picture
+from sfumato.comparison.compare import Comparison, picture
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.llm.usage import Cost
