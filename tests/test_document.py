@@ -8,12 +8,12 @@ from itertools import combinations, pairwise, product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, OverlappingEdits, Release, Score, Span, merge_spans, settled
 from sfumato.errors import SfumatoError
-from tests.strategies import texts, texts_with_spans
+from tests.strategies import examples, texts, texts_with_spans
 
 
 @st.composite
@@ -23,7 +23,7 @@ def releases(draw: st.DrawFn) -> Release:
     return Release(Document("d", text), edits)
 
 
-@settings(max_examples=1000)
+@examples(4)
 @given(releases())
 def test_untouched_parts_are_the_originals_and_the_map_is_exact(release: Release) -> None:
     original, released = release.document.text, release.text
@@ -43,7 +43,7 @@ def test_untouched_parts_are_the_originals_and_the_map_is_exact(release: Release
             assert released[piece.released_start : piece.released_end] == piece.edit.replacement
 
 
-@settings(max_examples=500)
+@examples(2)
 @given(releases(), st.data())
 def test_any_range_maps_to_the_smallest_range_that_holds_it(release: Release, data: st.DataObject) -> None:
     size = len(release.document.text)
@@ -58,13 +58,13 @@ def test_any_range_maps_to_the_smallest_range_that_holds_it(release: Release, da
     assert release.to_released(start, end) == (low, high)
 
 
-@settings(max_examples=500)
+@examples(2)
 @given(releases())
 def test_the_inverse_gives_the_original_back(release: Release) -> None:
     assert release.inverse().text == release.document.text
 
 
-@settings(max_examples=1000)
+@examples(4)
 @given(texts_with_spans())
 def test_merged_spans_are_disjoint_sorted_and_cover_the_same_characters(case: tuple[str, list[Span]]) -> None:
     _, spans = case
@@ -218,7 +218,7 @@ def reaching_edits(draw: st.DrawFn) -> list[tuple[Edit, Span]]:
     return found
 
 
-@settings(max_examples=500)
+@examples(2)
 @given(reaching_edits(), st.randoms(use_true_random=False))
 def test_settled_edits_share_out_the_text_and_never_overlap(pairs: list[tuple[Edit, Span]], random: Random) -> None:
     shuffled = random.sample(pairs, len(pairs))

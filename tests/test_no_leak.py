@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
@@ -102,7 +102,6 @@ def detected_and_released(recipe: str, text: str) -> tuple[list[str], Release]:
     return [text[span.start : span.end] for span in spans], pipeline.release(document, spans)
 
 
-@settings(max_examples=300)
 @given(texts)
 def test_what_is_replaced_once_is_gone_from_the_whole_text(text: str) -> None:
     values, release = detected_and_released("labels", text)

@@ -15,6 +15,12 @@ from sfumato.llm.replay import ScriptedChat
 from sfumato.llm.usage import Spent
 from sfumato.rewriters.base import Rewriter
 from tests.chats import babbling, obedient
+from tests.detectors.small_model import SMALL
+
+BY_SPACY = ("spacy", "presidio")
+DETECTORS = [
+    pytest.param(name, marks=pytest.mark.extras) if name in BY_SPACY else name for name in registry.names("detector")
+]
 
 
 @pytest.mark.parametrize("kind", registry.KINDS)
@@ -33,10 +39,11 @@ def test_wrong_names_are_named() -> None:
 
 
 @pytest.mark.parametrize("chat", [obedient(), babbling()], ids=lambda chat: str(chat.name))
-@pytest.mark.parametrize("name", registry.names("detector"))
+@pytest.mark.filterwarnings("default")  # of spaCy and Presidio
+@pytest.mark.parametrize("name", DETECTORS)
 def test_every_detector_keeps_its_contract(name: str, chat: ScriptedChat) -> None:
     try:
-        detector = registry.create("detector", name, {}, chat=chat)
+        detector = registry.create("detector", name, {"model": SMALL} if name in BY_SPACY else {}, chat=chat)
     except (MissingExtra, InputError) as missing:
         pytest.skip(str(missing))
     assert isinstance(detector, Detector)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.base import Person
@@ -25,7 +25,6 @@ def attacks() -> list[SparseAttack]:
     ]
 
 
-@settings(max_examples=60)
 @given(KNOWN, WORDS.map(" ".join), st.randoms(use_true_random=False))
 def test_scores_are_the_same_in_whatever_order_people_come(
     known: list[tuple[str, ...]], released: str, chance: object

@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -132,7 +132,6 @@ def test_every_occurrence_is_named_and_no_placeholder(kind: type[RankingAttack])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=20, deadline=None)
 @given(texts=BACKGROUNDS, released=TEXTS, chance=st.randoms())
 def test_the_order_of_the_background_is_no_matter(
     kind: type[RankingAttack], texts: list[str], released: str, chance: object

@@ -13,24 +13,24 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from sfumato.attacks.base import (  # noqa: E402
-    LinkingAttack,
-    Person,
+from sfumato.attacks.base import (
+    LinkingAttack,  # noqa: E402
+    Person,  # noqa: E402
 )
 from sfumato.attacks.trir import training as trir_train  # noqa: E402
-from sfumato.attacks.trir.attack import (  # noqa: E402
-    Trir,
-    best_epoch,
+from sfumato.attacks.trir.attack import (
+    Trir,  # noqa: E402
+    best_epoch,  # noqa: E402
 )
 from sfumato.attacks.trir.network import load  # noqa: E402
-from sfumato.errors import (  # noqa: E402
-    InputError,
-    NotMeasurable,
-    RecipeError,
+from sfumato.errors import (
+    InputError,  # noqa: E402
+    NotMeasurable,  # noqa: E402
+    RecipeError,  # noqa: E402
 )
 from sfumato.models.tokens import VOCABULARY  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 
 SIZE = {
     "vocab_size": 30522,

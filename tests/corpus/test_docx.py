@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Release
@@ -112,7 +112,6 @@ MORE = (
 ALPHABET = "ab <&>\"'\u200bé😀\t\n"
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.data(), st.lists(RUNS, min_size=1, max_size=4))
 def test_any_release_reads_back_and_can_be_undone(data: st.DataObject, paragraphs: list[list[str]]) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -6,12 +6,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, OutputError
 from sfumato.formats.html.document import Html
+from tests.strategies import examples
 
 from .edits import edited, releases
 
@@ -101,7 +102,7 @@ SPACED = [" ", "\n", "<p title='q w'>", "<i alt=un>", "<a href='x%20y%C3%96&amp;
 PIECES = st.sampled_from(MARKUP.split(" ") + TEXT.split(" ") + SPACED)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(2)
 @given(st.data(), st.lists(PIECES, min_size=1, max_size=12).map("".join))
 def test_any_release_reads_back_and_can_be_undone(data: st.DataObject, source: str) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -123,7 +124,6 @@ def test_any_release_reads_back_and_can_be_undone(data: st.DataObject, source: s
         assert Html().read(back, "d").text == document.text
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_without_references_in_edits_putting_back_gives_the_same_bytes(data: st.DataObject) -> None:
     source = "<div title=\"it's\">\r\n<p>Anna <b>Berg</b> AT&T</p><!-- c --><p lang='en'>1 < 2 &amp; <i>x</i>"

@@ -39,7 +39,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(ANY_TEXT, min_size=1, max_size=5))
 def test_any_text_survives_writing_and_reading(tmp_path: Path, suffix: str, texts: list[str]) -> None:
     path = tmp_path / f"x{suffix}"

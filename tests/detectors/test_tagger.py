@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.detectors.tagger import SHIPPED, TaggerDetector
@@ -92,7 +92,6 @@ def test_odd_texts_do_no_harm(text: str) -> None:
     assert all(0 <= span.start < span.end <= len(text) for span in spans)
 
 
-@settings(max_examples=60)
 @given(texts)
 def test_offsets_are_exact_for_any_text(text: str) -> None:
     (spans,) = DETECTOR.detect([Document("d", text)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
@@ -154,7 +154,6 @@ def test_verdicts_come_in_the_order_asked_and_do_not_depend_on_company() -> None
     assert judge_pairs([]) == []
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(PAIRS))
 def test_any_pair_gets_a_verdict_with_probabilities(pairs: list[Pair]) -> None:
     for verdict in judge_pairs(pairs):

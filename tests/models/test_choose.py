@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato import registry
-from sfumato.errors import InputError, RecipeError, SfumatoError, UnknownName
+from sfumato.errors import RecipeError, SfumatoError, UnknownName
 from sfumato.models.base import DEFAULTS, TokenScorer, load, load_scorer
 
 
@@ -45,12 +45,11 @@ def test_what_cannot_be_loaded_is_named(text: str, error: type[SfumatoError], me
         load_scorer(text)
 
 
-@pytest.mark.parametrize("name", registry.names("scorer"))
+@pytest.mark.parametrize(
+    "name", sorted({*registry.names("scorer")} - {"causal"})
+)  # it needs a model: test_hugging_face
 def test_every_scorer_keeps_its_contract(name: str) -> None:
-    try:
-        scorer = registry.create("scorer", name, {})
-    except (InputError, RecipeError) as missing:
-        pytest.skip(str(missing))
+    scorer = registry.create("scorer", name, {})
     assert isinstance(scorer, TokenScorer)
     assert scorer.name.startswith(f"{name}:")
     assert scorer.information("", []).shape == (0,)

@@ -15,7 +15,7 @@ from sfumato.models.base import Classifier  # noqa: E402
 from sfumato.models.classifiers import HuggingFaceClassifier  # noqa: E402
 from tests.models.tiny import saved  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from sfumato.models.base import Embedder  # noqa: E402
 from sfumato.models.embedders import SentenceTransformersEmbedder  # noqa: E402
 from tests.models.tiny import saved  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from sfumato.models.masked import MaskedScorer  # noqa: E402
 from tests.models.fakes import small_tokenizer, turns, words  # noqa: E402
 from tests.models.tiny import saved  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 
 TEXT = "The judge, Ana, left the court at 12. Nobody saw her.\nA letter came later."
 

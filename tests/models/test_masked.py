@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
@@ -36,7 +37,6 @@ def literal(text: str, terms: list[Range], n: int) -> list[float]:
     return found
 
 
-@settings(max_examples=200)
 @given(texts_and_terms(LONG), st.integers(1, 9), st.integers(18, 80))
 def test_it_is_the_definition_whatever_the_windows(case: tuple[str, list[Range]], n: int, context: int) -> None:
     text, terms = case
@@ -123,15 +123,11 @@ def test_a_folder_without_a_model_says_how_to_make_one(tmp_path: Path, monkeypat
         MaskedScorer(model=str(tmp_path))
 
 
-def test_a_model_that_needs_torch_says_how_to_install_it(tmp_path: Path) -> None:
-    try:
-        import torch  # noqa: F401
-        import transformers  # noqa: F401
-    except ImportError:
-        with pytest.raises(MissingExtra, match=r"pip install 'sfumato\[torch\]'$"):
-            MaskedScorer(model=str(tmp_path))
-    else:
-        pytest.skip("torch is installed")
+def test_a_model_that_needs_torch_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("torch", "transformers"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingExtra, match=r"pip install 'sfumato\[torch\]'$"):
+        MaskedScorer(model=str(tmp_path))
 
 
 def tiny_folder(folder: Path) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
@@ -169,6 +165,7 @@ def tiny_folder(folder: Path) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[
     return inner, outer
 
 
+@pytest.mark.extras
 def test_a_model_of_ours_gives_what_its_network_says(tmp_path: Path) -> None:
     inner, outer = tiny_folder(tmp_path)
     found = MaskedScorer(model=str(tmp_path), n=2, threads=2)
@@ -202,6 +199,7 @@ ODD = {
 }
 
 
+@pytest.mark.extras
 @pytest.mark.parametrize("kind", ODD)
 def test_odd_texts_do_no_harm(kind: str, tmp_path: Path) -> None:
     tiny_folder(tmp_path)

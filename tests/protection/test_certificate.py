@@ -227,7 +227,7 @@ def test_nothing_confidential_stands_in_it(tmp_path: Path) -> None:
     assert 39 not in set(numbers(json.loads(text)))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rank=st.integers(1, 50), secret=st.integers(11, 44), word=st.text("abcdefghij", min_size=3), ranks=st.booleans())
 def test_confidential_values_change_nothing(tmp_path: Path, rank: int, secret: int, word: str, ranks: bool) -> None:
     plain = protection()
@@ -397,7 +397,7 @@ def test_what_cannot_be_checked_is_an_error(made: tuple[Path, Path], tmp_path: P
         assert "sings" not in str(error.value)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_certificate_is_an_error_or_has_a_broken_seal(made: tuple[Path, Path], data: st.DataObject) -> None:
     path, folder = made

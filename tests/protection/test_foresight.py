@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.linking.sparse import SparseAttack, TfIdfAttack
@@ -43,7 +43,6 @@ def counted(known: list[str], texts: Mapping[str, str], subjects: Mapping[str, l
     return [some / all_ for some, all_ in zip(hit, seen, strict=True)]
 
 
-@settings(max_examples=40)
 @given(known=many, texts=released)
 def test_hits_are_what_one_counts_by_hand(known: list[str], texts: list[str]) -> None:
     keyed = {f"d{number}": text for number, text in enumerate(texts)}
@@ -55,7 +54,6 @@ def test_hits_are_what_one_counts_by_hand(known: list[str], texts: list[str]) ->
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=25)
 @given(known=many, texts=released, factor=st.sampled_from([1.0, 2.0, 4.0, 100.0]))
 def test_nobody_is_foreseen_to_be_known_less_than_they_are(
     name: str, known: list[str], texts: list[str], factor: float
@@ -105,7 +103,6 @@ def unknown(known: list[str]) -> tuple[SparseAttack, Unknown]:
     return attack, Unknown.of(attack, 2.0)
 
 
-@settings(max_examples=40)
 @given(known=many, text=st.lists(towns.words, min_size=1, max_size=12).map(" ".join), data=st.data())
 def test_of_someone_unknown_their_own_text_says_nothing(known: list[str], text: str, data: st.DataObject) -> None:
     attack, prior = unknown(known)

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -47,7 +47,6 @@ def raw_scores(attack: SparseAttack, text: str) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=30)
 @given(known=towns.towns, seen=SEEN, rank=st.integers(2, 6))
 def test_scores_that_followed_are_those_of_a_fresh_look(
     name: str, known: list[str], seen: list[str], rank: int
@@ -82,7 +81,6 @@ def watching(name: str, known: list[str], seen: list[str]) -> tuple[SparseAttack
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=30)
 @given(known=towns.towns, seen=SEEN)
 def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str], seen: list[str]) -> None:
     attack, links = watching(name, known, seen)
@@ -95,7 +93,6 @@ def test_scores_are_the_attacks_own_but_for_a_factor(name: str, known: list[str]
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=30)
 @given(known=towns.towns, seen=SEEN)
 def test_ranks_are_those_of_the_attack_with_ties_against_us(name: str, known: list[str], seen: list[str]) -> None:
     attack, links = watching(name, known, seen)
@@ -186,7 +183,6 @@ def test_those_have_to_pass_who_stand_below_up_to_the_last_who_must(own: float, 
 
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
-@settings(max_examples=25)
 @given(known=st.lists(st.lists(towns.words, min_size=2, max_size=8).map(" ".join), min_size=5, max_size=8),
        seen=SEEN, data=st.data())  # fmt: skip
 def test_neither_subjects_nor_nobodies_are_rivals(
@@ -233,7 +229,6 @@ def test_where_all_people_are_subjects_there_is_nobody_to_hide_behind(name: str)
 
 
 @pytest.mark.parametrize("name", ["tfidf", "bm25", "characters", "topics"])
-@settings(max_examples=30)
 @given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.cleaned(text))), data=st.data())
 def test_where_no_term_spans_two_places_they_sum_to_the_score(
     name: str, known: list[str], text: str, data: st.DataObject
@@ -247,7 +242,6 @@ def test_where_no_term_spans_two_places_they_sum_to_the_score(
 
 
 @pytest.mark.parametrize("name", ["tfidf", "topics"])
-@settings(max_examples=30)
 @given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.cleaned(text))), data=st.data())
 def test_relief_sums_to_the_lead_over_the_rivals(name: str, known: list[str], text: str, data: st.DataObject) -> None:
     attack = towns.fitted(name, known, longest=1)
@@ -262,7 +256,6 @@ def test_relief_sums_to_the_lead_over_the_rivals(name: str, known: list[str], te
 
 
 @pytest.mark.parametrize("name", ["tfidf", "bm25", "characters", "topics"])
-@settings(max_examples=30)
 @given(known=towns.towns, text=towns.texts.filter(lambda text: bool(cleaning.cleaned(text))), data=st.data())
 def test_a_word_alone_is_worth_what_an_attack_without_it_loses(
     name: str, known: list[str], text: str, data: st.DataObject
@@ -296,7 +289,6 @@ def test_one_of_many_is_worth_little_and_all_of_them_all(name: str) -> None:
     assert own.alone[[0, 1, 3]] == pytest.approx([alone] * 3, abs=1e-5)
 
 
-@settings(max_examples=100)
 @given(text=st.lists(towns.words, min_size=1, max_size=10).map(" ".join), longest=st.integers(1, 3))
 def test_each_place_of_a_phrase_is_credited_with_all_of_it(text: str, longest: int) -> None:
     attack = towns.fitted("tfidf", [" ".join(towns.WORDS), text, "market river"], longest=longest)
@@ -311,7 +303,6 @@ def test_each_place_of_a_phrase_is_credited_with_all_of_it(text: str, longest: i
     assert link.own_part(1, owners, count).together == pytest.approx(expected, abs=1e-6)
 
 
-@settings(max_examples=100)
 @given(text=st.lists(towns.words, min_size=1, max_size=8).map(" ".join), data=st.data())
 def test_a_place_of_several_words_is_credited_once_with_a_phrase(text: str, data: st.DataObject) -> None:
     attack = towns.fitted("tfidf", [" ".join(towns.WORDS), text, "market river"])

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -124,7 +124,6 @@ sentences = st.lists(st.lists(towns.words, min_size=2, max_size=8).map(" ".join)
 many = st.lists(st.lists(towns.words, min_size=2, max_size=14).map(" ".join), min_size=5, max_size=12)
 
 
-@settings(max_examples=60)
 @given(known=many, text=sentences, draw=st.data())
 def test_what_was_reached_holds_against_attacks_from_scratch(known: list[str], text: str, draw: st.DataObject) -> None:
     rank = draw.draw(st.integers(2, max(2, len(known) // 2)))
@@ -135,7 +134,6 @@ def test_what_was_reached_holds_against_attacks_from_scratch(known: list[str], t
     consistent(run)
 
 
-@settings(max_examples=25)
 @given(known=many, text=sentences, draw=st.data())
 def test_it_holds_for_each_of_several_subjects(known: list[str], text: str, draw: st.DataObject) -> None:
     subjects = draw.draw(st.permutations(range(len(known))))[:2]
@@ -159,7 +157,6 @@ def test_neighbours_are_hidden(number: int) -> None:
     assert min(rank or 99 for rank in run.ranks(run.start.text)) == 1
 
 
-@settings(max_examples=40)
 @given(known=many, text=sentences, draw=st.data())
 def test_what_it_reports_is_what_an_attacker_finds(known: list[str], text: str, draw: st.DataObject) -> None:
     subject = draw.draw(st.integers(0, len(known) - 1))
@@ -212,7 +209,6 @@ def test_what_cannot_be_said_less_exactly_is_not_reached() -> None:
 # -- the budget ----------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
 @given(known=many, text=sentences, budget=st.sampled_from([0.0, 0.02, 0.1, 0.3, 0.6, 1.0]), draw=st.data())
 def test_the_budget_is_kept(known: list[str], text: str, budget: float, draw: st.DataObject) -> None:
     run = repaired(text, known, [draw.draw(st.integers(0, len(known) - 1))], 3, budget)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
@@ -47,7 +47,6 @@ def loss_of(start: Release) -> Loss:
     return Loss(start, LengthScorer(), LetterEmbedder())
 
 
-@settings(max_examples=60)
 @given(steps=st.lists(edits, min_size=1, max_size=5))
 def test_what_is_kept_is_tps_whatever_came_before(steps: list[tuple[Edit, ...]]) -> None:
     document = Document("d", TEXT)
@@ -69,7 +68,6 @@ def test_an_edit_that_changes_nothing_costs_nothing() -> None:
         assert loss_of(found).kept == pytest.approx(tps(found), abs=1e-6)
 
 
-@settings(max_examples=60)
 @given(before=edits, first=st.integers(0, len(WORDS) - 1), size=st.integers(1, 3), new=st.sampled_from(NEW))
 def test_nothing_costs_less_than_nothing_and_suppression_most(
     before: tuple[Edit, ...], first: int, size: int, new: str
@@ -92,7 +90,6 @@ def test_a_near_replacement_costs_less_than_a_far_one() -> None:
     assert loss.cost([Edit(at, "pigeons")]) == pytest.approx(0, abs=1e-6)
 
 
-@settings(max_examples=60)
 @given(step=edits)
 def test_what_edits_cost_together_is_at_least_what_they_take(step: tuple[Edit, ...]) -> None:
     loss = loss_of(Release(Document("d", TEXT)))

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -51,7 +51,6 @@ def brute(text: str, row: int) -> NDArray[np.float64]:
     return np.array([float(whole) - float(attack().all_scores(one)[row]) for one in left])
 
 
-@settings(max_examples=25)
 @given(text=words, row=st.integers(0, len(KNOWN) - 1))
 def test_a_place_is_worth_what_goes_with_it(text: str, row: int) -> None:
     link = MeaningLink("dense", attack(), [row], len(KNOWN))
@@ -61,7 +60,6 @@ def test_a_place_is_worth_what_goes_with_it(text: str, row: int) -> None:
     assert np.array_equal(own.together, own.alone)
 
 
-@settings(max_examples=25)
 @given(text=words, row=st.integers(0, len(KNOWN) - 1))
 def test_relief_is_what_goes_less_what_the_rivals_lose(text: str, row: int) -> None:
     link = MeaningLink("dense", attack(), [row], len(KNOWN))

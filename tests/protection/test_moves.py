@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
@@ -57,7 +57,6 @@ def by_places(move: Move) -> tuple[tuple[int, ...], float]:
     return move.places, move.closes
 
 
-@settings(max_examples=100)
 @given(data=st.data(), count=st.integers(1, 3), budget=st.sampled_from([None, 0.05, 0.2, 1.0]))
 def test_moves_are_those_that_help_the_best_first(data: st.DataObject, count: int, budget: float | None) -> None:
     text, purse = opened(TEXT, budget)

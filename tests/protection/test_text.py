@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import recipe
@@ -102,14 +102,12 @@ def test_where_nothing_climbed_the_start_stands(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))
-@settings(max_examples=60)
 @given(draw=st.data())
 def test_every_character_has_the_owner_whose_words_stand_there(number: int, draw: st.DataObject) -> None:
     whole(at_levels(number, draw))
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))
-@settings(max_examples=40)
 @given(draw=st.data())
 def test_what_no_place_replaces_is_the_original(number: int, draw: st.DataObject) -> None:
     working = at_levels(number, draw)
@@ -125,7 +123,6 @@ def test_what_no_place_replaces_is_the_original(number: int, draw: st.DataObject
             assert kept.isdisjoint(covered)
 
 
-@settings(max_examples=80)
 @given(text=strategies.texts, draw=st.data())
 def test_any_text_with_any_edits_can_be_worked_on(text: str, draw: st.DataObject) -> None:
     borders = sorted(draw.draw(st.sets(st.integers(0, len(text)), max_size=8)))

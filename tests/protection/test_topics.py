@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -56,7 +56,6 @@ def _has_row(attack: TfIdfAttack, term: int) -> bool:
     return True
 
 
-@settings(max_examples=60)
 @given(known=towns.towns, text=st.lists(towns.words, min_size=1, max_size=8).map(" ".join), size=st.integers(1, 5))
 def test_scores_are_cosines_among_the_topics(known: list[str], text: str, size: int) -> None:
     expected, clear = reference(known, text, size)
@@ -99,7 +98,6 @@ def test_a_background_too_small_for_topics_links_nobody_or_ties(known: dict[str,
     assert np.isfinite(scores).all()
 
 
-@settings(max_examples=30)
 @given(known=towns.towns, text=towns.texts, data=st.data())
 def test_the_parts_make_the_score(known: list[str], text: str, data: st.DataObject) -> None:
     attack = TopicAttack(topics=3).fit(towns.people(known))

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from benchmarks.sentence_flaws import flaws
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.words import wordings
@@ -202,13 +202,11 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(st.lists(WORDS, max_size=14).map(" ".join), st.data())
 def test_any_range_of_sentences_gives_wordings_that_hold_it_within_their_room(text: str, data: st.DataObject) -> None:
     _check(text, data)
 
 
-@settings(max_examples=120, deadline=None)
 @given(st.text(max_size=60), st.data())
 def test_any_text_gives_wordings(text: str, data: st.DataObject) -> None:
     _check(text, data)
@@ -228,7 +226,6 @@ def _check(text: str, data: st.DataObject) -> None:
         assert room[0] <= one.start <= start <= end <= one.end <= room[1]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["a", "the", "his", "an old", "that", "two"]),
     st.sampled_from(["robbery", "shotgun", "oboist", "cathedral", "apartment", "elegant house", "violent robbery"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from benchmarks.sentence_flaws import flaws
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.words import wordings
@@ -136,7 +136,6 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(WORDS, max_size=12).map(" ".join))
 def test_what_is_put_leaves_the_rest_of_the_text_as_it_is(text: str) -> None:
     at = 0
@@ -150,7 +149,6 @@ def test_what_is_put_leaves_the_rest_of_the_text_as_it_is(text: str) -> None:
             assert one.text != text[one.start : one.end]
 
 
-@settings(max_examples=60, deadline=None)
 @given(VERBS, st.sampled_from(["They {} the old house in May.", "The house was {} by them.", "He had {} it there."]))
 def test_a_wider_verb_reads_no_worse(verb: str, frame: str) -> None:
     sentence = frame.format(verb)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
@@ -292,7 +292,6 @@ def test_languages_without_ladders_get_labels() -> None:
     assert replaced == {"Gdansk": "LOC_1", "Bäcker": "DEM_1"}
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=60),
     st.lists(st.tuples(st.integers(0, 59), st.integers(1, 20), st.sampled_from(LABELS)), max_size=6),

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from math import inf
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
@@ -63,7 +63,6 @@ def boards(draw: st.DrawFn) -> tuple[Board, list[Span]]:
     return Board(text, mentions, entities), spans
 
 
-@settings(max_examples=200, deadline=None)
 @given(boards())
 def test_the_chain_climbs_the_rungs_in_their_order_and_ends_with_the_label(case: tuple[Board, list[Span]]) -> None:
     board, spans = case
@@ -84,7 +83,6 @@ def test_the_chain_climbs_the_rungs_in_their_order_and_ends_with_the_label(case:
             assert entity.label in edit.wider[-1].replacement
 
 
-@settings(max_examples=200, deadline=None)
 @given(boards())
 def test_mentions_of_one_thing_line_up(case: tuple[Board, list[Span]]) -> None:
     board, spans = case
@@ -109,7 +107,6 @@ def _stands(edit: Edit) -> tuple[int, int, str]:
     return edit.span.start, edit.span.end, edit.replacement
 
 
-@settings(max_examples=150, deadline=None)
 @given(boards(), st.data())
 def test_any_choice_at_any_mention_goes_with_any_other(case: tuple[Board, list[Span]], data: st.DataObject) -> None:
     board, spans = case
@@ -124,7 +121,6 @@ def test_any_choice_at_any_mention_goes_with_any_other(case: tuple[Board, list[S
             assert before.span.end <= after.span.start
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=60),
     st.lists(st.tuples(st.integers(0, 59), st.integers(1, 20), st.sampled_from(LABELS)), max_size=6),

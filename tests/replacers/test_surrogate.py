@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.detectors.entities import link
@@ -14,6 +14,7 @@ from sfumato.lexicon.name_lists import given_names
 from sfumato.replacers import surrogate
 from sfumato.replacers.surrogate import Surrogate
 from sfumato.vault.ledger import Ledger
+from tests.strategies import examples
 
 ENGLISH = "The following letter was written in the spring and sent to the office of the council. "
 
@@ -155,7 +156,7 @@ names = st.lists(
 )
 
 
-@settings(max_examples=1000)
+@examples(4)
 @given(st.lists(names.map(" ".join), min_size=1, max_size=6), st.binary(min_size=1, max_size=8))
 def test_surrogates_are_consistent_injective_and_absent(mentions: list[str], secret: bytes) -> None:
     text = "; ".join(mentions)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.detectors.entities import link
@@ -175,7 +175,6 @@ def test_a_prompt_of_ones_own_is_named(tmp_path: Path) -> None:
     assert re.fullmatch(r"chat:tiny,prompt=synthetic@1#[0-9a-f]{8}", edit.because[-1])
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=60),
     st.lists(st.tuples(st.integers(0, 59), st.integers(1, 20), st.sampled_from(LABELS)), max_size=6),

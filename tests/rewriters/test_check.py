@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import LABELS, Document, Edit, Release, Span
@@ -46,7 +46,6 @@ FILLER = st.lists(st.sampled_from(["said", "the", "PERSON_1", "CODE_2", ",", "we
 )
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_no_direct_identifier_survives(data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))

@@ -25,6 +25,7 @@ def test_rare_stretches_weigh_more() -> None:
     assert seen.tolist() == pytest.approx([np.log(4 / 3) + 1, np.log(2) + 1])
 
 
+@pytest.mark.extras
 def test_diagnoses_are_looked_up_in_the_code_book() -> None:
     pytest.importorskip("simple_icd_10_cm")
     from training.classifier.cases import chapters, look_up

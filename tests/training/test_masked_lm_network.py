@@ -1,4 +1,4 @@
-"""Masking and the network of the language model; needs torch, which the development environment does not carry."""
+"""Masking and the network of the language model; needs torch, which make test-extras installs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from training.masked_lm.fit import rate  # noqa: E402
 from training.masked_lm.model import MaskedLM, load  # noqa: E402
 from training.masked_lm.train import save  # noqa: E402
 from training.tagger.model import load as load_tagger  # noqa: E402
+
+pytestmark = pytest.mark.extras
 
 SIZE = Size(60, 16, 2, 2, 32, 64)
 BEGINS = torch.tensor([[1, 1, 0, 1, 1, 0, 0, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 0, 1, 1]], dtype=torch.bool)

@@ -1,4 +1,4 @@
-"""The network and its losses; needs torch, which the development environment does not carry."""
+"""The network and its losses; needs torch, which make test-extras installs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from training.tagger.fit import Augmenter  # noqa: E402
 from training.tagger.labels import DECISIONS, TAG_ID, TAGS  # noqa: E402
 from training.tagger.model import Size, Tagger  # noqa: E402
 from training.tagger.objective import imitation, outside_tags, type_loss  # noqa: E402
+
+pytestmark = pytest.mark.extras
 
 SIZE = Size(60, 16, 2, 2, 32, 64)
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span, merge_spans
@@ -16,7 +16,7 @@ from sfumato.errors import RestoreError
 from sfumato.vault.ledger import Tokens
 from sfumato.vault.restore import Restorer, restore_with
 from sfumato.vault.store import Vault
-from tests.strategies import texts, texts_with_spans
+from tests.strategies import examples, texts, texts_with_spans
 
 
 def released(text: str, *edits: tuple[str, str, str], document_id: str = "d") -> Release:
@@ -239,7 +239,7 @@ def big_vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
         yield opened
 
 
-@settings(max_examples=1000)
+@examples(4)
 @given(release=any_release(), number=st.integers())
 def test_any_release_of_any_text_comes_back_exactly(big_vault: Vault, release: Release, number: int) -> None:
     big_vault.record(release, f"document-{number}")

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.subjects.attack import SubjectAttack
@@ -62,7 +62,6 @@ def test_an_empty_text_holds_nobody(house: HouseProfiler) -> None:
     assert SubjectAttack(profiler=house).run({"d": ""}) == []
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     for attempt in SubjectAttack(profiler=_HOUSE).run({"d": text}):

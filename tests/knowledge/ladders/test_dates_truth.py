@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.dates.inversion import originals
@@ -119,7 +119,6 @@ def test_the_document_settles_the_order(first: int, second: int) -> None:
     assert european[0].text == f"{ENGLISH[second - 1]} 2003"
 
 
-@settings(max_examples=60)
 @given(DAYS, st.integers(0, 5), st.sampled_from(["en", "es"]))
 def test_guessed_originals_climb_to_the_rung(day: date, index: int, language: str) -> None:
     found = climb(FORMS[language][0](day), language)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from benchmarks.sentence_flaws import flaws_at
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sfumato.generalize.hierarchy import Mention, Rung
@@ -361,7 +361,6 @@ def _documents(draw: st.DrawFn) -> tuple[Mention, tuple[int, int]]:
     return mention, (cuts[0], cuts[3])
 
 
-@settings(max_examples=300, deadline=None)
 @given(_documents(), st.sampled_from(RUNGS) | st.builds(Rung, st.text(max_size=8), st.just(1.0)))
 @example((Mention("", 0, 0, "LOC"), (0, 0)), CITY)
 def test_any_mention_of_any_text_is_covered_within_the_room(
@@ -416,7 +415,6 @@ FITTING = {
 }
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data(), FRAMES)
 def test_no_flaw_stands_at_the_edit(data: st.DataObject, frame: tuple[str, str]) -> None:
     label, sentence = frame

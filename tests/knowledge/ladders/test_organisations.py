@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from training.tables import WORDLISTS
 
@@ -171,7 +171,6 @@ _WORDS = [
 ]
 
 
-@settings(max_examples=150)
 @given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=8))
 def test_any_name_climbs_by_widening(words: list[str]) -> None:
     said = " ".join(words)

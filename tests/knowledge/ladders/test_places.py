@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.hierarchy import Mention, Rung
@@ -217,7 +217,6 @@ _PLACES = [
 _PHRASES = st.lists(st.sampled_from([*_PLACES, ",", "and", "in", "\n", "🙂", "İ", "é", "-"]), max_size=8).map(" ".join)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.one_of(st.text(max_size=40), _PHRASES), _PHRASES, st.sampled_from(["en", "es", "de"]), st.integers(-3, 50))
 def test_never_raises_and_grows(said: str, around: str, language: str, start: int) -> None:
     text = f"{around} {said} {around}"

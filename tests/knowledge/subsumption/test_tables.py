@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.truth import Pair, known, says_no_more
@@ -140,7 +140,6 @@ def test_a_number_is_read_as_it_is_written(value: int, unit: str) -> None:
     assert plain.low == plain.high == value * plain.size
 
 
-@settings(deadline=None, max_examples=50)
 @given(
     st.text(max_size=40),
     st.text(max_size=40) | st.sampled_from(["", "31 February 2003", "1.2.3,4", "the 99th century", "between and"]),

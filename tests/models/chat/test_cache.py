@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import KeyProblem, OutputError
@@ -49,7 +49,6 @@ def answering(request: Request) -> Reply:
     return Reply(f"{told} é\n", 5, 9, 0.125, logprobs=shown, cut=told[-1] == "a")
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(REQUESTS, max_size=6), max_size=4), st.sampled_from([None, SECRET]))
 def test_cached_answers_are_the_uncached_ones(batches: list[list[Request]], secret: bytes | None) -> None:
     inner = ScriptedChat(answering)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.llm.parse import MOST, Strings, is_refusal, json_object, listed, rating, rewritten, strings, strings_so_far
@@ -115,7 +115,6 @@ def test_only_what_breaks_off_is_cut() -> None:
     assert strings_so_far('{"spans": ["Ida"], "n": ', "spans") == Strings(["Ida"], cut=False)
 
 
-@settings(max_examples=60)
 @given(ITEMS)
 def test_a_written_list_is_read_back(items: list[str]) -> None:
     wanted = [item.strip() for item in items if item.strip()]
@@ -126,7 +125,6 @@ def test_a_written_list_is_read_back(items: list[str]) -> None:
         assert strings(f"```json\n{written}\n```", "spans") == wanted
 
 
-@settings(max_examples=60)
 @given(ITEMS, st.data())
 def test_a_cut_list_holds_nothing_that_was_not_said(items: list[str], data: st.DataObject) -> None:
     written = json.dumps({"spans": items}, ensure_ascii=False)
@@ -137,7 +135,6 @@ def test_a_cut_list_holds_nothing_that_was_not_said(items: list[str], data: st.D
         assert found.items == wanted[: len(found.items)]
 
 
-@settings(max_examples=60)
 @given(st.text(max_size=200) | st.text("[]{}\"',:-# 1\n\\ab`", max_size=200))
 def test_no_reader_ever_raises(text: str) -> None:
     for read in READERS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
@@ -26,7 +26,6 @@ def test_a_text_that_fits_stays_as_it_is() -> None:
     assert parts(600).of("", {"text": "", "person": "Ana"}) == [""]
 
 
-@settings(max_examples=40, deadline=None)
 @given(TEXTS, st.integers(330, 900))
 def test_parts_fit_and_leave_nothing_out(text: str, context: int) -> None:
     cut = parts(context)
@@ -37,7 +36,6 @@ def test_parts_fit_and_leave_nothing_out(text: str, context: int) -> None:
         assert sum(estimated(message.text) for message in request.messages) + cut.answer({}) <= context
 
 
-@settings(max_examples=40, deadline=None)
 @given(TEXTS.filter(bool), st.integers(330, 900), st.data())
 def test_what_is_around_a_place_holds_it(text: str, context: int, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))

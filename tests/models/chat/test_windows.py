@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
@@ -19,7 +19,6 @@ ROOMS = st.integers(4, 60)
 STORY = " ".join(f"Sentence {number} is about a clock in Pellworth." for number in range(60))
 
 
-@settings(max_examples=60)
 @given(TEXTS, ROOMS)
 def test_windows_cover_every_character_and_fit(text: str, size: int) -> None:
     found = windows(text, size)
@@ -32,7 +31,6 @@ def test_windows_cover_every_character_and_fit(text: str, size: int) -> None:
     assert found == sorted(found)
 
 
-@settings(max_examples=60)
 @given(TEXTS, ROOMS)
 def test_pieces_are_disjoint_and_leave_only_white_space(text: str, size: int) -> None:
     found = pieces(text, size)
@@ -46,7 +44,6 @@ def test_pieces_are_disjoint_and_leave_only_white_space(text: str, size: int) ->
     assert text[at:].strip() == ""
 
 
-@settings(max_examples=60)
 @given(TEXTS, ROOMS)
 def test_pieces_put_together_are_the_text(text: str, size: int) -> None:
     found = pieces(text, size)
@@ -75,7 +72,6 @@ def test_what_fits_is_one_window() -> None:
     assert pieces(" \n ", 100) == []
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 200))
 def test_any_two_neighbouring_words_of_a_long_sentence_stand_in_one_window(at: int) -> None:
     words = [f"word{number}" for number in range(202)]
@@ -85,7 +81,6 @@ def test_any_two_neighbouring_words_of_a_long_sentence_stand_in_one_window(at: i
     assert any(begin <= start and end <= finish for begin, finish in windows(text, 40))
 
 
-@settings(max_examples=60)
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_an_estimate_never_grows_by_cutting(one: str, other: str) -> None:
     assert estimated(one + other) <= estimated(one) + estimated(other)

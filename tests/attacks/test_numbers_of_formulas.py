@@ -1,0 +1,136 @@
+"""Every threshold and default of an attack's formula, held from both sides by numbers worked by hand."""
+
+from __future__ import annotations
+
+from inspect import signature
+from math import log, sqrt
+
+import pytest
+
+from sfumato.attacks.base import TOP, Person
+from sfumato.attacks.claims import KNOWN, VOTES, ClaimsAttack, EmbeddingJudge, LexicalJudge
+from sfumato.attacks.inference import FREQUENT, GUESSES, LikelihoodGuesser
+from sfumato.attacks.linking.dense import DenseAttack
+from sfumato.attacks.linking.sparse import Bm25Attack, CharacterAttack, SkipGramAttack, TfIdfAttack
+from sfumato.attacks.rag import SHOWN, Rag, fused
+from sfumato.attacks.risk import CROWD, STRONG
+from sfumato.attacks.subjects.matching import agreement
+from sfumato.attacks.trir.attack import Trir
+from sfumato.attacks.trir.training import FINETUNING, MASKED, PRETRAINING
+
+
+def test_claims_are_looked_up_by_the_bm25_of_lucene() -> None:
+    records = {"x": "A nurse has asthma.", "y": "The nurse and the nurse bake.", "z": "Pilots fly 747 planes."}
+    (attempt,) = ClaimsAttack().fit(records).run({"p": ["a nurse", "has asthma"]})
+    # Terms: 2, 3 and 4, in the mean 3. idf: nurse ln(1 + 1.5/2.5) = .4700036, asthma ln(1 + 2.5/1.5) = .9808293.
+    # x: (.4700036 + .9808293) * 1.9 / (1 + .9 (.6 + .4 * 2/3)) = 1.4508329 * 1.9/1.78; y: .4700036 * 3.8/2.9.
+    assert [(guess.answer, guess.score) for guess in attempt.guesses] == [
+        ("x", pytest.approx(1.548642, abs=2e-6)),
+        ("y", pytest.approx(0.615867, abs=2e-6)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("guess", "expected"),
+    [
+        ("25-59", 1),  # 35 of 40 years
+        ("30-59", 1),  # 30 of 40: just three quarters
+        ("31-59", 0.5),  # 29 of 40
+        ("39-59", 0.5),  # 21 of 40: more than half
+        ("10-69", 0.5),  # 40 of 60
+    ],
+)
+def test_ages_are_the_same_where_three_quarters_overlap(guess: str, expected: float) -> None:
+    assert agreement("AGE", "20-59", guess) == expected
+
+
+@pytest.mark.parametrize(
+    ("truth", "guess", "expected"),
+    [
+        ("40", "30-40", 1),  # its middle is 5 years away, and it spans 10
+        ("41", "30-40", 0),  # 6 years away
+        ("35", "30-41", 0.5),  # it spans 11
+        ("40", "45", 1),
+        ("40", "46", 0),
+    ],
+)
+def test_ages_are_the_same_within_five_years_of_a_middle(truth: str, guess: str, expected: float) -> None:
+    assert agreement("AGE", truth, guess) == expected
+
+
+@pytest.mark.parametrize("tag", ["NAME", "LOCATION", "OCCUPATION", "AFFILIATION"])
+@pytest.mark.parametrize(
+    ("truth", "guess", "expected"),
+    [
+        ("Gvesk", "Tvesk", 1),  # 4 of 5 letters: (4/5 + 4/5 + 1) / 3 = .867, no letter in common at the start
+        ("Fwayle", "Fuale", 0),  # 4 of 6 and of 5: (4/6 + 4/5 + 1) / 3 = .822, and .1 of the rest for the F: .840
+        ("Brelk", "Zrelt", 0),  # 3 of 5: (3/5 + 3/5 + 1) / 3 = .733
+    ],
+)
+def test_names_are_the_same_from_a_similarity_of_85(tag: str, truth: str, guess: str, expected: float) -> None:
+    assert agreement(tag, truth, guess) == expected
+
+
+@pytest.mark.parametrize(("guess", "expected"), [("7946 001", 1), ("94 60 01", 0)])
+def test_a_part_of_a_phone_number_has_at_least_seven_digits(guess: str, expected: float) -> None:
+    assert agreement("PHONE_NUMBER", "020 7946 0018", guess) == expected
+
+
+def people(*texts: str) -> list[Person]:
+    return [Person(f"p{number}", (text,)) for number, text in enumerate(texts)]
+
+
+def test_bm25_counts_pairs_of_words_repeats_and_length_in_full() -> None:
+    attack = Bm25Attack(stems="none").fit(people("ash ash elm", "fir"))
+    # 3 words and 2 pairs against 1 term, in the mean 3; idf ln(1 + 1.5/1.5); 2 · 3 / (2 + 2 · 5/3) = 1.125.
+    assert attack.scores("ash", ["p0", "p1"]) == pytest.approx([1.125 * log(2), 0], rel=1e-6)
+
+
+def test_tfidf_reads_words_and_pairs_of_words() -> None:
+    attack = TfIdfAttack(stems="none").fit(people("ash elm fir", "fir elm ash"))
+    # Three words that both have weigh 1 each, two pairs that one has ln(3/2) + 1 = 1.405465 each.
+    assert attack.scores("ash elm fir", ["p0", "p1"]) == pytest.approx([1, 3 / (3 + 2 * 1.405465**2)], rel=1e-5)
+
+
+def test_skip_grams_reach_four_words() -> None:
+    attack = SkipGramAttack(stems="none").fit(people("ash hazel", "elm fir gorse ivy"))
+    (near,) = attack.scores("ash elm fir gorse hazel", ["p0"])
+    (far,) = attack.scores("ash elm fir gorse ivy hazel", ["p0"])
+    assert near > far == 0
+
+
+def test_characters_are_read_five_at_a_time() -> None:
+    attack = CharacterAttack(stems="none").fit(people("hazel", "ivy"))
+    # " haze", "hazel" and "azel " of the person, " haze" of the text: one of three.
+    assert attack.scores("hazes", ["p0"]) == pytest.approx([1 / sqrt(3)], rel=1e-6)
+
+
+def test_rankings_are_fused_with_sixty_added_to_each_rank() -> None:
+    # a: 1/61 + 1/64 = .03202; b: 2/62 = .03226. Were nothing added, a would lead by 1.25 to 1.
+    assert fused([["a", "b", "c", "d"], ["e", "b", "f", "a"]])[:2] == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("made_by", "name", "default"),
+    [
+        (Rag, "candidates", 10),
+        (Rag, "chunk", 128),
+        (Rag, "retrieve", "dense"),
+        (DenseAttack, "words", 100),
+        (LexicalJudge, "similar", 0.5),
+        (EmbeddingJudge, "same", 0.95),
+        (EmbeddingJudge, "similar", 0.6),
+        (LikelihoodGuesser, "candidates", 20),
+        (Trir, "epochs", 15),
+        (Trir, "pretraining_epochs", 3),
+    ],
+)
+def test_defaults(made_by: type, name: str, default: object) -> None:
+    assert signature(made_by).parameters[name].default == default
+
+
+def test_numbers_that_reports_and_documents_name() -> None:
+    assert (TOP, STRONG, CROWD, GUESSES, FREQUENT, KNOWN, VOTES, SHOWN) == (50, 0.09, 11, 5, 200, 3, 3, 5)
+    assert (PRETRAINING.batch, PRETRAINING.rate, PRETRAINING.window, PRETRAINING.overlap) == (8, 5e-5, 512, 128)
+    assert (FINETUNING.batch, FINETUNING.rate, FINETUNING.window, FINETUNING.overlap) == (16, 5e-5, 100, 25)
+    assert MASKED == 0.15

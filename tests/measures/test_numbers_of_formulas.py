@@ -1,0 +1,149 @@
+"""Every threshold and default of a metric's formula, held from both sides by numbers worked by hand."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+
+from sfumato.attacks.subjects.matching import Attribute, Profile
+from sfumato.document import Document, Release, Span
+from sfumato.errors import NotMeasurable
+from sfumato.metrics.base import Material, Metric
+from sfumato.metrics.claims import rouge_privacy
+from sfumato.metrics.clusters import MOST_CLUSTERS, RUNS, STARTS, SUBSAMPLE_SHARE, SUBSAMPLE_STARTS, SUBSAMPLES
+from sfumato.metrics.levenshtein import direct_recall, quasi_recall, recall
+from sfumato.metrics.retention import jaccard_similarity
+from sfumato.metrics.subjects import collective_protection, individual_protection
+from sfumato.metrics.surface import ORDERS
+from sfumato.metrics.task_utility import label_distribution, task_utility
+
+LEVENSHTEIN = [(recall, "ORG"), (recall, "PERSON"), (quasi_recall, "LOC"), (direct_recall, "PERSON")]
+
+
+def one_mention(original: str, released: str, label: str) -> Material:
+    """A note that is a mention and " left.", and a release with another word in the mention's place."""
+    release = Release.rewritten(Document("a", f"{original} left."), f"{released} left.")
+    return Material([release], gold={"a": (Span(0, len(original), label),)})
+
+
+@pytest.mark.parametrize(("metric", "label"), LEVENSHTEIN)
+def test_a_mention_exactly_as_similar_as_the_threshold_is_not_hidden(metric: Metric, label: str) -> None:
+    material = one_mention("Vorb", "Vorn", label)  # 3 of 4 letters: 1 - 1/4 = .75, which is not below .75
+    assert metric(material, threshold=0.75).value == 0.0
+    assert metric(material, threshold=0.76).value == 100.0
+    by_threshold = metric(material).settings["by_threshold"]
+    assert by_threshold == {"0.75": 0.0, "0.80": 100.0, "0.85": 100.0, "0.90": 100.0, "0.95": 100.0}
+
+
+@pytest.mark.parametrize(("metric", "label"), LEVENSHTEIN)
+@pytest.mark.parametrize(
+    ("original", "released", "value"),
+    [
+        ("Quorve", "Quorva", 100.0),  # 1 - 1/6 = .833
+        ("Quorvexingham", "Quorvaxinghem", 100.0),  # 1 - 2/13 = .846
+        ("Quorvex", "Quorvax", 0.0),  # 1 - 1/7 = .857
+        ("Quorvexi", "Quorvaxi", 0.0),  # 1 - 1/8 = .875
+    ],
+)
+def test_without_a_threshold_it_is_85(metric: Metric, label: str, original: str, released: str, value: float) -> None:
+    assert metric(one_mention(original, released, label)).value == value
+
+
+@pytest.mark.parametrize("label", "PERSON NAME CODE ID EMAIL CONTACT_NUMBER PHONE email".split())
+def test_labels_of_direct_identifiers(label: str) -> None:
+    material = one_mention("ida@quorvex.example", "ida@quorvex.example", label)
+    assert direct_recall(material).value == 0.0
+    with pytest.raises(NotMeasurable, match="no quasi-identifier"):
+        quasi_recall(material)
+
+
+@pytest.mark.parametrize("label", "LOC ORG DEM DATETIME QUANTITY MISC".split())
+def test_labels_of_quasi_identifiers(label: str) -> None:
+    material = one_mention("Quorvex", "Quorvex", label)
+    assert quasi_recall(material).value == 0.0
+    with pytest.raises(NotMeasurable, match="no direct identifier"):
+        direct_recall(material)
+
+
+class Table:
+    """A classifier that knows the logits of two texts."""
+
+    name = "table"
+
+    def __init__(self, rows: dict[str, list[float]]) -> None:
+        self._rows = rows
+        self.labels = tuple(f"label {number}" for number in range(len(rows["before"])))
+
+    def logits(self, texts: list[str]) -> np.ndarray:
+        return np.array([self._rows[text] for text in texts], np.float64)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "value"),
+    [
+        ([93, 7], [97, 3], 50.0),  # above .05 both labels, then the first alone
+        ([94, 6], [96, 4], 50.0),
+        ([94, 6], [93, 7], 100.0),
+        ([96, 4], [97, 3], 100.0),
+        ([1] * 20, [81, *[1] * 19], 0.0),  # twenty labels of exactly .05 each are not above it
+    ],
+)
+def test_labels_count_above_five_percent(before: list[int], after: list[int], value: float) -> None:
+    rows = {"before": [log(one) for one in before], "after": [log(one) for one in after]}
+    release = Release.rewritten(Document("a", "before"), "after")
+    assert jaccard_similarity(Material([release], classifier=Table(rows))).value == pytest.approx(value, abs=1e-9)
+
+
+def test_a_record_is_linked_by_f1_neither_by_recall_nor_by_precision() -> None:
+    ana = Document(
+        "ana", "Ana has asthma. Ana bakes bread. Ana keeps bees. Ana plays the harp. Ana was seen in Lublin."
+    )
+    others = [Document(name, f"{name} naps. {name} eats. {name} runs. {name} hums.") for name in ("Bo", "Cy")]
+    releases = [
+        Release(ana),  # all 9 known words of 18: recall 1, F1 18/27
+        Release.rewritten(others[0], "Ana has asthma. Ana bakes bread. Ana keeps."),  # 8 of 9 known words: F1 16/17
+        Release.rewritten(others[1], "Ana"),  # precision 1, F1 2/10
+    ]
+    score = rouge_privacy(Material(releases), known="first")
+    assert score.per_document["ana"] == pytest.approx(1 - 2 * 8 / (18 + 8))
+
+
+class Reader:
+    """Reads one trade out of every text."""
+
+    name = "reader"
+
+    def profile(self, texts: list[str]) -> list[list[Profile]]:
+        return [[Profile("x", (Attribute("OCCUPATION", "Baker", 3),))] for _ in texts]
+
+
+def fact(tag: str, keyword: str, certainty: int, hardness: int) -> dict[str, object]:
+    return {"tag": tag, "keyword": keyword, "certainty": certainty, "hardness": hardness}
+
+
+def test_a_tag_is_as_hard_as_its_easiest_fact() -> None:
+    facts = [fact("OCCUPATION", "Baker", 5, 4), fact("OCCUPATION", "Miller", 5, 2), fact("SEX", "Male", 5, 3)]
+    material = Material([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
+    said = collective_protection(material, profiler=Reader()).settings
+    assert said["by_hardness"] == {"2": {"value": 0.0, "attributes": 1}, "3": {"value": 1.0, "attributes": 1}}
+
+
+@pytest.mark.parametrize("metric", [collective_protection, individual_protection])
+def test_facts_count_from_certainty_3(metric: Metric) -> None:
+    facts = [fact("OCCUPATION", "Baker", 3, 1), fact("SEX", "Male", 4, 1), fact("AGE", "34", 2, 1)]
+    material = Material([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
+    score = metric(material, profiler=Reader())
+    assert (score.settings["attributes"], score.value) == (2, 0.5)
+
+
+@pytest.mark.parametrize("metric", [task_utility, label_distribution])
+def test_learners_are_tried_on_five_folds(metric: Metric) -> None:
+    assert metric.settings["folds"] == 5
+
+
+def test_clusters_and_bleu() -> None:
+    assert (RUNS, STARTS, MOST_CLUSTERS) == (5, 50, 10)
+    assert (SUBSAMPLES, SUBSAMPLE_SHARE, SUBSAMPLE_STARTS) == (20, 0.8, 10)
+    assert ORDERS == 4
