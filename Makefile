@@ -73,7 +73,7 @@ demo: $(VENV)/.user
 examples-released: $(VENV)/.user
 	$(BIN)/sfumato anonymize examples/ruling.txt examples/profile.txt --out $@
 
-FAST := tests/attacks tests/detectors tests/knowledge tests/measures tests/rewriters tests/vault tests/test_layers.py
+FAST := tests/attacks tests/detectors tests/lexicon tests/metrics tests/rewriters tests/vault tests/test_layers.py
 
 check: $(VENV)/.dev lint
 	$(PYTEST) -m 'not deep and not extras' $(FAST)

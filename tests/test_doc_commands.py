@@ -16,8 +16,8 @@ import typer
 
 import sfumato
 from sfumato.cli.app import app, main
-from tests.corpus.docx_files import paragraph, write_docx
 from tests.few_cases import write_few_cases
+from tests.formats.docx_files import paragraph, write_docx
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -89,7 +89,7 @@ def outcomes(made: Recipe, answers: Mapping[str, str | Script | Reply]) -> dict[
 
     pipeline = Pipeline(made, chat=ScriptedChat(said, context=8192))
     found = {}
-    for number, (name, answer) in enumerate(answers.items()):  # noqa: B007 - said reads it
+    for number, (name, answer) in enumerate(answers.items()):  # noqa: B007
         (found[name],) = pipeline.anonymize([Document(str(number), TEXT)])
     return found
 

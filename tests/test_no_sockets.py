@@ -18,7 +18,7 @@ import pytest
 from sfumato.llm.chat import Message, Request
 from sfumato.llm.http import HttpChat
 from sfumato.llm.replay import RecordingChat, ScriptedChat
-from tests.models.chat.server import serving
+from tests.llm.server import serving
 
 ROOT = Path(__file__).parents[1]
 

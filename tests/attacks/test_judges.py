@@ -8,7 +8,7 @@ from sfumato import registry
 from sfumato.attacks.claims import ChatJudge, EmbeddingJudge, Judge, LexicalJudge, Question, majority
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
-from tests.measures.invented import LetterEmbedder
+from tests.metrics.invented import LetterEmbedder
 
 RECORD = "PERSON_1 has asthma and two cats. She bakes rye bread on DATETIME_1."
 

@@ -14,21 +14,21 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from sfumato.attacks.base import (
-    LinkingAttack,  # noqa: E402
-    Person,  # noqa: E402
+    LinkingAttack,
+    Person,
 )
-from sfumato.attacks.trir import training as trir_train  # noqa: E402
+from sfumato.attacks.trir import training as trir_train
 from sfumato.attacks.trir.attack import (
-    Trir,  # noqa: E402
-    best_epoch,  # noqa: E402
+    Trir,
+    best_epoch,
 )
-from sfumato.attacks.trir.network import load  # noqa: E402
+from sfumato.attacks.trir.network import load
 from sfumato.errors import (
-    InputError,  # noqa: E402
-    NotMeasurable,  # noqa: E402
-    RecipeError,  # noqa: E402
+    InputError,
+    NotMeasurable,
+    RecipeError,
 )
-from sfumato.models.tokens import VOCABULARY  # noqa: E402
+from sfumato.models.tokens import VOCABULARY
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 

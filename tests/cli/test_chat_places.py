@@ -14,7 +14,7 @@ from sfumato.cli.options import chat_files, opened
 from sfumato.errors import KeyProblem, OutputError, SfumatoError
 from sfumato.llm.cache import FILE
 from sfumato.llm.chat import Message, Request
-from tests.models.chat.server import serving
+from tests.llm.server import serving
 
 URL = "http://127.0.0.1:9/v1#m"  # nobody is there; nothing may be asked
 

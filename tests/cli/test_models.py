@@ -12,7 +12,7 @@ from sfumato.cli.app import app
 from sfumato.errors import ChatProblem
 from sfumato.llm.chat import Message, Request
 from sfumato.llm.replay import RecordingChat, ScriptedChat
-from tests.models.chat.server import Handler, answer, models, serving
+from tests.llm.server import Handler, answer, models, serving
 
 
 def run(*arguments: str) -> Any:

@@ -35,7 +35,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.golden.letters import letters  # noqa: E402
+from tests.golden.letters import letters
 
 TABLE = tomllib.loads((HERE / "commands.toml").read_text("utf-8"))
 LEVELS = ("small", "fast", "full")

@@ -10,10 +10,10 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from sfumato.errors import InputError  # noqa: E402
-from sfumato.models.base import Classifier  # noqa: E402
-from sfumato.models.classifiers import HuggingFaceClassifier  # noqa: E402
-from tests.models.tiny import saved  # noqa: E402
+from sfumato.errors import InputError
+from sfumato.models.base import Classifier
+from sfumato.models.classifiers import HuggingFaceClassifier
+from tests.models.tiny import saved
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 

@@ -11,10 +11,10 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 sentence_transformers = pytest.importorskip("sentence_transformers")
 
-from sfumato.errors import InputError  # noqa: E402
-from sfumato.models.base import Embedder  # noqa: E402
-from sfumato.models.embedders import SentenceTransformersEmbedder  # noqa: E402
-from tests.models.tiny import saved  # noqa: E402
+from sfumato.errors import InputError
+from sfumato.models.base import Embedder
+from sfumato.models.embedders import SentenceTransformersEmbedder
+from tests.models.tiny import saved
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 

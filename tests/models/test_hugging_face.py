@@ -11,11 +11,11 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-from sfumato.errors import InputError  # noqa: E402
-from sfumato.models.hugging_face import CausalScorer  # noqa: E402
-from sfumato.models.masked import MaskedScorer  # noqa: E402
-from tests.models.fakes import small_tokenizer, turns, words  # noqa: E402
-from tests.models.tiny import saved  # noqa: E402
+from sfumato.errors import InputError
+from sfumato.models.hugging_face import CausalScorer
+from sfumato.models.masked import MaskedScorer
+from tests.models.fakes import small_tokenizer, turns, words
+from tests.models.tiny import saved
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 

@@ -20,7 +20,7 @@ from sfumato.protection.protect import part_of
 from sfumato.protection.records import Protected
 from sfumato.protection.target import Target
 from tests.attacks.linking import SharedWords
-from tests.measures.invented import LengthScorer, LetterEmbedder
+from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import neighbours, towns
 
 PEOPLE = neighbours.background(24).people

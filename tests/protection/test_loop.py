@@ -28,7 +28,7 @@ from sfumato.protection.loop import Loop, Repaired
 from sfumato.protection.loss import Loss
 from sfumato.protection.precautions import Caution
 from sfumato.protection.text import WorkingText
-from tests.measures.invented import LengthScorer, LetterEmbedder
+from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import neighbours, towns
 
 

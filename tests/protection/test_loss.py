@@ -14,7 +14,7 @@ from sfumato.document import Document, Edit, Release, Span
 from sfumato.metrics.base import Material
 from sfumato.metrics.information import preserved_similarity
 from sfumato.protection.loss import Loss
-from tests.measures.invented import LengthScorer, LetterEmbedder, release
+from tests.metrics.invented import LengthScorer, LetterEmbedder, release
 
 TEXT = (
     "Anna Quorvex, a retired carillonneur from Ghent, paid 1,437 euros for twelve grey pigeons on 3 May 1987. "

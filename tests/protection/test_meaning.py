@@ -16,7 +16,7 @@ from sfumato.document import Document, Release
 from sfumato.protection.loop import Loop
 from sfumato.protection.loss import Loss, MeaningLink
 from sfumato.protection.text import WorkingText
-from tests.measures.invented import LengthScorer, LetterEmbedder
+from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import towns
 
 KNOWN = (

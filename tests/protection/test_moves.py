@@ -14,7 +14,7 @@ from sfumato.protection.incremental import Link, Relief
 from sfumato.protection.loop import Constraint, Move, Purse, apart, ranked
 from sfumato.protection.loss import Loss
 from sfumato.protection.text import WorkingText
-from tests.measures.invented import LengthScorer, LetterEmbedder
+from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import towns
 
 LINK = Link("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)

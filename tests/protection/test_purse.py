@@ -9,7 +9,7 @@ from sfumato.document import Document, Release
 from sfumato.protection.loop import Purse
 from sfumato.protection.loss import Loss
 from sfumato.protection.text import WorkingText
-from tests.measures.invented import LengthScorer, LetterEmbedder
+from tests.metrics.invented import LengthScorer, LetterEmbedder
 
 # Two terms of 9 and 8 letters; what is in no list can only be suppressed.
 TEXT = "Quorvexil and brimdale"

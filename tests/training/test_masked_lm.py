@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 
-from training.masked_lm.leave_out import LeaveOut, applications, words  # noqa: E402
-from training.masked_lm.prepare import chosen  # noqa: E402
-from training.masked_lm.sources import _gloss  # noqa: E402
-from training.masked_lm.texts import Text, read, write  # noqa: E402
-from training.masked_lm.windows import Rows, covering, places, shares  # noqa: E402
+from training.masked_lm.leave_out import LeaveOut, applications, words
+from training.masked_lm.prepare import chosen
+from training.masked_lm.sources import _gloss
+from training.masked_lm.texts import Text, read, write
+from training.masked_lm.windows import Rows, covering, places, shares
 
 OUT = LeaveOut(
     {"btc": frozenset({"b-1"}), "presidio": frozenset({"template-7"})},

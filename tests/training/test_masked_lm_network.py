@@ -9,12 +9,12 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from training.encoder import Size  # noqa: E402
-from training.masked_lm import masking  # noqa: E402
-from training.masked_lm.fit import rate  # noqa: E402
-from training.masked_lm.model import MaskedLM, load  # noqa: E402
-from training.masked_lm.train import save  # noqa: E402
-from training.tagger.model import load as load_tagger  # noqa: E402
+from training.encoder import Size
+from training.masked_lm import masking
+from training.masked_lm.fit import rate
+from training.masked_lm.model import MaskedLM, load
+from training.masked_lm.train import save
+from training.tagger.model import load as load_tagger
 
 pytestmark = pytest.mark.extras
 

@@ -7,12 +7,12 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from training.inference import FlatEncoder  # noqa: E402
-from training.tagger import calibrate  # noqa: E402
-from training.tagger.fit import Augmenter  # noqa: E402
-from training.tagger.labels import DECISIONS, TAG_ID, TAGS  # noqa: E402
-from training.tagger.model import Size, Tagger  # noqa: E402
-from training.tagger.objective import imitation, outside_tags, type_loss  # noqa: E402
+from training.inference import FlatEncoder
+from training.tagger import calibrate
+from training.tagger.fit import Augmenter
+from training.tagger.labels import DECISIONS, TAG_ID, TAGS
+from training.tagger.model import Size, Tagger
+from training.tagger.objective import imitation, outside_tags, type_loss
 
 pytestmark = pytest.mark.extras
 

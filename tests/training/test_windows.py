@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy")
 
-from training.tagger.labels import TAG_ID  # noqa: E402
-from training.tagger.parts import cut, join  # noqa: E402
-from training.tagger.records import Mark, Record  # noqa: E402
-from training.tagger.windows import UNKNOWN, targets  # noqa: E402
+from training.tagger.labels import TAG_ID
+from training.tagger.parts import cut, join
+from training.tagger.records import Mark, Record
+from training.tagger.windows import UNKNOWN, targets
 
-from sfumato.models.tokens import (  # noqa: E402
+from sfumato.models.tokens import (
     centred,
     cuts,
 )

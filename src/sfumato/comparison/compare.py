@@ -13,7 +13,17 @@ from sfumato import registry
 from sfumato.attacks.ground_truth import match
 from sfumato.attacks.risk import STRONG, AttackReport, reported
 from sfumato.comparison.cache import Shelf, corpus_digest, digest_of, key_of
-from sfumato.comparison.methods import Made, Methods, NothingReleased, Run, made_by, methods_of, remarks, runs_of, together
+from sfumato.comparison.methods import (
+    Made,
+    Methods,
+    NothingReleased,
+    Run,
+    made_by,
+    methods_of,
+    remarks,
+    runs_of,
+    together,
+)
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import NotMeasurable, Problem, UnknownName, suggest
 from sfumato.formats.base import Columns

@@ -1,0 +1,158 @@
+"""Wider verbs, common nouns and modifiers in their sentences: true, in the same form, refused where in doubt."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.sentence_flaws import flaws
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.generalize.words import wordings
+from tests.generalize.test_words import becomes, offers, put
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word", "wider"),
+    [
+        ("They evicted the tenant in May.", "evicted", "They removed the tenant in May."),
+        ("The tenant was evicted from the flat.", "evicted", "The tenant was removed from the flat."),
+        ("He had murdered his neighbour.", "murdered", "He had killed his neighbour."),
+        ("She purchased a house.", "purchased", "She acquired a house."),
+        ("She resided in a small town.", "resided", "She lived in a small town."),
+        ("He strolled along the river.", "strolled", "He walked along the river."),
+        ("He whispered that it was late.", "whispered", "He said that it was late."),
+        ("He was murdering people.", "murdering", "He was killing people."),
+        ("He murders people.", "murders", "He kills people."),
+        ("She wants to purchase the house.", "purchase", "She wants to acquire the house."),
+        ("He was charged with theft.", "charged with", "He was accused of theft."),
+        ("He graduated from a law school.", "graduated from", "He studied at a law school."),
+        ("He resigned from his post.", "resigned from", "He left his post."),
+        ("The house built by them stood empty.", "built", "The house made by them stood empty."),
+        ("She was elected president.", "elected", "She was chosen president."),
+        ("She became a judge.", "became", "She was a judge."),
+        ("The court dismissed the appeal.", "dismissed", "The court dealt with the appeal."),
+    ],
+)
+def test_a_verb_becomes_a_wider_one_in_the_same_form(sentence: str, word: str, wider: str) -> None:
+    assert becomes(sentence, word.split()[0], "hypernym")[0] == wider
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("They did not evict the tenant.", "evict"),
+        ("They never evicted the tenant.", "evicted"),
+        ("He asked whether they evicted the tenant.", "evicted"),
+        ("If they evict the tenant, he will go.", "evict"),
+        ("They evicted nobody that day.", "evicted"),
+        ("They evicted only one tenant.", "evicted"),
+        ("He nearly murdered her.", "murdered"),
+        ("He refused to purchase the house.", "purchase"),
+    ],
+)
+def test_where_a_verb_is_denied_nothing_wider_is_said(sentence: str, word: str) -> None:
+    assert [one.kind for one in offers(sentence, word)] == ["suppress"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("The murder of the man was planned.", "murder"),
+        ("The evicted tenant came.", "evicted"),
+        ("They became judges.", "became"),
+        ("He dismissed the driver.", "dismissed"),
+        ("They charged him with theft.", "charged"),
+        ("The killing of the man was planned.", "killing"),
+        ("He re-built the house.", "built"),
+        ("They were friends and became rich.", "became"),
+    ],
+)
+def test_a_verb_whose_use_is_in_doubt_stays(sentence: str, word: str) -> None:
+    assert not [one for one in offers(sentence, word) if one.because.startswith(("verbs", "wordnet verbs"))]
+
+
+def test_the_table_is_named() -> None:
+    assert offers("They evicted the tenant.", "evicted")[0].because == "verbs: remove"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word", "wider"),
+    [
+        ("The judge gave him a light sentence for the robbery.", "sentence", "a light penalty"),
+        ("The prisoner was kept in a cold cell.", "cell", "a cold room"),
+        ("She sent him a letter in May.", "letter", "a document"),
+        ("He lives there with his family in a flat.", "family", "his relatives"),
+        ("The public prosecutor came to the court.", "prosecutor", "public official"),
+        ("He was a lawyer practising in the south.", "lawyer", "a legal professional practising"),
+    ],
+)
+def test_a_common_noun_is_read_by_the_words_around_it(sentence: str, word: str, wider: str) -> None:
+    assert any(wider in found for found in becomes(sentence, word, "hypernym"))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("The sentence has nine words and a comma.", "sentence"),
+        ("They looked at a cell under the microscope.", "cell"),
+        ("He died of a heart attack.", "attack"),
+        ("The bill of indictment came late.", "indictment"),
+        ("Two plots were sold with the land.", "plots"),
+        ("His family was here.", "family"),
+    ],
+)
+def test_a_common_noun_in_another_sense_stays(sentence: str, word: str) -> None:
+    assert not [one for one in offers(sentence, word) if one.because.startswith("nouns")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word", "wider"),
+    [
+        ("It was an enormous house.", "enormous", "It was a large house."),
+        ("He was furious.", "furious", "He was angry."),
+        ("He was severely beaten.", "severely", "He was seriously beaten."),
+    ],
+)
+def test_a_modifier_becomes_a_wider_one(sentence: str, word: str, wider: str) -> None:
+    assert becomes(sentence, word, "hypernym")[0] == wider
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("It was not an enormous house.", "enormous"),
+        ("It was a most famous house.", "famous"),
+        ("He was famous and rich.", "famous"),
+    ],
+)
+def test_a_modifier_that_is_denied_or_compared_stays(sentence: str, word: str) -> None:
+    assert not [one for one in offers(sentence, word) if one.because.startswith("modifiers")]
+
+
+VERBS = st.sampled_from("evicted murdered purchased resigned lodged dismissed built awarded became".split())
+WORDS = st.sampled_from(
+    "He They the a his court applicant house appeal with from in to that not was had by and evicted murdering became "
+    "purchase lodged resigned huge family letter sentence police , . “ 12".split()
+)
+
+
+@given(st.lists(WORDS, max_size=12).map(" ".join))
+def test_what_is_put_leaves_the_rest_of_the_text_as_it_is(text: str) -> None:
+    at = 0
+    for word in text.split():
+        start = text.index(word, at)
+        at = start + len(word)
+        for one in wordings(text, start, at):
+            assert one.start <= start
+            assert at <= one.end
+            assert put(text, one) == text[: one.start] + one.text + text[one.end :]
+            assert one.text != text[one.start : one.end]
+
+
+@given(VERBS, st.sampled_from(["They {} the old house in May.", "The house was {} by them.", "He had {} it there."]))
+def test_a_wider_verb_reads_no_worse(verb: str, frame: str) -> None:
+    sentence = frame.format(verb)
+    before = {flaw.kind for flaw in flaws(sentence)}
+    for one in offers(sentence, verb):
+        if one.kind != "suppress":
+            assert {flaw.kind for flaw in flaws(put(sentence, one))} <= before

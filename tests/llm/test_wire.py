@@ -1,0 +1,60 @@
+"""Whatever a server sends as JSON is a reply: a text, or a failure."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.llm.chat import Message, Request
+from sfumato.llm.protocol import body, decoded, refusal, reply
+from tests.llm.server import answer
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+KEYS = st.sampled_from(
+    "choices message content usage prompt_tokens logprobs top_logprobs token finish_reason error".split()
+)
+ANYTHING = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=20
+)
+
+
+@given(ANYTHING)
+def test_no_shape_is_too_strange(content: Any) -> None:
+    found = reply(content, 0.5)
+    assert (found.failure is None) or found.text == ""
+    assert found.prompt_tokens >= 0
+    assert found.generated_tokens >= 0
+    assert isinstance(refusal(content), str)
+
+
+@given(ANYTHING, ANYTHING)
+def test_strange_things_beside_a_text_do_no_harm(logprobs: Any, usage: Any) -> None:
+    found = reply({**answer("fine", logprobs=logprobs), "usage": usage}, 0.5)
+    assert (found.text, found.failure) == ("fine", None)
+
+
+@given(st.binary(max_size=40))
+def test_bytes_are_json_or_nothing(content: bytes) -> None:
+    decoded(content)
+
+
+@given(st.text(st.characters(exclude_categories=[]), max_size=10))
+def test_every_text_can_be_sent_and_is_sent_as_it_is_but_for_lone_surrogates(text: str) -> None:
+    sent = body(Request((Message("user", text),)))["messages"][0]["content"]
+    json.dumps(sent, ensure_ascii=False).encode("utf-8")
+    assert len(sent) == len(text)
+    assert all(
+        mine == theirs or (theirs == "?" and "\ud800" <= mine <= "\udfff")
+        for mine, theirs in zip(text, sent, strict=True)
+    )
+
+
+def test_impossible_tokens_have_no_probability() -> None:
+    content = decoded(b'{"content": [{"token": "a", "logprob": -Infinity}]}')
+    found = reply(answer("a", logprobs=content), 0)
+    assert found.logprobs is not None
+    assert found.logprobs[0]["a"] == -math.inf

@@ -1,0 +1,216 @@
+"""TPI and TPS."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.document import Document, Edit, Release, Span
+from sfumato.errors import NotMeasurable, RecipeError
+from sfumato.metrics.base import Material
+from sfumato.metrics.information import preserved_information as tpi
+from sfumato.metrics.information import preserved_similarity as tps
+from sfumato.metrics.information import term_likeness
+from sfumato.metrics.mentions import is_ignorable
+from sfumato.metrics.terms import terms
+from tests.metrics.invented import LengthScorer, LetterEmbedder, release
+
+TEXT = "Osric Pennyworth repaired seven old boats."
+
+
+def material(*releases: Release, scorer: LengthScorer | None = None) -> Material:
+    return Material(releases, scorer=scorer or LengthScorer(), embedder=LetterEmbedder())
+
+
+def test_what_is_masked_loses_its_information() -> None:
+    # Osric Pennyworth is a term of 16 characters.
+    total = sum(end - start for start, end in terms(TEXT))
+    score = tpi(material(release(TEXT, ("Osric Pennyworth", "PERSON_1"))))
+    assert score.value == pytest.approx(1 - 16 / total, abs=1e-12)
+    assert score.per_document == {"d": score.value}
+    assert score.settings["scorer"] == "length"
+
+
+def test_part_of_a_term_protects_all_of_it_and_small_words_none() -> None:
+    text = "We met the judge of Larkfield there."
+    whole = tpi(material(release(text, ("the judge", "x"))))
+    assert tpi(material(release(text, ("judge", "x")))).value == whole.value
+    assert tpi(material(release(text, ("jud", "x")))).value == whole.value
+    assert tpi(material(release(text, ("the ", "")))).value == 1.0
+
+
+def test_a_replacement_counts_by_its_likeness() -> None:
+    total = sum(end - start for start, end in terms(TEXT))
+    # boats = a b o s t, boat = a b o t: 4 letters in common, cosine 4 / sqrt(5 * 4).
+    (term,) = [end - start for start, end in terms(TEXT) if TEXT[start:end].endswith("boats")]
+    score = tps(material(release(TEXT, ("boats", "boat"))))
+    assert score.value == pytest.approx(1 - term / total * (1 - 4 / math.sqrt(20)), abs=1e-6)
+
+
+def test_untouched_is_one_and_all_masked_is_zero() -> None:
+    assert tps(material(release(TEXT))).value == 1.0
+    assert tps(material(release(TEXT, (TEXT, "")))).value == 0.0
+    assert tpi(material(release(TEXT, (TEXT, "*****")))).value == 0.0
+
+
+def test_putting_back_what_stood_there_changes_nothing() -> None:
+    assert tpi(material(release(TEXT, ("boats", "boats")))).value == 1.0
+
+
+def test_a_blank_or_starred_replacement_is_suppression() -> None:
+    for nothing in ("", "  ", "*****"):
+        assert (
+            tps(material(release(TEXT, ("boats", nothing)))).value == tpi(material(release(TEXT, ("boats", "")))).value
+        )
+
+
+def test_every_span_is_embedded_in_one_call() -> None:
+    embedder = LetterEmbedder()
+    releases = [release(TEXT, ("boats", "ships"), ("seven", "some"), key=str(number)) for number in range(3)]
+    tps(Material(releases, scorer=LengthScorer(), embedder=embedder))
+    assert embedder.calls == 1
+
+
+def test_the_scorer_is_asked_the_same_for_every_method() -> None:
+    scorer = LengthScorer()
+    for change in ("", "PERSON_1", "someone"):
+        tps(material(release(TEXT, ("Osric Pennyworth", change)), scorer=scorer))
+        tpi(material(release(TEXT, ("Osric Pennyworth", change)), scorer=scorer))
+    assert len(set(scorer.asked)) == 1
+
+
+def test_documents_without_terms_are_left_out_and_counted() -> None:
+    score = tpi(material(release(TEXT), release("...", key="dots")))
+    assert (score.n, score.settings["left_out"]) == (1, 1)
+    with pytest.raises(NotMeasurable, match="no document holds a term"):
+        tpi(material(release("")))
+
+
+def test_a_language_the_scorer_does_not_know_is_left_out_and_counted() -> None:
+    scorer = LengthScorer()
+    scorer.languages = frozenset({"en"})
+    spanish = release("La señora llegó a la ciudad el martes y habló con los vecinos sobre el incendio.", key="es")
+    english = release("The old woman came to the city on Tuesday and spoke with the neighbours about the fire.")
+    score = tpi(material(english, spanish, scorer=scorer))
+    assert (score.n, score.settings["unknown_language"]) == (1, 1)
+    with pytest.raises(NotMeasurable, match="language"):
+        tpi(material(spanish, scorer=scorer))
+
+
+def test_rewritten_texts_are_refused_by_name() -> None:
+    rewritten = Release.rewritten(Document("d", TEXT), "Someone repaired boats.")
+    for metric in (tpi, tps):
+        with pytest.raises(NotMeasurable, match="rewritten"):
+            metric(material(rewritten))
+
+
+def test_settings_are_checked() -> None:
+    with pytest.raises(RecipeError, match="no terms 'rule'"):
+        tpi(material(release(TEXT)), terms="rule")
+
+
+def slow_likeness(
+    text: str, ranges: Sequence[tuple[int, int]], edits: Sequence[Edit], similarity: Sequence[float], compat: bool
+) -> list[float]:
+    """The definition, character by character."""
+    found = []
+    for start, end in ranges:
+        tokens = list(
+            re.finditer(r"['’]s\b|(?<=s)['’](?= )|[^\W_]+(?:[’'](?!s\b)[^\W_]+)*|[^\w\s]|_", text[:end], re.I)
+        )
+        telling = [
+            place
+            for token in tokens
+            if start <= token.start() and not is_ignorable(token[0])
+            for place in range(*token.span())
+        ] or list(range(start, end))
+        values = []
+        for place in telling:
+            for number, edit in enumerate(edits):
+                if edit.span.start <= place < edit.span.end:
+                    inside = edit.span.start < start and end < edit.span.end
+                    if not (compat and inside):
+                        values.append(similarity[number])
+        found.append(sum(values) / len(values) if values else 1.0)
+    return found
+
+
+@st.composite
+def edited_texts(draw: st.DrawFn) -> tuple[str, list[Edit]]:
+    words = st.sampled_from("Anna Quorvex of the old mill's judge, met 12 May 2019 and Larkfield Board .".split())
+    text = " ".join(draw(st.lists(words, min_size=1, max_size=12)))
+    cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=6)))
+    pairs = [(cuts[at], cuts[at + 1]) for at in range(0, len(cuts) - 1, 2)]
+    return text, [Edit(Span(start, end, "MISC"), draw(st.sampled_from(["", "x", "Ben"]))) for start, end in pairs]
+
+
+@given(edited_texts(), st.booleans(), st.booleans())
+def test_likeness_is_what_the_definition_says(case: tuple[str, list[Edit]], stop_words: bool, compat: bool) -> None:
+    text, edits = case
+    similarity = [0.25 * (number + 1) for number in range(len(edits))]
+    ranges = terms(text, stop_words=stop_words)
+    fast = term_likeness(text, ranges, edits, similarity, authors_compat=compat)
+    assert fast == pytest.approx(slow_likeness(text, ranges, edits, similarity, compat), abs=1e-12)
+
+
+@given(edited_texts())
+def test_tps_lies_between_tpi_and_one_and_is_tpi_when_suppressed(case: tuple[str, list[Edit]]) -> None:
+    text, edits = case
+    document = Document("d", text)
+    given_material = material(Release(document, tuple(edits)))
+    if not terms(text):
+        return
+    low, high = tpi(given_material).value, tps(given_material).value
+    assert 0.0 <= low <= high + 1e-12 <= 1.0 + 1e-9
+    suppressed = Release(document, tuple(Edit(edit.span, "") for edit in edits))
+    assert tps(material(suppressed)).value == tpi(material(suppressed)).value
+
+
+def test_the_authors_count_a_term_inside_a_longer_mask_as_unmasked() -> None:
+    text = "quickly gladly openly kindly firmly spoke"
+    assert [text[start:end] for start, end in terms(text, stop_words=True)] == text.split()
+    masked = release(text, ("gladly openly kindly", ""))
+    assert tpi(material(masked)).value == pytest.approx(1 - 18 / 36, abs=1e-12)
+    # gladly and kindly share an end with the mask; openly, strictly inside, stays.
+    assert tpi(material(masked), authors_compat=True).value == pytest.approx(1 - 12 / 36, abs=1e-12)
+
+
+def test_the_authors_lose_a_mask_that_reaches_the_end() -> None:
+    text = "quickly gladly openly"
+    masked = release(text, ("quickly", ""), ("openly", ""))
+    assert tpi(material(masked)).value == pytest.approx(6 / 19, abs=1e-12)
+    assert tpi(material(masked), authors_compat=True).value == pytest.approx(12 / 19, abs=1e-12)
+
+
+def test_the_authors_keep_stop_words_and_read_pieces_of_a_hundred_tokens() -> None:
+    text = " ".join(["of gladly"] * 125)
+    scorer = LengthScorer()
+    tpi(material(release(text), scorer=scorer), authors_compat=True)
+    assert [len(asked[1]) for asked in scorer.asked] == [100, 100, 50]
+    assert "".join(piece for piece, _ in scorer.asked) == text
+    tpi(material(release(text), scorer=scorer))
+    assert scorer.asked[-1] == (text, terms(text))
+    assert len(terms(text)) == 125
+
+
+@given(edited_texts())
+def test_pieces_give_every_term_its_own_value(case: tuple[str, list[Edit]]) -> None:
+    text = " ".join(["told", case[0]] * 30)
+    scorer = LengthScorer()
+    tpi_score = tpi(material(release(text), scorer=scorer), authors_compat=True)
+    assert tpi_score.value == 1.0
+    pieces = [piece[start:end] for piece, ranges in scorer.asked for start, end in ranges]
+    assert pieces == [text[start:end] for start, end in terms(text, stop_words=True)]
+
+
+def test_values_are_the_mean_over_documents() -> None:
+    releases = [release(TEXT, key="a"), release(TEXT, (TEXT, ""), key="b"), release("Short note.", key="c")]
+    score = tpi(material(*releases))
+    assert score.value == pytest.approx(np.mean([1.0, 0.0, 1.0]))
+    assert score.interval[0] < score.value < score.interval[1]

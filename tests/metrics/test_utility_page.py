@@ -1,0 +1,47 @@
+"""docs/utility.md: every metric has its section with an example, and what cannot be measured is refused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sfumato import registry
+from sfumato.document import Document, Release
+from sfumato.errors import NotMeasurable
+from sfumato.metrics.base import Material
+from tests.metrics.invented import LengthScorer, LetterEmbedder
+
+PAGE = (Path(__file__).parents[2] / "docs" / "utility.md").read_text(encoding="utf-8")
+FAMILIES = {"information", "structure", "overlap", "form", "task", "generalization"}
+NAMES = [name for name in registry.names("metric") if registry.get("metric", name).family in FAMILIES]
+
+
+def sections() -> dict[str, str]:
+    return dict(re.findall(r"^## ([\w-]+)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_utility_metric_has_a_row_and_a_section_with_an_example(name: str) -> None:
+    better = "higher" if registry.get("metric", name).higher_is_better else "lower"
+    assert re.search(rf"^\| \[`{name}`\]\(#{name}\) \|[^|]*\| {better} \|", PAGE, re.MULTILINE)
+    assert "```python\n" in sections()[name]
+    assert f'value("{name}"' in sections()[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rewritten_texts_are_measured_or_refused_as_the_page_says(name: str) -> None:
+    row = re.search(rf"^\| \[`{name}`\].*$", PAGE, re.MULTILINE)
+    assert row
+    texts = [f"The {kind} clerk of ward {number} met a judge." for number in range(4) for kind in ("old", "young")]
+    releases = [Release.rewritten(Document(str(n), text), text + " Gladly.") for n, text in enumerate(texts)]
+    labels = {str(n): text.split()[1] for n, text in enumerate(texts)}
+    material = Material(releases, labels=labels, scorer=LengthScorer(), embedder=LetterEmbedder())
+    if row[0].split("|")[4].strip() == "no":
+        with pytest.raises(NotMeasurable, match="8 of 8 releases are rewritten"):
+            registry.get("metric", name)(material)
+    else:
+        score = registry.get("metric", name)(material)
+        assert score.n == 8
+        assert score.interval[0] <= score.value <= score.interval[1]
