@@ -9,7 +9,7 @@ from sfumato.generalize.dates.names import Name, name
 from sfumato.generalize.dates.reading import (
     FROM,
     PLACING,
-    Level,
+    Granularity,
     Piece,
     Place,
     Reading,
@@ -32,7 +32,7 @@ _LONG_YEAR = 366
 _SOURCE = "calendar"
 _AND = {"en": "and", "es": "y"}
 _BETWEEN = {"en": "between", "es": "entre"}
-_SPLIT = frozenset(Level) - {Level.DAY, Level.PART_OF_MONTH, Level.HALF}
+_SPLIT = frozenset(Granularity) - {Granularity.DAY, Granularity.PART_OF_MONTH, Granularity.HALF}
 """Levels at which several dates may each have a name of their own."""
 
 
@@ -57,24 +57,24 @@ def date_rungs(reading: Reading, place: Place, facts: DateFacts, language: str) 
     return _with_time(found, reading, place, language)[:_MOST]
 
 
-def _levels(reading: Reading, language: str) -> list[Level]:
+def _levels(reading: Reading, language: str) -> list[Granularity]:
     """The levels above the least exact of the dates, but those that do not suit them."""
     start = max(piece.level for piece in reading.pieces)
-    levels = [level for level in Level if level > start]
-    if start < Level.PART_OF_CENTURY:
-        levels.remove(Level.ERA)
+    levels = [level for level in Granularity if level > start]
+    if start < Granularity.PART_OF_CENTURY:
+        levels.remove(Granularity.ERA)
     if reading.dated:
-        levels = [level for level in levels if level != Level.PART_OF_MONTH]
+        levels = [level for level in levels if level != Granularity.PART_OF_MONTH]
         if any(piece.season is not None for piece in reading.pieces):
-            levels = [level for level in levels if level >= Level.YEAR]
+            levels = [level for level in levels if level >= Granularity.YEAR]
     elif language == "es" and any(piece.month_first for piece in reading.pieces):
         # "agosto 12" is a day in August or the August of 2012.
-        levels = [level for level in levels if level != Level.PART_OF_MONTH]
+        levels = [level for level in levels if level != Granularity.PART_OF_MONTH]
     return levels
 
 
-def _may_split(level: Level, start: Level) -> bool:
-    return level in _SPLIT and (level != Level.SEASON or start == Level.MONTH)
+def _may_split(level: Granularity, start: Granularity) -> bool:
+    return level in _SPLIT and (level != Granularity.SEASON or start == Granularity.MONTH)
 
 
 def _hull(reading: Reading) -> Days:
@@ -82,14 +82,14 @@ def _hull(reading: Reading) -> Days:
     return min(first for first, _ in days), max(last for _, last in days)
 
 
-def _name(level: Level, piece: Piece, language: str, facts: DateFacts, dated: bool) -> Name | None:
+def _name(level: Granularity, piece: Piece, language: str, facts: DateFacts, dated: bool) -> Name | None:
     days = piece.days
-    if days is None or (level >= Level.PART_OF_CENTURY and _between_centuries(piece, days)):
+    if days is None or (level >= Granularity.PART_OF_CENTURY and _between_centuries(piece, days)):
         return None
     return name(level, days, language, facts.southern, dated)
 
 
-def _names(level: Level, reading: Reading, language: str, facts: DateFacts) -> list[Name]:
+def _names(level: Granularity, reading: Reading, language: str, facts: DateFacts) -> list[Name]:
     """Of each date its own name; empty where one of them has none."""
     names = [_name(level, piece, language, facts, reading.dated) for piece in reading.pieces]
     return [known for known in names if known is not None] if None not in names else []
@@ -97,12 +97,12 @@ def _names(level: Level, reading: Reading, language: str, facts: DateFacts) -> l
 
 def _between_centuries(piece: Piece, days: Days) -> bool:
     """The year 2000 is of the 20th century or of the 21st, whoever counts."""
-    return piece.level < Level.DECADE and any(day.year % 100 == 0 for day in days)
+    return piece.level < Granularity.DECADE and any(day.year % 100 == 0 for day in days)
 
 
-def _whole(level: Level, reading: Reading, language: str, facts: DateFacts) -> Name | None:
+def _whole(level: Granularity, reading: Reading, language: str, facts: DateFacts) -> Name | None:
     """The one name that holds all the dates."""
-    if level >= Level.PART_OF_CENTURY and any(_between_centuries(p, p.days) for p in reading.pieces if p.days):
+    if level >= Granularity.PART_OF_CENTURY and any(_between_centuries(p, p.days) for p in reading.pieces if p.days):
         return None
     hull = _hull(reading)
     if not reading.dated and reading.joint == "range" and _turns_year(reading):
@@ -140,7 +140,7 @@ def _one(whole: Name, reading: Reading, place: Place, language: str) -> Rung | N
     return Rung(led(place.lead, whole.full, whole.preposition), whole.members, "", source=_SOURCE)
 
 
-def _part_of(whole: Name, level: Level, language: str) -> Rung | None:
+def _part_of(whole: Name, level: Granularity, language: str) -> Rung | None:
     """ "A year in the late 1990s", which has an end of its own."""
     units = _UNITS.get(level)
     if units is None:
@@ -151,12 +151,12 @@ def _part_of(whole: Name, level: Level, language: str) -> Rung | None:
 
 
 _UNITS = {
-    Level.DAY: ("date", "una fecha"),
-    Level.MONTH: ("month", "un mes"),
-    Level.SEASON: ("season", "una estación"),
-    Level.YEAR: ("year", "un año"),
-    Level.DECADE: ("decade", "una década"),
-    Level.CENTURY: ("century", "un siglo"),
+    Granularity.DAY: ("date", "una fecha"),
+    Granularity.MONTH: ("month", "un mes"),
+    Granularity.SEASON: ("season", "una estación"),
+    Granularity.YEAR: ("year", "un año"),
+    Granularity.DECADE: ("decade", "una década"),
+    Granularity.CENTURY: ("century", "un siglo"),
 }
 
 
@@ -301,7 +301,7 @@ def rungs(mention: Mention) -> list[Rung]:
     reading = None if before in _OWNERS and said.rstrip().endswith("s") else read(core, facts, language)
     if reading is None or not _is_meant(mention):
         return [_with_lead(rung, lead) for rung in relative_rungs(core if lead else said, language)]
-    if lead in ("el", "la", "los", "las") and reading.pieces and reading.pieces[0].level > Level.DAY:
+    if lead in ("el", "la", "los", "las") and reading.pieces and reading.pieces[0].level > Granularity.DAY:
         lead = ""
     if reading.clock and (reading.between or lead in _ROUGHLY):
         lead = "at"

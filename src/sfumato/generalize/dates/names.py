@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sfumato.generalize.dates.reading import Level
+from sfumato.generalize.dates.reading import Granularity
 from sfumato.generalize.dates.tokens import Days, length, whole_month, whole_years
 from sfumato.generalize.hierarchy import Article
 from sfumato.lexicon.numbers import ordinal_ending
@@ -43,32 +43,32 @@ class Name:
         return f"{self.article} {self.text}" if self.article else self.text
 
 
-def name(level: Level, days: Days, language: str, southern: bool, dated: bool) -> Name | None:
+def name(level: Granularity, days: Days, language: str, southern: bool, dated: bool) -> Name | None:
     """The one month, season, year ... that holds all the days; None where none does."""
     first, last = days
-    if level <= Level.YEAR and first.year != last.year:
+    if level <= Granularity.YEAR and first.year != last.year:
         return None
     year = first.year if dated else None
     match level:
-        case Level.PART_OF_MONTH:
+        case Granularity.PART_OF_MONTH:
             return _part_of_month(days, year, language)
-        case Level.MONTH:
+        case Granularity.MONTH:
             return _month(days, year, language)
-        case Level.SEASON:
+        case Granularity.SEASON:
             return _quarter(days, year, language) if southern else _season(days, year, language)
-        case Level.HALF:
+        case Granularity.HALF:
             return _half(days, year, language)
-        case Level.YEAR if dated:
+        case Granularity.YEAR if dated:
             return Name(str(year), whole_years(first.year, first.year), "", _in(language), str(year))
-        case Level.PART_OF_DECADE if dated:
+        case Granularity.PART_OF_DECADE if dated:
             return _part_of_decade(days, language)
-        case Level.DECADE if dated:
+        case Granularity.DECADE if dated:
             return _decade(days, language)
-        case Level.PART_OF_CENTURY if dated:
+        case Granularity.PART_OF_CENTURY if dated:
             return _part_of_century(days, language)
-        case Level.CENTURY if dated:
+        case Granularity.CENTURY if dated:
             return _century(days, language)
-        case Level.ERA if dated:
+        case Granularity.ERA if dated:
             return _era(days, language)
     return None
 

@@ -26,7 +26,7 @@ from sfumato.generalize.hierarchy import Article, Rung
 # -- One date: the days it may be, read from a row of tokens, and completed by the dates beside it.
 
 
-class Level(IntEnum):
+class Granularity(IntEnum):
     """How exact a date is, the most exact first."""
 
     DAY = 0
@@ -46,7 +46,7 @@ class Level(IntEnum):
 class Piece:
     """One date: the days it may be, and, as far as they are said, its parts."""
 
-    level: Level
+    level: Granularity
     days: Days | None
     year: int | None = None
     month: int | None = None
@@ -69,25 +69,29 @@ def read_piece(kinds: str, row: Sequence[Token]) -> Piece | None:
     kind = kinds.replace("P", "").replace(",", "").replace("-", "")
     match kind:
         case "i" | "u":
-            return Piece(Level.DAY, cast("Days", said[kind]), dated=kind == "i")
+            return Piece(Granularity.DAY, cast("Days", said[kind]), dated=kind == "i")
         case "m":
-            return Piece(Level.MONTH, cast("Days", said["m"]))
+            return Piece(Granularity.MONTH, cast("Days", said["m"]))
         case "s" | "Ss":
             days = cast("Days", said["s"])
-            return Piece(Level.YEAR if days[0].year != days[1].year else Level.MONTH, days)
+            return Piece(Granularity.YEAR if days[0].year != days[1].year else Granularity.MONTH, days)
         case "DMn" | "Mn":
-            level = Level.MONTH if kind == "Mn" else Level.DAY
+            level = Granularity.MONTH if kind == "Mn" else Granularity.DAY
             of_year = 1900 + cast("int", said["n"])
             return Piece(level, None, of_year, cast("int", said["M"]), cast("int | None", said.get("D")))
         case "DMY" | "MDY" | "DM" | "MD" | "MY" | "M" | "DY" | "D":
             year, month, day = (cast("int | None", said.get(name)) for name in "YMD")
-            level = Level.DAY if day else Level.PART_OF_MONTH if part else Level.MONTH
+            level = Granularity.DAY if day else Granularity.PART_OF_MONTH if part else Granularity.MONTH
             return Piece(
                 level, None, year, month, day, dated=year is not None, month_first=kind.startswith("MD"), part=part
             )
         case "SY" | "S":
             return Piece(
-                Level.SEASON, None, cast("int | None", said.get("Y")), season=cast("int", said["S"]), dated="Y" in said
+                Granularity.SEASON,
+                None,
+                cast("int | None", said.get("Y")),
+                season=cast("int", said["S"]),
+                dated="Y" in said,
             )
         case "HY" | "H":
             return _holiday(cast("tuple[str, tuple[int, int], tuple[int, int]]", said["H"]), said.get("Y"))
@@ -110,14 +114,14 @@ def _season(season: int, year: int) -> Days:
 def _holiday(holiday: tuple[str, tuple[int, int], tuple[int, int]], year: object) -> Piece:
     _, first, last = holiday
     known = cast("int", year) if year else ANY_YEAR
-    return Piece(Level.DAY, (date(known, *first), date(known, *last)), dated=bool(year))
+    return Piece(Granularity.DAY, (date(known, *first), date(known, *last)), dated=bool(year))
 
 
 def _part_of_year(year: int, part: tuple[float, float] | None) -> Piece:
     if part is None:
-        return Piece(Level.YEAR, whole_years(year, year), year)
+        return Piece(Granularity.YEAR, whole_years(year, year), year)
     first, last = {EARLY: (0.0, 0.25), LATE: (0.75, 1.0)}.get(part, part)
-    level = Level.HALF if last - first == 0.5 else Level.SEASON
+    level = Granularity.HALF if last - first == 0.5 else Granularity.SEASON
     months = (int(first * 12) + 1, min(12, max(1, round(last * 12))))
     return Piece(level, (date(year, months[0], 1), whole_month(year, months[1])[1]))
 
@@ -128,9 +132,9 @@ def _decade(said: dict[str, object], part: tuple[float, float] | None) -> Piece 
         return None
     if part is not None:
         start, end = first + int(part[0] * 10 + 0.5), first + int(part[1] * 10 + 0.5) - 1
-        return Piece(Level.PART_OF_DECADE, whole_years(start, max(start, end)))
+        return Piece(Granularity.PART_OF_DECADE, whole_years(start, max(start, end)))
     # "The 1900s" are ten years or a hundred.
-    return Piece(Level.DECADE, whole_years(first, first + (99 if first % 100 == 0 and first != 2000 else 9)))
+    return Piece(Granularity.DECADE, whole_years(first, first + (99 if first % 100 == 0 and first != 2000 else 9)))
 
 
 def _century(number: int, part: tuple[float, float] | None) -> Piece | None:
@@ -139,10 +143,10 @@ def _century(number: int, part: tuple[float, float] | None) -> Piece | None:
     first = 100 * (number - 1)
     if part is not None:
         return Piece(
-            Level.PART_OF_CENTURY,
+            Granularity.PART_OF_CENTURY,
             whole_years(first + int(part[0] * 100 + 0.5), first + int(part[1] * 100 + 0.5) - 1),
         )
-    return Piece(Level.CENTURY, whole_years(first, first + 99))
+    return Piece(Granularity.CENTURY, whole_years(first, first + 99))
 
 
 def completed(pieces: list[Piece], ranging: bool) -> list[Piece] | None:
@@ -161,8 +165,8 @@ def completed(pieces: list[Piece], ranging: bool) -> list[Piece] | None:
             month, year = piece.month or month, piece.year or year
             piece = replace(piece, month=piece.month or month, year=year)
         else:
-            century = piece.level in (Level.CENTURY, Level.PART_OF_CENTURY)
-            month, year = None, piece.days[0].year if piece.dated and piece.level <= Level.MONTH else None
+            century = piece.level in (Granularity.CENTURY, Granularity.PART_OF_CENTURY)
+            month, year = None, piece.days[0].year if piece.dated and piece.level <= Granularity.MONTH else None
         done.append(piece)
     done.reverse()
     before: int | None = None
