@@ -1,14 +1,91 @@
-"""The tables that come along, in ``data/``; where they come from is said in ``data/SOURCES.md``."""
+"""Readers of the data files shipped in ``data/``: word lists (TOML) and compressed tables (``.txt.gz``).
+
+Word lists lie in one folder per language, ``data/en/names.toml``, or in ``data/all`` when they belong to no single
+language. Sources and licences of the compressed tables: ``data/SOURCES.md``.
+"""
 
 from __future__ import annotations
 
 import gzip
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from types import MappingProxyType
+from typing import Any
 from unicodedata import combining, normalize
+
+_LEXICON = "sfumato.lexicon"
+_ALL_LANGUAGES = "all"
+
+
+@cache
+def load_toml(topic: str, language: str | None = None, package: str = _LEXICON) -> Mapping[str, Any]:
+    """Content of ``data/<language>/<topic>.toml`` in ``package``, read-only: tables are mappings, arrays are tuples.
+
+    Without a language the folder is ``data/all``. A missing file raises ``FileNotFoundError``; check ``languages_with``
+    first where a language may lack the topic.
+    """
+    file = _data_folder(package).joinpath(language or _ALL_LANGUAGES, f"{topic}.toml")
+    if not file.is_file():
+        available = ", ".join(languages_with(topic, package)) or "none"
+        message = f"{package} has no word list {topic!r} for language {language or _ALL_LANGUAGES!r}"
+        raise FileNotFoundError(f"{message} (languages that have it: {available})")
+    return MappingProxyType({key: _freeze(value) for key, value in tomllib.loads(file.read_text("utf-8")).items()})
+
+
+@cache
+def languages_with(topic: str, package: str = _LEXICON) -> tuple[str, ...]:
+    """Languages that have a file for ``topic``, in alphabetical order; the folder ``all`` is not among them."""
+    folders = sorted(_data_folder(package).iterdir(), key=lambda folder: folder.name)
+    return tuple(
+        folder.name
+        for folder in folders
+        if folder.name != _ALL_LANGUAGES and folder.joinpath(f"{topic}.toml").is_file()
+    )
+
+
+def words(topic: str, key: str, language: str | None = None, package: str = _LEXICON) -> tuple[str, ...]:
+    """The words under ``key`` in the order of the file; a dot in ``key`` opens a table (``titles.medical``).
+
+    A list is an array, or one string of words separated by white space, which needs no quotes around each word.
+    """
+    value: Any = load_toml(topic, language, package)
+    for part in key.split("."):
+        value = value[part]
+    return tuple(value.split()) if isinstance(value, str) else tuple(value)
+
+
+@cache
+def word_set(topic: str, key: str, language: str | None = None, package: str = _LEXICON) -> frozenset[str]:
+    """The words under ``key`` as a set."""
+    return frozenset(words(topic, key, language, package))
+
+
+@cache
+def words_of_all_languages(topic: str, key: str, package: str = _LEXICON) -> tuple[str, ...]:
+    """The words under ``key`` in every language that has them, each word once, languages in alphabetical order."""
+    languages = [
+        language for language in languages_with(topic, package) if _has_key(load_toml(topic, language, package), key)
+    ]
+    return tuple(dict.fromkeys(word for language in languages for word in words(topic, key, language, package)))
+
+
+def _data_folder(package: str) -> Traversable:
+    return resources.files(package).joinpath("data")
+
+
+def _freeze(value: Any) -> Any:
+    if isinstance(value, dict):
+        return MappingProxyType({key: _freeze(item) for key, item in value.items()})
+    return tuple(_freeze(item) for item in value) if isinstance(value, list) else value
+
+
+def _has_key(table: Mapping[str, Any], key: str) -> bool:
+    first, _, rest = key.partition(".")
+    return first in table and (not rest or _has_key(table[first], rest))
 
 
 def lines(table: str) -> list[str]:
