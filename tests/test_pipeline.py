@@ -60,7 +60,7 @@ def test_edits_of_two_replacers_that_reach_for_the_same_words_are_kept_apart() -
 class Inside:
     """Replaces the inside of each span, and leaves the rest of it."""
 
-    paper = extra = None
+    cite = extra = None
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         return [Edit(span.moved(span.start + 1, span.end - 1), "-") for span in spans]

@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from sfumato import registry
+
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/references.md").read_text(encoding="utf-8")
 BIBTEX = (ROOT / "docs/references.bib").read_text(encoding="utf-8")
@@ -31,3 +33,10 @@ def test_the_pages_cite_by_the_same_short_form() -> None:
         text = path.read_text(encoding="utf-8")
         for said, key in re.findall(r"\[([^\]]*)\]\((?:docs/)?references\.md#([\w-]+)\)", text):
             assert said == f"{TABLE[key]['authors']} {TABLE[key]['year']}", f"{path.name}: {said}"
+
+
+def test_plug_ins_cite_works_of_the_list() -> None:
+    assert registry.references() == TABLE
+    assert {plugin.cite for plugin in registry.all_plugins() if plugin.cite} <= set(TABLE)
+    trir = registry.describe("attack", "trir")
+    assert (trir.cite, trir.source) == ("manzanares2024", "Manzanares-Salor et al. 2024")

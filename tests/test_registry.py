@@ -12,7 +12,7 @@ from sfumato.detectors.base import Detector
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import InputError, MissingExtra, RecipeError, UnknownName
 from sfumato.llm.replay import ScriptedChat
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.rewriters.base import Rewriter
 from tests.chats import babbling, obedient
 from tests.detectors.small_model import SMALL
@@ -95,13 +95,13 @@ def test_every_rewriter_keeps_its_contract(name: str, chat: ScriptedChat) -> Non
     assert [outcome.document for outcome in outcomes] == documents
     for outcome in outcomes:
         assert outcome.reason if isinstance(outcome, Withheld) else isinstance(outcome, Release)
-    assert isinstance(rewriter.spent, Spent)
+    assert isinstance(rewriter.usage, Usage)
 
 
 class Shout:
     """Put the text in capitals."""
 
-    paper = extra = None
+    cite = extra = None
 
     def replace(self, document: Document, spans: list[object]) -> list[object]:
         return []

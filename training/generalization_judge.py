@@ -3,7 +3,7 @@
     python -m training.generalization_judge --data DATA
 
 DATA holds intact/, two sheets with 600 replacements by INTACT and 600 by Presidio with GPT-3.5, rated by one person
-(Pilán et al., paper 002; MIT). Documents are halved by a hash of their id; only one half is looked at here, the other
+(Pilán et al., 2025; MIT). Documents are halved by a hash of their id; only one half is looked at here, the other
 is for ``benchmarks/generalization_judges.py``. Bare labels and suppressions are left out: no judge is asked about them.
 What the tables decide is left out, too; the model learns what is left to it. Needs openpyxl.
 """

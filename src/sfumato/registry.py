@@ -1,16 +1,19 @@
 """A kind and a name give a lazily imported plug-in. Built-ins and third parties come in by the same entry points.
 
-A plug-in is a class (or function) whose docstring's first line is its purpose. It may have ``paper``, the number of the
-paper it comes from, and ``extra``, the optional install it needs. docs/plugins.md says how to write one.
+A plug-in is a class (or function) whose docstring's first line is its purpose. It may have ``cite``, the key in
+references.toml of the work it comes from, and ``extra``, the optional install it needs. docs/plugins.md says how to
+write one.
 """
 
 from __future__ import annotations
 
 import inspect
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from sfumato.errors import RecipeError, UnknownName, suggest
@@ -26,10 +29,23 @@ class Plugin:
     kind: str
     name: str
     purpose: str
-    paper: str | None
+    cite: str | None
+    """A key of references.toml."""
     extra: str | None
     needs_chat: bool = False
     """Whether it cannot do without a language model, as it is without options."""
+
+    @property
+    def source(self) -> str | None:
+        """Authors and year of the work it comes from; of a key that references.toml lacks, the key."""
+        work = references().get(self.cite) if self.cite else None
+        return f"{work['authors']} {work['year']}" if work else self.cite
+
+
+@cache
+def references() -> dict[str, dict[str, Any]]:
+    """The works that plug-ins cite, by key: ``authors``, ``year`` and ``title``."""
+    return tomllib.loads((Path(__file__).parent / "references.toml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -114,7 +130,7 @@ def describe(kind: str, name: str) -> Plugin:
     purpose = (inspect.getdoc(plugin) or "").partition("\n")[0]
     # A metric asks for its material by name, and a language model is one of the things it may ask for.
     needs_chat = asks(kind, name, {}) or (kind == "metric" and "chat" in getattr(plugin, "asks", ()))
-    return Plugin(kind, name, purpose, getattr(plugin, "paper", None), getattr(plugin, "extra", None), needs_chat)
+    return Plugin(kind, name, purpose, getattr(plugin, "cite", None), getattr(plugin, "extra", None), needs_chat)
 
 
 def all_plugins() -> list[Plugin]:

@@ -38,7 +38,7 @@ class SharedWords:
 
     name: ClassVar[str] = "words"
     goal: ClassVar[str] = "Find the person who shares most words."
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Fixed:
     """Says what it was told to say."""
 
     goal: ClassVar[str] = "None."
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
 
     def __init__(self, name: str, guesses: Mapping[str, Sequence[tuple[str, float]]]) -> None:

@@ -52,7 +52,7 @@ class Sharing:
 
     name: ClassVar[str] = "dense"
     goal: ClassVar[str] = ""
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
 
     def fit(self, background: Sequence[Person]) -> Self:
@@ -148,7 +148,7 @@ def test_the_best_judged_is_first_and_ties_stay_as_retrieved() -> None:
     ]
     assert all(text[item.start : item.end] == item.term for item in found.evidence)
     assert [item.weight for item in found.evidence] == [0.5, 0.5]
-    assert (tried.spent.questions, tried.spent.requests, tried.spent.failed) == (3, 3, 0)
+    assert (tried.usage.questions, tried.usage.requests, tried.usage.failed) == (3, 3, 0)
     assert found.rank is None
     assert isinstance(tried, LinkingAttack)
 
@@ -165,8 +165,8 @@ def test_a_malformed_answer_is_asked_for_again_then_counted() -> None:
     (found,) = tried.run({"1": "[X] kept pigeons and a violin."})
     assert [guess.answer for guess in found.guesses] == ["Ana Quorvex", "Ed Oss", "Bo Pell"]
     assert [guess.score for guess in found.guesses] == [70.75, 10.25, -0.5]
-    assert (tried.spent.questions, tried.spent.requests) == (3, 1 + 2 + 3)
-    assert (tried.spent.unreadable, tried.spent.failed) == (1 + 3, 1)
+    assert (tried.usage.questions, tried.usage.requests) == (3, 1 + 2 + 3)
+    assert (tried.usage.unreadable, tried.usage.failed) == (1 + 3, 1)
 
 
 def test_without_any_usable_answer_there_is_no_number() -> None:
@@ -177,7 +177,7 @@ def test_without_any_usable_answer_there_is_no_number() -> None:
 def test_a_text_that_is_like_nobody_is_linked_to_nobody() -> None:
     tried = attack(lambda request: said(99))
     assert tried.run({"1": "", "2": "He was born."}) == [Attempt("rag", "1", ()), Attempt("rag", "2", ())]
-    assert tried.spent.questions == 0
+    assert tried.usage.questions == 0
     assert tried.run({}) == []
 
 

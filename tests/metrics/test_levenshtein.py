@@ -1,4 +1,4 @@
-"""The metrics of paper 001 against the literal window loop and hand-worked values."""
+"""The metrics of Pissarra et al. (2024) against the literal window loop and hand-worked values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.lexicon.grammar import around, sentences
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.levenshtein import (
     best_window,
     direct_recall,
@@ -69,7 +69,7 @@ def test_any_characters_will_do(wanted: str, text: str) -> None:
 
 
 def literal_lsi(original: str, start: int, end: int, released: str) -> float:
-    """The definition of paper 001: the window most like the mention's sentence, then the one most like the mention."""
+    """Pissarra et al. (2024): the window most like the mention's sentence, then the one most like the mention."""
     first, last = next((begin, stop) for begin, stop in sentences(original) if begin <= start and end <= stop)
     place = literal_window(original[first:last], released)
     return literal_window(original[start:end], released[place[0] : place[1]])[2]
@@ -112,7 +112,7 @@ def test_indexes_are_those_of_the_definition(release: Release) -> None:
 
 def test_by_hand() -> None:
     document = Document("a", "Tim left.")
-    material = Material([Release.rewritten(document, "Tom left.")], gold={"a": (Span(0, 3, "PERSON"),)})
+    material = MetricInput([Release.rewritten(document, "Tom left.")], gold={"a": (Span(0, 3, "PERSON"),)})
     # One window in nine is "Tom": one substitution in three letters.
     assert dissimilarity(material).value == pytest.approx(100 / 3, abs=1e-9)
     assert recall(material).value == 100.0
@@ -125,20 +125,20 @@ def test_by_hand() -> None:
 
 def test_direct_is_what_the_mention_says_else_what_its_label_tells() -> None:
     release = released((NAME, "PERSON_1"), (CITY, "LOC_1"), (DATE, "DATE_1"), (FIRM, "ORG_1"))
-    material = Material([release], gold=GOLD)
+    material = MetricInput([release], gold=GOLD)
     # The second "Quorvex" stands: of two direct identifiers one is left, so the note is not safe.
     assert direct_recall(material).value == 0.0
     assert quasi_recall(material).value == 100.0
     assert recall(material).value == pytest.approx(80.0, abs=1e-9)
     assert string_match_recall(material).value == pytest.approx(80.0, abs=1e-9)
     said = {"a": (NAME, place("Quorvex", "PERSON", "quasi", after=20), CITY)}
-    assert direct_recall(Material([release], gold=said)).value == 100.0
-    assert quasi_recall(Material([release], gold=said)).value == pytest.approx(50.0, abs=1e-9)
+    assert direct_recall(MetricInput([release], gold=said)).value == 100.0
+    assert quasi_recall(MetricInput([release], gold=said)).value == pytest.approx(50.0, abs=1e-9)
 
 
 def test_recall_is_also_given_at_other_thresholds() -> None:
     near = released((FIRM, "Brimdale Ltb."))
-    material = Material([near], gold={"a": (FIRM,)})
+    material = MetricInput([near], gold={"a": (FIRM,)})
     # 12 of 13 characters agree: .923.
     score = recall(material)
     assert score.settings["by_threshold"] == {"0.75": 0.0, "0.80": 0.0, "0.85": 0.0, "0.90": 0.0, "0.95": 100.0}
@@ -148,7 +148,7 @@ def test_recall_is_also_given_at_other_thresholds() -> None:
 def test_within_the_note_a_name_is_found_anywhere() -> None:
     document = Document("a", "Anna Berg called at night. It rained on the roof.")
     release = Release.rewritten(document, "Someone called at night. It rained on Anna Berg.")
-    material = Material([release], gold={"a": (Span(0, 9, "PERSON"),)})
+    material = MetricInput([release], gold={"a": (Span(0, 9, "PERSON"),)})
     assert recall(material).value == 100.0
     assert recall(material, within="note").value == 0.0
     assert string_match_recall(material).value == 0.0
@@ -157,7 +157,7 @@ def test_within_the_note_a_name_is_found_anywhere() -> None:
 
 def test_values_are_averaged_over_notes_not_over_mentions() -> None:
     other = Document("b", "Li slept.")
-    material = Material(
+    material = MetricInput(
         [released(*((span, "") for span in GOLD["a"])), Release(other), Release(Document("c", "Rain."))],
         gold={**GOLD, "b": (Span(0, 2, "PERSON"),), "c": ()},
     )
@@ -167,7 +167,7 @@ def test_values_are_averaged_over_notes_not_over_mentions() -> None:
 
 
 def test_wrong_settings_are_named() -> None:
-    material = Material([released()], gold=GOLD)
+    material = MetricInput([released()], gold=GOLD)
     with pytest.raises(RecipeError, match="'within' is 'sentence' or 'note', not 'page'"):
         recall(material, within="page")
     with pytest.raises(RecipeError, match="'threshold' lies above 0"):

@@ -314,7 +314,7 @@ class Oracle:
 
     name: ClassVar[str] = "oracle"
     goal: ClassVar[str] = "Find people by magic."
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
 
     def __init__(self, *known: str) -> None:

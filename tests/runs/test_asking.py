@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from sfumato.cli import render
 from sfumato.document import Document, Release
-from sfumato.errors import ChatProblem, NotReleased, RecipeError
+from sfumato.errors import ChatError, NotReleased, RecipeError
 from sfumato.formats.sources import load
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
@@ -123,7 +123,7 @@ def test_a_run_that_was_stopped_asks_about_the_rest_alone(tmp_path: Path, monkey
     summary = anonymize_files([source], tmp_path / "out.jsonl", REWRITING, chat=chat)
     assert len(chat.asked) == 2
     assert (summary.asked, summary.resumed, summary.released) == (2, 2, 4)
-    assert summary.spent["dp-prompt"].questions == 2
+    assert summary.usage["dp-prompt"].questions == 2
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
@@ -253,9 +253,9 @@ def test_a_rewriter_gets_nothing_that_belongs_to_the_original() -> None:
     given: list[Document] = []
 
     class Noting:
-        paper = extra = None
+        cite = extra = None
         needs_chat = False
-        spent = None
+        usage = None
 
         def rewrite(self, documents: list[Document]) -> list[Release]:
             given.extend(documents)
@@ -366,13 +366,13 @@ def test_a_run_that_finished_nothing_leaves_nothing(tmp_path: Path, monkeypatch:
     def refusing(texts_with: str) -> ScriptedChat:
         def answer(request: Request) -> str:
             if texts_with in request.messages[-1].text:
-                raise ChatProblem("401: the key is wrong")
+                raise ChatError("401: the key is wrong")
             return TOLD
 
         return ScriptedChat(answer, name="telling")
 
     for failing, kept in (("", 0), ("Last", 1), ("", 1)):
-        with pytest.raises(ChatProblem):
+        with pytest.raises(ChatError):
             anonymize_files([source], tmp_path / "out.jsonl", REWRITING, chat=refusing(failing))
         assert len(list(tmp_path.glob(".*.sfumato-work"))) == kept
     summary = anonymize_files([source], tmp_path / "out.jsonl", REWRITING, chat=telling())

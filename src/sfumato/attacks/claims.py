@@ -1,4 +1,4 @@
-"""Someone who knows three facts about a person looks for their record among the sanitized ones (paper 003)."""
+"""Someone who knows three facts about a person looks for their record among the sanitized ones (Xin et al., 2025)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.grammar import AUXILIARIES, WORD, content_lemmas, sentences, word_classes, words
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed, strings
-from sfumato.llm.prompt import Asking, Parts, Prompt, one_list
+from sfumato.llm.prompt import PromptRunner, Parts, Prompt, list_schema
 from sfumato.models.base import Embedder, Range
 
 # -- A text in claims: its sentences, cut into clauses. No model; offsets are kept; clauses are found in English only.
@@ -109,7 +109,7 @@ def _trimmed(text: str, start: int, end: int) -> Range:
     return start, end
 
 
-# -- Someone who knows three facts about a person looks for their record among the sanitized ones (paper 003).
+# -- Someone who knows three facts about a person looks for their record among the sanitized ones (Xin et al., 2025).
 
 
 Which = Literal["first", "random", "last"]
@@ -140,7 +140,7 @@ class ClaimsAttack:
 
     name: ClassVar[str] = "claims"
     goal: ClassVar[str] = "Knows three claims of each record, and looks for it among all the sanitized records."
-    paper: ClassVar[str | None] = "003"
+    cite: ClassVar[str | None] = "xin2025"
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, seed: int = 0) -> None:
@@ -230,7 +230,7 @@ def _dice(seed: int, record: str) -> np.random.Generator:
     return np.random.default_rng([seed, crc32(record.encode("utf-8", "surrogatepass"))])
 
 
-# -- Claims by a chat model: atomic sentences that can be understood alone (paper 003).
+# -- Claims by a chat model: atomic sentences that can be understood alone (Xin et al., 2025).
 
 
 class ChatSplitter:
@@ -240,10 +240,10 @@ class ChatSplitter:
         """``prompt``: a file with the keys of prompts/split-claims.toml."""
         read = Prompt.load(prompt, ("text",), own=PROMPTS)
         self._parts = Parts(chat, read)
-        self._asking = Asking(
-            chat, read, _read_claims, schema=one_list("claims", {"type": "string"}), room=self._parts.answer
+        self._asking = PromptRunner(
+            chat, read, _read_claims, schema=list_schema("claims", {"type": "string"}), room=self._parts.answer
         )
-        self.name, self.spent = self._asking.name, self._asking.spent
+        self.name, self.usage = self._asking.name, self._asking.usage
 
     def split(self, texts: Sequence[str]) -> list[list[Claim]]:
         """Claims in the order of the text, without places: they are the model's words. A blank text has none."""
@@ -263,7 +263,7 @@ def _read_claims(answer: str, question: Mapping[str, str]) -> list[str] | None:
     return [claim for claim in strings(answer, "claims") or () if any(map(str.isalpha, claim))] or None
 
 
-# -- How well a record supports a claim: 1 the same is said, 2 something similar, 3 it is not supported (paper 003).
+# -- How well a record supports a claim: 1 the same, 2 something similar, 3 not supported (Xin et al., 2025).
 #
 # Judges without a language model. Their thresholds were fixed beforehand, on 150 patient stories that no reported
 # figure uses: claims against stories of other people (to be rated 3), and against their own story with one word of the
@@ -294,7 +294,7 @@ class Judge(Protocol):
 class LexicalJudge:
     """Rates by shared words: all of a claim's words in one sentence of the record are the same, half are similar."""
 
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
     name = "lexical"
 
@@ -319,7 +319,7 @@ class LexicalJudge:
 class EmbeddingJudge:
     """Rates by the cosine of a claim and the nearest sentence or clause of the record."""
 
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, embedder: str | Embedder = "default", same: float = 0.95, similar: float = 0.6) -> None:
@@ -344,7 +344,7 @@ class EmbeddingJudge:
         return [int(rating) for rating in ratings]
 
 
-# -- A chat model as the judge of claims: three answers, the majority counts (paper 003).
+# -- A chat model as the judge of claims: three answers, the majority counts (Xin et al., 2025).
 
 
 VOTES = 3
@@ -354,7 +354,7 @@ _RATING = {"type": "integer", "minimum": SAME, "maximum": UNSUPPORTED}
 class ChatJudge:
     """Rates by asking a chat model three times; an answer that does not rate every claim is no vote."""
 
-    paper: ClassVar[str | None] = "003"
+    cite: ClassVar[str | None] = "xin2025"
     extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
 
@@ -362,8 +362,8 @@ class ChatJudge:
         """``prompt``: a file with the keys of prompts/judge-claims.toml."""
         read = Prompt.load(prompt, ("claims", "passage", "count"), own=PROMPTS)
         self._parts = Parts(chat, read)
-        self._asking = Asking(chat, read, _read_ratings, schema=one_list("ratings", _RATING), room=self._parts.answer)
-        self.name, self.spent = f"{self._asking.name},votes={VOTES}", self._asking.spent
+        self._asking = PromptRunner(chat, read, _read_ratings, schema=list_schema("ratings", _RATING), room=self._parts.answer)
+        self.name, self.usage = f"{self._asking.name},votes={VOTES}", self._asking.usage
 
     def rate(self, questions: Sequence[Question]) -> list[list[int | None]]:
         """The rating that most votes give each claim; None where no vote could be read.

@@ -1,4 +1,4 @@
-"""Guess what stood in a replaced span, from the released text alone: the inference attack of INTACT (paper 002)."""
+"""Guess what stood in a replaced span, from the released text alone: the attack of INTACT (Pilán et al., 2025)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sfumato.attacks.base import PROMPTS, Person, registered
 from sfumato.detectors.detection import named
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
-from sfumato.generalize.hierarchy import originals
+from sfumato.generalize.hierarchy import candidate_originals
 from sfumato.lexicon.grammar import STOP_WORDS, WORD, content_lemmas, is_word, language_of, lemma, words
 from sfumato.lexicon.tables import plain
 from sfumato.lexicon.time import PartialDate, read_dates
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import strings
-from sfumato.llm.prompt import Asking, Parts, Prompt, one_list
+from sfumato.llm.prompt import PromptRunner, Parts, Prompt, list_schema
 from sfumato.models.base import TokenScorer
 
 GUESSES = 5
@@ -53,7 +53,7 @@ class InferenceAttack:
 
     name: ClassVar[str] = "inference"
     goal: ClassVar[str] = "Sees the released text and where something was replaced, and guesses what stood there."
-    paper: ClassVar[str | None] = "002"
+    cite: ClassVar[str | None] = "pilan2025"
     extra: ClassVar[str | None] = None
 
     def __init__(
@@ -107,7 +107,7 @@ Context = tuple[str, ...]
 class StatisticsGuesser:
     """Guesses what the background has in such places: same type, same words around, in texts like this one."""
 
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
     needs_background: ClassVar[bool] = True
     name = "statistics"
@@ -215,7 +215,7 @@ _CONTEXT_CHARACTERS = 150
 class LikelihoodGuesser:
     """Ranks what the background has in such places by how likely it is here, by a token scorer (a language model)."""
 
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
     needs_background: ClassVar[bool] = True
 
@@ -252,15 +252,15 @@ class LikelihoodGuesser:
         return -float(self._scorer.information(before + answer + after, [place])[0])
 
 
-# -- Guesses by the ladders themselves: the attacker knows our tables, and looks up what climbs to this rung.
+# -- Guesses by the hierarchies themselves: the attacker knows our tables, and looks up what climbs to this level.
 
 
-class LadderGuesser:
-    """Guesses what climbs to this rung in our own tables, the commonest and best fitting first; needs no background."""
+class HierarchyGuesser:
+    """Guesses what climbs to this level in our own tables, the commonest and best fitting first; needs no background."""
 
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
-    name = "ladder"
+    name = "hierarchy"
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Nothing to learn: the tables are what it knows."""
@@ -274,13 +274,13 @@ class LadderGuesser:
         for span in spans:
             key = (text[span.start : span.end], span.label if span.label in LABELS else "MISC")
             if key not in asked:
-                answers = islice(originals(key[0], text, key[1], language), count)
+                answers = islice(candidate_originals(key[0], text, key[1], language), count)
                 asked[key] = tuple(Guess(answer, 1 / place) for place, answer in enumerate(answers, 1))
             found.append(asked[key])
         return found
 
 
-# -- Whether a guess says what stood there: the MATCH of INTACT (paper 002).
+# -- Whether a guess says what stood there: the MATCH of INTACT (Pilán et al., 2025).
 #
 # Looser than "the same string", so that a guess of *Turkish* for *Turkey* counts; stricter for dates, whose
 # generalizations repeat parts of them by design.
@@ -393,7 +393,7 @@ def _readings(text: str) -> set[tuple[PartialDate, ...]]:
 class ChatGuesser:
     """Asks a chat model what stood in a span; it needs no background. An unreadable answer is said to be one."""
 
-    paper: ClassVar[str | None] = "002"
+    cite: ClassVar[str | None] = "pilan2025"
     extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
 
@@ -401,10 +401,10 @@ class ChatGuesser:
         """``prompt``: a file with the keys of prompts/guess.toml."""
         read = Prompt.load(prompt, ("text", "span", "count"), own=PROMPTS)
         self._parts = Parts(chat, read)
-        self._asking = Asking(
-            chat, read, _said, schema=one_list("guesses", {"type": "string"}), room=self._parts.answer
+        self._asking = PromptRunner(
+            chat, read, _said, schema=list_schema("guesses", {"type": "string"}), room=self._parts.answer
         )
-        self.name, self.spent = self._asking.name, self._asking.spent
+        self.name, self.usage = self._asking.name, self._asking.usage
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Nothing to learn: a chat model has read what it has read."""

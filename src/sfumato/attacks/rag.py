@@ -16,9 +16,9 @@ from sfumato.attacks.base import PROMPTS, LinkingAttack, Person
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import json_object
-from sfumato.llm.prompt import Asking, Parts, Prompt
-from sfumato.llm.usage import Spent
+from sfumato.llm.parse import parse_object
+from sfumato.llm.prompt import PromptRunner, Parts, Prompt
+from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.models.tokens import VOCABULARY, cuts, readable
 
@@ -94,7 +94,7 @@ class Judgement(NamedTuple):
 
 def judgement(answer: str, question: Mapping[str, str]) -> Judgement | None:
     """What an answer says; None where it is not just the object asked for."""
-    found = json_object(answer)
+    found = parse_object(answer)
     if found is None:
         return None
     score, phrases = found.get("score"), found.get("evidence", [])
@@ -123,7 +123,7 @@ class Rag:
     goal: ClassVar[str] = (
         "Says whom a released text is about, knowing texts on every person, a language model judging the likely ones."
     )
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = "lewis2020"
     extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
 
@@ -156,7 +156,7 @@ class Rag:
         self._passages: Passages | None = None
         read = Prompt.load(prompt, BLANKS, own=PROMPTS)
         self._parts = Parts(chat, read)
-        self._asking = Asking(chat, read, judgement, schema=SCHEMA, room=self._parts.answer)
+        self._asking = PromptRunner(chat, read, judgement, schema=SCHEMA, room=self._parts.answer)
 
     @property
     def asks(self) -> str:
@@ -164,9 +164,9 @@ class Rag:
         return self._asking.name
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> Usage:
         """What the model was asked, over all runs."""
-        return self._asking.spent
+        return self._asking.usage
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Let the linking attacks learn what is known, and cut it into passages to be shown."""
@@ -181,14 +181,14 @@ class Rag:
         """Candidates by the model's score, ties by how they were retrieved; those without an answer come last."""
         if self._passages is None:
             raise NotMeasurable("the attack 'rag' knows nobody yet: fit it on a background first")
-        before = self.spent + Spent()
+        before = self.usage + Usage()
         ids = list(released)
         found: list[Attempt] = []
         for low in range(0, len(ids), _AT_ONCE):
             some = {document: released[document] for document in ids[low : low + _AT_ONCE]}
             found += self._some(some, self._passages)
-        asked = self.spent.questions - before.questions
-        if asked and self.spent.failed - before.failed == asked:
+        asked = self.usage.questions - before.questions
+        if asked and self.usage.failed - before.failed == asked:
             raise NotMeasurable(
                 f"none of {asked} answers could be used ({self._asking.name}): try another model, or check that it runs"
             )

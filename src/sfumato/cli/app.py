@@ -1,57 +1,73 @@
-"""The commands. Exit codes: 0 all done; 1 done, but something was skipped or withheld; 2 nothing done; 130 stopped."""
+"""The command line: a table of commands, each imported only when it is called, and the exit codes."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
-from sfumato import recipe as recipes
-from sfumato import registry
-from sfumato.cli import output_paths, render
-from sfumato.cli.anonymize import anonymize
-from sfumato.cli.attack import attack
-from sfumato.cli.certificate import certificate
-from sfumato.cli.compare import compare
-from sfumato.cli.frontier import frontier
-from sfumato.cli.measure import measure
-from sfumato.cli.models import models
-from sfumato.cli.options import (
-    ChatCache,
-    ChatKey,
-    ChatOption,
-    IdColumn,
-    Inputs,
-    Json,
-    KeepColumn,
-    RecipeOption,
-    SubjectsColumn,
-    TextColumn,
-    chat_files,
-    opened,
-)
-from sfumato.cli.render import FAILED, INTERRUPTED, finish
+from sfumato.cli import FAILED, INTERRUPTED
 from sfumato.errors import SfumatoError
-from sfumato.formats.base import Columns
-from sfumato.runs.anonymize import detect_files
-from sfumato.runs.restore import restore_files
-from sfumato.runs.summary import NothingRead
-from sfumato.vault.store import Vault
 from sfumato.version import __version__
 
-app = typer.Typer(
+COMMANDS = {
+    "anonymize": "Replace personal information; the released files hold text and nothing that undoes it.",
+    "protect": "Anonymize, attack the releases, and repair them until the target holds.",
+    "detect": "Find personal information and write where it stands, one line per document.",
+    "restore": "Turn releases back into originals, and replacements in any other text into the real values.",
+    "attack": "Attack releases: who can still be found, by what, and how surely.",
+    "measure": "Measure how private and how useful releases are.",
+    "compare": "Compare methods on the same documents: a table, and a page with a plot.",
+    "frontier": "Show how much risk and how much information each target leaves.",
+    "certificate": "Read a certificate, and check that it belongs to these files.",
+    "methods": "List every method: kind, name, purpose, reference, and what it needs.",
+    "models": "List what is installed and shipped; with --chat, try a language model.",
+}
+"""Name and one-line help; ``sfumato.cli.<name>`` has a function of the same name. Help needs no import of a command."""
+
+
+class _LazyGroup(TyperGroup):
+    """Imports a command's module when the command is called, so that ``--version`` and ``--help`` are fast."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return _load(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _load(name: str) -> Any:
+    single = _typer()
+    single.command(name)(getattr(import_module(f"sfumato.cli.{name}"), name))
+    return typer.main.get_command(single)
+
+
+def _typer(**settings: Any) -> typer.Typer:
+    return typer.Typer(
+        add_completion=False,
+        pretty_exceptions_enable=False,  # they print local variables, and those hold personal text
+        rich_markup_mode=None,
+        **settings,
+    )
+
+
+app = _typer(
     name="sfumato",
-    help="Anonymize text, and say in numbers how private and how useful it still is.",
-    epilog="Exit codes: 0 all done; 1 done, but something was skipped or withheld; 2 nothing done.",
+    cls=_LazyGroup,
+    help="Anonymize text, attack the result, repair what the attack found, and report privacy and utility.",
+    epilog="Exit codes: 0 done; 1 done, but something was skipped, withheld or missed its target; 2 nothing done; "
+    "130 interrupted. A warning does not change the exit code.",
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,  # they print local variables, and those hold personal text
-    rich_markup_mode=None,
 )
 
 
@@ -70,109 +86,32 @@ def _start(
     pass
 
 
-@app.command()
-def detect(
-    inputs: Inputs,
-    out: Annotated[Path, typer.Option("--out", metavar="SPANS.jsonl", help="Where the spans go.")],
-    recipe: RecipeOption = "default",
-    chat: ChatOption = None,
-    chat_cache: ChatCache = None,
-    chat_key: ChatKey = None,
-    text_column: TextColumn = "text",
-    id_column: IdColumn = None,
-    subjects_column: SubjectsColumn = "subjects",
-    as_json: Json = False,
-) -> None:
-    """Find personal information and write where it stands, one line a document."""
-    loaded = recipes.load(recipe)
-    asked = chat or (loaded.chat if loaded.asking else None)
-    output_paths.keep_aside(inputs, out, *chat_files(asked, chat_cache, chat_key))
-    with render.progress() as on_progress:
-        summary = detect_files(
-            inputs,
-            out,
-            loaded,
-            columns=Columns(id_column, text_column, subjects=subjects_column),
-            chat=opened(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key),
-            on_progress=on_progress,
-        )
-    finish(summary, "spans", as_json)
-
-
-app.command()(anonymize)
-
-
-@app.command()
-def restore(
-    inputs: Inputs,
-    out: Annotated[Path, typer.Option("--out", metavar="PATH", help="A folder, or a file such as restored.jsonl.")],
-    vault: Annotated[Path, typer.Option("--vault", metavar="FILE", help="The vault that anonymize wrote.")],
-    key_file: Annotated[Path, typer.Option("--key-file", metavar="FILE", help="The vault's key.")],
-    document: Annotated[
-        str | None,
-        typer.Option("--document", metavar="ID", help="The released id the texts are about, if they do not carry it."),
-    ] = None,
-    text_column: TextColumn = "text",
-    id_column: IdColumn = None,
-    keep_column: KeepColumn = None,
-    as_json: Json = False,
-) -> None:
-    """Turn releases back into originals, and replacements in any other text into the real values."""
-    with Vault.open_existing(vault, key_file) as opened, render.progress() as on_progress:
-        summary = restore_files(
-            inputs,
-            out,
-            opened,
-            columns=Columns(id_column, text_column, tuple(keep_column or ())),
-            document_id=document,
-            on_progress=on_progress,
-        )
-    finish(summary, "restored", as_json)
-
-
-app.command()(attack)
-app.command()(measure)
-app.command()(compare)
-app.command()(frontier)
-app.command()(certificate)
-app.command()(models)
-
-
-@app.command()
-def methods(as_json: Json = False) -> None:
-    """List every method: its kind, name, purpose, paper, and what it needs: an extra, a language model (--chat)."""
-    plugins = registry.all_plugins()
-    loaded = {name: recipes.load(name) for name in recipes.names()}
-    if as_json:
-        fields = ("kind", "name", "purpose", "paper", "extra", "needs_chat")
-        found = {name: recipe.description for name, recipe in loaded.items()}
-        rows: list[dict[str, Any]] = [{name: getattr(plugin, name) for name in fields} for plugin in plugins]
-        typer.echo(json.dumps({"methods": rows, "recipes": found}, ensure_ascii=False, indent=2))
-    else:
-        render.methods(plugins, loaded)
-
-
 def main() -> NoReturn:
     """Run the command line; errors become one line on stderr and an exit code, never a traceback with text in it."""
     try:
         app()
-    except NothingRead as error:
-        render.problems(error.summary)
-        render.error(str(error))
-        sys.exit(FAILED)
     except SfumatoError as error:
+        from sfumato.cli import render
+
+        summary = getattr(error, "summary", None)
+        if summary is not None:
+            render.problems(summary)
         render.error(str(error))
         sys.exit(FAILED)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            render.error("interrupted; the same command goes on where this run stopped")
+            from sfumato.cli import render
+
+            render.error("interrupted; the same command continues where this run stopped")
         raise
-    except Exception as error:  # the last line of defence: its message could quote a document
+    except Exception as error:  # its message could quote a document, so it is not printed
         if os.environ.get("SFUMATO_DEBUG"):
             raise
-        place = traceback.extract_tb(error.__traceback__)[-1]
+        from sfumato.cli import render
+
+        frame = traceback.extract_tb(error.__traceback__)[-1]
         render.error(
-            f"unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}; this is a bug. "
+            f"unexpected {type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}; this is a bug. "
             "Set SFUMATO_DEBUG=1 to see all of it (it may show document text)"
         )
         sys.exit(FAILED)

@@ -15,8 +15,9 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
+from sfumato.cli import INCOMPLETE
 from sfumato.document import Outcome, Release, Withheld
-from sfumato.llm.usage import Cost, Spent
+from sfumato.llm.usage import Cost, Usage
 from sfumato.recipe import Recipe
 from sfumato.registry import Plugin
 from sfumato.report.html import counted
@@ -31,6 +32,16 @@ _NOTHING = {"spans": "there are spans of no document"}
 
 _out = Console()
 _err = Console(stderr=True)
+
+
+@contextmanager
+def messages_on_stderr() -> Iterator[None]:
+    """While a release goes to standard output, the summary goes to standard error."""
+    was, _out.stderr = _out.stderr, True
+    try:
+        yield
+    finally:
+        _out.stderr = was
 
 
 @contextmanager
@@ -172,11 +183,11 @@ def before_and_after(release: Release) -> None:
 def methods(plugins: Sequence[Plugin], recipes: Mapping[str, Recipe]) -> None:
     """Every method and recipe; ``--chat`` in the last column where a language model must be given."""
     table = Table(box=None, pad_edge=False)
-    for column in ("kind", "name", "purpose", "paper", "extra"):
+    for column in ("kind", "name", "purpose", "source", "extra"):
         table.add_column(column, overflow="fold", no_wrap=column == "name")  # names are there to be copied
     for plugin in plugins:
         needed = " ".join(filter(None, (plugin.extra, _CHAT * plugin.needs_chat)))
-        table.add_row(plugin.kind, Text(plugin.name, style="bold"), plugin.purpose, plugin.paper, needed)
+        table.add_row(plugin.kind, Text(plugin.name, style="bold"), plugin.purpose, plugin.source, needed)
     for name, recipe in recipes.items():
         needed = _CHAT * (recipe.chat is None and bool(recipe.asking))
         table.add_row("recipe", Text(name, style="bold"), recipe.description, None, needed)
@@ -193,7 +204,7 @@ _CAPTION = (
 )
 
 
-def spent(methods: Mapping[str, Spent], documents: int) -> None:
+def usage(methods: Mapping[str, Usage], documents: int) -> None:
     """One line for each method that asked; numbers are per document, failures in all."""
     if methods and documents:
         costs({name: Cost("", 1, documents, one) for name, one in methods.items()}, "language model, per document")
@@ -235,16 +246,13 @@ def lines(counted: Mapping[str, Mapping[str, Any]]) -> None:
 # -- How a command that writes files ends.
 
 
-INCOMPLETE, FAILED, INTERRUPTED = 1, 2, 130
-
-
 def finish(summary: Summary, verb: str, as_json: bool) -> None:
     """Print what was done, and exit non-zero where something was skipped, withheld or missed."""
     if as_json:
-        typer.echo(json.dumps(summary.to_json(), ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(summary.to_json(), ensure_ascii=False, indent=2), err=_out.stderr)
     else:
         show_summary(summary, verb)
-        spent(summary.spent, summary.asked)
+        usage(summary.usage, summary.asked)
     problems(summary)
     if not summary.complete:
         raise typer.Exit(INCOMPLETE)

@@ -35,7 +35,7 @@ _IGNORED = ("CARDINAL", "EVENT", "LANGUAGE", "LAW", "MONEY", "ORDINAL", "PERCENT
 class PresidioDetector:
     """Finds personal information with Microsoft Presidio on a spaCy pipeline that you have installed."""
 
-    paper: ClassVar[str | None] = "000"
+    cite: ClassVar[str | None] = "mendels2018"
     extra: ClassVar[str | None] = "presidio"
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
 
@@ -120,7 +120,7 @@ _TOGETHER = 8
 class SpacyDetector:
     """Finds named entities with a spaCy pipeline that you have installed."""
 
-    paper: ClassVar[str | None] = "000"
+    cite: ClassVar[str | None] = "honnibal2020"
     extra: ClassVar[str | None] = "spacy"
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
 

@@ -52,7 +52,7 @@ class Detector(Protocol):
 class GoldDetector:
     """Take the annotations that come with a document (TAB format) in place of detecting."""
 
-    paper: ClassVar[str | None] = "TAB"
+    cite: ClassVar[str | None] = "pilan2022"
     languages: ClassVar[frozenset[str] | None] = None
 
     def __init__(self, *, annotator: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""A detector that asks a language model for the words that give a person away (paper 000)."""
+"""A detector that asks a language model for the words that give a person away (Manzanares-Salor and Sánchez, 2025)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sfumato.document import Document, Identifier, Span, merge_spans
 from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import STOP_WORDS, Range
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import strings_so_far
-from sfumato.llm.prompt import Asking, Prompt, one_list
-from sfumato.llm.usage import Spent
+from sfumato.llm.parse import parse_partial_strings
+from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
+from sfumato.llm.usage import Usage
 from sfumato.llm.windows import LEAST, estimated, room, windows
 
 # -- Where the strings that a model returned stand in a text: every occurrence, but not inside a longer word.
@@ -132,7 +132,7 @@ def _loosely(word: str) -> str:
 
 
 MISC = "MISC"
-"""The kind of all else. No ladder takes it for more than it is, and every replacer has at least its label for it."""
+"""The kind of all else. No hierarchy takes it for more than it is, and every replacer has at least its label for it."""
 
 
 class Kinds:
@@ -222,7 +222,7 @@ def read(answer: str, text: str) -> Answer | None:
     An empty list is an answer. One of which nothing stands in the text, that just gives the text back, or that has more
     strings than the text has letters, is not.
     """
-    found = strings_so_far(answer, KEY)
+    found = parse_partial_strings(answer, KEY)
     if found is None or len(found.items) > len(text):
         return None
     said = list(dict.fromkeys(found.items))
@@ -278,7 +278,7 @@ def _is_of_model(span: Span) -> bool:
     return span.source.endswith(FROM_CHAT)
 
 
-# -- A detector that asks a language model for the words that give a person away (paper 000).
+# -- A detector that asks a language model for the words that give a person away (Manzanares-Salor and Sánchez, 2025).
 
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -302,7 +302,7 @@ class _Place(NamedTuple):
 class ChatDetector:
     """Asks a language model for strings of a text, and marks every occurrence of each."""
 
-    paper: ClassVar[str | None] = "000"
+    cite: ClassVar[str | None] = "manzanares2025"
     languages: ClassVar[frozenset[str] | None] = None
     needs_chat: ClassVar[bool] = True
     folder: ClassVar[Path] = PROMPTS
@@ -330,7 +330,7 @@ class ChatDetector:
             raise RecipeError(f"window is a number of tokens from {LEAST}; got {window!r}")
         loaded = Prompt.load(prompt or self.folder / self.file, ("text",), own=self.folder)
         self._chat, self._loaded, self._wanted = chat, loaded, window
-        self._asking = Asking(chat, loaded, _said, schema=one_list(KEY, {"type": "string"}), room=self._room)
+        self._asking = PromptRunner(chat, loaded, _said, schema=list_schema(KEY, {"type": "string"}), room=self._room)
         self._temperature, self._draw = temperature, draw
         self._rules = RuleDetector()
         self.prompt = loaded.name
@@ -338,9 +338,9 @@ class ChatDetector:
         """Documents of the last ``detect`` for which an answer is missing, and why."""
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> Usage:
         """What it cost so far."""
-        return self._asking.spent
+        return self._asking.usage
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Where the strings stand that the model returned. What it left unanswered stands in ``failed``."""
@@ -388,8 +388,8 @@ class ChatDetector:
         questions = [{"text": documents[place.document].text[place.start : place.end]} for place in places]
         answers = self._asking.ask(questions, self._draw, temperature=self._temperature) if questions else []
         for answer in answers:
-            self.spent.repaired += answer is not None and answer.repaired
-            self.spent.ignored += 0 if answer is None else answer.ignored
+            self.usage.repaired += answer is not None and answer.repaired
+            self.usage.ignored += 0 if answer is None else answer.ignored
         return answers
 
     def _spans(self, document: Document, strings: Iterable[str]) -> list[Span]:
@@ -405,16 +405,16 @@ class ChatDetector:
 
     def _found(self, seen: Occurrences, string: str) -> list[Range]:
         if is_small(string):
-            self.spent.ignored += 1
+            self.usage.ignored += 1
             return []
         if found := seen.verbatim(string):
             return found
         if found := seen.folded(string):
-            self.spent.folded += 1
+            self.usage.folded += 1
         elif seen.holds(string):
-            self.spent.ignored += 1
+            self.usage.ignored += 1
         else:
-            self.spent.hallucinated += 1
+            self.usage.hallucinated += 1
         return found
 
 
@@ -440,7 +440,7 @@ def _halves(text: str, place: _Place) -> list[_Place]:
     return [_Place(place.document, place.start + start, place.start + end) for start, end in windows(said, half)]
 
 
-# -- The seven detection prompts of paper 000 by name: one file each, which says what is asked.
+# -- The seven detection prompts of Manzanares-Salor and Sánchez (2025) by name, one file each.
 
 
 class AllAttributes(ChatDetector):
@@ -470,16 +470,19 @@ class AllAttributesFirstOnly(ChatDetector):
 class ManVsMachine(ChatDetector):
     """A language model's list of every token that can be connected to the person, without an example."""
 
+    cite: ClassVar[str | None] = "patsakis2023"
     file = "man-vs-machine.toml"
 
 
 class Sparks(ChatDetector):
     """A language model's list of eight described types of personal information, without an example."""
 
+    cite: ClassVar[str | None] = "bubeck2023"
     file = "sparks.toml"
 
 
 class Student(ChatDetector):
     """A language model's list of six types of personal information, with an example that holds only a link."""
 
+    cite: ClassVar[str | None] = "singhal2024"
     file = "student.toml"

@@ -291,7 +291,7 @@ _AT_ONCE = 200_000
 class TaggerDetector:
     """Finds direct and quasi-identifiers by a small neural network of our own; reads context, not only shapes."""
 
-    paper: ClassVar[str | None] = "002"
+    cite: ClassVar[str | None] = "pilan2022"
     languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 
     def __init__(

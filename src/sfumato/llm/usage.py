@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.llm.chat import Chat, Reply, Request, Wrapped
+from sfumato.llm.chat import Chat, Reply, Request, ChatWrapper
 
 
 @dataclass
-class Spent:
+class Usage:
     """Counts that grow as a method asks. Spents add up."""
 
     questions: int = 0
@@ -58,22 +58,22 @@ class Spent:
         self.unreadable += 1
         self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
-    def add(self, other: Spent) -> None:
+    def add(self, other: Usage) -> None:
         """Count what another has counted as well."""
         for name in (one.name for one in fields(self) if one.name not in ("reasons", "money")):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.reasons = dict(Counter(self.reasons) + Counter(other.reasons))
         self.money = _sum(self.money, other.money)
 
-    def __add__(self, other: Spent) -> Spent:
-        total = Spent()
+    def __add__(self, other: Usage) -> Usage:
+        total = Usage()
         total.add(self)
         total.add(other)
         return total
 
     @property
     def tokens(self) -> int:
-        """Read and written, as table 2 of paper 000 counts them."""
+        """Read and written, as table 2 of Manzanares-Salor and Sánchez (2025) counts them."""
         return self.prompt_tokens + self.generated_tokens
 
     def to_json(self) -> dict[str, Any]:
@@ -100,11 +100,11 @@ class Cost:
     runs: int
     documents: int
     """Documents of one run."""
-    spent: Spent
+    usage: Usage
 
     def figures(self) -> list[str]:
         """In the order of ``COLUMNS``: per document and run what was spent, and in all what went wrong."""
-        one, n = self.spent, self.runs * self.documents
+        one, n = self.usage, self.runs * self.documents
         tokens = (one.prompt_tokens, one.generated_tokens, one.tokens)
         shown = [f"{one.requests / n:.1f}", *(f"{count / n:,.0f}" for count in tokens), f"{one.seconds / n:.1f}"]
         shown.append(f"{one.money / n:.4f}" if one.money is not None else "–")
@@ -112,9 +112,9 @@ class Cost:
 
     def to_json(self) -> dict[str, Any]:
         n = self.runs * self.documents
-        counted = {name: getattr(self.spent, name) for name in ("tokens", "requests", "seconds", "money")}
+        counted = {name: getattr(self.usage, name) for name in ("tokens", "requests", "seconds", "money")}
         per = {name: None if count is None else count / n for name, count in counted.items()}
-        return {"model": self.chat, "runs": self.runs, "per_document": per, **self.spent.to_json()}
+        return {"model": self.chat, "runs": self.runs, "per_document": per, **self.usage.to_json()}
 
 
 # -- What tokens cost, where the user says what a token costs.
@@ -157,24 +157,24 @@ class Prices(BaseModel):
         patterns = self.models.items()
         return next((price for key, price in patterns if fnmatchcase(model, key) or fnmatchcase(bare, key)), None)
 
-    def money(self, model: str, spent: Spent) -> Money | None:
+    def money(self, model: str, usage: Usage) -> Money | None:
         """What that many tokens cost if each is paid for; None where the list does not have the model."""
         price = self.price(model)
         if price is None:
             return None
-        amount = spent.prompt_tokens * price.prompt + spent.generated_tokens * price.generated
+        amount = usage.prompt_tokens * price.prompt + usage.generated_tokens * price.generated
         return Money(amount / _MILLION, self.currency)
 
 
-class PricedChat(Wrapped):
+class PricedChat(ChatWrapper):
     """A Chat whose replies say what they cost."""
 
     def __init__(self, chat: Chat, prices: Prices) -> None:
         super().__init__(chat)
         self._prices = prices
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        for number, reply in super().ask_each(requests):
-            tokens = Spent(prompt_tokens=reply.prompt_tokens, generated_tokens=reply.generated_tokens)
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        for number, reply in super().ask_unordered(requests):
+            tokens = Usage(prompt_tokens=reply.prompt_tokens, generated_tokens=reply.generated_tokens)
             cost = self._prices.money(self.name, tokens)
             yield number, reply if cost is None else replace(reply, money=cost.amount)

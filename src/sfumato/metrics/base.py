@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.document import Attempt, Release, Score, Span
 from sfumato.errors import NotMeasurable, RecipeError, suggest
-from sfumato.llm.chat import Chat, Reply, Request, Wrapped
-from sfumato.llm.usage import Spent
+from sfumato.llm.chat import Chat, Reply, Request, ChatWrapper
+from sfumato.llm.usage import Usage
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.statistics import Estimate
 
@@ -31,7 +31,7 @@ Annotations = Mapping[str, Sequence[Span]]
 
 
 @dataclass(frozen=True)
-class Material:
+class MetricInput:
     """Everything a metric may ask for by name. What is None was not given; asking for it is refused with the reason."""
 
     releases: Sequence[Release]
@@ -54,7 +54,7 @@ class Material:
 MODELS = ("scorer", "embedder", "classifier")
 """Parts of the material that are loaded when a metric asks for them."""
 _OPTIONAL = ("chat",)
-_GIVE = {item.name: item.metadata.get("give", "") for item in fields(Material)}
+_GIVE = {item.name: item.metadata.get("give", "") for item in fields(MetricInput)}
 
 
 class Metric:
@@ -68,33 +68,33 @@ class Metric:
         name: str,
         *,
         family: str,
-        paper: str | None,
+        cite: str | None,
         higher_is_better: bool,
         version: int,
     ) -> None:
         self.function, self.name, self.family = function, name, family
-        self.paper, self.higher_is_better, self.version = paper, higher_is_better, version
+        self.cite, self.higher_is_better, self.version = cite, higher_is_better, version
         self.__doc__ = function.__doc__
         self.__signature__ = inspect.signature(function)
         parameters = self.__signature__.parameters.values()
-        self.asks = tuple(item.name for item in parameters if item.default is inspect.Parameter.empty)
+        self.requires = tuple(item.name for item in parameters if item.default is inspect.Parameter.empty)
         others = {item.name: item.default for item in parameters if item.default is not inspect.Parameter.empty}
-        self.may_ask = tuple(name for name in others if name in _OPTIONAL)
+        self.optional = tuple(name for name in others if name in _OPTIONAL)
         self.settings = {name: default for name, default in others.items() if name not in _OPTIONAL}
-        if unknown := [name for name in self.asks if name not in _GIVE]:
+        if unknown := [name for name in self.requires if name not in _GIVE]:
             raise TypeError(f"metric {name!r} asks for {unknown[0]!r}, which is no part of Material")
 
-    def __call__(self, material: Material, /, **settings: Any) -> Score:
+    def __call__(self, material: MetricInput, /, **settings: Any) -> Score:
         """Measure. Raises NotMeasurable, with what to give, where the material does not allow it."""
         self.check_settings(settings)
-        self.check_material(material)
+        self.check_inputs(material)
         if not material.releases:
             raise NotMeasurable("there is no document to measure")
         used = {**self.settings, **settings}
-        given = {name: getattr(material, name) for name in (*self.asks, *self.may_ask)}
+        given = {name: getattr(material, name) for name in (*self.requires, *self.optional)}
         began = time.perf_counter()
         estimate = self.function(**given, **used)
-        models: dict[str, str] = {name: given[name].name for name in (*MODELS, "chat") if name in self.asks}
+        models: dict[str, str] = {name: given[name].name for name in (*MODELS, "chat") if name in self.requires}
         return Score(
             self.name,
             estimate.value,
@@ -113,37 +113,37 @@ class Metric:
                 hint = suggest(key, self.settings) if self.settings else "it has none"
                 raise RecipeError(f"metric {self.name!r} has no setting {key!r}: {hint}")
 
-    def check_material(self, material: Material, apart: Collection[str] = ()) -> None:
+    def check_inputs(self, material: MetricInput, apart: Collection[str] = ()) -> None:
         """Raises NotMeasurable, with what to give, for what the metric asks for and does not get; some parts aside."""
-        for name in self.asks:
+        for name in self.requires:
             if name not in apart and getattr(material, name) is None:
                 raise NotMeasurable(f"it needs {_GIVE[name]}")
 
 
 def metric(
-    name: str, *, family: str, higher_is_better: bool, paper: str | None = None, version: int = 1
+    name: str, *, family: str, higher_is_better: bool, cite: str | None = None, version: int = 1
 ) -> Callable[[Callable[..., Estimate]], Metric]:
     """Declare a function as a metric. ``version`` grows when its values change."""
 
     def declare(function: Callable[..., Estimate]) -> Metric:
-        return Metric(function, name, family=family, paper=paper, higher_is_better=higher_is_better, version=version)
+        return Metric(function, name, family=family, cite=cite, higher_is_better=higher_is_better, version=version)
 
     return declare
 
 
-def charged(estimate: Estimate, *asked: object) -> Estimate:
+def with_cost(estimate: Estimate, *asked: object) -> Estimate:
     """The estimate with what those who ask a language model have spent; ``seconds`` stay the clock's own."""
-    spent = Spent()
+    usage = Usage()
     for one in asked:
-        if isinstance(own := getattr(one, "spent", None), Spent):
-            spent.add(own)
-    if not spent.questions:
+        if isinstance(own := getattr(one, "spent", None), Usage):
+            usage.add(own)
+    if not usage.questions:
         return estimate
-    counted = spent.to_json()
+    counted = usage.to_json()
     return replace(estimate, cost={**estimate.cost, **counted, "model_seconds": counted["seconds"]})
 
 
-def edited(releases: Sequence[Release]) -> Sequence[Release]:
+def require_edits(releases: Sequence[Release]) -> Sequence[Release]:
     """The releases, where each of them says what it changed; a rewritten one is refused."""
     if rewritten := sum(release.rewrite is not None for release in releases):
         raise NotMeasurable(
@@ -156,14 +156,14 @@ def edited(releases: Sequence[Release]) -> Sequence[Release]:
 # -- A Chat that is asked the same only once in a run: several metrics have the same questions.
 
 
-class RememberingChat(Wrapped):
+class MemoizedChat(ChatWrapper):
     """Remembers answers, not failures, while it lives. A reply from memory is marked as cached."""
 
     def __init__(self, chat: Chat) -> None:
         super().__init__(chat)
         self._known: dict[str, Reply] = {}
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         return enumerate(self.ask(requests))
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:

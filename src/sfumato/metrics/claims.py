@@ -1,6 +1,6 @@
 """What someone who knows three facts of a record learns of the rest: the measures of the claims attack.
 
-003: Xin et al., A false sense of privacy. The claims come from the originals; they are linked to the releases.
+Xin et al. (2025), A false sense of privacy. The claims come from the originals; they are linked to the releases.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sfumato.attacks.claims import KNOWN, ChatSplitter, ClaimsAttack, Clauses, J
 from sfumato.document import Attempt, Release
 from sfumato.errors import NotMeasurable
 from sfumato.llm.chat import Chat
-from sfumato.metrics.base import charged, metric
+from sfumato.metrics.base import with_cost, metric
 from sfumato.metrics.surface import longest_common, words
 from sfumato.statistics import Estimate, mean, share_of_documents
 
@@ -38,7 +38,7 @@ class Record:
     unknown: tuple[str, ...]
 
 
-@metric("claims-linkage", family="claims", paper="003", higher_is_better=False)
+@metric("claims-linkage", family="claims", cite="xin2025", higher_is_better=False)
 def linkage(
     releases: Sequence[Release],
     known: str = "random",
@@ -52,10 +52,10 @@ def linkage(
     right = {
         attempt.document_id: _chance_right(attempt, len(releases)) for attempt in _attempts(releases, records, seed)
     }
-    return charged(share_of_documents(right, said), cutter)
+    return with_cost(share_of_documents(right, said), cutter)
 
 
-@metric("claims-privacy", family="claims", paper="003", higher_is_better=True)
+@metric("claims-privacy", family="claims", cite="xin2025", higher_is_better=True)
 def privacy(
     releases: Sequence[Release],
     known: str = "random",
@@ -83,10 +83,10 @@ def privacy(
     if unreadable:
         said["unreadable"] = unreadable
     found = mean(values, said, why_none="the judge gave no answer that can be read; try another (judge = lexical)")
-    return charged(found, cutter, rater)
+    return with_cost(found, cutter, rater)
 
 
-@metric("rouge-link-privacy", family="claims", paper="003", higher_is_better=True)
+@metric("rouge-link-privacy", family="claims", cite="xin2025", higher_is_better=True)
 def rouge_privacy(
     releases: Sequence[Release],
     known: str = "random",
@@ -110,7 +110,7 @@ def rouge_privacy(
         values[key] = None if shared is None else 1 - shared
     said |= {"variant": "F1, whole text, lower-cased words, no stemming; for linking and for likeness"}
     found = mean(values, {**said, "linked": hits / len(records)}, why_none="no original has words to compare")
-    return charged(found, cutter)
+    return with_cost(found, cutter)
 
 
 def _splitter(splitter: str | Splitter, chat: Chat | None) -> Splitter:

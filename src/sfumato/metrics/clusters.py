@@ -1,6 +1,6 @@
 """Do the releases fall into the same groups as the originals? NMI of two clusterings.
 
-002: Pilán et al., INTACT. Document vectors are means over passages, clustered by k-means++.
+Pilán et al. (2025), INTACT. Document vectors are means over passages, clustered by k-means++.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PASSAGE = 600
 Labels = NDArray[np.int32]
 
 
-@metric("nmi", family="structure", paper="002", higher_is_better=True)
+@metric("nmi", family="structure", cite="pilan2025", higher_is_better=True)
 def clustering_agreement(
     releases: Sequence[Release], embedder: Embedder, k: int | None = None, seed: int = 0
 ) -> Estimate:

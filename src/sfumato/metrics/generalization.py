@@ -1,4 +1,4 @@
-"""Whether replacements are true of what they replaced, and say less: the measures of a generalization (paper 002)."""
+"""Whether replacements are true of what they replaced, and say less (Pilán et al., 2025)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from sfumato.attacks.base import chosen
 from sfumato.document import LABELS, Release
 from sfumato.errors import NotMeasurable
-from sfumato.generalize.truth import UNKNOWN, Known, Pair, bare, countries_in, known, rungs, says_no_more, shared_lemmas
+from sfumato.generalize.truth import UNKNOWN, Known, Pair, bare, countries_in, known, levels, says_no_more, shared_lemmas
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar import sentences, words
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed
-from sfumato.llm.prompt import Asking, Prompt, one_list
-from sfumato.metrics.base import PROMPTS, charged, edited, metric
+from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
+from sfumato.metrics.base import PROMPTS, with_cost, require_edits, metric
 from sfumato.metrics.mentions import replaced
 from sfumato.metrics.terms import language_of
 from sfumato.models.base import Embedder, load_embedder
@@ -35,7 +35,7 @@ from sfumato.statistics import Estimate, proportion, share
 
 NAMES = (
     "cosine",
-    "rung_cosine",
+    "level_cosine",
     "shared",
     "longer",
     "described",
@@ -60,14 +60,14 @@ _COMMONER = 3
 
 def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
     """[pair, feature], in the order of ``NAMES``."""
-    known = [[bare(pair.original), bare(pair.replacement), *(noun for noun, _ in rungs(pair))] for pair in pairs]
+    known = [[bare(pair.original), bare(pair.replacement), *(noun for noun, _ in levels(pair))] for pair in pairs]
     texts = sorted({text for own in known for text in own})
     row = {text: number for number, text in enumerate(texts)}
     vectors = embedder.embed(texts).astype(np.float64) if texts else np.zeros((0, 1))
     found = []
     for pair, own in zip(pairs, known, strict=True):
         original, now, *true = (vectors[row[text]] for text in own)
-        found.append([float(now @ original), max((float(now @ rung) for rung in true), default=0.0), *_surface(pair)])
+        found.append([float(now @ original), max((float(now @ level) for level in true), default=0.0), *_surface(pair)])
     return np.array(found, np.float64).reshape(len(pairs), len(NAMES))
 
 
@@ -116,7 +116,7 @@ def _over(below: Sequence[wordnet.Concept]) -> set[int]:
 # -- A replacement beside what it replaced: what kind it is, and what a judge says of it.
 #
 # A replacement is *truthful* if it is still true when read in the original's place, and *abstract* if it says less than
-# the original (paper 002, section 5.7).
+# the original (Pilán et al., 2025, section 5.7).
 
 
 Kind = Literal["replaced", "label", "suppressed"]
@@ -187,7 +187,7 @@ _LANGUAGES = frozenset({"en"})
 
 
 class TableJudge:
-    """Judges by dates, numbers, places, taxonomy and ladders, and by a small model where these cannot tell."""
+    """Judges by dates, numbers, places, taxonomy and hierarchies, and by a small model where these cannot tell."""
 
     def __init__(self) -> None:
         self.name = f"tables@{_weights()['version']}"
@@ -279,8 +279,8 @@ class ChatPairJudge:
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-generalizations.toml") -> None:
         """``prompt``: a file with the keys of prompts/judge-generalizations.toml."""
         read = Prompt.load(prompt, ("sentence", "original", "replacement"), own=PROMPTS)
-        self._asking = Asking(chat, read, _said, schema=one_list("answers", {"type": "boolean"}))
-        self.name, self.spent = self._asking.name, self._asking.spent
+        self._asking = PromptRunner(chat, read, _said, schema=list_schema("answers", {"type": "boolean"}))
+        self.name, self.usage = self._asking.name, self._asking.usage
 
     def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Yes or no to both questions; None to both where there is no readable answer."""
@@ -308,7 +308,7 @@ def sentence(pair: Pair) -> str:
     return marked[parts[0][0] : parts[-1][1]].strip() if parts else marked
 
 
-# -- Whether replacements are true of what they replaced, and say less: the measures of a generalization (paper 002).
+# -- Whether replacements are true of what they replaced, and say less (Pilán et al., 2025).
 
 
 JUDGES: Mapping[str, Callable[[], PairJudge]] = {"tables": TableJudge}
@@ -316,7 +316,7 @@ _AROUND = 300
 """Characters on each side that a judge sees."""
 
 
-@metric("truthful", family="generalization", paper="002", higher_is_better=True)
+@metric("truthful", family="generalization", cite="pilan2025", higher_is_better=True)
 def truthful_share(
     releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
 ) -> Estimate:
@@ -324,7 +324,7 @@ def truthful_share(
     return _share(releases, _judge(judge, chat), lambda verdict: verdict.truthful)
 
 
-@metric("abstract", family="generalization", paper="002", higher_is_better=True)
+@metric("abstract", family="generalization", cite="pilan2025", higher_is_better=True)
 def abstract_share(
     releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
 ) -> Estimate:
@@ -333,7 +333,7 @@ def abstract_share(
 
 
 def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verdict], bool | None]) -> Estimate:
-    pairs = {release.document.id: list(changes(release)) for release in edited(releases)}
+    pairs = {release.document.id: list(changes(release)) for release in require_edits(releases)}
     verdicts = iter(judge_pairs([pair for own in pairs.values() for pair in own], judge))
     hits, totals = dict[str, float](), dict[str, float]()
     by_label: dict[str, list[bool]] = defaultdict(list)
@@ -360,7 +360,7 @@ def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verd
         "decided_by": dict(sorted(decided.items())),
         "by_label": {label: proportion(sum(own), len(own)) for label, own in sorted(by_label.items())},
     }
-    return charged(share(hits, totals, said_too), judge)
+    return with_cost(share(hits, totals, said_too), judge)
 
 
 def changes(release: Release) -> Iterator[Pair]:

@@ -1,6 +1,6 @@
 """How much of what the originals tell is left: TPI and TPS.
 
-000: Manzanares-Salor & Sánchez, text preserved information. 002: Pilán et al., INTACT, text preserved similarity.
+Manzanares-Salor and Sánchez (2025): text preserved information. Pilán et al. (2025), INTACT: text preserved similarity.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from sfumato.document import Edit, Release, Span
 from sfumato.metrics import terms as segmentation
-from sfumato.metrics.base import edited, metric
+from sfumato.metrics.base import require_edits, metric
 from sfumato.metrics.terms import tokens
 from sfumato.models.base import Embedder, Floats, Range, TokenScorer
 from sfumato.statistics import Estimate, mean
@@ -22,17 +22,17 @@ _AUTHORS_PIECE = 100
 _NO_VALUE = "no document holds a term in a language that the scorer knows: name a scorer for it (--scorer NAME)"
 
 
-@metric("tpi", family="information", paper="000", higher_is_better=True)
+@metric("tpi", family="information", cite="manzanares2025", higher_is_better=True)
 def preserved_information(
     releases: Sequence[Release], scorer: TokenScorer, terms: str = "rules", authors_compat: bool = False
 ) -> Estimate:
     """Share of the original's information content left readable: sum IC(unmasked) / sum IC(all); mean of documents."""
-    weighed = _weighed(edited(releases), scorer, terms, authors_compat)
+    weighed = _weighed(require_edits(releases), scorer, terms, authors_compat)
     values = {key: item and item.kept([0.0] * len(item.edits)) for key, item in weighed.items()}
     return mean(values, foreign(releases, scorer), why_none=_NO_VALUE)
 
 
-@metric("tps", family="information", paper="002", higher_is_better=True)
+@metric("tps", family="information", cite="pilan2025", higher_is_better=True)
 def preserved_similarity(
     releases: Sequence[Release],
     scorer: TokenScorer,
@@ -44,7 +44,7 @@ def preserved_similarity(
 
     sim is 1 for untouched terms, 0 for suppressed ones, else max(0, cosine(original span, replacement)).
     """
-    weighed = _weighed(edited(releases), scorer, terms, authors_compat)
+    weighed = _weighed(require_edits(releases), scorer, terms, authors_compat)
     pairs = {pair for item in weighed.values() if item for pair in item.pairs}
     alike = similarities(sorted(pairs), embedder)
     values = {key: item and item.kept([alike[pair] for pair in item.pairs]) for key, item in weighed.items()}

@@ -1,8 +1,8 @@
 """Privacy measured on strings: is anything like the sensitive mention still there? Rewrites can be measured, too.
 
-The metrics of paper 001 (values times 100, as published): LRa(a, b) = 1 - LD(a, b) / max(|a|, |b|), and LSI(mention)
-the largest LRa of any window of the mention's length in the released sentence that is most like the mention's own. Each
-is computed per note, then averaged over notes.
+The metrics of Pissarra et al. (2024), values times 100, as published: LRa(a, b) = 1 - LD(a, b) / max(|a|, |b|), and
+LSI(mention) is the largest LRa of any window of the mention's length in the released sentence that is most like the
+mention's own. Each is computed per note, then averaged over notes.
 """
 
 from __future__ import annotations
@@ -188,13 +188,13 @@ _NOTHING = "the reference marks no {}identifier in these documents"
 PerNote = Callable[[Sequence[Similarity]], float | None]
 
 
-@metric("alid", family="levenshtein", paper="001", higher_is_better=True)
+@metric("alid", family="levenshtein", cite="pissarra2024", higher_is_better=True)
 def dissimilarity(releases: Sequence[Release], gold: Annotations, within: Within = "sentence") -> Estimate:
     """Average Levenshtein index of dissimilarity: 100 x (1 - mean LSI); never quite 100 on real text."""
     return _mean(releases, gold, within, lambda found: 1 - sum(one.lsi for one in found) / len(found))
 
 
-@metric("lr", family="levenshtein", paper="001", higher_is_better=True)
+@metric("lr", family="levenshtein", cite="pissarra2024", higher_is_better=True)
 def recall(
     releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
 ) -> Estimate:
@@ -202,7 +202,7 @@ def recall(
     return _at_thresholds(threshold, lambda at: _mean(releases, gold, within, lambda found: _below(found, at)))
 
 
-@metric("lrqi", family="levenshtein", paper="001", higher_is_better=True)
+@metric("lrqi", family="levenshtein", cite="pissarra2024", higher_is_better=True)
 def quasi_recall(
     releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
 ) -> Estimate:
@@ -216,7 +216,7 @@ def quasi_recall(
     return _at_thresholds(threshold, at)
 
 
-@metric("lrdi", family="levenshtein", paper="001", higher_is_better=True)
+@metric("lrdi", family="levenshtein", cite="pissarra2024", higher_is_better=True)
 def direct_recall(
     releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
 ) -> Estimate:
@@ -233,7 +233,7 @@ def direct_recall(
     return _at_thresholds(threshold, at)
 
 
-@metric("smr", family="levenshtein", paper="001", higher_is_better=True)
+@metric("smr", family="levenshtein", cite="pissarra2024", higher_is_better=True)
 def string_match_recall(releases: Sequence[Release], gold: Annotations, within: Within = "note") -> Estimate:
     """String-match recall: share of mentions that do not stand in the release character by character."""
     pairs, settings = annotated(releases, gold)

@@ -14,10 +14,10 @@ import numpy as np
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import json_object, rating
-from sfumato.llm.prompt import Asking, Blanks, Prompt, Read
+from sfumato.llm.parse import parse_object, rating
+from sfumato.llm.prompt import PromptRunner, Blanks, Prompt, Read
 from sfumato.llm.windows import estimated, pieces, room
-from sfumato.metrics.base import PROMPTS, charged, metric
+from sfumato.metrics.base import PROMPTS, with_cost, metric
 from sfumato.metrics.task_utility import likeness
 from sfumato.statistics import Estimate, bootstrap, mean, proportion, share_of_documents
 
@@ -46,8 +46,8 @@ class Judge(Generic[T]):
         read: Read[T],
         schema: Mapping[str, Any],
     ) -> None:
-        self._asking = Asking(chat, prompt, _unless_echoed(read), schema=schema)
-        self._chat, self.prompt, self.spent = chat, prompt, self._asking.spent
+        self._asking = PromptRunner(chat, prompt, _unless_echoed(read), schema=schema)
+        self._chat, self.prompt, self.usage = chat, prompt, self._asking.usage
 
     def room(self, blanks: Blanks) -> int:
         """Tokens left for what a text is put into, beside these other blanks. Raises NotMeasurable where none are."""
@@ -136,14 +136,14 @@ def average(values: Iterable[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-# -- Does a text hold together? A judge rates it from 1 to 5 by a rubric for its kind (paper 003, appendix A.1.2).
+# -- Does a text hold together? It is rated from 1 to 5 by a rubric for its kind (Xin et al., 2025, appendix A.1.2).
 
 
 LOWEST_COHERENCE, HIGHEST_COHERENCE = 1, 5
 _COHERENCE_ANSWER = schema({"reason": {"type": "string"}, "rating": {"type": "integer", "enum": [1, 2, 3, 4, 5]}})
 
 
-@metric("coherence", family="judged", paper="003", higher_is_better=True)
+@metric("coherence", family="judged", cite="xin2025", higher_is_better=True)
 def coherence(
     releases: Sequence[Release], chat: Chat, kind: str = "general", prompt: str | Path | None = None
 ) -> Estimate:
@@ -174,11 +174,11 @@ def coherence(
         "unreadable": sum(one is None for one in given),
         **addressed(released for _, released in texts.values()),
     }
-    return charged(mean(after, said, why_none=UNREADABLE if given else "every release is empty"), judge)
+    return with_cost(mean(after, said, why_none=UNREADABLE if given else "every release is empty"), judge)
 
 
 def _rating(answer: str, question: Mapping[str, str]) -> int | None:
-    return whole((json_object(answer) or {}).get("rating"), LOWEST_COHERENCE, HIGHEST_COHERENCE)
+    return whole((parse_object(answer) or {}).get("rating"), LOWEST_COHERENCE, HIGHEST_COHERENCE)
 
 
 def _weighted(texts: Sequence[str], ratings: Sequence[int | None]) -> float | None:
@@ -192,7 +192,7 @@ def _weighted(texts: Sequence[str], ratings: Sequence[int | None]) -> float | No
 #
 # The three metrics ask the same; in one run the answers are remembered, so that the later ones cost nothing.
 # The utility judge of adversarial anonymization (Staab et al., Large language models are advanced anonymizers), which
-# paper 003 compares with.
+# Xin et al. (2025) compare with.
 
 
 LOWEST_GRADE, HIGHEST_GRADE = 1, 10
@@ -238,25 +238,25 @@ class Judged:
         return share_of_documents(known, said, why_none=self.why_none)
 
 
-@metric("judged-readability", family="judged", paper="003", higher_is_better=True)
+@metric("judged-readability", family="judged", cite="staab2025", higher_is_better=True)
 def judged_readability(releases: Sequence[Release], chat: Chat, prompt: str | Path | None = None) -> Estimate:
     """How well releases can be read and understood beside their originals: mean grade from 1 to 10."""
     judge = _judge(chat, prompt)
-    return charged(_judged(releases, judge).mean(lambda one: one.readability), judge)
+    return with_cost(_judged(releases, judge).mean(lambda one: one.readability), judge)
 
 
-@metric("judged-meaning", family="judged", paper="003", higher_is_better=True)
+@metric("judged-meaning", family="judged", cite="staab2025", higher_is_better=True)
 def judged_meaning(releases: Sequence[Release], chat: Chat, prompt: str | Path | None = None) -> Estimate:
     """Whether releases say the same as their originals where they say anything: mean grade from 1 to 10."""
     judge = _judge(chat, prompt)
-    return charged(_judged(releases, judge).mean(lambda one: one.meaning), judge)
+    return with_cost(_judged(releases, judge).mean(lambda one: one.meaning), judge)
 
 
-@metric("judged-hallucination", family="judged", paper="003", higher_is_better=False)
+@metric("judged-hallucination", family="judged", cite="staab2025", higher_is_better=False)
 def judged_hallucination(releases: Sequence[Release], chat: Chat, prompt: str | Path | None = None) -> Estimate:
     """Share of releases that claim something which their originals do not."""
     judge = _judge(chat, prompt)
-    return charged(_judged(releases, judge).share(lambda one: one.adds), judge)
+    return with_cost(_judged(releases, judge).share(lambda one: one.adds), judge)
 
 
 def _judge(chat: Chat, prompt: str | Path | None) -> Judge[Answer]:
@@ -315,7 +315,7 @@ def _pairs(release: Release, room: int) -> Pairs | None:
 
 
 def _read(answer: str, question: Mapping[str, str]) -> Answer | None:
-    said = json_object(answer) or {}
+    said = parse_object(answer) or {}
     readability, meaning = (whole(said.get(key), LOWEST_GRADE, HIGHEST_GRADE) for key in ("readability", "meaning"))
     adds = said.get("adds")
     if readability is None or meaning is None or not isinstance(adds, bool):
@@ -323,10 +323,10 @@ def _read(answer: str, question: Mapping[str, str]) -> Answer | None:
     return Answer(readability, meaning, adds)
 
 
-# -- What do users ask for, and can it still be told from the releases? Requests in 21 categories (paper 003, A.1.1).
+# -- What do users ask for, and can it be told from the releases? Requests in 21 categories (Xin et al., 2025, A.1.1).
 
 
-@metric("request-categories", family="judged", paper="003", higher_is_better=True)
+@metric("request-categories", family="judged", cite="xin2025", higher_is_better=True)
 def request_categories(releases: Sequence[Release], chat: Chat, prompt: str | Path | None = None) -> Estimate:
     """1 - chi2 / chi2 of random labels, the labels being what a language model says each user asks for (21 kinds)."""
     read = load_prompt(prompt, "request-category", ("categories", "text"))
@@ -369,11 +369,11 @@ def request_categories(releases: Sequence[Release], chat: Chat, prompt: str | Pa
         **addressed(item.text for item in fitting),
     }
     found = likeness(before, after, list(categories), said, paired=True)
-    return charged(replace(found, per_document=same), judge)
+    return with_cost(replace(found, per_document=same), judge)
 
 
 def _category(answer: str, names: Mapping[str, str]) -> str | None:
-    said = (json_object(answer) or {}).get("category")
+    said = (parse_object(answer) or {}).get("category")
     return names.get(_folded(said)) if isinstance(said, str) else None
 
 

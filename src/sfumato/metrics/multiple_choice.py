@@ -1,4 +1,4 @@
-"""Can a question about a text still be answered from its release? Exam questions, before and after (paper 003)."""
+"""Can a question about a text still be answered from its release? Exams before and after (Xin et al., 2025)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from sfumato.errors import InputError, NotMeasurable, Problem
 from sfumato.formats.json_array import Broken, stream_pairs
 from sfumato.formats.jsonl import read_objects
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import json_object
+from sfumato.llm.parse import parse_object
 from sfumato.llm.windows import estimated
-from sfumato.metrics.base import charged, metric
+from sfumato.metrics.base import with_cost, metric
 from sfumato.metrics.llm import UNREADABLE, Judge, addressed, change, load_prompt, schema
 from sfumato.statistics import Estimate, proportion, share_of_documents
 
@@ -114,7 +114,7 @@ def _options(record: Mapping[str, Any]) -> dict[str, str]:
     return {letter: text for letter, text in found.items() if text}
 
 
-# -- Can a question about a text still be answered from its release? Exam questions, before and after (paper 003).
+# -- Can a question about a text still be answered from its release? Exams before and after (Xin et al., 2025).
 
 
 _ANSWER = schema({"answer": {"type": "string", "enum": list(LETTERS)}})
@@ -122,7 +122,7 @@ Right = dict[str, float | None]
 """1 for a right answer, 0 for a wrong one, None for one that cannot be read."""
 
 
-@metric("mcq-accuracy", family="judged", paper="003", higher_is_better=True)
+@metric("mcq-accuracy", family="judged", cite="xin2025", higher_is_better=True)
 def multiple_choice_accuracy(
     releases: Sequence[Release],
     chat: Chat,
@@ -166,7 +166,7 @@ def multiple_choice_accuracy(
         "unreadable": len(after) - len(hits),
         **addressed(item.text for item in fitting),
     }
-    return charged(share_of_documents(hits, {**said, "questions": _name(questions)}), judge)
+    return with_cost(share_of_documents(hits, {**said, "questions": _name(questions)}), judge)
 
 
 def _check_question_is_apart(releases: Sequence[Release], exams: Mapping[str, Exam]) -> None:
@@ -204,7 +204,7 @@ def _answered(judge: Judge[str], exams: Mapping[str, Exam], texts: Sequence[Mapp
 
 
 def _letter(answer: str, question: Mapping[str, str]) -> str | None:
-    said = (json_object(answer) or {}).get("answer")
+    said = (parse_object(answer) or {}).get("answer")
     return said if isinstance(said, str) and len(said) == 1 and said in question["letters"] else None
 
 

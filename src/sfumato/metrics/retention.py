@@ -1,4 +1,4 @@
-"""How much of its clinical meaning a note keeps: a classifier's logits before and after (paper 001, section 3.2).
+"""How much of its clinical meaning a note keeps: a classifier's logits before and after (Pissarra et al., 2024).
 
 Both work on rewritten texts: they compare what a classifier makes of the whole text, not what was edited.
 """
@@ -16,7 +16,7 @@ from sfumato.models.base import Classifier, Floats
 from sfumato.statistics import Estimate, mean
 
 
-@metric("jsc", family="clinical retention", paper="001", higher_is_better=True)
+@metric("jsc", family="clinical retention", cite="pissarra2024", higher_is_better=True)
 def jaccard_similarity(releases: Sequence[Release], classifier: Classifier, *, threshold: float = 0.05) -> Estimate:
     """Overlap of the labels found before and after: Jaccard of {softmax > threshold}, times 100.
 
@@ -33,7 +33,7 @@ def jaccard_similarity(releases: Sequence[Release], classifier: Classifier, *, t
     return _over_documents(releases, classifier, overlap)
 
 
-@metric("nsdcg", family="clinical retention", paper="001", higher_is_better=True)
+@metric("nsdcg", family="clinical retention", cite="pissarra2024", higher_is_better=True)
 def discounted_gain(releases: Sequence[Release], classifier: Classifier, *, k: int | None = None) -> Estimate:
     """How well the ranking of labels after keeps that before: sum softmax(s)_i exp(z_i) over the ideal's, times 100.
 

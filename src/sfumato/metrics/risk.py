@@ -11,7 +11,7 @@ from sfumato.attacks.risk import AtRank, Attempts, any_link, linked, share_at, s
 from sfumato.document import Attempt, Release, Span
 from sfumato.errors import InputError, NotMeasurable
 from sfumato.llm.chat import Chat
-from sfumato.metrics.base import charged, edited, metric
+from sfumato.metrics.base import with_cost, require_edits, metric
 from sfumato.metrics.mentions import replaced
 from sfumato.statistics import Estimate, proportion, share
 
@@ -43,7 +43,7 @@ def any_attack(releases: Sequence[Release], attempts: Attempts, background: Back
     return Estimate(found.risk, found.interval, len(per_document), per_document, {**said, "chance": found.chance})
 
 
-@metric("trir", family="risk", paper="000", higher_is_better=False)
+@metric("trir", family="risk", cite="manzanares2025", higher_is_better=False)
 def text_re_identification_risk(releases: Sequence[Release], attempts: Attempts, background: Background) -> Estimate:
     """Share of releases that a language model trained on the background links to their person."""
     if "trir" not in attempts:
@@ -62,10 +62,10 @@ def _about(releases: Sequence[Release], attempts: Sequence[Attempt], background:
     }
 
 
-# -- How many replaced spans an attacker guesses: the measure of the inference attack (paper 002).
+# -- How many replaced spans an attacker guesses: the measure of the inference attack (Pilán et al., 2025).
 
 
-@metric("inference-rate", family="inference", paper="002", higher_is_better=False, version=2)
+@metric("inference-rate", family="inference", cite="pilan2025", higher_is_better=False, version=2)
 def inference_rate(
     releases: Sequence[Release],
     background: Background,
@@ -74,7 +74,7 @@ def inference_rate(
     chat: Chat | None = None,
 ) -> Estimate:
     """Share of replaced spans of which one of five guesses, made from the release alone, matches the original."""
-    changed = {release.document.id: list(replaced(release)) for release in edited(releases)}
+    changed = {release.document.id: list(replaced(release)) for release in require_edits(releases)}
     if not any(changed.values()):
         raise NotMeasurable("no span was replaced, so there is nothing to guess")
     attack = InferenceAttack(guesser=guesser, guesses=guesses, chat=chat)
@@ -102,4 +102,4 @@ def inference_rate(
     }
     if unreadable:
         said["unreadable"] = unreadable
-    return charged(share(hits, totals, said), attack.guesser)
+    return with_cost(share(hits, totals, said), attack.guesser)

@@ -1,4 +1,4 @@
-"""How much of the people in a text stays private: the measures of the subject attack (paper 004).
+"""How much of the people in a text stays private: the measures of the subject attack (Oh et al., 2026).
 
 S of a subject's tag is 1 where the attacker has it right, 0.5 where less precisely, 0 where not. S_i is their sum over
 a subject's tags, A_i the number of tags that the ground truth gives with certainty 3 or more.
@@ -18,7 +18,7 @@ from sfumato.attacks.subjects.profiler import Profiler
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
 from sfumato.llm.chat import Chat
-from sfumato.metrics.base import charged, metric
+from sfumato.metrics.base import with_cost, metric
 from sfumato.statistics import Estimate, ratio, wilson
 
 WORDS = "shared words"
@@ -39,7 +39,7 @@ class Known:
         return 1 - sum(self.agreements.values()) / len(self.agreements)
 
 
-@metric("cpr", family="subjects", paper="004", higher_is_better=True)
+@metric("cpr", family="subjects", cite="oh2026", higher_is_better=True)
 def collective_protection(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
@@ -53,7 +53,7 @@ def collective_protection(
     return _measured(releases, subjects, attack, compared, certainty, _collective)
 
 
-@metric("ipr", family="subjects", paper="004", higher_is_better=True)
+@metric("ipr", family="subjects", cite="oh2026", higher_is_better=True)
 def individual_protection(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
@@ -106,7 +106,7 @@ def _measured(
             if own
         },
     }
-    found = charged(replace(rate(known), settings=settings), attack.profiler, judge)
+    found = with_cost(replace(rate(known), settings=settings), attack.profiler, judge)
     if found.cost:
         settings["unreadable"] = found.cost["unreadable"]
     return found

@@ -33,7 +33,7 @@ def words(text: str) -> list[str]:
     return WORD.findall(text.lower())
 
 
-@metric("rouge-l", family="overlap", paper="003", higher_is_better=True)
+@metric("rouge-l", family="overlap", cite="lin2004", higher_is_better=True)
 def rouge_l(releases: Sequence[Release]) -> Estimate:
     """ROUGE-L F1: longest common subsequence of words, whole text as one sequence; mean of documents."""
     values = {release.document.id: longest_common(release.document.text, release.text) for release in releases}
@@ -48,7 +48,7 @@ def longest_common(original: str, released: str) -> float | None:
     return 2 * LCSseq.similarity(one, other) / (len(one) + len(other))
 
 
-@metric("bleu", family="overlap", paper="003", higher_is_better=True)
+@metric("bleu", family="overlap", cite="papineni2002", higher_is_better=True)
 def bleu(releases: Sequence[Release]) -> Estimate:
     """BLEU-4 of the releases against their originals, counted over the corpus, from 0 to 1."""
     told = [release for release in releases if _BLEU_TOKEN.search(release.document.text)]
@@ -106,7 +106,7 @@ _VOWELS = re.compile(r"[aeiouyàáâäãåèéêëìíîïòóôöõøùúûü]+
 _SILENT = re.compile(r"(?<=[^aeiouy])(?<![^aeiouy]l)(?:e|(?<![scgxzh])es|(?<![td])ed)$")
 
 
-@metric("readability", family="form", higher_is_better=False)
+@metric("readability", family="form", cite="flesch1948", higher_is_better=False)
 def readability_change(releases: Sequence[Release]) -> Estimate:
     """Change of the Flesch reading ease in points, |released - original|; mean of documents; English only."""
     english = [release for release in releases if language_of(release.document.text) in ("en", None)]

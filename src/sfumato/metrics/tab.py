@@ -12,7 +12,7 @@ import numpy as np
 
 from sfumato.document import Identifier, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Annotations, edited, metric
+from sfumato.metrics.base import Annotations, require_edits, metric
 from sfumato.metrics.information import foreign, knows
 from sfumato.metrics.mentions import (
     annotated,
@@ -31,22 +31,22 @@ from sfumato.statistics import Estimate, ratio, share, share_of_documents
 _NOTHING = "the reference marks nothing to mask in these documents"
 
 
-@metric("tab-direct-recall", family="tab", paper="TAB", higher_is_better=True)
+@metric("tab-direct-recall", family="tab", cite="pilan2022", higher_is_better=True)
 def direct_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the directly identifying entities that are masked in every mention."""
     return _entity_recall(releases, gold, "direct")
 
 
-@metric("tab-quasi-recall", family="tab", paper="TAB", higher_is_better=True)
+@metric("tab-quasi-recall", family="tab", cite="pilan2022", higher_is_better=True)
 def quasi_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the quasi-identifying entities that are masked in every mention."""
     return _entity_recall(releases, gold, "quasi")
 
 
-@metric("tab-mention-recall", family="tab", paper="TAB", higher_is_better=True)
+@metric("tab-mention-recall", family="tab", cite="pilan2022", higher_is_better=True)
 def mention_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the mentions to mask of which no word but ignorable ones is left."""
-    pairs, settings = annotated(edited(releases), gold)
+    pairs, settings = annotated(require_edits(releases), gold)
     hits, totals = dict[str, float](), dict[str, float]()
     for release, spans in pairs:
         document = release.document
@@ -57,13 +57,13 @@ def mention_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     return share(hits, totals, settings, why_none=_NOTHING)
 
 
-@metric("tab-token-recall", family="tab", paper="TAB", higher_is_better=True)
+@metric("tab-token-recall", family="tab", cite="pilan2022", higher_is_better=True)
 def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat: bool = False) -> Estimate:
     """Share of the words in mentions to mask that are covered in full; ignorable words do not count.
 
     ``authors_compat``: they count, and count as masked, so that a text left as it was scores above 0.
     """
-    pairs, settings = annotated(edited(releases), gold)
+    pairs, settings = annotated(require_edits(releases), gold)
     hits, totals = dict[str, float](), dict[str, float]()
     for release, spans in pairs:
         text = release.document.text
@@ -83,7 +83,7 @@ def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat:
 
 
 def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
-    pairs, settings = annotated(edited(releases), gold)
+    pairs, settings = annotated(require_edits(releases), gold)
     decided = [(release, spans) for release, spans in pairs if _is_decided(spans)]
     if 2 * len(decided) <= len(pairs):
         raise NotMeasurable(
@@ -113,13 +113,13 @@ def _decision(mentions: Sequence[Span]) -> Identifier:
 # -- TAB's precision: of what was masked, how much do the annotators mask too?
 
 
-@metric("tab-precision", family="tab", paper="TAB", higher_is_better=True)
+@metric("tab-precision", family="tab", cite="pilan2022", higher_is_better=True)
 def token_precision(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the masked words that annotators mask too, averaged over the annotators of a document."""
     return _precision(releases, gold, None)
 
 
-@metric("tab-weighted-precision", family="tab", paper="TAB", higher_is_better=True)
+@metric("tab-weighted-precision", family="tab", cite="pilan2022", higher_is_better=True)
 def weighted_precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScorer) -> Estimate:
     """Precision in which a masked word counts by its information content: a needless "the" costs little."""
     return _precision(releases, gold, scorer)
@@ -127,7 +127,7 @@ def weighted_precision(releases: Sequence[Release], gold: Annotations, scorer: T
 
 def _precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScorer | None) -> Estimate:
     """Sum of weight x annotators who mask the word too, over sum of weight x annotators."""
-    pairs, settings = annotated(edited(releases), gold)
+    pairs, settings = annotated(require_edits(releases), gold)
     if scorer is not None:
         settings |= foreign([release for release, _ in pairs], scorer)
         pairs = [(release, spans) for release, spans in pairs if knows(scorer, release.document.text)]
@@ -166,7 +166,7 @@ def _sums(tokens: Sequence[Range], weights: Floats, said: bytearray, marks: Sequ
 @metric("over-redaction", family="redaction", higher_is_better=False)
 def over_redaction(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the words outside every reference mention that are masked, in whole or in part."""
-    pairs, settings = annotated(edited(releases), gold)
+    pairs, settings = annotated(require_edits(releases), gold)
     hits, totals = dict[str, float](), dict[str, float]()
     for release, spans in pairs:
         text = release.document.text

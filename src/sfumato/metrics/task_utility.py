@@ -1,6 +1,6 @@
 """Can the releases still do the originals' work? Accuracy of a text classifier before and after.
 
-003: Xin et al., A false sense of privacy; the task is yours, as a label for each document.
+Xin et al. (2025), A false sense of privacy; the task is yours, as a label for each document.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _where(chosen: np.ndarray[Any, np.dtype[np.bool_]], *columns: Sequence[str])
 # -- Can the releases still do the originals' work? Accuracy of a text classifier before and after.
 
 
-@metric("task-utility", family="task", paper="003", higher_is_better=True)
+@metric("task-utility", family="task", cite="xin2025", higher_is_better=True)
 def task_utility(
     releases: Sequence[Release], labels: Mapping[str, str], classifier: str = DEFAULT, folds: int = 5, seed: int = 0
 ) -> Estimate:
@@ -172,13 +172,13 @@ def _reverse(
 
 # -- Are the releases, taken together, about the same things? Likeness of label distributions.
 #
-# 003: Xin et al., A false sense of privacy: a chi-squared distance, scaled so that random labels are 0.
+# Xin et al. (2025), A false sense of privacy: a chi-squared distance, scaled so that random labels are 0.
 
 
 Shares = NDArray[np.float64]
 
 
-@metric("label-distribution", family="task", paper="003", higher_is_better=True)
+@metric("label-distribution", family="task", cite="xin2025", higher_is_better=True)
 def label_distribution(
     releases: Sequence[Release], labels: Mapping[str, str], classifier: str = DEFAULT, folds: int = 5, seed: int = 0
 ) -> Estimate:

@@ -25,7 +25,7 @@ LONGEST, SHORTEST = 5, 4
 class ChapterClassifier:
     """Says which of 18 chapters of ICD-10 (fields of disease) a text is about; linear, half a megabyte, our own."""
 
-    paper: ClassVar[str | None] = "001"
+    cite: ClassVar[str | None] = "pissarra2024"
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, model: str | Path | None = None) -> None:
@@ -106,7 +106,7 @@ _LEAST = 1e-12
 class PythonClassifier:
     """Wraps a callable or scikit-learn estimator: module:attribute, or a joblib file (loading one runs its code)."""
 
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, model: Any, labels: str | Sequence[str] = ()) -> None:
@@ -183,7 +183,7 @@ def _found(model: str | Path) -> Any:
 class HuggingFaceClassifier:
     """Classifies by any Hugging Face sequence classifier; long texts in pieces, whose logits are averaged."""
 
-    paper: ClassVar[str | None] = "001"
+    cite: ClassVar[str | None] = "pissarra2024"
     extra: ClassVar[str | None] = "torch"
 
     def __init__(self, *, model: str, device: str = "cpu") -> None:

@@ -25,7 +25,7 @@ _AT_ONCE = 2**20
 class StaticEmbedder:
     """Embeds texts by a table of token vectors of our own (8 MB, no torch); texts of any length are read whole."""
 
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, model: str | Path | None = None) -> None:
@@ -104,7 +104,7 @@ def load(folder: Path) -> Table:
 class SentenceTransformersEmbedder:
     """Embeds texts by any sentence-transformers model; long texts in pieces, whose vectors are averaged."""
 
-    paper: ClassVar[str | None] = "002"
+    cite: ClassVar[str | None] = "reimers2019"
     extra: ClassVar[str | None] = "torch"
 
     def __init__(self, *, model: str = "sentence-transformers/all-MiniLM-L6-v2", device: str = "cpu") -> None:

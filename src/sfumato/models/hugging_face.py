@@ -173,7 +173,7 @@ class CausalNetwork(Reads, Protocol):
 class CausalScorer:
     """How hard a term is to guess from what stands before it: a causal language model, one pass over the text."""
 
-    paper: ClassVar[str | None] = "000"
+    cite: ClassVar[str | None] = "manzanares2025"
     extra: ClassVar[str | None] = "torch"
 
     def __init__(self, *, model: str, context: int | None = None, device: str = "cpu") -> None:

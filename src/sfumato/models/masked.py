@@ -1,7 +1,7 @@
 """Information content by a masked language model: how hard it is to guess a term from what stands around it.
 
-The terms are masked by turns, one of every ``n`` at a time, so that the others stay readable as context (papers 000
-and 002): ``n`` passes over the text score them all.
+The terms are masked by turns, one of every ``n`` at a time, so that the others stay readable as context
+(Manzanares-Salor and Sánchez, 2025; Pilán et al., 2025): ``n`` passes over the text score them all.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Question(NamedTuple):
 class MaskedScorer:
     """How hard a term is to guess from its context: a masked language model, terms masked by turns."""
 
-    paper: ClassVar[str | None] = "000"
+    cite: ClassVar[str | None] = "manzanares2025"
     extra: ClassVar[str | None] = None
 
     def __init__(

@@ -26,7 +26,7 @@ _FREQUENCY_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 class FrequencyScorer:
     """How rare a term's rarest word is in everyday use; takes no account of context and needs no model."""
 
-    paper: ClassVar[str | None] = "000"
+    cite: ClassVar[str | None] = "resnik1995"
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, language: str = "en") -> None:
@@ -97,7 +97,7 @@ _ENDINGS = {
 class TaxonomyScorer:
     """How far down a term's concept stands in WordNet: one with no kinds of its own tells most; English."""
 
-    paper: ClassVar[str | None] = "000"
+    cite: ClassVar[str | None] = "seco2004"
     extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
     name: ClassVar[str] = f"taxonomy:table={TAXONOMY_SOURCE}"

@@ -18,7 +18,7 @@ from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
-from sfumato.metrics.base import Material, edited
+from sfumato.metrics.base import MetricInput, require_edits
 from sfumato.metrics.information import preserved_similarity
 from sfumato.protection.corpus import workable
 from sfumato.protection.protect import SAME, protect_releases, same_background
@@ -118,7 +118,7 @@ def _reachable(ks: Sequence[int], background: Background, on_problem: OnProblem)
 
 def _attackable(starts: Sequence[Release], background: Background, on_problem: OnProblem) -> list[Release]:
     """Those that are about someone in the background and say something: the same for every point."""
-    edited(starts)
+    require_edits(starts)
     can_be_read = {start.document.id for start in starts if workable(start, Target()).text.strip()}
     about = match([start.document for start in starts], background).people
     opened = [start for start in starts if start.document.id in about and start.document.id in can_be_read]
@@ -147,7 +147,7 @@ def _shared(options: Options, background: Background) -> Options:
 class _Learned:
     """An attack of a suite on its background: it learns when it first runs, and never again."""
 
-    paper = extra = None
+    cite = extra = None
 
     def __init__(self, suite: Suite, name: str) -> None:
         self._suite, self.name, self.goal = suite, name, suite.goal(name)
@@ -187,4 +187,4 @@ def _point(
 
 
 def _kept(releases: Sequence[Release], options: Options) -> Score:
-    return preserved_similarity(Material(releases, scorer=options.token_scorer, embedder=options.text_embedder))
+    return preserved_similarity(MetricInput(releases, scorer=options.token_scorer, embedder=options.text_embedder))

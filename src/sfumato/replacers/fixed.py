@@ -68,9 +68,9 @@ class NumberedLabel(SpanReplacer):
 
 
 class EntityType(SpanReplacer):
-    """Put the bare label, the same for all entities of a type: a baseline of paper 002."""
+    """Put the bare label, the same for all entities of a type: a baseline of Pilán et al. (2025)."""
 
-    paper = "002"
+    cite = "pilan2025"
 
     def replacement(self, document: Document, span: Span) -> str:
         return span.label

@@ -13,10 +13,10 @@ from sfumato import registry
 from sfumato.attacks.inference import GUESSES, Guesser
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import RecipeError, suggest
-from sfumato.generalize.hierarchy import NUMBERED, Mention, Rung, climb, stated_role
+from sfumato.generalize.hierarchy import NUMBERED, Mention, Level, generalize, stated_role
 from sfumato.lexicon.grammar import LANGUAGES, language_of, lemma
 from sfumato.llm.chat import Chat
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.replacers.base import Ahead, Known, found_by, known_by, number
 from sfumato.replacers.select import (
     CHOICES,
@@ -33,9 +33,9 @@ from sfumato.vault.ledger import Ledger
 
 # -- What a board says, as edits: each with the wider wordings that may stand in its place.
 #
-# The mentions of one entity line up. The i-th wider wording of each of them is the same rung, so that whoever widens
-# a thing widens it everywhere; where that rung does not fit into a mention's sentence, the mention takes the next one
-# that does, twice or more if need be. Rungs at which no mention would change are left out. The last wording is the
+# The mentions of one entity line up. The i-th wider wording of each of them is the same level, so that whoever widens
+# a thing widens it everywhere; where that level does not fit into a mention's sentence, the mention takes the next one
+# that does, twice or more if need be. Levels at which no mention would change are left out. The last wording is the
 # numbered label; a mention that is labelled already has nothing wider.
 
 
@@ -43,10 +43,10 @@ def edits(board: Board, spans: Sequence[Span]) -> list[Edit]:
     """An edit for each span of the board, in their order."""
     found: dict[int, Edit] = {}
     for entity in board.entities:
-        ladder = _Ladder(board, entity)
+        hierarchy = _Hierarchy(board, entity)
         for index in entity.mentions:
             placed, span = board.placed(index), spans[index]
-            wider = () if placed.rung is None else Wider(partial(ladder.above, index, span))
+            wider = () if placed.level is None else Wider(partial(hierarchy.above, index, span))
             found[index] = _edit(entity, index, span, placed, wider)
     return [found[number] for number in range(len(spans))]
 
@@ -75,36 +75,36 @@ class Wider(Sequence[Edit]):
         return (tuple, (self._edits,))
 
 
-class _Ladder:
-    """What stands above an entity on its ladder; its board has been played to the end."""
+class _Hierarchy:
+    """What stands above an entity on its hierarchy; its board has been played to the end."""
 
     def __init__(self, board: Board, entity: Entity) -> None:
         self._board, self._entity = board, entity
 
     def above(self, number: int, span: Span) -> tuple[Edit, ...]:
         """The wider wordings of one mention."""
-        return tuple(_edit(self._entity, number, span, self._board.placed_at(number, at)) for at in self._rungs)
+        return tuple(_edit(self._entity, number, span, self._board.placed_at(number, at)) for at in self._levels)
 
     @cached_property
-    def _rungs(self) -> list[int]:
-        """The rungs above the entity's own that change a mention; one past the last of them is the label."""
+    def _levels(self) -> list[int]:
+        """The levels above the entity's own that change a mention; one past the last of them is the label."""
         board, entity = self._board, self._entity
-        open_ = [number for number in entity.mentions if board.placed(number).rung is not None]
-        rungs = range(entity.at, len(entity.candidates) + 1)
-        stands = [[board.placed_at(number, at).fitted for number in open_] for at in rungs]
-        return [at for at, (before, now) in zip(rungs[1:], pairwise(stands), strict=True) if now != before]
+        open_ = [number for number in entity.mentions if board.placed(number).level is not None]
+        levels = range(entity.at, len(entity.candidates) + 1)
+        stands = [[board.placed_at(number, at).fitted for number in open_] for at in levels]
+        return [at for at, (before, now) in zip(levels[1:], pairwise(stands), strict=True) if now != before]
 
 
 def _edit(entity: Entity, number: int, span: Span, placed: Placed, wider: Sequence[Edit] = ()) -> Edit:
     found = found_by(span)
     where = span.moved(placed.fitted.start, placed.fitted.end)
-    if placed.rung is None:
+    if placed.level is None:
         climbed = entity.candidates and number not in entity.named
         chosen = "label: no candidate is left" if climbed else "label"
         return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen))
-    rung = placed.rung + 1
-    chosen = f"rung {rung} of {len(entity.candidates)} ({entity.candidates[placed.rung].source})"
-    return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen), rung, wider)
+    level = placed.level + 1
+    chosen = f"level {level} of {len(entity.candidates)} ({entity.candidates[placed.level].source})"
+    return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen), level, wider)
 
 
 # -- The things that a document's spans are about, and what the text itself says of them.
@@ -143,7 +143,7 @@ def is_direct(span: Span) -> bool:
     return span.label in NUMBERED or span.identifier == "direct"
 
 
-def roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Rung, ...], frozenset[int]]:
+def roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Level, ...], frozenset[int]]:
     """The role that the text states for a person, and the mentions beside which it is stated: those keep the label."""
     if mentions[0].label != "PERSON":
         return (), frozenset()
@@ -151,44 +151,44 @@ def roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Run
     roles = {role for role in stated if role}
     if len(roles) != 1:
         return (), frozenset()
-    rung = Rung(roles.pop(), 1.0, "the", source="role stated in the text")
-    return (rung,), frozenset(place for place, role in zip(places, stated, strict=True) if role)
+    level = Level(roles.pop(), 1.0, "the", source="role stated in the text")
+    return (level,), frozenset(place for place, role in zip(places, stated, strict=True) if role)
 
 
 # -- Truthful generalization: what stands there is true, says less, and does not let the original be guessed.
 
 
-SOURCES = ("ladders", "chat", "both")
+SOURCES = ("hierarchies", "chat", "both")
 
 
 class Generalize:
     """Put the most specific true generalization from which the original is not guessed; label direct identifiers."""
 
-    paper: ClassVar[str | None] = "002"
+    cite: ClassVar[str | None] = "pilan2025"
 
     @staticmethod
     def needs_chat(options: Mapping[str, Any]) -> bool:
         """Only where its options ask for a language model's candidates or guesses."""
-        return options.get("candidates", "ladders") != "ladders" or options.get("guesser") == "chat"
+        return options.get("candidates", "hierarchies") != "hierarchies" or options.get("guesser") == "chat"
 
     def __init__(
         self,
         *,
         ledger: Ledger,
         choose: str = "under-attack",
-        guesser: str | Guesser = "ladder",
+        guesser: str | Guesser = "hierarchy",
         guesses: int = GUESSES,
         tables: Sequence[str | Path] = (),
         frequent: int | Collection[str] = FREQUENT,
         chat: Chat | None = None,
-        candidates: str = "ladders",
+        candidates: str = "hierarchies",
         prompt: str | Path = SHIPPED,
     ) -> None:
         """``choose``: "under-attack", "most-specific" or "least-specific"; ``guesser``: who attacks.
 
-        ``tables``: the user's own ladders; ``frequent``: how many of a language's most used words may be shared with
-        the original, or those words' lemmas themselves. ``candidates``: from "ladders", from the "chat" (dates from
-        ladders all the same, as in the paper), or from "both"; ``prompt``: what that is asked, a file with the keys of
+        ``tables``: the user's own hierarchies; ``frequent``: how many of a language's most used words may be shared with
+        the original, or those words' lemmas themselves. ``candidates``: from "hierarchies", from the "chat" (dates from
+        hierarchies all the same, as in the paper), or from "both"; ``prompt``: what that is asked, a file with the keys of
         prompts/generalize.toml.
         """
         if choose not in CHOICES:
@@ -197,7 +197,7 @@ class Generalize:
             raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
         if candidates not in SOURCES:
             raise RecipeError(f"no source of candidates {candidates!r}: {suggest(candidates, SOURCES)}")
-        if candidates != "ladders" and chat is None:
+        if candidates != "hierarchies" and chat is None:
             raise registry.no_chat(f"candidates = {candidates!r}")
         self._ledger = ledger
         self._choose = CHOICES[choose]
@@ -205,22 +205,22 @@ class Generalize:
         self._tables = [UserTable(path) for path in ([tables] if isinstance(tables, str | Path) else tables)]
         self._guesser = _named(guesser, chat) if isinstance(guesser, str) else guesser
         self._frequent = frequent
-        self._climb = dates_alone if candidates == "chat" else climb
-        self._chat = ChatCandidates(chat, prompt) if chat and candidates != "ladders" else None
-        self._offered: dict[tuple[str, str], dict[Known, list[Rung]]] = {}
+        self._generalize = dates_alone if candidates == "chat" else generalize
+        self._chat = ChatCandidates(chat, prompt) if chat and candidates != "hierarchies" else None
+        self._offered: dict[tuple[str, str], dict[Known, list[Level]]] = {}
 
     @property
-    def spent(self) -> Spent | None:
+    def usage(self) -> Usage | None:
         """What a model was asked: for candidates, and for guesses where it is the guesser. None: there is none."""
         asked = [own for one in (self._chat, self._guesser) if (own := getattr(one, "spent", None)) is not None]
-        return sum(asked, start=Spent()) if asked else None
+        return sum(asked, start=Usage()) if asked else None
 
     def prepare(self, batch: Sequence[Ahead]) -> None:
         """Ask for the candidates of several documents at once, where a model is asked."""
         self._offered = {}
         if self._chat is None:
             return
-        asked: list[tuple[dict[Known, list[Rung]], Known, Mention]] = []
+        asked: list[tuple[dict[Known, list[Level]], Known, Mention]] = []
         for document, spans, _ in batch:
             mentions = mentions_of(document, spans)
             own = self._offered[document.id, document.text] = {}
@@ -228,8 +228,8 @@ class Generalize:
                 own[known] = []
                 if spans[group[0]].label != "DATETIME" and not any(is_direct(spans[place]) for place in group):
                     asked.append((own, known, mentions[group[0]]))
-        for (own, known, _), rungs in zip(asked, self._chat.offer([mention for *_, mention in asked]), strict=True):
-            own[known] = rungs
+        for (own, known, _), levels in zip(asked, self._chat.offer([mention for *_, mention in asked]), strict=True):
+            own[known] = levels
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         mentions = mentions_of(document, spans)
@@ -250,17 +250,17 @@ class Generalize:
         for known, group in groups.items():
             own = [mentions[place] for place in group]
             if any(is_direct(spans[place]) for place in group) and not self._is_listed(own):
-                rungs, named = roles(own, group)
+                levels, named = roles(own, group)
             else:
-                rungs = candidates(own, self._tables, telling, offered.get(known, ()), self._climb)
+                levels = candidates(own, self._tables, telling, offered.get(known, ()), self._generalize)
                 named = frozenset()
-            entities.append(Entity(group, rungs, number(self._ledger, document, spans[group[0]]), named))
+            entities.append(Entity(group, levels, number(self._ledger, document, spans[group[0]]), named))
         return entities
 
     def _is_listed(self, mentions: Sequence[Mention]) -> bool:
         """Whether the user's tables say what may stand there; people and codes are labels all the same."""
         return mentions[0].label not in NUMBERED and any(
-            table.rungs(mention) for table in self._tables for mention in mentions
+            table.levels(mention) for table in self._tables for mention in mentions
         )
 
     def _frequent_lemmas(self, language: str) -> frozenset[str]:
@@ -270,26 +270,26 @@ class Generalize:
 
 
 class MostSpecific(Generalize):
-    """Put the first rung of the ladder, attacked or not: a baseline of paper 002."""
+    """Put the first level of the hierarchy, attacked or not: a baseline of Pilán et al. (2025)."""
 
     def __init__(
-        self, *, ledger: Ledger, chat: Chat | None = None, candidates: str = "ladders", prompt: str | Path = SHIPPED
+        self, *, ledger: Ledger, chat: Chat | None = None, candidates: str = "hierarchies", prompt: str | Path = SHIPPED
     ) -> None:
         super().__init__(ledger=ledger, choose="most-specific", chat=chat, candidates=candidates, prompt=prompt)
 
 
 class LeastSpecific(Generalize):
-    """Put the last rung of the ladder, attacked or not: a baseline of paper 002."""
+    """Put the last level of the hierarchy, attacked or not: a baseline of Pilán et al. (2025)."""
 
     def __init__(
-        self, *, ledger: Ledger, chat: Chat | None = None, candidates: str = "ladders", prompt: str | Path = SHIPPED
+        self, *, ledger: Ledger, chat: Chat | None = None, candidates: str = "hierarchies", prompt: str | Path = SHIPPED
     ) -> None:
         super().__init__(ledger=ledger, choose="least-specific", chat=chat, candidates=candidates, prompt=prompt)
 
 
-def dates_alone(mention: Mention) -> Sequence[Rung]:
-    """The ladder of a date; of anything else none. Paper 002 generalizes dates by rule, and asks for the rest."""
-    return climb(mention) if mention.label == "DATETIME" else ()
+def dates_alone(mention: Mention) -> Sequence[Level]:
+    """The hierarchy of a date; else none. Pilán et al. (2025) generalize dates by rule, and ask for the rest."""
+    return generalize(mention) if mention.label == "DATETIME" else ()
 
 
 def _named(guesser: str, chat: Chat | None) -> Guesser:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.document import Document, Edit, Span
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Mention, Level
 from sfumato.lexicon.phrases import folded
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import json_object, strings
-from sfumato.llm.prompt import Asking, Parts, Prompt, one_list
+from sfumato.llm.parse import parse_object, strings
+from sfumato.llm.prompt import PromptRunner, Parts, Prompt, list_schema
 from sfumato.replacers.base import (
     PROMPTS,
     Ahead,
@@ -29,7 +29,7 @@ from sfumato.replacers.base import (
     question,
 )
 from sfumato.replacers.generalize import edits, grouped, is_direct, mentions_of, most_used
-from sfumato.replacers.select import Board, Entity, Telling, in_words, rung_of
+from sfumato.replacers.select import Board, Entity, Telling, in_words, level_of
 from sfumato.vault.ledger import Ledger
 
 # -- A text with a placeholder in each span's place: all that a model is shown where it must not see the originals.
@@ -95,17 +95,17 @@ _PAIR = {
 class Synthetic:
     """Put an invented value of the same type, from a language model that sees the text without its originals."""
 
-    paper: ClassVar[str | None] = "002"
+    cite: ClassVar[str | None] = "mendels2018"
     needs_chat: ClassVar[bool] = True
 
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "synthetic.toml") -> None:
         """``prompt``: a file with the keys of prompts/synthetic.toml."""
         read = Prompt.load(prompt, ("text", "names"), own=PROMPTS)
         self._parts = Parts(chat, read)
-        self._asking = Asking(chat, read, _read_synthetic, schema=one_list("values", _PAIR), room=self._parts.answer)
+        self._asking = PromptRunner(chat, read, _read_synthetic, schema=list_schema("values", _PAIR), room=self._parts.answer)
         self._ledger = ledger
         self._values: dict[tuple[str, str], dict[Known, str]] = {}
-        self.name, self.spent = self._asking.name, self._asking.spent
+        self.name, self.usage = self._asking.name, self._asking.usage
 
     def prepare(self, batch: Sequence[Ahead]) -> None:
         """Ask for the values of several documents at once; ``replace`` then asks nobody."""
@@ -148,7 +148,7 @@ def _key(document: Document) -> tuple[str, str]:
 
 def _read_synthetic(answer: str, question: Mapping[str, str]) -> dict[str, str] | None:
     """Values by placeholder; nothing where not one of those asked for is among them."""
-    found = (json_object(answer) or {}).get("values")
+    found = (parse_object(answer) or {}).get("values")
     if isinstance(found, list):
         pairs = [_pair(row) for row in found]
     elif isinstance(found, Mapping):
@@ -185,16 +185,16 @@ OFFERS = 3
 class Abstract:
     """Put one of three abstractions of a span that a language model offers; label direct identifiers."""
 
-    paper: ClassVar[str | None] = "002"
+    cite: ClassVar[str | None] = "dou2024"
     needs_chat: ClassVar[bool] = True
 
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "abstract.toml") -> None:
         """``prompt``: a file with the keys of prompts/abstract.toml."""
         read = Prompt.load(prompt, ("sentence", "span", "count"), own=PROMPTS)
-        self._asking = Asking(chat, read, _read_abstract, schema=one_list("abstractions", {"type": "string"}))
+        self._asking = PromptRunner(chat, read, _read_abstract, schema=list_schema("abstractions", {"type": "string"}))
         self._ledger = ledger
         self._offers: dict[tuple[str, str], dict[Known, list[str]]] = {}
-        self.name, self.spent = self._asking.name, self._asking.spent
+        self.name, self.usage = self._asking.name, self._asking.usage
 
     def prepare(self, batch: Sequence[Ahead]) -> None:
         """Ask for the abstractions of several documents at once; ``replace`` then asks nobody."""
@@ -234,12 +234,12 @@ class Abstract:
         ]
         return edits(Board(document.text, mentions, entities), spans)
 
-    def _drawn(self, document: Document, key: Known, mention: Mention, offers: Sequence[str]) -> tuple[Rung, ...]:
+    def _drawn(self, document: Document, key: Known, mention: Mention, offers: Sequence[str]) -> tuple[Level, ...]:
         """One of the offers, which are in no order; the recipe's seed says which."""
         if not offers:
             return ()
         drawn = self._ledger.random_bytes(document, "abstract", *key)
-        return (rung_of(offers[int.from_bytes(drawn[:8], "big") % len(offers)], mention, self.name),)
+        return (level_of(offers[int.from_bytes(drawn[:8], "big") % len(offers)], mention, self.name),)
 
 
 def _telling(mentions: Sequence[Mention]) -> Telling:
@@ -257,8 +257,8 @@ def _repeats(offered: str, mentions: Sequence[Mention], telling: Telling) -> boo
     if not offered or telling.quotes(offered):
         return True
     return any(
-        folded(mention.said) in folded(offered)
-        or telling.gives_away(Rung(offered, 0.0), mention)
+        folded(mention.surface) in folded(offered)
+        or telling.gives_away(Level(offered, 0.0), mention)
         or telling.has_words_of(mention, offered)
         for mention in mentions
     )

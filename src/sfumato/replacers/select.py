@@ -1,12 +1,12 @@
-"""Selection under attack (paper 002): the most specific candidate from which the original is not guessed.
+"""Selection under attack (Pilán et al., 2025): the most specific candidate from which the original is not guessed.
 
 The paper tries one candidate of one span at a time, in the order of the text. Here all spans of a document stand at
 their most specific candidate, all are attacked at once, and each entity of which a mention was guessed climbs one
-rung; so on until nothing is guessed. Other spans only get vaguer on the way, so nobody is decided on less than what an
+level; so on until nothing is guessed. Other spans only get vaguer on the way, so nobody is decided on less than what an
 attacker of the release sees, and the last round attacks the very text that is released.
 
 What is guessed from the bare label as well (QUANTITY_1 hides *three* no better than *several* does) need not end as
-one: it stays on its widest rung.
+one: it stays on its widest level.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sfumato.attacks.inference import Guesser, at_the_start, match
 from sfumato.document import LABELS, Span
 from sfumato.errors import InputError, suggest
 from sfumato.generalize.context import word_before
-from sfumato.generalize.hierarchy import Article, Mention, Rung, climb
+from sfumato.generalize.hierarchy import Article, Mention, Level, generalize
 from sfumato.generalize.sentence import Fitted, fit, fits, numbered
 from sfumato.generalize.truth import Pair, known
 from sfumato.lexicon.grammar import DETERMINERS, PREPOSITIONS, STOP_WORDS, content_lemmas, is_word, words
@@ -31,8 +31,8 @@ from sfumato.lexicon.phrases import folded
 from sfumato.lexicon.world import settlements
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import strings
-from sfumato.llm.prompt import Asking, Prompt, one_list
-from sfumato.llm.usage import Spent
+from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
+from sfumato.llm.usage import Usage
 from sfumato.models.table_scorers import hyponyms, lookup
 from sfumato.replacers.base import PROMPTS, question
 
@@ -56,15 +56,15 @@ def width(phrase: str) -> float:
     return ((below or 0) + 1) / _SHARE ** max(0, len(telling) - 1)
 
 
-def merged(ladder: Sequence[Rung], offered: Sequence[Rung]) -> list[Rung]:
-    """Both in one order of width. The ladder's own order holds: what its tables count is surer than a taxonomy."""
-    known = {rung.text.casefold() for rung in ladder}
-    placed, widest = list[tuple[float, Rung]](), 0.0
-    for rung in ladder:
-        widest = max(widest, width(rung.text))
-        placed.append((widest, rung))
-    placed += [(width(rung.text), rung) for rung in offered if rung.text.casefold() not in known]
-    return [rung for _, rung in sorted(placed, key=lambda item: item[0])]
+def merged(hierarchy: Sequence[Level], offered: Sequence[Level]) -> list[Level]:
+    """Both in one order of width. The hierarchy's own order holds: what its tables count is surer than a taxonomy."""
+    known = {level.text.casefold() for level in hierarchy}
+    placed, widest = list[tuple[float, Level]](), 0.0
+    for level in hierarchy:
+        widest = max(widest, width(level.text))
+        placed.append((widest, level))
+    placed += [(width(level.text), level) for level in offered if level.text.casefold() not in known]
+    return [level for _, level in sorted(placed, key=lambda item: item[0])]
 
 
 def _core(phrase: str) -> list[str]:
@@ -76,26 +76,26 @@ def _core(phrase: str) -> list[str]:
     return found
 
 
-# -- A ladder from a user's own table: one line a term, with what is true of it from most specific to most generic.
+# -- A hierarchy from a user's own table: one line a term, with what is true of it from most specific to most generic.
 #
-# A CSV file with the columns ``term``, ``rungs`` (separated by semicolons) and, if wanted, ``label``:
+# A CSV file with the columns ``term``, ``levels`` (separated by semicolons) and, if wanted, ``label``:
 # ``Northgate Clinic,a private clinic in the north;a private clinic;a medical institution,ORG``.
 
 
-_COLUMNS = ("term", "rungs")
+_COLUMNS = ("term", "levels")
 
 
 class UserTable:
     """What a user says about their own terms. It goes before our tables."""
 
     def __init__(self, path: str | Path) -> None:
-        self._rungs: dict[tuple[str, str], list[Rung]] = {}
+        self._levels: dict[tuple[str, str], list[Level]] = {}
         self._name = Path(path).name
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:
                 rows = csv.DictReader(file)
                 if missing := [name for name in _COLUMNS if name not in (rows.fieldnames or ())]:
-                    raise InputError(f"{path}: no column {missing[0]!r}: a table has the columns term, rungs and label")
+                    raise InputError(f"{path}: no column {missing[0]!r}: a table has the columns term, levels and label")
                 for row in rows:
                     self._add(row, f"{path}, line {rows.line_num}")
         except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -103,31 +103,31 @@ class UserTable:
 
     def _add(self, row: dict[str, str | None], where: str) -> None:
         term, label = (row["term"] or "").strip(), (row.get("label") or "").strip()
-        phrases = [phrase.strip() for phrase in (row["rungs"] or "").split(";") if phrase.strip()]
+        phrases = [phrase.strip() for phrase in (row["levels"] or "").split(";") if phrase.strip()]
         if not term or not phrases:
-            raise InputError(f"{where}: a term and at least one rung are needed")
+            raise InputError(f"{where}: a term and at least one level are needed")
         if label and label not in LABELS:
             raise InputError(f"{where}: no label {label!r}: {suggest(label.upper(), LABELS)}")
         key = (folded(term), label)
-        if key in self._rungs:
-            raise InputError(f"{where}: the term stands in the table twice; put its rungs on one line")
-        self._rungs[key] = [self._rung(phrase, place) for place, phrase in enumerate(phrases, 1)]
+        if key in self._levels:
+            raise InputError(f"{where}: the term stands in the table twice; put its levels on one line")
+        self._levels[key] = [self._level(phrase, place) for place, phrase in enumerate(phrases, 1)]
 
-    def _rung(self, phrase: str, place: int) -> Rung:
+    def _level(self, phrase: str, place: int) -> Level:
         article, text = article_of(phrase)
-        return Rung(text, float(10**place), article, source=f"table {self._name}")
+        return Level(text, float(10**place), article, source=f"table {self._name}")
 
-    def rungs(self, mention: Mention) -> list[Rung]:
-        key = folded(article_of(mention.said.strip())[1])
-        for form in (folded(mention.said.strip()), key):
+    def levels(self, mention: Mention) -> list[Level]:
+        key = folded(article_of(mention.surface.strip())[1])
+        for form in (folded(mention.surface.strip()), key):
             for label in (mention.label, ""):
-                if (form, label) in self._rungs:
-                    return self._rungs[form, label]
+                if (form, label) in self._levels:
+                    return self._levels[form, label]
         return []
 
 
 def article_of(phrase: str) -> tuple[Article, str]:
-    """The article, as a ladder gives it, and the phrase without it."""
+    """The article, as a hierarchy gives it, and the phrase without it."""
     first, _, rest = phrase.partition(" ")
     match first.lower():
         case "a" | "an" if rest:
@@ -137,7 +137,7 @@ def article_of(phrase: str) -> tuple[Article, str]:
     return "", phrase
 
 
-# -- What may stand in an entity's place: ladder rungs, a user's tables and, where there is one, a chat model's offers.
+# -- What may stand in an entity's place: hierarchy levels, a user's tables and, where there is one, a chat model's offers.
 #
 # Every candidate passes the same filters, whoever offered it: it must not say the original by itself, nor name what
 # another span of the document hides.
@@ -167,8 +167,8 @@ class Telling:
 
     @classmethod
     def of(cls, mentions: Sequence[Mention], frequent: Set[str], language: str) -> Telling:
-        hidden = frozenset(start for mention in mentions for start in _starts(mention.said))
-        spaced = {_spaced(mention.said) for mention in mentions}
+        hidden = frozenset(start for mention in mentions for start in _starts(mention.surface))
+        spaced = {_spaced(mention.surface) for mention in mentions}
         return cls(frequent, language, hidden, frozenset(said for said in spaced if len(said) > _SHORT + 2))
 
     def matches(self, mention: Mention, guess: str) -> bool:
@@ -176,20 +176,20 @@ class Telling:
 
         Anywhere in them, any *-tion* says any other, and what is chosen would depend on endings.
         """
-        key = (mention.said, mention.label, guess)
+        key = (mention.surface, mention.label, guess)
         if key not in self._judged:
-            is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.said, guess)
+            is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.surface, guess)
             self._judged[key] = is_place or match(*key[::2], mention.label, self.frequent, self.language, at_the_start)
         return self._judged[key]
 
-    def gives_away(self, rung: Rung, mention: Mention) -> bool:
-        """Whether the rung itself is a guess that matches, or names what is hidden elsewhere."""
+    def gives_away(self, level: Level, mention: Mention) -> bool:
+        """Whether the level itself is a guess that matches, or names what is hidden elsewhere."""
         if mention.label != "DATETIME":
-            if self.matches(mention, rung.text):
+            if self.matches(mention, level.text):
                 return True
-            if _numbers(rung.text) & _numbers(mention.said):
+            if _numbers(level.text) & _numbers(mention.surface):
                 return True
-        said = {start for form in (rung.text, rung.modifier or "") for start in _starts(form)}
+        said = {start for form in (level.text, level.modifier or "") for start in _starts(form)}
         return bool(said & self.hidden) and mention.label != "DATETIME"
 
     def quotes(self, phrase: str) -> bool:
@@ -201,34 +201,34 @@ class Telling:
         """Whether the phrase repeats a number of the mention, or the stem of a word that is not among the most used."""
         own, said = (
             {base[:_STEM] for base in content_lemmas(text, self.language) if base not in self.frequent}
-            for text in (mention.said, phrase)
+            for text in (mention.surface, phrase)
         )
-        return bool(own & said) or bool(_numbers(mention.said) & _numbers(phrase))
+        return bool(own & said) or bool(_numbers(mention.surface) & _numbers(phrase))
 
 
-Climb = Callable[[Mention], Sequence[Rung]]
+Generalize = Callable[[Mention], Sequence[Level]]
 
 
 def candidates(
     mentions: Sequence[Mention],
     tables: Sequence[UserTable],
     telling: Telling,
-    offered: Sequence[Rung] = (),
-    climb: Climb = climb,
-) -> tuple[Rung, ...]:
+    offered: Sequence[Level] = (),
+    generalize: Generalize = generalize,
+) -> tuple[Level, ...]:
     """The candidates that all mentions of one entity share, most specific first.
 
-    The mention that the ladders know best speaks for the others, which are the same thing by other words. What is
-    ``offered`` by others is put among the rungs.
+    The mention that the hierarchies know best speaks for the others, which are the same thing by other words. What is
+    ``offered`` by others is put among the levels.
     """
-    best: Sequence[Rung] = ()
-    for mention in {mention.said: mention for mention in mentions}.values():
-        found = next((tuple(rungs) for table in tables if (rungs := table.rungs(mention))), None) or climb(mention)
+    best: Sequence[Level] = ()
+    for mention in {mention.surface: mention for mention in mentions}.values():
+        found = next((tuple(levels) for table in tables if (levels := table.levels(mention))), None) or generalize(mention)
         if len(found) > len(best):
             best = found
-    offered = [rung for rung in offered if not telling.quotes(rung.text)]
+    offered = [level for level in offered if not telling.quotes(level.text)]
     return tuple(
-        rung for rung in merged(best, offered) if not any(telling.gives_away(rung, mention) for mention in mentions)
+        level for level in merged(best, offered) if not any(telling.gives_away(level, mention) for mention in mentions)
     )
 
 
@@ -255,7 +255,7 @@ def _numbers(text: str) -> set[str]:
     return set(_NUMBER.findall(text))
 
 
-# -- Selection under attack (paper 002): the most specific candidate from which the original is not guessed.
+# -- Selection under attack (Pilán et al., 2025): the most specific candidate from which the original is not guessed.
 
 
 Room = tuple[int, int]
@@ -265,12 +265,12 @@ _OF_THE_FIRST = re.compile(r"['’](?:s\b)?|[^\S\n]+\w+(?=\W+\w+\W+\w)|")
 
 @dataclass
 class Entity:
-    """One thing, all its mentions, and what may stand for it; ``at`` is where it stands on its ladder."""
+    """One thing, all its mentions, and what may stand for it; ``at`` is where it stands on its hierarchy."""
 
     mentions: list[int]
-    candidates: tuple[Rung, ...]
+    candidates: tuple[Level, ...]
     label: str
-    """What stands there when the ladder is climbed to its end."""
+    """What stands there when the hierarchy is climbed to its end."""
     named: frozenset[int] = frozenset()
     """Mentions that keep the label: the text says right there who it is."""
     at: int = 0
@@ -280,10 +280,10 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What stands in a mention's place, and on which rung (None: the label)."""
+    """What stands in a mention's place, and on which level (None: the label)."""
 
     fitted: Fitted
-    rung: int | None
+    level: int | None
 
 
 class Board:
@@ -299,11 +299,11 @@ class Board:
         return self._entities[number]
 
     def placed(self, number: int) -> Placed:
-        """The mention's replacement at its entity's rung; where that does not fit, at the next one that does."""
+        """The mention's replacement at its entity's level; where that does not fit, at the next one that does."""
         return self.placed_at(number, self._entities[number].at)
 
     def placed_at(self, number: int, at: int) -> Placed:
-        """The mention's replacement at a rung, or the next one that fits; past the last of them, the label."""
+        """The mention's replacement at a level, or the next one that fits; past the last of them, the label."""
         key = (number, at)
         if key not in self._fitted:
             self._fitted[key] = self._place(number, at)
@@ -337,24 +337,24 @@ class Board:
         return "".join([*pieces, self.text[at:]]), spans
 
     def open(self) -> list[int]:
-        """Mentions that stand on a rung: what can be guessed, and can climb."""
-        return [number for number in range(len(self.mentions)) if self.placed(number).rung is not None]
+        """Mentions that stand on a level: what can be guessed, and can climb."""
+        return [number for number in range(len(self.mentions)) if self.placed(number).level is not None]
 
     def is_widest(self, number: int) -> bool:
         """Whether only the label is left to climb to."""
-        return self.placed(number).rung == len(self.entity_of(number).candidates) - 1
+        return self.placed(number).level == len(self.entity_of(number).candidates) - 1
 
     def climb(self, numbers: Sequence[int], why: str) -> None:
-        """Let the mentions' entities climb past the rungs on which they stand now; each entity once."""
+        """Let the mentions' entities climb past the levels on which they stand now; each entity once."""
         for number, placed in [(number, self.placed(number)) for number in numbers]:
             entity = self.entity_of(number)
-            if placed.rung is not None and entity.at <= placed.rung:
-                entity.guessed.append(f"guessed at rung {placed.rung + 1} of {len(entity.candidates)}: {why}")
-                entity.at = placed.rung + 1
+            if placed.level is not None and entity.at <= placed.level:
+                entity.guessed.append(f"guessed at level {placed.level + 1} of {len(entity.candidates)}: {why}")
+                entity.at = placed.level + 1
 
 
 def under_attack(board: Board, guesser: Guesser, guesses: int, telling: Telling) -> None:
-    """Climb until no mention is guessed, but for those that a label would hide no better than their widest rung."""
+    """Generalize until no mention is guessed, but for those that a label would hide no better than their widest level."""
     attack = partial(_guessed, board, guesser, guesses, telling)
     from_label = set(attack(board.labelled(), range(len(board.mentions))))
     while open_ := board.open():
@@ -409,10 +409,10 @@ def _rooms(text: str, mentions: Sequence[Mention]) -> list[Room]:
     return list(zip([0, *borders], [*borders, len(text)], strict=True)) if mentions else []
 
 
-# -- A chat model's offers of broader expressions, in the paper's one-shot form for each type (paper 002).
+# -- A chat model's offers of broader expressions, in the paper's one-shot form for each type (Pilán et al., 2025).
 #
 # Nothing that a model says is taken on trust: an offer that the tables know to be a synonym, a sibling or not true is
-# dropped, and where an offer stands among the rungs is measured, not read off the model's order.
+# dropped, and where an offer stands among the levels is measured, not read off the model's order.
 
 
 OFFERS = 5
@@ -427,29 +427,29 @@ class ChatCandidates:
     def __init__(self, chat: Chat, prompt: str | Path = SHIPPED) -> None:
         self._chat = chat
         self._prompt = Prompt.load(prompt, ("sentence", "span", "count"), own=PROMPTS)
-        self._asking: dict[str, Asking[list[str]]] = {}
+        self._asking: dict[str, PromptRunner[list[str]]] = {}
         self.name = f"chat:{chat.name},prompt={self._prompt.name}"
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> Usage:
         """What it cost over all types."""
-        return sum((asking.spent for asking in self._asking.values()), start=Spent())
+        return sum((asking.usage for asking in self._asking.values()), start=Usage())
 
-    def offer(self, mentions: Sequence[Mention]) -> list[list[Rung]]:
+    def offer(self, mentions: Sequence[Mention]) -> list[list[Level]]:
         """What the model offers for each mention, filtered; nothing where its answer could not be read."""
-        found: list[list[Rung]] = [[] for _ in mentions]
+        found: list[list[Level]] = [[] for _ in mentions]
         for label in dict.fromkeys(mention.label for mention in mentions):
             places = [place for place, mention in enumerate(mentions) if mention.label == label]
             answers = self._of(label).ask([question(mentions[place], OFFERS) for place in places])
             for place, answer in zip(places, answers, strict=True):
-                found[place] = _rungs(mentions[place], (answer or [])[:OFFERS], self.name)
+                found[place] = _levels(mentions[place], (answer or [])[:OFFERS], self.name)
         return found
 
-    def _of(self, label: str) -> Asking[list[str]]:
+    def _of(self, label: str) -> PromptRunner[list[str]]:
         if label not in self._asking:
-            schema = one_list("broader", {"type": "string"})
+            schema = list_schema("broader", {"type": "string"})
             example = label if label in self._prompt.examples else None
-            self._asking[label] = Asking(self._chat, self._prompt, _said, schema=schema, example=example)
+            self._asking[label] = PromptRunner(self._chat, self._prompt, _said, schema=schema, example=example)
         return self._asking[label]
 
 
@@ -462,21 +462,21 @@ def in_words(said: Sequence[str] | None) -> list[str]:
     return [phrase for phrase in said or () if len(phrase) <= LONGEST and any(map(str.isalpha, phrase))]
 
 
-def _rungs(mention: Mention, said: Sequence[str], source: str) -> list[Rung]:
-    own = width(mention.said)
-    rungs = [rung_of(phrase, mention, source) for phrase in said]
-    return [rung for rung in rungs if rung.text and not _is_ruled_out(mention, rung.text) and rung.members > own]
+def _levels(mention: Mention, said: Sequence[str], source: str) -> list[Level]:
+    own = width(mention.surface)
+    levels = [level_of(phrase, mention, source) for phrase in said]
+    return [level for level in levels if level.text and not _is_ruled_out(mention, level.text) and level.members > own]
 
 
-def rung_of(phrase: str, mention: Mention, source: str) -> Rung:
-    """A model's phrase as a rung. One without an article has that of the mention: "a [[beekeeper]]" takes "farmer"."""
+def level_of(phrase: str, mention: Mention, source: str) -> Level:
+    """A model's phrase as a level. One without an article has that of the mention: "a [[beekeeper]]" takes "farmer"."""
     article, text = article_of(" ".join(phrase.split()).strip(" .,;:"))
     if not article and word_before(mention.text, mention.start)[0].lower() in ("a", "an"):
         article = "a"
-    return Rung(text, width(text), article, source=source)
+    return Level(text, width(text), article, source=source)
 
 
 def _is_ruled_out(mention: Mention, offered: str) -> bool:
     """Whether the tables know that it is not true, or says no less: a synonym, a sibling, another place or date."""
-    found = known(Pair(mention.said, offered, mention.label, language=mention.language))
+    found = known(Pair(mention.surface, offered, mention.label, language=mention.language))
     return found is not None and (found.truthful is False or found.abstract is False)

@@ -1,4 +1,4 @@
-"""Infer what a text gives away, rewrite it so that it no longer does, and begin again (Staab et al., in paper 003)."""
+"""Infer what a text gives away, rewrite it so that it no longer does, and begin again (Staab et al., 2025)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed
-from sfumato.llm.prompt import Asking, Prompt, one_list
-from sfumato.llm.usage import Spent
+from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
+from sfumato.llm.usage import Usage
 from sfumato.llm.windows import estimated, room
-from sfumato.rewriters.base import PROMPTS, Draft, Read, TextRewriter, Uncut, after_mark, answer_room, text_room
+from sfumato.rewriters.base import PROMPTS, Draft, Read, TextRewriter, RejectTruncated, after_mark, max_rewrite_tokens, max_text_tokens
 
 # -- What a reader could infer from a text about a person, as a model says it.
 
@@ -54,7 +54,7 @@ class Inferences:
             "certainty": {"type": "integer", "minimum": 1, "maximum": SUREST},
         }
         item = {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
-        schema = one_list("inferences", item)
+        schema = list_schema("inferences", item)
         # A small model that is held to JSON does not find the end of a list by itself.
         schema["properties"]["inferences"]["maxItems"] = len(self.attributes)
         return schema
@@ -103,7 +103,7 @@ def _certainty(said: Any) -> int | None:
     return said if isinstance(said, int) and not isinstance(said, bool) and 1 <= said <= SUREST else None
 
 
-# -- Infer what a text gives away, rewrite it so that it no longer does, and begin again (Staab et al., in paper 003).
+# -- Infer what a text gives away, rewrite it so that it no longer does, and begin again (Staab et al., 2025).
 
 
 ATTRIBUTES = ("age", "education", "income", "location", "occupation", "relationship", "sex", "place of birth")
@@ -126,7 +126,7 @@ class _Text:
 class Adversarial(TextRewriter):
     """Infer personal attributes from a text, rewrite it against just these inferences, and repeat."""
 
-    paper: ClassVar[str | None] = "003"
+    cite: ClassVar[str | None] = "staab2025"
 
     def __init__(
         self,
@@ -150,13 +150,13 @@ class Adversarial(TextRewriter):
         infer = Prompt.load(infer_prompt, ("text", "attributes"), own=PROMPTS)
         rewrite = Prompt.load(rewrite_prompt, ("text", "inferences"), own=PROMPTS)
         super().__init__(_room(chat, infer, rewrite))
-        self._infer = Asking(chat, infer, self._inferences.read, schema=self._inferences.schema)
-        self._rewrite = Asking(Uncut(chat), rewrite, _changed(after_mark(rewrite)), room=answer_room)
+        self._infer = PromptRunner(chat, infer, self._inferences.read, schema=self._inferences.schema)
+        self._rewrite = PromptRunner(RejectTruncated(chat), rewrite, _changed(after_mark(rewrite)), room=max_rewrite_tokens)
         self._named = (f"adversarial, chat:{chat.name}, prompts {infer.name} and {rewrite.name}",)
 
     @property
-    def spent(self) -> Spent:
-        return self._infer.spent + self._rewrite.spent
+    def usage(self) -> Usage:
+        return self._infer.usage + self._rewrite.usage
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
         """All texts go through a round together; one that gives nothing away any more is left alone."""
@@ -200,7 +200,7 @@ class Adversarial(TextRewriter):
 def _room(chat: Chat, infer: Prompt, rewrite: Prompt) -> int:
     """The same piece is first read for inferences, and then rewritten beside them."""
     read = room(chat.context, estimated("x" * infer.size), infer.max_tokens)
-    return min(read, text_room(chat.context, [rewrite], beside=infer.max_tokens))
+    return min(read, max_text_tokens(chat.context, [rewrite], beside=infer.max_tokens))
 
 
 def _changed(read: Read) -> Read:

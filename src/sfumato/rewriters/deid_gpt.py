@@ -1,4 +1,4 @@
-"""Zero-shot redaction: the text again, with a mark in the place of all that is personal (DeID-GPT, in paper 004)."""
+"""Zero-shot redaction: the text again, with a mark in place of all that is personal (DeID-GPT: Liu et al., 2023)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
 from sfumato.lexicon.grammar import Range
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import MOST
-from sfumato.llm.prompt import Asking, Prompt
-from sfumato.llm.usage import Spent
+from sfumato.llm.prompt import PromptRunner, Prompt
+from sfumato.llm.usage import Usage
 from sfumato.llm.windows import pieces
-from sfumato.rewriters.base import LONGEST, PROMPTS, SLACK, UNUSABLE, Uncut, answer_room, bare, text_room
+from sfumato.rewriters.base import LONGEST, PROMPTS, SLACK, UNUSABLE, RejectTruncated, max_rewrite_tokens, bare, max_text_tokens
 
 # -- A model's redacted copy of a text, laid back onto the text.
 #
@@ -101,26 +101,26 @@ def _merged(text: str, ranges: list[Range]) -> list[Range]:
     return merged
 
 
-# -- Zero-shot redaction: the text again, with a mark in the place of all that is personal (DeID-GPT, in paper 004).
+# -- Zero-shot redaction: the text again, with a mark in place of all that is personal (DeID-GPT: Liu et al., 2023).
 
 
 class DeidGpt:
     """Have a language model copy a text with all that is personal redacted, and redact the same in the original."""
 
-    paper: ClassVar[str | None] = "004"
+    cite: ClassVar[str | None] = "liu2023"
     needs_chat: ClassVar[bool] = True
 
     def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "deid-gpt.toml") -> None:
         """``prompt``: a file with the keys of prompts/deid-gpt.toml."""
         read = Prompt.load(prompt, ("text",), own=PROMPTS)
-        self._room = text_room(chat.context, [read])
-        self._asking = Asking(Uncut(chat), read, _said, room=answer_room)
+        self._room = max_text_tokens(chat.context, [read])
+        self._asking = PromptRunner(RejectTruncated(chat), read, _said, room=max_rewrite_tokens)
         self._source = f"{read.name}:chat"
         self._trail = (f"redacted by {self._asking.name}",)
 
     @property
-    def spent(self) -> Spent:
-        return self._asking.spent
+    def usage(self) -> Usage:
+        return self._asking.usage
 
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """Releases with edits; withheld where a copy has other changes than redactions beyond repair."""

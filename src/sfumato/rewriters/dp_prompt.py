@@ -1,4 +1,4 @@
-"""Paraphrase at a temperature; where the model shows its scores, with a stated epsilon (DP-Prompt, in paper 004)."""
+"""Paraphrase at a temperature; with an epsilon where the model shows its scores (DP-Prompt: Utpala et al., 2023)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.document import Document, Outcome, Withheld
-from sfumato.errors import ChatProblem, RecipeError
-from sfumato.llm.chat import Chat, GivesLogits, logits_of
+from sfumato.errors import ChatError, RecipeError
+from sfumato.llm.chat import Chat, LogitsModel, logits_model
 from sfumato.llm.prompt import Prompt
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.llm.windows import LEAST, pieces
-from sfumato.rewriters.base import GROWTH, PROMPTS, Draft, TextRewriter, text_room
-from sfumato.rewriters.prompted import OnePass
+from sfumato.rewriters.base import GROWTH, PROMPTS, Draft, TextRewriter, max_text_tokens
+from sfumato.rewriters.prompted import SinglePrompt
 from sfumato.vault.ledger import Ledger
 
 # -- The exponential mechanism over a vocabulary: which token comes next, and what that tells about the text before it.
@@ -30,8 +30,8 @@ from sfumato.vault.ledger import Ledger
 #
 #     epsilon = 2 (high - low) / temperature
 #
-# for each token drawn (paper 004; the 2 pays for the normalization, which depends on x as well). It holds for drawing
-# from the whole vocabulary only: a token left out because it is unlikely after x tells something about x.
+# for each token drawn (Utpala et al., 2023; the 2 pays for the normalization, which depends on x as well). It holds for
+# drawing from the whole vocabulary only: a token left out because it is unlikely after x tells something about x.
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,12 @@ class PrivateWriter:
     """
 
     def __init__(
-        self, name: str, model: GivesLogits, prompt: Prompt, mechanism: Exponential, tokens: int, ledger: Ledger
+        self, name: str, model: LogitsModel, prompt: Prompt, mechanism: Exponential, tokens: int, ledger: Ledger
     ) -> None:
         """``ledger``: whose secret the chances are made from; who knows its seed knows them, too."""
         self._name, self._model, self._prompt = name, model, prompt
         self.mechanism, self._tokens, self._ledger = mechanism, tokens, ledger
-        self.spent = Spent()
+        self.usage = Usage()
 
     @property
     def epsilon(self) -> float:
@@ -103,18 +103,18 @@ class PrivateWriter:
     def draft(self, text: str) -> Draft:
         """One paraphrase; the trail states its epsilon, and that of the tokens which came out."""
         began = time.perf_counter()
-        self.spent.questions += 1
-        self.spent.requests += 1
+        self.usage.questions += 1
+        self.usage.requests += 1
         try:
             written, said = self._written(text)
-        except ChatProblem:
-            self.spent.failed += 1
+        except ChatError:
+            self.usage.failed += 1
             return Draft(None, reason="the language model gave no scores for it: is it longer than its context?")
         finally:
-            self.spent.seconds += time.perf_counter() - began
-        self.spent.generated_tokens += len(written)
+            self.usage.seconds += time.perf_counter() - began
+        self.usage.generated_tokens += len(written)
         if not said.strip():
-            self.spent.failed += 1
+            self.usage.failed += 1
             return Draft(None, reason="the paraphrase drawn is empty")
         return Draft(said, self._trail(len(written)))
 
@@ -126,7 +126,7 @@ class PrivateWriter:
             ids, scores = self._model.next_logprobs(messages, written)
             size = size or len(ids)
             if len(ids) != size or np.isnan(scores).any():
-                raise ChatProblem("the model did not show the scores of its whole vocabulary")
+                raise ChatError("the model did not show the scores of its whole vocabulary")
             # In the order of ids, so that a chance means the same token however a model sorts them.
             order = np.argsort(ids)
             written.append(int(ids[order][self.mechanism.draw(scores[order], self._chance(text, len(written)))]))
@@ -150,13 +150,13 @@ class PrivateWriter:
         )
 
 
-# -- Paraphrase at a temperature; where the model shows its scores, with a stated epsilon (DP-Prompt, in paper 004).
+# -- Paraphrase at a temperature; with an epsilon where the model shows its scores (DP-Prompt: Utpala et al., 2023).
 
 
 class DpPrompt(TextRewriter):
     """Paraphrase a text at a temperature; with an epsilon where the model shows the scores of its whole vocabulary."""
 
-    paper: ClassVar[str | None] = "004"
+    cite: ClassVar[str | None] = "utpala2023"
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class DpPrompt(TextRewriter):
             if epsilon is not None
             else Exponential(low, high, read.temperature if temperature is None else temperature)
         )
-        model = logits_of(chat)
+        model = logits_model(chat)
         self._writer: PrivateWriter | None = None
         if model is not None:
             self._writer = PrivateWriter(chat.name, model, read, mechanism, tokens, ledger or Ledger())
@@ -199,9 +199,9 @@ class DpPrompt(TextRewriter):
                 "so its texts are paraphrases and no more. Give a model file (--chat FILE.gguf) for an epsilon",
             )
         )
-        self._plain = OnePass(chat, read)
+        self._plain = SinglePrompt(chat, read)
         self._temperature = mechanism.temperature
-        room = text_room(chat.context, [read])
+        room = max_text_tokens(chat.context, [read])
         super().__init__(min(room, max(LEAST, int(tokens / GROWTH))) if model is not None else room)
 
     @property
@@ -210,8 +210,8 @@ class DpPrompt(TextRewriter):
         return self._writer.mechanism.epsilon if self._writer is not None else None
 
     @property
-    def spent(self) -> Spent:
-        return self._plain.spent if self._writer is None else self._writer.spent
+    def usage(self) -> Usage:
+        return self._plain.usage if self._writer is None else self._writer.usage
 
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """As every text rewriter; with an epsilon, ``because`` ends with that of the whole document."""

@@ -1,4 +1,4 @@
-"""Clinical notes with invented or neutral details in the place of identifiers, zero-shot (paper 001)."""
+"""Clinical notes with invented or neutral details in the place of identifiers, zero-shot (Pissarra et al., 2024)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sfumato.detectors.llm import ChatDetector, is_small
 from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
-from sfumato.llm.prompt import Asking, Prompt
-from sfumato.llm.usage import Spent
+from sfumato.llm.prompt import PromptRunner, Prompt
+from sfumato.llm.usage import Usage
 from sfumato.replacers.base import PROMPTS as REPLACERS
 from sfumato.replacers.base import Ahead
 from sfumato.replacers.llm import Abstract
@@ -24,16 +24,16 @@ from sfumato.rewriters.base import (
     Draft,
     Read,
     TextRewriter,
-    Uncut,
+    RejectTruncated,
     after_mark,
-    answer_room,
-    text_room,
+    max_rewrite_tokens,
+    max_text_tokens,
     whole_answer,
 )
 from sfumato.vault.ledger import Ledger
 from sfumato.vault.restore import labels_in
 
-# -- Find what people tell of themselves, and say it with less detail (Dou et al., in paper 003).
+# -- Find what people tell of themselves, and say it with less detail (Dou et al., 2024).
 
 
 _WORDS = re.compile(r"(?:['’]\w\b)?\W*(.*?)\W*", re.DOTALL)
@@ -68,7 +68,7 @@ def _around_labels(text: str, span: Span) -> list[Span]:
 class SelfDisclosure:
     """Find self-disclosing spans and put one of three abstractions in the place of each; the rest stays."""
 
-    paper: ClassVar[str | None] = "003"
+    cite: ClassVar[str | None] = "dou2024"
     needs_chat: ClassVar[bool] = True
 
     def __init__(
@@ -85,8 +85,8 @@ class SelfDisclosure:
         self._abstract = Abstract(ledger=self._ledger, chat=chat, prompt=abstract_prompt)
 
     @property
-    def spent(self) -> Spent:
-        return self._detector.spent + self._abstract.spent
+    def usage(self) -> Usage:
+        return self._detector.usage + self._abstract.usage
 
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """Releases with edits. A document is withheld where the model's list of its disclosures cannot be read."""
@@ -118,13 +118,13 @@ class SelfDisclosure:
 # -- A text and a prompt in, the new text out: the step that several methods are made of.
 
 
-class OnePass:
+class SinglePrompt:
     """Every text is asked about once, all of them together."""
 
     def __init__(self, chat: Chat, prompt: Prompt, form: Callable[[Prompt], Read] = whole_answer) -> None:
         """``form``: how the new text stands in an answer."""
-        self._asking = Asking(Uncut(chat), prompt, form(prompt), room=answer_room)
-        self.spent = self._asking.spent
+        self._asking = PromptRunner(RejectTruncated(chat), prompt, form(prompt), room=max_rewrite_tokens)
+        self.usage = self._asking.usage
         self.name = f"chat:{chat.name}, prompt {prompt.name}"
 
     def drafts(self, texts: Sequence[str], *, temperature: float | None = None) -> list[Draft]:
@@ -136,35 +136,35 @@ class OnePass:
         ]
 
 
-# -- Clinical notes with invented or neutral details in the place of identifiers, zero-shot (paper 001).
+# -- Clinical notes with invented or neutral details in the place of identifiers, zero-shot (Pissarra et al., 2024).
 
 
 class Clinical(TextRewriter):
     """Write a clinical note anew without whoever it is about; what is clinical in it stays."""
 
-    paper: ClassVar[str | None] = "001"
+    cite: ClassVar[str | None] = "pissarra2024"
 
     def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "clinical.toml") -> None:
         """``prompt``: a file with the keys of prompts/clinical.toml."""
         read = Prompt.load(prompt, ("text",), own=PROMPTS)
-        super().__init__(text_room(chat.context, [read]))
-        self._pass = OnePass(chat, read)
+        super().__init__(max_text_tokens(chat.context, [read]))
+        self._pass = SinglePrompt(chat, read)
 
     @property
-    def spent(self) -> Spent:
-        return self._pass.spent
+    def usage(self) -> Usage:
+        return self._pass.usage
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
         return self._pass.drafts(texts)
 
 
-# -- Take out what is personal, then say the rest in other words (paper 003).
+# -- Take out what is personal, then say the rest in other words (Xin et al., 2025).
 
 
 class SanitizeParaphrase(TextRewriter):
     """Generalize or drop what is personal in a text, and paraphrase what is left."""
 
-    paper: ClassVar[str | None] = "003"
+    cite: ClassVar[str | None] = "xin2025"
 
     def __init__(
         self,
@@ -180,13 +180,13 @@ class SanitizeParaphrase(TextRewriter):
         sanitize = Prompt.load(sanitize_prompt, ("text",), own=PROMPTS)
         paraphrase = Prompt.load(paraphrase_prompt, ("text",), own=PROMPTS)
         # A sanitized text is a little longer or shorter; one prompt's worth of talk in the room takes that up.
-        super().__init__(text_room(chat.context, [sanitize, paraphrase]))
-        self._sanitize = OnePass(chat, sanitize, after_mark) if first == "sanitize" else None
-        self._paraphrase = OnePass(chat, paraphrase)
+        super().__init__(max_text_tokens(chat.context, [sanitize, paraphrase]))
+        self._sanitize = SinglePrompt(chat, sanitize, after_mark) if first == "sanitize" else None
+        self._paraphrase = SinglePrompt(chat, paraphrase)
 
     @property
-    def spent(self) -> Spent:
-        return (self._sanitize.spent if self._sanitize else Spent()) + self._paraphrase.spent
+    def usage(self) -> Usage:
+        return (self._sanitize.usage if self._sanitize else Usage()) + self._paraphrase.usage
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
         """A text that could not be sanitized is not paraphrased either."""

@@ -65,7 +65,7 @@ class RankingAttack(ABC):
 
     name: ClassVar[str]
     goal: ClassVar[str]
-    paper: ClassVar[str | None] = None
+    cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
 
     _row: dict[str, int] | None = None

@@ -437,7 +437,7 @@ class TfIdfAttack(SparseAttack):
 
     name: ClassVar[str] = "tfidf"
     goal: ClassVar[str] = "Find whom a text is about by rare words and phrases it shares with what is known of them."
-    paper: ClassVar[str | None] = "003"
+    cite: ClassVar[str | None] = "sparckjones1972"
 
     def __init__(self, *, longest: int = 2, stems: str = "english") -> None:
         """``longest``: words in a phrase. ``stems``: a Snowball language, or "none" for words as they are."""
@@ -449,7 +449,7 @@ class Bm25Attack(SparseAttack):
 
     name: ClassVar[str] = "bm25"
     goal: ClassVar[str] = "Find whom a text is about by searching what is known of people, with the text as the query."
-    paper: ClassVar[str | None] = "003"
+    cite: ClassVar[str | None] = "robertson2009"
 
     def __init__(self, *, longest: int = 2, k1: float = 2.0, b: float = 1.0, stems: str = "english") -> None:
         """``longest``: words in a phrase. ``k1``: how slowly repeats saturate. ``b``: how much length counts.
@@ -464,6 +464,7 @@ class SkipGramAttack(SparseAttack):
 
     name: ClassVar[str] = "skip-grams"
     goal: ClassVar[str] = "Find whom a text is about by words that come together, though others between them changed."
+    cite: ClassVar[str | None] = "sparckjones1972"
 
     def __init__(self, *, reach: int = 4, stems: str = "english") -> None:
         """``reach``: words a pair is apart at most. ``stems``: a Snowball language, or "none"."""
@@ -475,6 +476,7 @@ class CharacterAttack(SparseAttack):
 
     name: ClassVar[str] = "characters"
     goal: ClassVar[str] = "Find whom a text is about though its words are spelled, inflected or derived differently."
+    cite: ClassVar[str | None] = "sparckjones1972"
 
     def __init__(self, *, shortest: int = 5, longest: int = 5, stems: str = "english") -> None:
         """``shortest`` and ``longest``: characters in a piece; the border of a word counts as one."""

@@ -1,4 +1,4 @@
-"""Who is in a released text, and what can still be inferred of each of them (paper 004)."""
+"""Who is in a released text, and what can still be inferred of each of them (Oh et al., 2026)."""
 
 from sfumato.attacks.subjects.attack import Fact, Subject, SubjectAttack, aligned, subjects_of
 from sfumato.attacks.subjects.matching import TAGS, Attribute, AttributeJudge, Profile, agreement, attempt_of

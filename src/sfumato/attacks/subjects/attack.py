@@ -1,4 +1,4 @@
-"""The attack on everyone in a text, not on one person alone (paper 004)."""
+"""The attack on everyone in a text, not on one person alone (Oh et al., 2026)."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from sfumato.document import Attempt
 from sfumato.errors import InputError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed, strings
-from sfumato.llm.prompt import Asking, Parts, Prompt, one_list
-from sfumato.llm.usage import Spent
+from sfumato.llm.prompt import PromptRunner, Parts, Prompt, list_schema
+from sfumato.llm.usage import Usage
 
 # -- A chat model as profiler and as judge of attributes. What it says in another form than asked is counted, not read.
 
@@ -59,17 +59,17 @@ class ChatProfiler:
         listing = Prompt.load(PROMPTS / "list-people.toml", ("text",), own=PROMPTS)
         profiling = Prompt.load(prompt, ("text", "person"), own=PROMPTS)
         self._parts = Parts(chat, profiling)
-        people = one_list("people", {"type": "string"})
-        self._listing = Asking(chat, listing, _people, schema=people, room=Parts(chat, listing).answer)
-        self._asking = Asking(
-            chat, profiling, _attributes, schema=one_list("attributes", _ATTRIBUTE), room=self._parts.answer
+        people = list_schema("people", {"type": "string"})
+        self._listing = PromptRunner(chat, listing, _people, schema=people, room=Parts(chat, listing).answer)
+        self._asking = PromptRunner(
+            chat, profiling, _attributes, schema=list_schema("attributes", _ATTRIBUTE), room=self._parts.answer
         )
         self.name = f"{self._listing.name}+{self._asking.name}"
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> Usage:
         """What both questions cost together."""
-        return self._listing.spent + self._asking.spent
+        return self._listing.usage + self._asking.usage
 
     def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
         """The people of each text; an answer that cannot be read finds nobody.
@@ -120,9 +120,9 @@ class ChatJudge:
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "compare-attributes.toml") -> None:
         """``prompt``: a file with the keys of prompts/compare-attributes.toml."""
         read = Prompt.load(prompt, ("tag", "truth", "guess"), own=PROMPTS)
-        schema = one_list("scores", {"type": "number", "enum": [NONE, LESS_PRECISE, SAME]})
-        self._asking = Asking(chat, read, _score, schema=schema)
-        self.name, self.spent = self._asking.name, self._asking.spent
+        schema = list_schema("scores", {"type": "number", "enum": [NONE, LESS_PRECISE, SAME]})
+        self._asking = PromptRunner(chat, read, _score, schema=schema)
+        self.name, self.usage = self._asking.name, self._asking.usage
         self._known: dict[tuple[str, str, str], float | None] = {}
 
     def prepare(self, questions: Iterable[tuple[str, str, str]]) -> None:
@@ -155,7 +155,7 @@ def _attribute(row: Any) -> Attribute | None:
     return Attribute(tag, value.strip(), certainty)
 
 
-# -- The attack on everyone in a text, not on one person alone (paper 004).
+# -- The attack on everyone in a text, not on one person alone (Oh et al., 2026).
 
 
 PROFILERS: Mapping[str, Callable[[], Profiler]] = {HouseProfiler.name: HouseProfiler}
@@ -166,7 +166,7 @@ class SubjectAttack:
 
     name: ClassVar[str] = "subjects"
     goal: ClassVar[str] = "Knows nothing but the released text, and wants to know as much as it can of everyone in it."
-    paper: ClassVar[str | None] = "004"
+    cite: ClassVar[str | None] = "oh2026"
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, profiler: str | Profiler = "house", chat: Chat | None = None) -> None:

@@ -1,4 +1,4 @@
-"""How well a guess meets the truth: 1 the same, 0.5 less precise, 0 neither; by rule first, then by judge (paper 004).
+"""How well a guess meets the truth: 1 the same, 0.5 less precise, 0 neither; by rule, then by judge (Oh et al., 2026).
 
 Names, organisations and trades are the same at a Jaro-Winkler similarity of .85, ages within 5 years or where three
 quarters overlap, places at the finest level that the truth has.
@@ -18,7 +18,7 @@ from sfumato.document import Attempt, Evidence, Guess
 from sfumato.lexicon import world
 from sfumato.lexicon.name_lists import key
 
-# -- The fifteen things that paper 004 asks of a person, and a person as an attacker describes them.
+# -- The fifteen things that Oh et al. (2026) ask of a person, and a person as an attacker describes them.
 
 
 CODES = ("IDENTIFICATION_NUMBER", "DRIVER_LICENSE_NUMBER", "PHONE_NUMBER", "PASSPORT_NUMBER", "EMAIL_ADDRESS")
@@ -83,7 +83,7 @@ def attempt_of(attack: str, document_id: str, profile: Profile) -> Attempt:
     )
 
 
-# -- How well a guess agrees with the truth: 1 the same, 0.5 less precise, 0 neither; by rule, then judge (paper 004).
+# -- How well a guess agrees with the truth: 1 the same, 0.5 less precise, 0 neither (Oh et al., 2026).
 
 
 SAME, LESS_PRECISE, NONE = 1.0, 0.5, 0.0

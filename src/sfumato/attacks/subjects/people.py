@@ -16,7 +16,7 @@ from sfumato.lexicon.name_lists import family_names, given_names, key
 
 
 YEAR = 2025
-"""The year against which ages are reckoned: the reference date of paper 004 is 1 September 2025."""
+"""The year against which ages are reckoned: the reference date of Oh et al. (2026) is 1 September 2025."""
 FIRST_PERSON = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Oo]ur|[Ww]e)\b")
 _ANYCASE = re.IGNORECASE
 

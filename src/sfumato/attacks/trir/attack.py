@@ -1,4 +1,4 @@
-"""TRIR, the published attack: a language model taught to say whose text it reads (papers 000 and 002).
+"""TRIR, the published attack: a language model taught to say whose text it reads (Manzanares-Salor et al., 2024).
 
 The numbers are the authors' own; where their code peeks at the answer (the best epoch), ours does not:
 ``best_epoch.py`` has that by name.
@@ -144,7 +144,7 @@ def _labelled(text: str, spans: Sequence[Span]) -> str:
     return "".join([*parts, text[at:]])
 
 
-# -- TRIR, the published attack: a language model taught to say whose text it reads (papers 000 and 002).
+# -- TRIR, the published attack: a language model taught to say whose text it reads (Manzanares-Salor et al., 2024).
 
 
 BACKGROUNDS = ("both", "clear", "masked")
@@ -166,7 +166,7 @@ class Trir:
     goal: ClassVar[str] = (
         "Says whom a released text is about, knowing other texts on every person and how entity maskers change a text."
     )
-    paper: ClassVar[str | None] = "000"
+    cite: ClassVar[str | None] = "manzanares2024"
     extra: ClassVar[str | None] = "torch"
 
     def __init__(
