@@ -35,7 +35,16 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for `benchmarks`, which is
 
 from benchmarks.attacks import actors
 from benchmarks.protect_cost import DOCUMENTS, PEOPLE, print_cost
-from benchmarks.protect_figures import Attackers, Figures, Information, Protected, peak, protected, risks, summary
+from benchmarks.protect_figures import (
+    Attackers,
+    Figures,
+    Information,
+    ProtectedDocument,
+    peak,
+    protected,
+    risks,
+    summary,
+)
 from benchmarks.protect_frontier import KS, frontier, print_frontier
 from benchmarks.protect_held import held_out
 from benchmarks.protect_population import FORESIGHTS as WITHOUT
@@ -65,7 +74,7 @@ class Bench:
     def corpus(self, name: str) -> Corpus:
         return SETS[name](self._given.data, other=self._given.other, first=self._given.first)
 
-    def _protected(self, name: str) -> tuple[Protected, Figures]:
+    def _protected(self, name: str) -> tuple[ProtectedDocument, Figures]:
         corpus = self.corpus(name)
         print(f"\n## {corpus.name}\n", flush=True)
         made = protected(corpus, self._given.k)
@@ -84,11 +93,11 @@ class Bench:
         return found | {"information": self._information(versions, ["tps"])}
 
     def quarter(self) -> Figures:
-        factors = self._given.foresight or FORESIGHTS
+        factors = self._given.attacker_knowledge or FORESIGHTS
         return quarter(self.corpus("tab"), Target(self._given.k), self.information, factors)
 
     def population(self) -> Figures:
-        factors = self._given.foresight or WITHOUT
+        factors = self._given.attacker_knowledge or WITHOUT
         return population(self.corpus("tab"), Target(self._given.k), self.information, factors)
 
     def wikiactors(self) -> Figures:

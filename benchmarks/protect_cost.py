@@ -34,7 +34,7 @@ from sfumato.attacks.background import as_background
 from sfumato.attacks.base import Person
 from sfumato.models.base import load_embedder, load_scorer
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.corpus import Crew, Means, Shelf
+from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
 from sfumato.protection.target import SCORER, Target
 from sfumato.statistics import mean
 
@@ -85,20 +85,20 @@ def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[s
     corpus = tab(data, other=other, first=documents + 1)
     known = as_background(population(data, corpus, size))
     before = peak()
-    means = Means(stems_of(corpus.texts.values()), load_scorer(SCORER), load_embedder("default"), SECRET, Shelf())
+    config = LoopConfig(stems_of(corpus.texts.values()), load_scorer(SCORER), load_embedder("default"), SECRET, Checkpoints())
     began, used = time.perf_counter(), time.process_time()
-    crew = Crew(known.people, corpus.starts, {key: [key] for key in corpus.texts}, means)
+    crew = CorpusProtector(known.people, corpus.starts, {key: [key] for key in corpus.texts}, config)
     fit = time.perf_counter() - began, time.process_time() - used
     seconds, processor, repairs, withheld = _timed(crew, corpus, Target(k))
-    spent = mean({str(number): took for number, took in enumerate(seconds)})
+    usage = mean({str(number): took for number, took in enumerate(seconds)})
     return {
         "people": len(known),
         "words": sum(len(text.split()) for person in known.people for text in person.texts) / len(known),
         "documents": len(seconds),
         "fit_seconds": fit[0],
         "fit_processor": fit[1],
-        "seconds": spent.value,
-        "interval": list(spent.interval),
+        "seconds": usage.value,
+        "interval": list(usage.interval),
         "median": float(np.median(seconds)),
         "most": max(seconds),
         "processor": processor / len(seconds),
@@ -109,7 +109,7 @@ def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[s
     }
 
 
-def _timed(crew: Crew, corpus: Corpus, target: Target) -> tuple[Sequence[float], float, int, int]:
+def _timed(crew: CorpusProtector, corpus: Corpus, target: Target) -> tuple[Sequence[float], float, int, int]:
     made = crew.protect([corpus.starts[-1], *corpus.starts[:-1]], target, 1)
     next(made)
     seconds: list[float] = []

@@ -20,7 +20,7 @@ from sfumato.attacks.ground_truth import match
 from sfumato.attacks.risk import BestRank, Linked, linked, strongest
 from sfumato.attacks.suite import Suite, attempts
 from sfumato.document import Release, Score
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
 from sfumato.models.cache import cached
 from sfumato.protection.attackers import VERIFYING, fitted
@@ -38,7 +38,7 @@ Figures = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Protected:
+class ProtectedDocument:
     """A corpus after the loop, and what that took."""
 
     corpus: Corpus
@@ -56,12 +56,12 @@ class Protected:
         return [one.release for one in self.result.released]
 
 
-def protected(corpus: Corpus, k: int, verifying: Sequence[str] = VERIFYING) -> Protected:
+def protected(corpus: Corpus, k: int, verifying: Sequence[str] = VERIFYING) -> ProtectedDocument:
     """The corpus through the loop, without a rehearsal."""
-    options = Options(rehearsed=0, attacks=verifying, secret=SECRET)
+    options = Options(holdout_documents=0, attacks=verifying, secret=SECRET)
     began, used = time.perf_counter(), time.process_time()
     result = protect_releases(corpus.starts, corpus.background, Target(k), options)
-    return Protected(corpus, result, time.perf_counter() - began, time.process_time() - used)
+    return ProtectedDocument(corpus, result, time.perf_counter() - began, time.process_time() - used)
 
 
 class Attackers:
@@ -97,7 +97,7 @@ class Information:
     def kept(self, metric: str, releases: Sequence[Release], scorer: str) -> Score:
         """A metric of information kept (tps, tpi)."""
         found: Score = registry.get("metric", metric)(
-            Material(releases, scorer=self.scorer(scorer), embedder=self._embedder)
+            MetricInput(releases, scorer=self.scorer(scorer), embedder=self._embedder)
         )
         return found
 
@@ -148,7 +148,7 @@ def strongest_of(found: Mapping[str, Linked], joined: Collection[str] = ()) -> F
     }
 
 
-def summary(made: Protected) -> Figures:
+def summary(made: ProtectedDocument) -> Figures:
     """All that the loop did to a corpus, but for the information."""
     result, corpus = made.result, made.corpus
     return {

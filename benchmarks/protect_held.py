@@ -7,7 +7,7 @@ from benchmarks.protect_figures import (
     Attackers,
     Figures,
     Information,
-    Protected,
+    ProtectedDocument,
     difference,
     protected,
     risks,
@@ -19,7 +19,7 @@ from benchmarks.protect_tables import share, signed, table
 from sfumato.protection.attackers import VERIFYING
 
 
-def held_out(made: Protected, information: Information) -> list[Figures]:
+def held_out(made: ProtectedDocument, information: Information) -> list[Figures]:
     """Runs that know nothing of one attack with other features, and of any; none where the first run proves enough."""
     if made.joined.isdisjoint(FOREIGN):
         return []

@@ -24,11 +24,11 @@ def population(corpus: Corpus, target: Target, information: Information, foresig
     before = attackers.found(corpus.starts)
     found: dict[str, Figures] = {"start": {"after": risks(before), "verified": strongest_of(before)}}
     versions: dict[str, Sequence[Release]] = {"start": corpus.starts}
-    for foresight in foresights:
+    for attacker_knowledge in foresights:
         began, used = time.perf_counter(), time.process_time()
-        made = protect_releases(corpus.starts, None, target, Options(foresight=foresight, secret=SECRET))
+        made = protect_releases(corpus.starts, None, target, Options(attacker_knowledge=attacker_knowledge, secret=SECRET))
         took = {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
-        name = f"foresight {foresight:g}"
+        name = f"foresight {attacker_knowledge:g}"
         versions[name] = out = [one.release for one in made.released]
         after = attackers.found(out)
         withheld = {"withheld": len(made.withheld), "peak_mb": peak()}

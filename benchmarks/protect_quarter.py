@@ -12,7 +12,7 @@ from benchmarks.protect_tables import share, short, signed, table
 from sfumato.document import Release
 from sfumato.models.base import load_embedder, load_scorer
 from sfumato.protection.attackers import stems_of
-from sfumato.protection.corpus import Crew, Means, Shelf
+from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
 from sfumato.protection.protect import part_of
 from sfumato.protection.target import SCORER, Target
 
@@ -26,18 +26,18 @@ def quarter(
     """The loop with each foresight on the first quarter of what is known, attacked with all. Nothing is widened."""
     print(f"\n## {corpus.name}: the loop reads the first {PART:.0%} of each text, the attacks all\n", flush=True)
     stems = stems_of(corpus.texts.values())
-    means = Means(stems, load_scorer(SCORER), load_embedder("default"), SECRET, Shelf())
+    config = LoopConfig(stems, load_scorer(SCORER), load_embedder("default"), SECRET, Checkpoints())
     known = part_of(corpus.background.people, PART)
     subjects = {key: [key] for key in corpus.texts}
     attackers = Attackers(corpus.background, stems=stems)
     before = attackers.found(corpus.starts)
     found: dict[str, Figures] = {"start": {"after": risks(before), "verified": strongest_of(before)}}
     versions: dict[str, Sequence[Release]] = {"start": corpus.starts}
-    for foresight in foresights:
+    for attacker_knowledge in foresights:
         began, used = time.perf_counter(), time.process_time()
-        made = list(Crew(known, corpus.starts, subjects, means, foresight).protect(corpus.starts, target, 1))
+        made = list(CorpusProtector(known, corpus.starts, subjects, config, attacker_knowledge).protect(corpus.starts, target, 1))
         took = {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
-        name = f"foresight {foresight:g}"
+        name = f"foresight {attacker_knowledge:g}"
         versions[name] = out = [one.release for one in made if one.withheld is None]
         after = attackers.found(out)
         withheld = {"withheld": len(made) - len(out), "peak_mb": peak()}

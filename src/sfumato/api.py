@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from sfumato import recipe as recipes
 from sfumato.document import Document, Outcome, Release, Span, Withheld
-from sfumato.errors import InputError, KeyProblem, NotReleased, Problem, UncoveredLanguage, WrongArgument
+from sfumato.errors import EncryptionKeyError, InputError, NotReleased, Problem, UncoveredLanguage, WrongArgument
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
 from sfumato.pipeline import Pipeline
@@ -145,7 +145,7 @@ def restore(
         return restore_with(text, _releases(release))
     if vault is None:
         missing = "the vault is missing" if key_file is not None else "restore needs the release the text was made from"
-        raise KeyProblem(f"{missing}: restore(text, release), or restore(text, vault=..., key_file=...)")
+        raise EncryptionKeyError(f"{missing}: restore(text, release), or restore(text, vault=..., key_file=...)")
     with _opened(vault, key_file, make_new=False) as opened:
         assert opened is not None
         restorer = Restorer(opened)
@@ -207,7 +207,7 @@ def _releases(given: object) -> list[Release]:
 
 def _key(key_file: str | Path) -> Key:
     if not Path(key_file).exists():
-        raise KeyProblem(
+        raise EncryptionKeyError(
             f"{key_file}: no such key file, and the vault is missing: with vault=... both are made new; without one, "
             "key_file is a file that exists"
         )
@@ -223,7 +223,7 @@ def _opened(
     elif not isinstance(vault, str | Path):
         raise WrongArgument(f"vault: a path or a sfumato.Vault, not {type(vault).__name__}")
     elif key_file is None:
-        raise KeyProblem(f"{vault}: a vault needs its key: pass key_file=...")
+        raise EncryptionKeyError(f"{vault}: a vault needs its key: pass key_file=...")
     else:
         with (Vault.open if make_new else Vault.open_existing)(vault, key_file) as opened:
             yield opened
@@ -382,10 +382,10 @@ def protect(
     k: int | None = None,
     target_risk: float | None = None,
     budget: float | None = None,
-    insist: bool = False,
+    release_anyway: bool = False,
     recipe: RecipeLike = "default",
     releases: Releases | None = None,
-    foresight: float = 1.0,
+    attacker_knowledge: float = 1.0,
     attacks: Iterable[str | LinkingAttack] | None = None,
     settings: Settings | None = None,
     scorer: str | TokenScorer = "frequency",
@@ -410,17 +410,21 @@ def protect(
     from sfumato.attacks.ground_truth import also_named
     from sfumato.formats.inputs import as_documents, as_releases
     from sfumato.protection.attackers import VERIFYING
-    from sfumato.protection.corpus import Shelf, started, workable
+    from sfumato.protection.corpus import Checkpoints, initial_releases, repairable
     from sfumato.protection.protect import protect_releases
     from sfumato.protection.target import Options, Target
 
     loaded, model = recipes.load(recipe), opened_chat(chat)
-    target, columns, problems = Target.of(k, target_risk, budget, insist=insist), columns_about(about), list[Problem]()
+    target, columns, problems = (
+        Target.of(k, target_risk, budget, release_anyway=release_anyway),
+        columns_about(about),
+        list[Problem](),
+    )
     known = None if background is None else as_background(background, None, problems.append, columns)
     if known is not None:
         target.check(len(known))
     options = Options(
-        foresight=foresight,
+        attacker_knowledge=attacker_knowledge,
         attacks=VERIFYING if attacks is None else tuple(attacks),
         settings=settings,
         scorer=scorer,
@@ -434,9 +438,13 @@ def protect(
     if problems:
         count = len(problems)
         raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
-    starts = started(documents, loaded, target, model) if given is None else [workable(one, target) for one in given]
-    with closing(Shelf(None if cache is None else Path(cache))) as shelf:
-        found = protect_releases(starts, known, target, options, shelf=shelf, on_step=on_step)
+    starts = (
+        initial_releases(documents, loaded, target, model)
+        if given is None
+        else [repairable(one, target) for one in given]
+    )
+    with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:
+        found = protect_releases(starts, known, target, options, checkpoints=checkpoints, on_step=on_step)
     return found if known is None else found.naming(also_named(documents, known))
 
 
@@ -447,7 +455,7 @@ def frontier(
     recipe: RecipeLike = "default",
     releases: Releases | None = None,
     ks: Iterable[int] | None = None,
-    foresight: float = 1.0,
+    attacker_knowledge: float = 1.0,
     attacks: Iterable[str | LinkingAttack] | None = None,
     settings: Settings | None = None,
     scorer: str | TokenScorer = "frequency",
@@ -473,7 +481,7 @@ def frontier(
         releases=releases,
         ks=None if ks is None else list(ks),
         options=Options(
-            foresight=foresight,
+            attacker_knowledge=attacker_knowledge,
             attacks=VERIFYING if attacks is None else tuple(attacks),
             settings=settings,
             scorer=scorer,

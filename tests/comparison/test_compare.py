@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.comparison.cache import Shelf
+from sfumato.comparison.cache import ResultCache
 from sfumato.comparison.compare import FIELDS, Comparison, picture
 from sfumato.comparison.page import page
 from sfumato.document import Document
@@ -90,16 +90,16 @@ def test_the_axes_can_be_chosen() -> None:
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
-    original = Shelf._kept
+    original = ResultCache._kept
 
-    def kept(self: Shelf, kind: str, key: str, make: object, *rest: object) -> object:
+    def kept(self: ResultCache, kind: str, key: str, make: object, *rest: object) -> object:
         def noted() -> object:
             made.append(kind)
             return make()  # type: ignore[operator]
 
         return original(self, kind, key, noted, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Shelf, "_kept", kept)
+    monkeypatch.setattr(ResultCache, "_kept", kept)
     return made
 
 
@@ -141,13 +141,13 @@ def test_what_changes_is_computed_again(tmp_path: Path, watched: list[str]) -> N
 
 def test_attempts_are_kept_exactly(tmp_path: Path) -> None:
     made = SharedWords().fit(sfumato.attacks.background.as_background(PEOPLE).people).run(RELEASED)  # type: ignore[attr-defined]
-    shelf = Shelf(tmp_path)
-    assert shelf.attempts("k", lambda: made) == made
-    assert shelf.attempts("k", list) == made
+    cache = ResultCache(tmp_path)
+    assert cache.attempts("k", lambda: made) == made
+    assert cache.attempts("k", list) == made
     for path in tmp_path.glob("*.json"):
         assert path.stat().st_mode & 0o077 == 0
         path.write_text("{broken")
-    assert shelf.attempts("k", list) == []
+    assert cache.attempts("k", list) == []
 
 
 def test_an_attack_given_as_an_object_is_run_anew(tmp_path: Path) -> None:

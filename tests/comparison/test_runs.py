@@ -14,7 +14,7 @@ from sfumato.comparison.methods import AnotherRun, together
 from sfumato.comparison.page import page
 from sfumato.document import Score
 from sfumato.errors import InputError, RecipeError
-from sfumato.llm.chat import Message, Request, logits_of
+from sfumato.llm.chat import Message, Request, logits_model
 from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics.run import Measurement
 from sfumato.recipe import Recipe
@@ -56,7 +56,7 @@ def test_every_model_and_run_has_its_row_and_others_run_once() -> None:
     assert score.settings["spread"] == pytest.approx(stdev(runs))
     assert "spread" not in found.measurements["plain"].scores["rouge-l"].settings
     cost = found.costs["asking @ one"]
-    assert (cost.runs, cost.documents, cost.spent.questions) == (2, 2, 4)
+    assert (cost.runs, cost.documents, cost.usage.questions) == (2, 2, 4)
     assert cost.to_json()["per_document"]["requests"] == 1
     assert "plain" not in found.costs
     assert found.to_json()["methods"]["asking @ one"]["chat"]["model"] == "one"
@@ -134,7 +134,7 @@ def test_a_method_that_releases_nothing_does_not_end_the_others() -> None:
     assert list(found.measurements) == ["asking @ good", "plain"]
     (problem,) = found.problems
     assert "asking @ babbling: the method 'asking' releases not one document" in str(problem)
-    assert found.costs["asking @ babbling"].spent.requests == 2, "what it cost is said all the same"
+    assert found.costs["asking @ babbling"].usage.requests == 2, "what it cost is said all the same"
     assert "asking @ babbling" in page(found)
     with pytest.raises(InputError, match="releases not one document"):
         compare_methods(DOCUMENTS, {"asking": ASKING}, metrics=["rouge-l"], chats=[babbling()])
@@ -212,7 +212,7 @@ def test_another_run_shows_the_scores_that_the_model_shows() -> None:
         def next_logprobs(self) -> None: ...
 
     chat = Shows({})
-    assert logits_of(AnotherRun(chat, 2)) is chat
+    assert logits_model(AnotherRun(chat, 2)) is chat
 
 
 def test_another_run_asks_the_same_with_other_draws() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sfumato.attacks.risk import Linked, judged, linked
 from sfumato.document import Attempt, Document, Edit, Guess, Release, Span
-from sfumato.protection.records import Column, Protected, Protection, Repair
+from sfumato.protection.records import ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
 
 SECRET_RANK = 31337
@@ -28,12 +28,12 @@ def figures(attack: str, ranks: Sequence[int]) -> Linked:
 
 def document(
     number: int, withheld: str | None = None, secret_rank: int = SECRET_RANK, said: str = "Zwickelbach"
-) -> Protected:
+) -> ProtectedDocument:
     text = f"Anna Quorvex {number} raced pigeons in {said}."
     at = text.index(said)
     edit = Edit(Span(at, at + len(said), "PLACE"), "a Vlkplace", because=("BECAUSEOF",))
     source = Document(f"secret-id-{number}", text, subjects=(f"subject-quorvex-{number}",))
-    return Protected(
+    return ProtectedDocument(
         id=source.id,
         release=Release(source, (edit,)),
         start=Release(source),
@@ -51,11 +51,11 @@ def document(
 
 
 def protection(
-    documents: Sequence[Protected] | None = None,
+    documents: Sequence[ProtectedDocument] | None = None,
     verified: Mapping[str, Sequence[int]] | None = None,
     target: Target | None = None,
     guarantee: str = "background",
-    columns: Sequence[Column] | None = None,
+    columns: Sequence[ThreatScenario] | None = None,
 ) -> Protection:
     """By default 20 documents, of which characters finds one, dense two at a rank that it may learn; two withheld."""
     kept = [document(number) for number in range(20)]
@@ -72,7 +72,7 @@ def protection(
         after={**{name: figures(name, places) for name, places in loop.items()}, **own},
         loop_attacks=("tfidf", "skip-grams"),
         columns=tuple(
-            [Column("other attacks, same background", "It knows what the loop knew.", 200, own, binding=True)]
+            [ThreatScenario("other attacks, same background", "It knows what the loop knew.", 200, own, binding=True)]
             if columns is None
             else columns
         ),

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from sfumato.attacks.risk import Linked, judged, linked
 from sfumato.document import Attempt, Document, Guess, Release
-from sfumato.protection.records import Column, Protected, Protection, Repair
+from sfumato.protection.records import ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
 
 PEOPLE = 60
@@ -48,10 +48,10 @@ def protected(
     withheld: str | None = None,
     hardest: str | None = None,
     after: int | None = REACHED,
-) -> Protected:
+) -> ProtectedDocument:
     document = Document(id or f"d{number}", "Anna Quorvex races pigeons.")
     start = Release(document, ())
-    return Protected(
+    return ProtectedDocument(
         document.id,
         start,
         start,
@@ -66,7 +66,7 @@ def protected(
 
 
 def protection(
-    documents: Sequence[Protected],
+    documents: Sequence[ProtectedDocument],
     *,
     target: Target | None = None,
     guarantee: str = "background",
@@ -90,21 +90,21 @@ def protection(
     other = {name: after[name] for name in ("characters", "dense")}
     more = {"tfidf": at_ranks("tfidf", [1] * 5 + [None] * (n - 5)), "skip-grams": after["skip-grams"]}
     columns = (
-        Column(
+        ThreatScenario(
             "other attacks, same background",
             "Knows what the loop knew, and reads it in ways that the loop did not.",
             1141,
             other,
             binding,
         ),
-        Column(
+        ThreatScenario(
             "same attacks, more background",
             "Knows all of each person’s text, of which the loop read the first quarter.",
             1141,
             more,
             False,
         ),
-        Column("other attacks, more background", "Both.", 1141, other, False),
+        ThreatScenario("other attacks, more background", "Both.", 1141, other, False),
     )
     return Protection(
         target or Target(11),

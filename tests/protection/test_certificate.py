@@ -36,7 +36,7 @@ from sfumato.protection.certificate import (
     write_certificate,
 )
 from sfumato.protection.certificate import check as checked
-from sfumato.protection.records import Column
+from sfumato.protection.records import ThreatScenario
 from sfumato.protection.target import Target
 from sfumato.version import __version__
 from tests.protection.certified import SECRET_RANK, document, figures, protection, released
@@ -179,7 +179,9 @@ def test_nothing_released_and_nothing_verified_are_no_success(tmp_path: Path) ->
 
 def test_the_verdict_tells_what_misses_without_deciding(tmp_path: Path) -> None:
     binding = protection().columns[0]
-    more = Column("other attacks, more background", "It knows all.", 200, {"dense": figures("dense", [1] * 20)}, False)
+    more = ThreatScenario(
+        "other attacks, more background", "It knows all.", 200, {"dense": figures("dense", [1] * 20)}, False
+    )
     said = certificate(protection(columns=[binding, more]), [], tmp_path)["verdict"]
     assert said["met"]
     assert "For information, dense (other attacks, more background) finds 100 %" in said["sentence"]
@@ -196,8 +198,10 @@ def test_the_loops_own_attacks_decide_as_well(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("count", "said"), [(0, ""), (1, "1 document that"), (2, "2 documents that")])
 def test_what_went_out_because_someone_insisted_is_counted(tmp_path: Path, count: int, said: str) -> None:
-    own = [replace(document(at), insisted=f"subject-{at} has rank 2" if at < count else None) for at in range(20)]
-    content = certificate(protection(own, target=Target(insist=True)), [], tmp_path)
+    own = [
+        replace(document(at), released_anyway=f"subject-{at} has rank 2" if at < count else None) for at in range(20)
+    ]
+    content = certificate(protection(own, target=Target(release_anyway=True)), [], tmp_path)
     sentence = content["verdict"]["sentence"]
     assert ("went out as well, as asked" in sentence) == bool(count)
     assert said in sentence

@@ -14,10 +14,10 @@ from sfumato.attacks.linking.combination import CombinedAttack
 from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.sparse import Bm25Attack
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.protection.corpus import Crew, Means, Shelf
+from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
 from sfumato.protection.loop import Loop
 from sfumato.protection.protect import part_of
-from sfumato.protection.records import Protected
+from sfumato.protection.records import ProtectedDocument
 from sfumato.protection.target import Target
 from tests.attacks.linking import SharedWords
 from tests.metrics.invented import LengthScorer, LetterEmbedder
@@ -46,8 +46,8 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def means(path: Path | None = None, secret: bytes = b"a secret") -> Means:
-    return Means("english", LengthScorer(), LetterEmbedder(), secret, Shelf(path))
+def config(path: Path | None = None, secret: bytes = b"a secret") -> LoopConfig:
+    return LoopConfig("english", LengthScorer(), LetterEmbedder(), secret, Checkpoints(path))
 
 
 def protected(
@@ -56,15 +56,15 @@ def protected(
     starts: Sequence[Release] = (),
     target: Target = TARGET,
     margin: int = 1,
-    foresight: float = 1.0,
+    attacker_knowledge: float = 1.0,
     **changes: Any,
-) -> list[Protected]:
+) -> list[ProtectedDocument]:
     starts = starts or neighbours.starts(2)
-    own = replace(means(path), **changes)
+    own = replace(config(path), **changes)
     subjects = {start.document.id: [start.document.id] for start in starts}
-    crew = Crew(people, starts, subjects, own, foresight)
+    crew = CorpusProtector(people, starts, subjects, own, attacker_knowledge)
     made = list(crew.protect(starts, target, margin))
-    own.shelf.close()
+    own.checkpoints.close()
     return made
 
 
@@ -126,12 +126,12 @@ def test_another_original_behind_the_same_release_is_another_document(kept: Path
 
 
 def test_a_joined_attack_is_something_else_too(kept: Path, runs: list[str]) -> None:
-    starts, own = neighbours.starts(1), means(kept)
-    crew = Crew(PEOPLE, starts, {"n0": ["n0"]}, own)
+    starts, own = neighbours.starts(1), config(kept)
+    crew = CorpusProtector(PEOPLE, starts, {"n0": ["n0"]}, own)
     before = list(crew.protect(starts, TARGET, 1))
     assert crew.join("bm25", Bm25Attack().fit(PEOPLE))
     after = list(crew.protect(starts, TARGET, 1))
-    own.shelf.close()
+    own.checkpoints.close()
     assert runs == ["n0", "n0"]
     assert "bm25" not in before[0].ranks
     assert after[0].ranks["bm25"] is None or after[0].ranks["bm25"] >= after[0].secret_rank
@@ -139,7 +139,7 @@ def test_a_joined_attack_is_something_else_too(kept: Path, runs: list[str]) -> N
 
 def test_a_joined_attack_holds_the_promise() -> None:
     starts = neighbours.starts(4)
-    crew = Crew(PEOPLE, starts, {start.document.id: [start.document.id] for start in starts}, means())
+    crew = CorpusProtector(PEOPLE, starts, {start.document.id: [start.document.id] for start in starts}, config())
     attacks = {"bm25": Bm25Attack().fit(PEOPLE), "dense": DenseAttack().fit(PEOPLE)}
     assert all(crew.join(name, attack) for name, attack in attacks.items())
     assert crew.joined == ("bm25", "dense")
@@ -151,7 +151,7 @@ def test_a_joined_attack_holds_the_promise() -> None:
 
 
 def test_what_cannot_be_followed_does_not_join() -> None:
-    crew = Crew(PEOPLE, (), {}, means())
+    crew = CorpusProtector(PEOPLE, (), {}, config())
     assert not crew.join("words", SharedWords().fit(PEOPLE))
     assert not crew.join("combination", CombinedAttack().fit(PEOPLE))
     assert crew.join("bm25", Bm25Attack().fit(PEOPLE))
@@ -162,7 +162,7 @@ def test_what_cannot_be_followed_does_not_join() -> None:
 def test_of_several_subjects_the_hardest_is_named() -> None:
     text = "The baker whistles by the barn with pigeons, and someone has kites."
     start = Release(Document("d", text, subjects=("n0", "n6")))
-    crew = Crew(PEOPLE, [start], {"d": ["n0", "n6"]}, means())
+    crew = CorpusProtector(PEOPLE, [start], {"d": ["n0", "n6"]}, config())
     (made,) = crew.protect([start], TARGET, 1)
     assert made.withheld is None
     assert made.hardest == "n0"
@@ -184,13 +184,13 @@ def test_the_rank_is_drawn_for_each_document_and_grows_with_the_margin() -> None
 
 
 def test_a_foreseen_attacker_takes_part() -> None:
-    (made, *_) = protected(None, foresight=4.0)
+    (made, *_) = protected(None, attacker_knowledge=4.0)
     assert {"foreseen phrases", "foreseen words", "foreseen pairs"} < made.ranks.keys()
     assert all(rank is None or rank >= made.secret_rank for rank in made.ranks.values())
 
 
 def test_a_document_of_which_nothing_is_left_is_withheld() -> None:
     start = Release(Document("n0", "[…]"))
-    crew = Crew(PEOPLE, [start], {"n0": ["n0"]}, means())
+    crew = CorpusProtector(PEOPLE, [start], {"n0": ["n0"]}, config())
     (made,) = crew.protect([start], TARGET, 1)
     assert made.withheld == "nothing readable is left of it"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.linking.sparse import SparseAttack, TfIdfAttack
-from sfumato.protection.incremental import GROWTH, PRIOR, PRIOR_PEOPLE, Unknown, foresee
+from sfumato.protection.incremental import GROWTH, PRIOR, PRIOR_PEOPLE, UnseenTermModel, model_attacker_knowledge
 from tests.protection import towns
 
 CLASSES = ((0, 0), (1, 1), (2, 2), (3, 5), (6, 10), (11, 30), (31, 100), (101, 300), (301, 10**9))
@@ -47,7 +47,9 @@ def counted(known: list[str], texts: Mapping[str, str], subjects: Mapping[str, l
 def test_hits_are_what_one_counts_by_hand(known: list[str], texts: list[str]) -> None:
     keyed = {f"d{number}": text for number, text in enumerate(texts)}
     rows = {key: [number] for number, key in enumerate(keyed)}
-    (found,) = foresee([words()], towns.people(known), keyed, {key: [f"p{row[0]:02}"] for key, row in rows.items()}, 4)
+    (found,) = model_attacker_knowledge(
+        [words()], towns.people(known), keyed, {key: [f"p{row[0]:02}"] for key, row in rows.items()}, 4
+    )
     assert found.hits == pytest.approx(counted(known, keyed, rows))
     assert found.attack.people == len(known) + 1
     assert found.nobody == len(known)
@@ -60,7 +62,7 @@ def test_nobody_is_foreseen_to_be_known_less_than_they_are(
 ) -> None:
     keyed = {f"d{number}": text for number, text in enumerate(texts)}
     subjects = {key: [f"p{number:02}"] for number, key in enumerate(keyed)}
-    (found,) = foresee([towns.attack(name)], towns.people(known), keyed, subjects, factor)
+    (found,) = model_attacker_knowledge([towns.attack(name)], towns.people(known), keyed, subjects, factor)
     for row, text in enumerate(texts):
         query = found.attack.raw_query(found.attack.read(text))
         own = found.attack.weights_of(row, query.terms)
@@ -71,7 +73,7 @@ def test_nobody_is_foreseen_to_be_known_less_than_they_are(
 
 def test_what_was_not_read_counts_by_how_likely_it_is() -> None:
     known = ["baker pigeons", "miller kites barn", "potter barn", "joiner barn ferry"]
-    (found,) = foresee([words()], towns.people(known), {"d": "baker kites zyzzy"}, {"d": ["p00"]}, 2.0)
+    (found,) = model_attacker_knowledge([words()], towns.people(known), {"d": "baker kites zyzzy"}, {"d": ["p00"]}, 2.0)
     query = found.attack.raw_query(found.attack.read("baker kites zyzzy"))
     assert len(query.terms) == 3  # nobody knows zyzzy, but it is foreseen that someone may
     knows = found.knows(found.attack, 0, query.terms, query.times)
@@ -90,7 +92,9 @@ def test_who_has_read_more_knows_more_but_is_never_sure() -> None:
     known = ["baker pigeons", "miller kites", "potter barn", "joiner ferry"]
     before = np.zeros(0)
     for factor in (1.0, 2.0, 4.0, 16.0):
-        (found,) = foresee([words()], towns.people(known), {"d": "kites barn zyzzy"}, {"d": ["p00"]}, factor)
+        (found,) = model_attacker_knowledge(
+            [words()], towns.people(known), {"d": "kites barn zyzzy"}, {"d": ["p00"]}, factor
+        )
         query = found.attack.raw_query(found.attack.read("kites barn zyzzy"))
         knows = found.knows(found.attack, 0, query.terms, query.times)
         assert not len(before) or (knows >= before).all()
@@ -98,9 +102,9 @@ def test_who_has_read_more_knows_more_but_is_never_sure() -> None:
         before = knows
 
 
-def unknown(known: list[str]) -> tuple[SparseAttack, Unknown]:
+def unknown(known: list[str]) -> tuple[SparseAttack, UnseenTermModel]:
     attack = words().fit(towns.people(known))
-    return attack, Unknown.of(attack, 2.0)
+    return attack, UnseenTermModel.of(attack, 2.0)
 
 
 @given(known=many, text=st.lists(towns.words, min_size=1, max_size=12).map(" ".join), data=st.data())

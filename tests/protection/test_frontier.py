@@ -58,7 +58,9 @@ def test_from_the_start_to_the_largest_k_risk_and_information_fall(points: list[
 
 def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint]) -> None:
     """The loop alone, on attacks of its own, with the same secret; the information by ``sfumato.measure``."""
-    made = protect_releases(starts(), background(), Target(5), Options(rehearsed=0, attacks=ATTACKS, secret=SECRET))
+    made = protect_releases(
+        starts(), background(), Target(5), Options(holdout_documents=0, attacks=ATTACKS, secret=SECRET)
+    )
     (column,) = made.columns
     attack, found = column.strongest
     out = [one.release for one in made.released]

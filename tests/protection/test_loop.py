@@ -18,15 +18,15 @@ from sfumato import recipe
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.generalize.words.base import SUPPRESSED
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.information import preserved_similarity
 from sfumato.models.base import Embedder
 from sfumato.pipeline import Pipeline
 from sfumato.protection.attackers import fitted
-from sfumato.protection.incremental import Link, Relief, Standing
-from sfumato.protection.loop import Loop, Repaired
+from sfumato.protection.incremental import IncrementalSparseAttack, MarginalGain, SubjectRank
+from sfumato.protection.loop import Loop, LoopResult
 from sfumato.protection.loss import Loss
-from sfumato.protection.precautions import Caution
+from sfumato.protection.precautions import PrecautionaryRepair
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import neighbours, towns
@@ -38,7 +38,7 @@ class Run:
 
     start: Release
     text: WorkingText
-    made: Repaired
+    made: LoopResult
     attacks: dict[str, SparseAttack]
     subjects: Sequence[int]
     rank: int
@@ -69,19 +69,19 @@ def repaired(
     subjects: Sequence[int] = (0,),
     rank: int = 3,
     budget: float | None = None,
-    cautions: Sequence[Sequence[tuple[int, ...]]] = (),
+    precautionary_repairs: Sequence[Sequence[tuple[int, ...]]] = (),
 ) -> Run:
     start = Release(Document("d", start)) if isinstance(start, str) else start
     attacks = _town(tuple(known))
-    links = [Link(name, attack, subjects, rank) for name, attack in attacks.items()]
+    links = [IncrementalSparseAttack(name, attack, subjects, rank) for name, attack in attacks.items()]
     text, loss = WorkingText(start), Loss(start, LengthScorer(), LetterEmbedder())
-    careful = [Caution("figures", tuple(places), 0.3) for places in cautions]
+    careful = [PrecautionaryRepair("figures", tuple(places), 0.3) for places in precautionary_repairs]
     made = Loop(text, links, loss, budget, careful).run()
     return Run(start, text, made, attacks, subjects, rank)
 
 
 def tps(found: Release) -> float:
-    return preserved_similarity(Material([found], scorer=LengthScorer(), embedder=LetterEmbedder())).value
+    return preserved_similarity(MetricInput([found], scorer=LengthScorer(), embedder=LetterEmbedder())).value
 
 
 def consistent(run: Run) -> None:
@@ -90,7 +90,7 @@ def consistent(run: Run) -> None:
     assert made.release == text.release()[0]
     for number in range(len(text.places)):
         edit = text.edit_at(number)
-        allowed = [offer.edit for offer in text.offers(number)]
+        allowed = [alternative.edit for alternative in text.alternatives(number)]
         assert edit is None or edit == text.places[number].edit or edit in allowed
     expected: Counter[tuple[object, ...]] = Counter()
     for group in text.groups:
@@ -113,7 +113,7 @@ def _said(run: Run, number: int) -> str:
 
 
 def _kind(text: WorkingText, number: int) -> str:
-    return text.offers(number)[text.levels[number] - 1].kind
+    return text.alternatives(number)[text.levels[number] - 1].kind
 
 
 # -- the promise ---------------------------------------------------------------------------------------------------
@@ -226,10 +226,10 @@ def test_within_a_budget_the_cheap_is_done_where_the_dear_is_too_dear() -> None:
     assert [repair.said for repair in little.made.repairs] == ["kites"]
 
 
-def by_words(text: str, known: Sequence[str], rank: int, budget: float) -> Repaired:
+def by_words(text: str, known: Sequence[str], rank: int, budget: float) -> LoopResult:
     """What the loop makes of a text about the first person where single words are all that an attacker looks at."""
     start = Release(Document("d", text))
-    link = Link("tfidf", towns.fitted("tfidf", known, longest=1), [0], rank)
+    link = IncrementalSparseAttack("tfidf", towns.fitted("tfidf", known, longest=1), [0], rank)
     return Loop(WorkingText(start), [link], Loss(start, LengthScorer(), LetterEmbedder()), budget).run()
 
 
@@ -263,9 +263,9 @@ def test_what_proves_too_dear_is_undone_and_not_told() -> None:
 
     start = Release(Document("d", "She has pigeons."))
     text, loss = WorkingText(start), Dearer(start, LengthScorer(), LetterEmbedder())
-    wider, widest, _ = (offer.edit for offer in text.offers(2))
+    wider, widest, _ = (alternative.edit for alternative in text.alternatives(2))
     known = [f"pigeons {wider.replacement} {widest.replacement}", "orchids", "sundials", "ferry"]
-    links = [Link(name, attack, [0], 3) for name, attack in _town(tuple(known)).items()]
+    links = [IncrementalSparseAttack(name, attack, [0], 3) for name, attack in _town(tuple(known)).items()]
     made = Loop(text, links, loss, 1.0).run()
     assert not made.reached
     assert made.release.edits == (widest,)
@@ -276,10 +276,10 @@ def test_what_proves_too_dear_is_undone_and_not_told() -> None:
 
 
 def test_the_attacks_look_again_after_a_repair_that_closes_much() -> None:
-    class Noting(Link):
-        def see(self, text: str) -> None:
+    class Noting(IncrementalSparseAttack):
+        def update(self, text: str) -> None:
             seen.append(text)
-            super().see(text)
+            super().update(text)
 
     seen: list[str] = []
     start = Release(Document("d", "Quorvexil quorvexil kites lantern."))
@@ -328,7 +328,7 @@ def test_all_mentions_of_an_entity_say_the_same(rank: int) -> None:
     consistent(run)
     for group in run.text.groups:
         if run.text.places[group[0]].edit is not None:
-            most = [len(run.text.offers(number)) for number in group]
+            most = [len(run.text.alternatives(number)) for number in group]
             level = max(run.text.levels[number] for number in group)
             assert [run.text.levels[number] for number in group] == [min(level, top) for top in most]
 
@@ -340,7 +340,7 @@ def test_cautious_repairs_come_first_and_are_not_taken_back() -> None:
     text = "She has 1,437 pigeons. The baker whistles by the barn."
     places = [place.core.start for place in WorkingText(Release(Document("d", text))).places]
     known = ["baker barn whistles", "baker ferry", "barn kites", "miller whistles"]
-    run = repaired(text, known, [0], 2, cautions=[[(places.index(text.index("1,437")),)]])
+    run = repaired(text, known, [0], 2, precautionary_repairs=[[(places.index(text.index("1,437")),)]])
     (first, *_) = run.made.repairs
     assert (first.said, first.against.split(" (")[0]) == ("1,437", "any background")
     assert "1,437" not in run.made.release.text
@@ -353,20 +353,20 @@ class Gossip:
 
     name = "gossip"
 
-    def see(self, text: str) -> None:
+    def update(self, text: str) -> None:
         self._text = text
 
-    def standings(self) -> list[Standing]:
+    def ranks(self) -> list[SubjectRank]:
         beside = "zwickel" in self._text and any(word in self._text for word in ("birds", "animals"))
         gap = 1.0 if "pigeons" in self._text or beside else 0.0
-        return [Standing(0, 1, 2.0, gap)]
+        return [SubjectRank(0, 1, 2.0, gap)]
 
-    def relief(self, row: int, places: NDArray[np.int64], count: int) -> Relief:
+    def marginal_gain(self, row: int, places: NDArray[np.int64], count: int) -> MarginalGain:
         parts = np.zeros(count)
         parts[places[self._text.index("zwickel")] if "animals" in self._text else 2] = 1.0
-        return Relief(parts, parts)
+        return MarginalGain(parts, parts)
 
-    own_part = relief
+    own_contribution = marginal_gain
 
 
 class Meanings:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.information import preserved_similarity
 from sfumato.protection.loss import Loss
 from tests.metrics.invented import LengthScorer, LetterEmbedder, release
@@ -40,7 +40,7 @@ def disjoint(drawn: Sequence[tuple[int, int, str]]) -> tuple[Edit, ...]:
 
 
 def tps(found: Release) -> float:
-    return preserved_similarity(Material([found], scorer=LengthScorer(), embedder=LetterEmbedder())).value
+    return preserved_similarity(MetricInput([found], scorer=LengthScorer(), embedder=LetterEmbedder())).value
 
 
 def loss_of(start: Release) -> Loss:

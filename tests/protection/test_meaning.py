@@ -14,7 +14,7 @@ from sfumato.attacks.linking.cleaning import WORD
 from sfumato.attacks.linking.dense import DenseAttack, without
 from sfumato.document import Document, Release
 from sfumato.protection.loop import Loop
-from sfumato.protection.loss import Loss, MeaningLink
+from sfumato.protection.loss import IncrementalDenseAttack, Loss
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import towns
@@ -53,49 +53,49 @@ def brute(text: str, row: int) -> NDArray[np.float64]:
 
 @given(text=words, row=st.integers(0, len(KNOWN) - 1))
 def test_a_place_is_worth_what_goes_with_it(text: str, row: int) -> None:
-    link = MeaningLink("dense", attack(), [row], len(KNOWN))
-    link.see(text)
-    own = link.own_part(row, *places_of(text))
+    link = IncrementalDenseAttack("dense", attack(), [row], len(KNOWN))
+    link.update(text)
+    own = link.own_contribution(row, *places_of(text))
     assert own.together == pytest.approx(brute(text, row), abs=1e-5)
     assert np.array_equal(own.together, own.alone)
 
 
 @given(text=words, row=st.integers(0, len(KNOWN) - 1))
 def test_relief_is_what_goes_less_what_the_rivals_lose(text: str, row: int) -> None:
-    link = MeaningLink("dense", attack(), [row], len(KNOWN))
-    link.see(text)
+    link = IncrementalDenseAttack("dense", attack(), [row], len(KNOWN))
+    link.update(text)
     scores = attack().all_scores(text).astype(float)
     others = [other for other in range(len(KNOWN)) if other != row]
     above = sum(scores[other] > scores[row] * (1 + towns.HAIR) for other in others)
     ranked = sorted(others, key=lambda other: -scores[other])[min(above, len(others) - 1) :]
     expected = brute(text, row) - np.mean([brute(text, other) for other in ranked], axis=0)
-    assert link.relief(row, *places_of(text)).together == pytest.approx(expected, abs=1e-5)
+    assert link.marginal_gain(row, *places_of(text)).together == pytest.approx(expected, abs=1e-5)
 
 
 def test_the_words_that_lead_to_someone_are_worth_most() -> None:
-    link = MeaningLink("dense", attack(), [0], 3)
-    link.see(TEXT)
-    relief = link.relief(0, *places_of(TEXT)).together
-    best = [WORD.findall(TEXT)[number] for number in np.argsort(-relief)[:2]]
+    link = IncrementalDenseAttack("dense", attack(), [0], 3)
+    link.update(TEXT)
+    marginal_gain = link.marginal_gain(0, *places_of(TEXT)).together
+    best = [WORD.findall(TEXT)[number] for number in np.argsort(-marginal_gain)[:2]]
     assert set(best) <= {"baker", "pigeons", "river"}
-    assert relief[WORD.findall(TEXT).index("glazier")] < 0
+    assert marginal_gain[WORD.findall(TEXT).index("glazier")] < 0
 
 
 def test_standings_are_those_of_the_attack() -> None:
-    link = MeaningLink("dense", attack(), [0, 1], 3)
+    link = IncrementalDenseAttack("dense", attack(), [0, 1], 3)
     for text in (TEXT, "The glazier paints.", "[…]", ""):
-        link.see(text)
+        link.update(text)
         scores = attack().all_scores(text)
-        found = link.standings()
+        found = link.ranks()
         assert [one.row for one in found] == [0, 1]
         assert [one.rank for one in found] == [towns.rank_of(scores, row, range(2, 6)) for row in (0, 1)]
 
 
 def test_chunks_are_weighed_by_their_number() -> None:
     text = "The baker keeps pigeons. " + "Someone asked for a form and a stamp. " * 2
-    link = MeaningLink("dense", attack(4), [0], 3)
-    link.see(text)
-    own = link.own_part(0, *places_of(text)).together
+    link = IncrementalDenseAttack("dense", attack(4), [0], 3)
+    link.update(text)
+    own = link.own_contribution(0, *places_of(text)).together
     chunks, vectors = attack(4).read(text)
     assert len(chunks) > 2
     first = places_of(text)[0][chunks[0][0] : chunks[0][1]]
@@ -113,7 +113,7 @@ def test_a_place_that_holds_a_placeholder_goes_as_a_whole() -> None:
 def test_the_loop_holds_against_meaning() -> None:
     start = Release(Document("d", TEXT))
     for rank in (2, 3, 4, 6):
-        link = MeaningLink("dense", attack(), [0], rank)
+        link = IncrementalDenseAttack("dense", attack(), [0], rank)
         made = Loop(WorkingText(start), [link], Loss(start, LengthScorer(), LetterEmbedder())).run()
         found = towns.rank_of(attack().all_scores(made.release.text), 0)
         assert made.reached

@@ -10,25 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.protection.incremental import Link, Relief
-from sfumato.protection.loop import Constraint, Move, Purse, apart, ranked
+from sfumato.protection.incremental import IncrementalSparseAttack, MarginalGain
+from sfumato.protection.loop import Constraint, LossBudget, RepairCandidate, non_overlapping, ranked
 from sfumato.protection.loss import Loss
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 from tests.protection import towns
 
-LINK = Link("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)
+LINK = IncrementalSparseAttack("tfidf", towns.fitted("tfidf", ["baker barn", "miller ferry"]), [0], 2)
 TEXT = "Quorvexil and brimdale saw quorvexils by Lublin and brimdale in Lublin"
 
 
-def opened(text: str, budget: float | None = None) -> tuple[WorkingText, Purse]:
+def opened(text: str, budget: float | None = None) -> tuple[WorkingText, LossBudget]:
     edits = [Edit(Span(at, at + 6, "LOC"), "a town") for at in range(len(text)) if text.startswith("Lublin", at)]
     start = Release(Document("d", text), tuple(edits))
     working = WorkingText(start)
-    return working, Purse(working, Loss(start, LengthScorer(), LetterEmbedder()), budget)
+    return working, LossBudget(working, Loss(start, LengthScorer(), LetterEmbedder()), budget)
 
 
-def worked_out(text: WorkingText, purse: Purse, gaps: Sequence[float], reliefs: Sequence[Relief]) -> list[Move]:
+def worked_out(
+    text: WorkingText, budget: LossBudget, gaps: Sequence[float], reliefs: Sequence[MarginalGain]
+) -> list[RepairCandidate]:
     """One group after the other, then the words that stand in several places, each by itself."""
 
     def closed(parts: Sequence[float], gap: float) -> float:
@@ -47,26 +49,26 @@ def worked_out(text: WorkingText, purse: Purse, gaps: Sequence[float], reliefs: 
                     ((number,), sum(closed([one.alone[number]], gap) for gap, one in zip(gaps, reliefs, strict=True)))
                 )
     return [
-        Move(places, gain / purse.cost(places), gain)
+        RepairCandidate(places, gain / budget.cost(places), gain)
         for places, gain in found
-        if gain > 1e-12 and places and purse.can_afford(places)
+        if gain > 1e-12 and places and budget.can_afford(places)
     ]
 
 
-def by_places(move: Move) -> tuple[tuple[int, ...], float]:
+def by_places(move: RepairCandidate) -> tuple[tuple[int, ...], float]:
     return move.places, move.closes
 
 
 @given(data=st.data(), count=st.integers(1, 3), budget=st.sampled_from([None, 0.05, 0.2, 1.0]))
 def test_moves_are_those_that_help_the_best_first(data: st.DataObject, count: int, budget: float | None) -> None:
-    text, purse = opened(TEXT, budget)
+    text, budget = opened(TEXT, budget)
     size = len(text.places)
-    text.climb(data.draw(st.lists(st.integers(0, size - 1), unique=True, max_size=size)))
+    text.widen(data.draw(st.lists(st.integers(0, size - 1), unique=True, max_size=size)))
     amounts = st.lists(st.integers(-2, 8).map(float), min_size=size, max_size=size).map(np.array)
-    reliefs = [Relief(data.draw(amounts), data.draw(amounts)) for _ in range(count)]
+    reliefs = [MarginalGain(data.draw(amounts), data.draw(amounts)) for _ in range(count)]
     gaps = [data.draw(st.sampled_from([1.0, 4.0, 10.0])) for _ in range(count)]
-    found = ranked(text, purse, [Constraint(LINK, 0, gap, 0.5) for gap in gaps], reliefs)
-    expected = worked_out(text, purse, gaps, reliefs)
+    found = ranked(text, budget, [Constraint(LINK, 0, gap, 0.5) for gap in gaps], reliefs)
+    expected = worked_out(text, budget, gaps, reliefs)
     assert len(found) == len(expected)
     for move, other in zip(sorted(found, key=by_places), sorted(expected, key=by_places), strict=True):
         assert move.places == other.places
@@ -76,23 +78,23 @@ def test_moves_are_those_that_help_the_best_first(data: st.DataObject, count: in
 
 def test_of_very_many_only_the_most_promising_are_priced() -> None:
     letters = "bcdfghjklmnpqrstvwxz"
-    text, purse = opened(" ".join(f"{one}aq{other}ol" for one in letters[:10] for other in letters))
+    text, budget = opened(" ".join(f"{one}aq{other}ol" for one in letters[:10] for other in letters))
     gains = np.random.default_rng(5).permutation(len(text.places)) / 1000
-    found = ranked(text, purse, [Constraint(LINK, 0, 1.0, 0.5)], [Relief(gains, gains)])
-    promising = np.argsort(-gains / purse.at_stake())[:16]
+    found = ranked(text, budget, [Constraint(LINK, 0, 1.0, 0.5)], [MarginalGain(gains, gains)])
+    promising = np.argsort(-gains / budget.at_stake())[:16]
     assert {move.places for move in found} == {(int(number),) for number in promising}
 
 
 def test_where_no_place_is_there_is_no_move() -> None:
-    text, purse = opened("")
+    text, budget = opened("")
     nothing = np.zeros(0)
-    assert ranked(text, purse, [Constraint(LINK, 0, 1.0, 0.5)], [Relief(nothing, nothing)]) == []
+    assert ranked(text, budget, [Constraint(LINK, 0, 1.0, 0.5)], [MarginalGain(nothing, nothing)]) == []
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=3, unique=True).map(tuple)))
 def test_moves_that_touch_no_place_of_one_before_are_kept_in_order(places: list[tuple[int, ...]]) -> None:
-    moves = [Move(own, 1.0, float(number)) for number, own in enumerate(places)]
-    kept = apart(moves)
+    moves = [RepairCandidate(own, 1.0, float(number)) for number, own in enumerate(places)]
+    kept = non_overlapping(moves)
     for number, move in enumerate(moves):
         before = {place for one in kept if one.closes < number for place in one.places}
         assert (move in kept) == before.isdisjoint(move.places)

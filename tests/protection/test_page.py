@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.protection.certificate import verdict
 from sfumato.protection.pages import page
-from sfumato.protection.records import Protected, Repair
+from sfumato.protection.records import ProtectedDocument, Repair
 from sfumato.protection.target import Target
 from sfumato.statistics import needed, wilson
 from tests.protection.samples import REACHED, REPAIRS, SECRET, nothing_released, protected, protection
@@ -131,10 +131,10 @@ def test_whoever_sits_at_rank_k_is_not_said_to_be_beyond_it() -> None:
 
 
 def test_what_is_released_above_the_target_is_said() -> None:
-    documents = [*DOCUMENTS[:5], replace(protected(77, after=3), insisted="the budget is spent")]
-    said = words(page(protection(documents, target=Target(11, insist=True))))
+    documents = [*DOCUMENTS[:5], replace(protected(77, after=3), released_anyway="the budget is spent")]
+    said = words(page(protection(documents, target=Target(11, release_anyway=True))))
     assert "1 document could not be brought to the target and went out all the same, as asked." in said
-    assert "as asked" not in words(page(protection(DOCUMENTS[:5], target=Target(11, insist=True))))
+    assert "as asked" not in words(page(protection(DOCUMENTS[:5], target=Target(11, release_anyway=True))))
 
 
 def test_withheld_first_then_most_at_risk_then_dearest() -> None:
@@ -161,7 +161,7 @@ def test_as_many_documents_as_asked_for(show: int, shown: int) -> None:
 
 def test_repairs_are_told_with_what_forced_them() -> None:
     said = words(page(protection([protected(0, hardest="belo")])))
-    assert "a hospital in Ghent a hospital in Belgium a step up the ladder 3 tfidf 1.2 %" in said
+    assert "a hospital in Ghent a hospital in Belgium a step up the hierarchy 3 tfidf 1.2 %" in said
     assert "carillonneur musician a wider word 2 skip-grams 0.9 %" in said
     assert "an exact figure made round only in a telling phrase 1 tfidf less than 0.1 %" in said
     assert "one-eyed nothing a modifier left out" in said
@@ -174,7 +174,7 @@ def test_what_it_cost() -> None:
     assert "1.6 % of its information on average" in said
     assert "the dearest lost 3.1 %" in said
     assert "1 document needed no repair" in said
-    assert "a step up the ladder 3 37.5 %" in said
+    assert "a step up the hierarchy 3 37.5 %" in said
 
 
 def test_long_lists_are_cut_and_counted() -> None:
@@ -202,7 +202,7 @@ def test_settings_are_told_but_no_secret() -> None:
 def test_markup_in_words_is_escaped(said: str, k: int) -> None:
     marked = f"<img {said}>"
     repair = Repair(marked, marked, marked, 1, 0.1, marked)
-    one: Protected = protected(0, id=marked, repairs=(repair,), hardest=marked, withheld=marked)
+    one: ProtectedDocument = protected(0, id=marked, repairs=(repair,), hardest=marked, withheld=marked)
     one = replace(one, ranks_before={marked: 1}, ranks={marked: None})
     plain = protection([one, protected(1)], target=Target(k))
     column = replace(plain.columns[0], name=marked, about=marked, attacks={marked: plain.after["dense"]})

@@ -34,11 +34,11 @@ def protect(
     target: Target | None = None,
     *,
     attacks: Sequence[str | LinkingAttack] = OTHERS,
-    rehearsed: int = 0,
+    holdout_documents: int = 0,
     secret: bytes = b"one",
     **options: object,
 ) -> Protection:
-    chosen = Options(attacks=attacks, rehearsed=rehearsed, secret=secret, **options)  # type: ignore[arg-type]
+    chosen = Options(attacks=attacks, holdout_documents=holdout_documents, secret=secret, **options)  # type: ignore[arg-type]
     return protect_releases(given, KNOWN, target or Target(3), chosen)
 
 
@@ -51,55 +51,55 @@ def texts(found: Protection) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def rehearsed() -> Protection:
-    return protect(starts(6), rehearsed=6)
+def holdout_documents() -> Protection:
+    return protect(starts(6), holdout_documents=6)
 
 
-def test_what_goes_out_is_within_the_target_by_a_count_of_our_own(rehearsed: Protection) -> None:
-    assert rehearsed.met
-    assert rehearsed.released
-    released = {one.id: one.release.text for one in rehearsed.released}
+def test_what_goes_out_is_within_the_target_by_a_count_of_our_own(holdout_documents: Protection) -> None:
+    assert holdout_documents.met
+    assert holdout_documents.released
+    released = {one.id: one.release.text for one in holdout_documents.released}
     truth = Truth({key: frozenset([key]) for key in released}, (), 0)
     suite = Suite(KNOWN, OTHERS)
     for name in OTHERS:
         counted = linked(suite.run(name, released, truth))
         assert counted.learned.risk <= 1 / 3
-        assert rehearsed.after[name] == rehearsed.columns[0].attacks[name] == counted
+        assert holdout_documents.after[name] == holdout_documents.columns[0].attacks[name] == counted
 
 
-def test_under_every_attack_of_the_loop_enough_people_fit_as_well(rehearsed: Protection) -> None:
+def test_under_every_attack_of_the_loop_enough_people_fit_as_well(holdout_documents: Protection) -> None:
     for attack in fitted("english", KNOWN.people).values():
-        for one in rehearsed.released:
+        for one in holdout_documents.released:
             scores = attack.all_scores(one.release.text)
             own = scores[attack.row(one.id)]
             assert own <= 0 or (scores > own).sum() + 1 >= one.secret_rank >= 3
 
 
-def test_repairs_cost_what_is_said_and_before_is_what_the_recipe_made(rehearsed: Protection) -> None:
-    for one, start in zip(rehearsed.documents, starts(6), strict=True):
+def test_repairs_cost_what_is_said_and_before_is_what_the_recipe_made(holdout_documents: Protection) -> None:
+    for one, start in zip(holdout_documents.documents, starts(6), strict=True):
         assert one.start == start
         assert one.id == start.document.id
         assert (one.loss > 0) == bool(one.repairs) == (one.release.text != start.text)
-    assert 0 < rehearsed.loss < 1
-    assert sum(rehearsed.repairs.values()) > 0
-    worst = max(one.learned.risk for one in rehearsed.before.values())
-    assert worst > rehearsed.target.risk
-    assert set(rehearsed.before) == set(rehearsed.after) == {*rehearsed.loop_attacks, *OTHERS}
+    assert 0 < holdout_documents.loss < 1
+    assert sum(holdout_documents.repairs.values()) > 0
+    worst = max(one.learned.risk for one in holdout_documents.before.values())
+    assert worst > holdout_documents.target.risk
+    assert set(holdout_documents.before) == set(holdout_documents.after) == {*holdout_documents.loop_attacks, *OTHERS}
 
 
-def test_three_columns_with_a_rehearsal_and_one_without(rehearsed: Protection) -> None:
-    same, more, both = rehearsed.columns
+def test_three_columns_with_a_rehearsal_and_one_without(holdout_documents: Protection) -> None:
+    same, more, both = holdout_documents.columns
     assert [same.name, more.name, both.name] == [SAME, MORE, BOTH]
     assert (same.binding, more.binding, both.binding) == (True, False, False)
-    assert set(more.attacks) == set(rehearsed.loop_attacks)
+    assert set(more.attacks) == set(holdout_documents.loop_attacks)
     assert set(same.attacks) == set(both.attacks) == set(OTHERS)
     assert "25%" in more.about
     assert [column.name for column in protect(starts(2)).columns] == [SAME]
-    assert {one.n for one in protect(starts(4), rehearsed=2).columns[1].attacks.values()} == {2}
+    assert {one.n for one in protect(starts(4), holdout_documents=2).columns[1].attacks.values()} == {2}
 
 
 def test_with_foresight_the_rehearsal_decides_too() -> None:
-    found = protect(starts(4), foresight=2.0, rehearsed=4)
+    found = protect(starts(4), attacker_knowledge=2.0, holdout_documents=4)
     assert [column.binding for column in found.columns] == [True, True, True]
     assert "50%" in found.columns[1].about
     assert found.settings["foresight"] in (2.0, 3.0, 4.5)
@@ -110,12 +110,12 @@ def test_with_foresight_the_rehearsal_decides_too() -> None:
 
 @pytest.mark.parametrize(("seen", "foresight", "rehearsals"), [((), 2.0, 1), (("n0", "n1"), 4.5, 3)])
 def test_the_loop_looks_no_further_ahead_than_a_rehearsal_asks_for(
-    seen: Sequence[str], foresight: float, rehearsals: int
+    seen: Sequence[str], attacker_knowledge: float, rehearsals: int
 ) -> None:
     steps: list[Step] = []
-    options = Options(attacks=[Oracle(*seen)], rehearsed=2, foresight=2.0, secret=b"one")
+    options = Options(attacks=[Oracle(*seen)], holdout_documents=2, attacker_knowledge=2.0, secret=b"one")
     found = protect_releases(starts(2), KNOWN, Target(2), options, on_step=steps.append)
-    assert found.settings["foresight"] == foresight
+    assert found.settings["foresight"] == attacker_knowledge
     assert [step.stage for step in steps].count("reading a part of the background") == rehearsals
 
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_checked_or_reached_is_withheld_with_a_reason_and_in_orde
 def test_a_document_of_which_nothing_would_be_left_is_withheld() -> None:
     known = as_background({f"p{number}": f"A person called Zwickelb{'a' * number}ch came home." for number in range(9)})
     given = [letter("p3", "Zwickelbaaach."), letter("p4", "It was raining hard, said Zwickelbaaaach.")]
-    found = protect_releases(given, known, Target(3), Options(attacks=OTHERS, rehearsed=0, secret=b"one"))
+    found = protect_releases(given, known, Target(3), Options(attacks=OTHERS, holdout_documents=0, secret=b"one"))
     assert [one.withheld for one in found.documents] == ["nothing readable is left of it", None]
     assert texts(found)[1].startswith("It was raining hard")
 
@@ -151,19 +151,23 @@ def test_a_budget_that_is_too_small_withholds_and_insisting_releases_and_says_so
     assert all("--budget" in (one.withheld or "") for one in held.withheld)
     assert verdict(held, held.met) == "The target was not met: every document was withheld."
     given = [*starts(3), letter("n5", ""), letter("stranger", "Falcons.")]
-    insisted = protect(given, Target(3, budget=0.0, insist=True))
-    assert [one.id for one in insisted.released] == ["n0", "n1", "n2"]
-    assert [one.loss for one in insisted.released] == pytest.approx([0.0] * 3)
-    assert [one.insisted for one in insisted.documents] == [*(one.withheld for one in held.documents), None, None]
-    assert (insisted.to_json()["insisted"], held.to_json()["insisted"]) == (3, 0)
-    assert not insisted.met
-    said = verdict(insisted, insisted.met)
+    released_anyway = protect(given, Target(3, budget=0.0, release_anyway=True))
+    assert [one.id for one in released_anyway.released] == ["n0", "n1", "n2"]
+    assert [one.loss for one in released_anyway.released] == pytest.approx([0.0] * 3)
+    assert [one.released_anyway for one in released_anyway.documents] == [
+        *(one.withheld for one in held.documents),
+        None,
+        None,
+    ]
+    assert (released_anyway.to_json()["insisted"], held.to_json()["insisted"]) == (3, 0)
+    assert not released_anyway.met
+    said = verdict(released_anyway, released_anyway.met)
     assert said.startswith("The target was not met")
     assert "3 documents that could not be brought to the target went out as well, as asked." in said
 
 
 def test_a_budget_is_kept() -> None:
-    for one in protect(starts(4), Target(3, budget=0.1, insist=True)).documents:
+    for one in protect(starts(4), Target(3, budget=0.1, release_anyway=True)).documents:
         assert one.loss <= 0.1 + 1e-9
 
 
@@ -203,14 +207,14 @@ def test_a_target_beyond_the_background_is_an_error_before_any_work() -> None:
 
 
 @pytest.mark.parametrize("foresight", [0.5, 0.0, -1.0, nan, inf])
-def test_foresight_is_one_or_more(foresight: float) -> None:
+def test_foresight_is_one_or_more(attacker_knowledge: float) -> None:
     with pytest.raises(RecipeError, match="foresight is"):
-        Options(foresight=foresight)
+        Options(attacker_knowledge=attacker_knowledge)
 
 
 def test_contradictions_are_refused() -> None:
     with pytest.raises(RecipeError, match="-1 documents cannot be rehearsed"):
-        Options(rehearsed=-1)
+        Options(holdout_documents=-1)
     with pytest.raises(InputError, match="two documents have the id 'n0'"):
         protect([*starts(2), starts(1)[0]])
     with pytest.raises(UnknownName, match="no attack 'telepathy'"):
@@ -248,7 +252,9 @@ def test_without_a_secret_every_run_draws_its_own() -> None:
     drawn = {
         tuple(
             one.secret_rank
-            for one in protect_releases(starts(5), KNOWN, Target(3), Options(attacks=OTHERS, rehearsed=0)).documents
+            for one in protect_releases(
+                starts(5), KNOWN, Target(3), Options(attacks=OTHERS, holdout_documents=0)
+            ).documents
         )
         for _ in range(3)
     }
@@ -257,14 +263,14 @@ def test_without_a_secret_every_run_draws_its_own() -> None:
 
 def test_progress_is_told_for_every_document() -> None:
     steps: list[Step] = []
-    options = Options(attacks=OTHERS, rehearsed=0, secret=b"one")
+    options = Options(attacks=OTHERS, holdout_documents=0, secret=b"one")
     protect_releases(starts(3), KNOWN, Target(3), options, on_step=steps.append)
     assert [(step.done, step.total) for step in steps if step.stage == "protecting"] == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_stages_are_told_in_the_order_of_the_work() -> None:
     steps: list[Step] = []
-    options = Options(attacks=["bm25", Gossip()], rehearsed=1, secret=b"one")
+    options = Options(attacks=["bm25", Gossip()], holdout_documents=1, secret=b"one")
     found = protect_releases(hatted(2), KNOWN, Target(3), options, on_step=steps.append)
     assert found.rounds == 2
     assert [stage for stage, _ in groupby(steps, key=lambda step: step.stage)] == [
@@ -282,7 +288,7 @@ def test_stages_are_told_in_the_order_of_the_work() -> None:
 
 
 def test_documents_that_are_all_blank_are_all_withheld() -> None:
-    found = protect([letter("n0", ""), letter("n1", " ")], rehearsed=5)
+    found = protect([letter("n0", ""), letter("n1", " ")], holdout_documents=5)
     assert (found.released, found.met, len(found.withheld)) == ([], False, 2)
     assert found.to_json()["after"] == {}
 
@@ -342,7 +348,7 @@ def test_an_attack_that_found_too_many_joins_the_loop_and_is_named() -> None:
 
 
 def test_whom_a_verifying_attack_still_finds_is_withheld() -> None:
-    options = Options(attacks=[Oracle("n2")], rehearsed=0, secret=b"one")
+    options = Options(attacks=[Oracle("n2")], holdout_documents=0, secret=b"one")
     found = protect_releases(starts(6), background(120), Target(11), options)
     assert [one.id for one in found.withheld] == ["n2"]
     assert "still finds its subject" in (found.withheld[0].withheld or "")
@@ -351,17 +357,17 @@ def test_whom_a_verifying_attack_still_finds_is_withheld() -> None:
 
 
 def test_whom_the_loops_own_attacks_find_where_all_stand_is_withheld_too() -> None:
-    options = Options(attacks=[Oracle()], rehearsed=0, secret=b"secret 1")  # draws the same rank for all four
+    options = Options(attacks=[Oracle()], holdout_documents=0, secret=b"secret 1")  # draws the same rank for all four
     known, target = background(4), Target(2, budget=1.0)
     found = protect_releases(starts(4), known, target, options)
     assert found.withheld
     assert all("an attack still finds its subject" in (one.withheld or "") for one in found.withheld)
     assert all(found.target.is_met(one.learned.risk) for one in found.after.values())
-    insisted = protect_releases(starts(4), known, replace(target, insist=True), options)
-    assert (insisted.met, insisted.withheld) == (False, [])
-    assert [one.insisted for one in insisted.documents] == [one.withheld for one in found.documents]
-    assert insisted.target.is_met(insisted.columns[0].strongest[1].risk)
-    assert "The loop's own attack" in verdict(insisted, insisted.met)
+    released_anyway = protect_releases(starts(4), known, replace(target, release_anyway=True), options)
+    assert (released_anyway.met, released_anyway.withheld) == (False, [])
+    assert [one.released_anyway for one in released_anyway.documents] == [one.withheld for one in found.documents]
+    assert released_anyway.target.is_met(released_anyway.columns[0].strongest[1].risk)
+    assert "The loop's own attack" in verdict(released_anyway, released_anyway.met)
 
 
 def test_few_enough_found_is_within_the_target() -> None:
@@ -375,11 +381,11 @@ def test_where_everybody_is_found_nothing_goes_out_unless_one_insists() -> None:
     found = protect(starts(4), attacks=attacks)
     assert (found.released, found.met) == ([], False)
     assert len(found.withheld) == 4
-    insisted = protect(starts(4), Target(3, insist=True), attacks=attacks)
-    assert len(insisted.released) == 4
-    assert not insisted.met
-    assert insisted.to_json()["insisted"] == 4
-    assert "finds 100 %" in verdict(insisted, insisted.met)
+    released_anyway = protect(starts(4), Target(3, release_anyway=True), attacks=attacks)
+    assert len(released_anyway.released) == 4
+    assert not released_anyway.met
+    assert released_anyway.to_json()["insisted"] == 4
+    assert "finds 100 %" in verdict(released_anyway, released_anyway.met)
 
 
 @pytest.mark.parametrize(("k", "rounds"), [(3, 3), (11, 2), (12, 2), (13, 1)])
@@ -395,5 +401,5 @@ def test_people_of_another_alphabet_and_broken_characters_do_not_stop_it() -> No
         {f"p{number}": f"Зоя {number} держит голубей \ud800 на крыше номер {number}" for number in range(8)}
     )
     given = [letter("p1", "Человек держит голубей \udfff на крыше номер 1 и ждёт весны.")]
-    found = protect_releases(given, known, Target(2), Options(attacks=("bm25",), rehearsed=1, secret=b"s"))
+    found = protect_releases(given, known, Target(2), Options(attacks=("bm25",), holdout_documents=1, secret=b"s"))
     assert len(found.documents) == 1

@@ -15,7 +15,7 @@ FIRST, SECOND, BIRDS = 0, 2, 4
 def made(*steps: Made) -> WorkingText:
     text = WorkingText(Release(Document("d", TEXT)))
     for step in steps:
-        text.climb(step.places)
+        text.widen(step.places)
     return text
 
 
@@ -23,8 +23,8 @@ def test_a_place_is_told_from_what_it_said_first_to_what_it_says_now() -> None:
     steps = [Made((BIRDS,), "tfidf", 2.0, 0.1), Made((BIRDS,), "bm25", 2.0, 0.2)]
     text = made(*steps)
     (repair,) = repairs_of(text, steps)
-    assert (repair.said, repair.put, repair.places) == ("pigeons", text.offers(BIRDS)[1].edit.replacement, 1)
-    assert (repair.kind, repair.against, repair.splits) == (text.offers(BIRDS)[1].kind, "tfidf", False)
+    assert (repair.said, repair.put, repair.places) == ("pigeons", text.alternatives(BIRDS)[1].edit.replacement, 1)
+    assert (repair.kind, repair.against, repair.splits) == (text.alternatives(BIRDS)[1].kind, "tfidf", False)
     assert repair.loss == pytest.approx(0.3)
 
 
@@ -38,7 +38,7 @@ def test_places_of_one_step_share_its_loss_and_those_that_say_the_same_are_one_r
     ]
     assert [one.loss for one in found] == pytest.approx([0.2] * 3)
     text = WorkingText(Release(Document("d", "quorvexil met quorvexil")))
-    text.climb((0, 2))
+    text.widen((0, 2))
     (both,) = repairs_of(text, [Made((0, 2), "tfidf", 9.0, 0.6)])
     assert (both.places, both.put) == (2, "[…]")
     assert both.loss == pytest.approx(0.6)

@@ -12,7 +12,7 @@ from sfumato.api import protect
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, RecipeError, UnknownName
 from sfumato.protection import corpus as loop_starts
-from sfumato.protection.corpus import started, workable
+from sfumato.protection.corpus import initial_releases, repairable
 from sfumato.protection.records import Protection, Step
 from sfumato.protection.target import Target
 from sfumato.recipe import load
@@ -93,7 +93,7 @@ def test_problems_raise_before_the_recipe_is_run(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(InputError, match="24 people, so nobody can hide among 25"):
         quick(k=25, **fresh)
     with pytest.raises(RecipeError, match="foresight is"):
-        quick(foresight=0.1, **fresh)
+        quick(attacker_knowledge=0.1, **fresh)
     with pytest.raises(RecipeError, match="contradict each other"):
         quick(target_risk=0.09, **fresh)
     with pytest.raises(RecipeError, match="budget is"):
@@ -114,13 +114,15 @@ def test_without_a_background_the_documents_are_the_population() -> None:
 def test_of_a_release_of_which_only_the_text_is_known_the_text_is_the_document() -> None:
     document = Document("d", "Anna Quorvex came home.", ("anna",))
     edited = Release(document)
-    assert workable(edited, Target()) is edited
-    made = workable(Release.rewritten(document, "Someone came home."), Target())
+    assert repairable(edited, Target()) is edited
+    made = repairable(Release.rewritten(document, "Someone came home."), Target())
     assert made.document.text == made.text == "Someone came home."
     assert (made.document.id, made.document.subjects, made.rewrite) == ("d", ("anna",), None)
 
 
 def test_what_a_recipe_withholds_says_nothing() -> None:
-    plain, foreign = started([Document("a", "Anna came home."), Document("b", POLISH)], load("labels"), Target())
+    plain, foreign = initial_releases(
+        [Document("a", "Anna came home."), Document("b", POLISH)], load("labels"), Target()
+    )
     assert plain.text
     assert foreign.text == ""

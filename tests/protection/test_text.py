@@ -30,7 +30,7 @@ TEXTS = (
 
 
 @cache
-def start_of(number: int) -> Release:
+def as_initial(number: int) -> Release:
     """What the default recipe makes of a text."""
     document = Document(f"d{number}", TEXTS[number])
     pipeline = Pipeline(recipe.load("default"))
@@ -42,12 +42,12 @@ def start_of(number: int) -> Release:
 
 @cache
 def made_of(number: int) -> WorkingText:
-    return WorkingText(start_of(number))
+    return WorkingText(as_initial(number))
 
 
 def at_levels(number: int, draw: st.DataObject) -> WorkingText:
     working = made_of(number)
-    most = [len(working.offers(place)) for place in range(len(working.places))]
+    most = [len(working.alternatives(place)) for place in range(len(working.places))]
     share = draw.draw(st.sampled_from([0.1, 0.5, 1.0]))
     seed = draw.draw(st.integers(0, 10_000))
     random = np.random.default_rng(seed)
@@ -62,7 +62,7 @@ def whole(working: WorkingText) -> None:
     assert owners.min(initial=0) >= 0
     assert owners.max(initial=0) <= len(working.places)
     at = 0
-    standing = {}
+    rank_subject = {}
     for piece in release.segments:
         own = set(owners[piece.released_start : piece.released_end].tolist())
         if piece.edit is not None:
@@ -72,7 +72,7 @@ def whole(working: WorkingText) -> None:
                 put = working.edit_at(number)
                 assert put is not None
                 assert piece.edit.replacement == put.replacement
-                standing[number] = piece.edit
+                rank_subject[number] = piece.edit
         else:
             for number in own - {len(working.places)}:
                 edit = working.edit_at(number)  # a label may leave the preposition of its place as it was
@@ -86,17 +86,17 @@ def whole(working: WorkingText) -> None:
             said = "".join(release.text[where] for where in mine)
             assert said in ("", working.document.text[place.core.start : place.core.end])
         elif edit.replacement:
-            assert standing[number].replacement == edit.replacement
+            assert rank_subject[number].replacement == edit.replacement
             assert edit.replacement in "".join(release.text[where] for where in mine)
     assert len(release.edits) == sum(working.edit_at(number) is not None for number in range(len(working.places)))
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))
 def test_where_nothing_climbed_the_start_stands(number: int) -> None:
-    working = WorkingText(start_of(number))
+    working = WorkingText(as_initial(number))
     release, owners = working.release()
-    assert release == start_of(number)
-    assert release.text == start_of(number).text
+    assert release == as_initial(number)
+    assert release.text == as_initial(number).text
     assert len(owners) == len(release.text)
     assert any(place.edit and place.edit.wider for place in working.places)
 
@@ -134,16 +134,16 @@ def test_any_text_with_any_edits_can_be_worked_on(text: str, draw: st.DataObject
     working = WorkingText(start)
     assert working.release()[0].text == start.text
     for _ in range(3):
-        working.climb(range(len(working.places)))
+        working.widen(range(len(working.places)))
         whole(working)
     assert not any(
-        working.is_open(number) and working.next_offer(number) is None for number in range(len(working.places))
+        working.is_open(number) and working.next_alternative(number) is None for number in range(len(working.places))
     )
 
 
 def test_inflections_of_a_stem_are_one_group() -> None:
     working = WorkingText(Release(Document("d", "Two robberies. A robbery took place, and robbery is a crime.")))
-    said = [working.said_first(number) for number in range(len(working.places))]
+    said = [working.initial_text(number) for number in range(len(working.places))]
     group = working.groups[working.places[said.index("robbery")].group]
     assert [said[number] for number in group] == ["robberies", "robbery", "robbery"]
     assert working.group_of[said.index("crime")] != working.group_of[said.index("robbery")]
@@ -177,13 +177,13 @@ def test_a_word_that_is_also_a_name_is_no_mention_of_it() -> None:
 def test_function_words_are_places_of_their_own_kind() -> None:
     text = "The baker of the town has not paid."
     working = WorkingText(Release(Document("d", text)))
-    kinds = {working.said_first(number): place.empty for number, place in enumerate(working.places)}
+    kinds = {working.initial_text(number): place.empty for number, place in enumerate(working.places)}
     assert kinds == {"The": True, "baker": False, "of": True, "the": True, "town": False, "has": True, "not": True,
                      "paid": False}  # fmt: skip
     number = next(number for number, place in enumerate(working.places) if place.empty)
-    (offer,) = working.offers(number)
-    assert (offer.kind, offer.edit.replacement) == ("suppress", SUPPRESSED)
-    assert offer.edit.span.label == WORD_LABEL
+    (alternative,) = working.alternatives(number)
+    assert (alternative.kind, alternative.edit.replacement) == ("suppress", SUPPRESSED)
+    assert alternative.edit.span.label == WORD_LABEL
 
 
 @pytest.mark.parametrize(("text", "words"), [
@@ -199,27 +199,27 @@ def test_numbers_and_words_are_places(text: str, words: list[str]) -> None:
     assert [text[place.core.start : place.core.end] for place in working.places] == words
 
 
-def test_an_edit_climbs_its_ladder_and_ends_there() -> None:
+def test_an_edit_climbs_its_hierarchy_and_ends_there() -> None:
     span = Span(0, 5, "LOC")
     wider = (Edit(span, "Flanders"), Edit(span, "Belgium"), Edit(span, "Europe"))
     working = WorkingText(Release(Document("d", "Ghent"), (Edit(span, "a town", wider=wider),)))
     seen = []
     while working.is_open(0):
-        working.climb([0])
+        working.widen([0])
         seen.append(working.release()[0].text)
     assert seen == ["Flanders", "Belgium", "Europe", SUPPRESSED]
-    working.climb([0])
+    working.widen([0])
     assert working.levels == [4]
-    assert working.next_offer(0) is None
+    assert working.next_alternative(0) is None
 
 
-def test_an_edit_without_a_ladder_is_suppressed_unless_it_says_nothing() -> None:
+def test_an_edit_without_a_hierarchy_is_suppressed_unless_it_says_nothing() -> None:
     span = Span(0, 5, "LOC")
     said = WorkingText(Release(Document("d", "Ghent"), (Edit(span, "a town", ("why",)),)))
-    assert [offer.edit.replacement for offer in said.offers(0)] == [SUPPRESSED]
-    assert said.offers(0)[0].edit.because[0] == "why"
+    assert [alternative.edit.replacement for alternative in said.alternatives(0)] == [SUPPRESSED]
+    assert said.alternatives(0)[0].edit.because[0] == "why"
     for nothing in ("[LOC]", "LOC_1", "***", ""):
         assert not WorkingText(Release(Document("d", "Ghent"), (Edit(span, nothing),))).is_open(0)
-        ladder = Edit(span, "a town", wider=(Edit(span, "Belgium"), Edit(span, nothing)))
-        offers = WorkingText(Release(Document("d", "Ghent"), (ladder,))).offers(0)
-        assert [offer.edit.replacement for offer in offers] == ["Belgium", nothing]
+        hierarchy = Edit(span, "a town", wider=(Edit(span, "Belgium"), Edit(span, nothing)))
+        alternatives = WorkingText(Release(Document("d", "Ghent"), (hierarchy,))).alternatives(0)
+        assert [alternative.edit.replacement for alternative in alternatives] == ["Belgium", nothing]

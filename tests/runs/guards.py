@@ -9,18 +9,18 @@ from typing import Any
 
 from sfumato import recipe as recipes
 from sfumato.protection.target import Options, Target
-from sfumato.runs.protected import Guard
+from sfumato.runs.protected import ProtectedRun
 from tests.protection.neighbours import background, starts
 
 LABELS = recipes.load("labels")
 TEXTS = {one.document.id: f"Anna Quorvex wrote this in Zwickelbach. {one.text} Quorvex left." for one in starts(5)}
-OPTIONS = Options(attacks=("bm25",), rehearsed=0)
+OPTIONS = Options(attacks=("bm25",), holdout_documents=0)
 KNOWN_RANKS = replace(OPTIONS, secret=b"one")
 
 
-def guard(folder: Path, target: Target | None = None, **changes: Any) -> Guard:
+def guard(folder: Path, target: Target | None = None, **changes: Any) -> ProtectedRun:
     fields = {"background": background(), "options": KNOWN_RANKS, "certificate": folder / "certificate.json", **changes}
-    return Guard(target or Target(2), **fields)
+    return ProtectedRun(target or Target(2), **fields)
 
 
 def lines(path: Path, texts: dict[str, str] = TEXTS) -> Path:

@@ -93,7 +93,7 @@ def test_what_the_recipe_withholds_stays_withheld_even_where_one_insists(tmp_pat
         "W uzasadnieniu pozwu wskazała, że pozwany nie zapłacił za wykonane prace remontowe w jej mieszkaniu."
     )
     source = lines(tmp_path / "in.jsonl", {**TEXTS, "n9": polish})
-    insisting = guard(tmp_path, Target(3, budget=0.0, insist=True))
+    insisting = guard(tmp_path, Target(3, budget=0.0, release_anyway=True))
     summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=insisting)
     assert next(note.reason for note in summary.withheld_documents).count("(pl)") == 1
     assert "Kwiatkowska" not in (tmp_path / "out.jsonl").read_text("utf-8")

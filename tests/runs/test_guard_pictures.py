@@ -34,7 +34,7 @@ def test_what_holds_pictures_or_nothing_but_pictures_is_withheld(tmp_path: Path)
 
 def test_who_insists_releases_pictures_and_is_told_so_but_no_empty_text(tmp_path: Path) -> None:
     folder, report = letters_with_pictures(tmp_path / "in"), tmp_path / "report.html"
-    own = guard(tmp_path, Target(2, insist=True), report=report)
+    own = guard(tmp_path, Target(2, release_anyway=True), report=report)
     summary = anonymize_files([folder], tmp_path / "out", seeded(), guard=own)
     assert [Path(note.file).stem for note in summary.withheld_documents] == ["n0"]
     assert summary.unchecked == [f"{folder / 'n1.docx'}: 1 image"]

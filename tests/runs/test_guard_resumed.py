@@ -38,7 +38,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
     source = lines(tmp_path / "in.jsonl")
     recipe = LABELS if with_vault else seeded()
     (tmp_path / "key").write_bytes(b"k" * 32)
-    rehearsing = Options(attacks=("bm25",), rehearsed=5)
+    rehearsing = Options(attacks=("bm25",), holdout_documents=5)
 
     def run(name: str, on_step: Callable[[Step], None] = lambda step: None) -> Summary:
         folder = tmp_path / name

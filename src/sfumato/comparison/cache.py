@@ -16,13 +16,13 @@ from typing import Any, TypeVar
 from sfumato.comparison.methods import Made
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Score, Span
 from sfumato.formats.files import CONFIDENTIAL, atomic_path
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.version import __version__
 
 _T = TypeVar("_T")
 
 
-class Shelf:
+class ResultCache:
     """Values by kind and key. Without a folder nothing is kept, and everything is made anew."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -38,12 +38,12 @@ class Shelf:
                 "releases": {
                     one.document.id: _edits(one) if one.rewrite is None else one.rewrite for one in made.releases
                 },
-                "spent": asdict(made.spent),
+                "usage": asdict(made.usage),
                 "fell_back": made.fell_back,
             },
             lambda found: Made(
                 [_release(by_id[identifier], kept) for identifier, kept in found["releases"].items()],
-                Spent(**found["spent"]),
+                Usage(**found["usage"]),
                 found.get("fell_back", 0),
             ),
         )

@@ -12,7 +12,7 @@ from typing import Any
 from sfumato import registry
 from sfumato.attacks.ground_truth import match
 from sfumato.attacks.risk import STRONG, AttackReport, reported
-from sfumato.comparison.cache import Shelf, corpus_digest, digest_of, key_of
+from sfumato.comparison.cache import ResultCache, corpus_digest, digest_of, key_of
 from sfumato.comparison.methods import (
     Made,
     Methods,
@@ -29,9 +29,9 @@ from sfumato.errors import NotMeasurable, Problem, UnknownName, suggest
 from sfumato.formats.base import Columns
 from sfumato.formats.inputs import Corpus
 from sfumato.llm.chat import Chat
-from sfumato.llm.usage import Cost, Spent
+from sfumato.llm.usage import Cost, Usage
 from sfumato.metrics.base import Metric
-from sfumato.metrics.run import Measurement, Prepared, chosen, measure_releases, prepare
+from sfumato.metrics.run import Evaluation, Measurement, measure_releases, prepare_evaluation, select_metrics
 from sfumato.models.cache import Folder
 from sfumato.recipe import Recipe
 from sfumato.report.plots import Axis, Line, Point, scatter
@@ -109,8 +109,8 @@ OnStep = Callable[[str, str], None]
 class _Bench:
     """Everything but the method."""
 
-    prepared: Prepared
-    shelf: Shelf
+    prepared: Evaluation
+    cache: ResultCache
     columns: Columns
     about: str
     """A digest of all that figures depend on besides the releases."""
@@ -134,24 +134,24 @@ def compare_methods(
     on_step: OnStep = lambda method, what: None,
     **given: Any,
 ) -> Comparison:
-    """Every method on the originals, measured and attacked; ``given`` is what ``measures.measure.prepare`` takes.
+    """Every method on the originals, measured and attacked; ``given`` is what ``metrics.run.prepare_evaluation`` takes.
 
     A method that asks a language model is run with each of ``chats``, ``repeats`` times; ``chat`` in ``given`` is the
     one that attacks and metrics ask.
     """
-    named, names = runs_of(methods_of(methods), chats, repeats), chosen(metrics)
+    named, names = runs_of(methods_of(methods), chats, repeats), select_metrics(metrics)
     columns = columns or Columns()
     with closing(Folder(cache)) if cache else nullcontext() as store:
-        prepared = prepare(originals, columns=columns, store=store, **given)
+        prepared = prepare_evaluation(originals, columns=columns, store=store, **given)
         about, judge = _about(prepared, given), _named(given.get("chat"))
-        bench = _Bench(prepared, Shelf(cache), columns, about, judge, names, settings or {}, on_step)
+        bench = _Bench(prepared, ResultCache(cache), columns, about, judge, names, settings or {}, on_step)
         return _compared(bench, named)
 
 
-def _about(prepared: Prepared, given: Mapping[str, Any]) -> str:
+def _about(prepared: Evaluation, given: Mapping[str, Any]) -> str:
     models = {kind: _named(given.get(kind, "default")) for kind in ("scorer", "embedder", "classifier")}
     models["chat"] = _named(given.get("chat"))
-    material = prepared.material
+    material = prepared.inputs
     return key_of(
         corpus_digest(prepared.documents),
         material.gold and {key: [repr(span) for span in spans] for key, spans in material.gold.items()},
@@ -175,13 +175,13 @@ def _compared(bench: _Bench, runs: Sequence[Run]) -> Comparison:
         except NothingReleased as error:  # the others may, and hours went into them
             empty.append(error)
             problems.append(Problem(run.name, str(error)))
-            _charge(costs, run, error.spent, count)
+            _charge(costs, run, error.usage, count)
             continue
         measurement, report = _judged(bench, run, made.releases, problems)
         found.setdefault(run.row, []).append(measurement)
         if report is not None:
             attacks[run.name] = report
-        _charge(costs, run, made.spent, count)
+        _charge(costs, run, made.usage, count)
     if not found:
         raise empty[0]
     measurements = {row: together(own) for row, own in found.items()}
@@ -193,10 +193,10 @@ def _compared(bench: _Bench, runs: Sequence[Run]) -> Comparison:
     return Comparison(measurements, attacks, documents, tuple(dict.fromkeys(problems)), costs, several)
 
 
-def _charge(costs: dict[str, Cost], run: Run, spent: Spent, documents: int) -> None:
-    if spent.questions:
+def _charge(costs: dict[str, Cost], run: Run, usage: Usage, documents: int) -> None:
+    if usage.questions:
         before = costs.get(run.row)
-        total = spent + before.spent if before else spent
+        total = usage + before.usage if before else usage
         costs[run.row] = Cost(run.chat.name if run.chat else "", 1 + (before.runs if before else 0), documents, total)
 
 
@@ -210,7 +210,7 @@ def _made(bench: _Bench, run: Run, problems: list[Problem]) -> Made:
     model = (run.chat.name, run.number) if run.chat else None
     files = method.source.files
     key = key_of(method.source.model_dump(mode="json"), corpus_digest(documents), model, *([files] if files else ()))
-    made = bench.shelf.releases(key, documents, make)
+    made = bench.cache.releases(key, documents, make)
     problems += remarks(run.name, method, documents, made)
     return made
 
@@ -241,15 +241,15 @@ def _judged(
         own = suite.settings.get(attack) or {}
         judge = [bench.judge] if registry.asks("attack", attack, own) else []
         key = key_of(attack, suite.settings.get(attack), suite.background.digest, made, *judge)
-        return bench.shelf.attempts(key, lambda: suite.run(attack, texts, truth))
+        return bench.cache.attempts(key, lambda: suite.run(attack, texts, truth))
 
     def remember(metric: Metric, own: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
-        if suite is not None and "attempts" in metric.asks:  # counted in no time from attempts that are kept
+        if suite is not None and "attempts" in metric.requires:  # counted in no time from attempts that are kept
             return measure()
         key = key_of(metric.name, metric.version, {**metric.settings, **own}, bench.about, made)
-        return bench.shelf.score(key, measure)
+        return bench.cache.score(key, measure)
 
-    material = bench.prepared.released(releases, attempts)
+    material = bench.prepared.metric_input(releases, attempts)
     report = None
     if suite is not None and material.attempts is not None:
         matched = match([release.document for release in releases], suite.background)
@@ -263,7 +263,7 @@ def _judged(
         bench.metrics,
         settings=bench.settings,
         on_metric=lambda name: bench.on_step(run.name, name),
-        remember=remember,
+        score_cache=remember,
     )
     return replace(measurement, problems=bench.prepared.problems), report
 

@@ -15,8 +15,8 @@ from sfumato.document import Document, Edit, Release, Score, Span, Withheld
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument, suggest
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Releases, aligned, as_releases
-from sfumato.llm.chat import Chat, Reply, Request, Wrapped
-from sfumato.llm.usage import Spent
+from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
+from sfumato.llm.usage import Usage
 from sfumato.metrics.run import Measurement
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
@@ -98,18 +98,18 @@ def _known(given: str | Path) -> str | Path | Recipe:
 
 
 class NothingReleased(InputError):
-    """A recipe withholds every document. ``spent``: what finding that out cost."""
+    """A recipe withholds every document. ``usage``: what finding that out cost."""
 
-    def __init__(self, message: str, spent: Spent) -> None:
+    def __init__(self, message: str, usage: Usage) -> None:
         super().__init__(message)
-        self.spent = spent
+        self.usage = usage
 
 
 class Made(NamedTuple):
     """A method's releases, and what asking a language model for them cost."""
 
     releases: list[Release]
-    spent: Spent
+    usage: Usage
     fell_back: int = 0
     """How many of them are what the floor alone made, because the model failed."""
 
@@ -128,7 +128,7 @@ def made_by(
     """
     if isinstance(method.source, Recipe):
         return _by_recipe(method, documents, chat, run)
-    return Made(_fixed(method, documents, columns, on_problem), Spent())
+    return Made(_fixed(method, documents, columns, on_problem), Usage())
 
 
 def _fixed(method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem) -> list[Release]:
@@ -159,16 +159,16 @@ def _by_recipe(method: Method, documents: Sequence[Document], chat: Chat | None,
     pipeline.learn(lambda: documents)
     outcomes = list(pipeline.anonymize(document for document in documents if document.text.strip()))
     releases = [_with_edits(outcome) for outcome in outcomes if isinstance(outcome, Release)]
-    spent = sum(pipeline.spent.values(), start=Spent())
+    usage = sum(pipeline.usage.values(), start=Usage())
     if not releases:
         why = Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Withheld)).most_common(_REASONS)
         raise NothingReleased(
             f"the method {method.name!r} releases not one document ({'; '.join(reason for reason, _ in why)}); "
             'try uncovered = "release" or failed = "floor" in it',
-            spent,
+            usage,
         )
     fell_back = sum(isinstance(outcome, Release) and outcome.fell_back is not None for outcome in outcomes)
-    return Made(releases, spent, fell_back)
+    return Made(releases, usage, fell_back)
 
 
 def _with_edits(release: Release) -> Release:
@@ -211,15 +211,15 @@ class Run:
         return self.row if self.number == 1 else f"{self.row} (run {self.number})"
 
 
-class AnotherRun(Wrapped):
+class AnotherRun(ChatWrapper):
     """A Chat whose answers are drawn anew: the same questions, other seeds, and other places in a cache."""
 
     def __init__(self, chat: Chat, number: int) -> None:
         super().__init__(chat)
         self._number = number
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        return super().ask_each([self._moved(request) for request in requests])
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        return super().ask_unordered([self._moved(request) for request in requests])
 
     def _moved(self, request: Request) -> Request:
         by = _APART * (self._number - 1)

@@ -11,7 +11,7 @@ from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.llm.usage import Cost
 from sfumato.metrics.base import MODELS
-from sfumato.report.html import cell, numbers, percent, row, sheet, table
+from sfumato.report.html import cell, html_page, numbers, percent, row, table
 from sfumato.version import __version__
 
 
@@ -30,7 +30,7 @@ def page(found: Comparison, privacy: str | None = None, utility: str | None = No
         *_not_measured(found),
         *_reading(found),
     ]
-    return sheet("methods compared", parts)
+    return html_page("methods compared", parts)
 
 
 def _first_runs(found: Comparison) -> dict[str, AttackReport]:

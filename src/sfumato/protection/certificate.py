@@ -24,7 +24,7 @@ from sfumato.attacks.ground_truth import about_named
 from sfumato.attacks.risk import BestRank, Linked, strongest
 from sfumato.errors import InputError
 from sfumato.formats.files import atomic_path
-from sfumato.protection.records import Column, Protected, Protection
+from sfumato.protection.records import ProtectedDocument, Protection, ThreatScenario
 from sfumato.report.html import counted, in_words, percent
 from sfumato.statistics import needed
 from sfumato.version import __version__
@@ -59,7 +59,7 @@ NO_PROOF = (
 )
 
 
-def binding(protection: Protection) -> list[Column]:
+def binding(protection: Protection) -> list[ThreatScenario]:
     """The columns that decide."""
     return [column for column in protection.columns if column.binding and column.attacks]
 
@@ -91,7 +91,7 @@ def verdict(protection: Protection, met: bool) -> str:
     return " ".join([*said, *doubt(protection, met), *_besides(protection), *beside(protection)])
 
 
-def strongest_binding(protection: Protection) -> tuple[Column, str, BestRank] | None:
+def strongest_binding(protection: Protection) -> tuple[ThreatScenario, str, BestRank] | None:
     """The attack that finds most where the target has to hold: one that the loop did not work against, if any is."""
     found = [(column, *column.strongest) for column in binding(protection)]
     return max(found, key=lambda one: (bool(one[0].verifying), one[2].risk), default=None)
@@ -137,9 +137,9 @@ def _besides(protection: Protection) -> Iterator[str]:
         if not column.binding and column.attacks and not target.is_met(column.strongest[1].risk):
             name, best = column.strongest
             yield f"For information, {name} ({column.name}) finds {_found(best)}."
-    insisted = sum(one.insisted is not None for one in protection.documents)
-    if insisted:
-        yield f"{counted(insisted, 'document')} that could not be brought to the target went out as well, as asked."
+    released_anyway = sum(one.released_anyway is not None for one in protection.documents)
+    if released_anyway:
+        yield f"{counted(released_anyway, 'document')} that could not be brought to the target went out as well, as asked."
 
 
 # -- What stands in a certificate, its seal, and reading one back.
@@ -184,7 +184,7 @@ class Aim(_Part):
     k: int
     risk: Share
     budget: Share | None
-    insist: bool
+    release_anyway: bool
 
 
 class Verdict(_Part):
@@ -332,7 +332,7 @@ def certificate(
             "k": target.k,
             "risk": _number(target.risk),
             "budget": None if target.budget is None else _number(target.budget),
-            "insist": target.insist,
+            "insist": target.release_anyway,
         },
         "verdict": {"met": met, "sentence": verdict(protection, met)},
         "background": {"fingerprint": protection.background, "people": protection.people},
@@ -409,7 +409,7 @@ def _figure(best: BestRank, n: int) -> dict[str, Any]:
     return {"risk": _number(best.risk), "interval": [_number(bound) for bound in best.interval], "n": n}
 
 
-def _verified(protection: Protection, column: Column) -> dict[str, Any]:
+def _verified(protection: Protection, column: ThreatScenario) -> dict[str, Any]:
     name, best = column.strongest
     return {
         "column": column.name,
@@ -422,7 +422,7 @@ def _verified(protection: Protection, column: Column) -> dict[str, Any]:
     }
 
 
-def _reasons(withheld: Iterable[Protected]) -> dict[str, int]:
+def _reasons(withheld: Iterable[ProtectedDocument]) -> dict[str, int]:
     """Why documents stay behind, and how many. Reasons are ours, but might quote an id or a figure of one document."""
     counted: Counter[str] = Counter()
     for one in withheld:

@@ -22,11 +22,19 @@ from sfumato.llm.chat import Chat
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.pipeline import Pipeline
 from sfumato.protection.attackers import LoopAttacks, by_words, fitted, loop_attacks
-from sfumato.protection.incremental import Foresight, Knowledge, Link, Unknown, Watch, foresee, known
-from sfumato.protection.loop import Loop, Repaired
-from sfumato.protection.loss import Loss, MeaningLink
-from sfumato.protection.precautions import BUDGETS, cautions
-from sfumato.protection.records import EMPTY, Protected, Repair, not_released
+from sfumato.protection.incremental import (
+    AttackerKnowledge,
+    IncrementalAttack,
+    IncrementalSparseAttack,
+    Knowledge,
+    UnseenTermModel,
+    known,
+    model_attacker_knowledge,
+)
+from sfumato.protection.loop import Loop, LoopResult
+from sfumato.protection.loss import IncrementalDenseAttack, Loss
+from sfumato.protection.precautions import BUDGETS, precautionary_repairs
+from sfumato.protection.records import EMPTY, ProtectedDocument, Repair, withheld_release
 from sfumato.protection.target import SPREAD, Target
 from sfumato.protection.text import WorkingText
 from sfumato.recipe import Recipe
@@ -38,7 +46,7 @@ from sfumato.report.html import counted
 _SECRET = "secret"
 
 
-class Shelf:
+class Checkpoints:
     """Results by key. Without a path it remembers nothing."""
 
     def __init__(self, path: Path | None = None) -> None:
@@ -95,19 +103,19 @@ class Shelf:
 
 Subjects = Mapping[str, Sequence[str]]
 """Document -> the people of the background it concerns."""
-FORESEEN = "foreseen "
+EXTENDED = "foreseen "
 """Before an attack's name: as it would be had it read more."""
 
 
 @dataclass(frozen=True)
-class Means:
+class LoopConfig:
     """What the loop works with."""
 
     stems: str
     scorer: TokenScorer
     embedder: Embedder
     secret: bytes
-    shelf: Shelf
+    checkpoints: Checkpoints
     caution: Mapping[str, float] = field(default_factory=lambda: dict(BUDGETS))
     """By kind of telling things, what may be spent on them whatever the attacks say."""
 
@@ -122,7 +130,7 @@ class Means:
         }
 
 
-class Crew:
+class CorpusProtector:
     """The loop's attacks on one background, ready for documents."""
 
     def __init__(
@@ -130,33 +138,37 @@ class Crew:
         background: Sequence[Person],
         starts: Sequence[Release],
         subjects: Subjects,
-        means: Means,
-        foresight: float = 1.0,
+        config: LoopConfig,
+        attacker_knowledge: float = 1.0,
         attacks: LoopAttacks | None = None,
     ) -> None:
         """``attacks``: those of the loop, where they have read the background already."""
-        self._means, self._subjects = means, subjects
-        self.attacks: LoopAttacks = attacks or fitted(means.stems, background)
+        self._config, self._subjects = config, subjects
+        self.attacks: LoopAttacks = attacks or fitted(config.stems, background)
         self._knows: dict[str, Knowledge] = dict.fromkeys(self.attacks, known)
-        self._foreseen: dict[str, Foresight] = {}
-        if foresight > 1:
-            attacks = by_words(loop_attacks(means.stems))
+        self._foreseen: dict[str, AttackerKnowledge] = {}
+        if attacker_knowledge > 1:
+            attacks = by_words(loop_attacks(config.stems))
             released = {start.document.id: start.text for start in starts}
-            seen = foresee(list(attacks.values()), background, released, subjects, foresight)
-            self._foreseen = {FORESEEN + name: one for name, one in zip(attacks, seen, strict=True)}
+            seen = model_attacker_knowledge(list(attacks.values()), background, released, subjects, attacker_knowledge)
+            self._foreseen = {EXTENDED + name: one for name, one in zip(attacks, seen, strict=True)}
         self._joined: dict[str, SparseAttack | DenseAttack] = {}
         self._people = len(background)
         read = sorted((person.id, person.texts) for person in background)
-        foreseen = [(start.document.id, start.text) for start in starts] if foresight > 1 else []
-        self._about: tuple[object, ...] = (Shelf.key(read, foreseen, means.settings), foresight)
+        foreseen = [(start.document.id, start.text) for start in starts] if attacker_knowledge > 1 else []
+        self._about: tuple[object, ...] = (Checkpoints.key(read, foreseen, config.settings), attacker_knowledge)
 
     @classmethod
-    def of_population(cls, population: Sequence[Person], subjects: Subjects, means: Means, foresight: float) -> Crew:
+    def of_population(
+        cls, population: Sequence[Person], subjects: Subjects, config: LoopConfig, attacker_knowledge: float
+    ) -> CorpusProtector:
         """Where no background is given: people like the subjects, and of the subjects what has to be reckoned with."""
-        crew = cls(population, (), subjects, means)
+        crew = cls(population, (), subjects, config)
         crew.attacks = by_words(crew.attacks)
-        crew._knows = {name: Unknown.of(attack, foresight).knows for name, attack in crew.attacks.items()}
-        crew._about = (*crew._about, "population", foresight)
+        crew._knows = {
+            name: UnseenTermModel.of(attack, attacker_knowledge).knows for name, attack in crew.attacks.items()
+        }
+        crew._about = (*crew._about, "population", attacker_knowledge)
         return crew
 
     def join(self, name: str, attack: LinkingAttack) -> bool:
@@ -171,14 +183,14 @@ class Crew:
         """Attacks that took part after they had found too many."""
         return tuple(self._joined)
 
-    def protect(self, starts: Sequence[Release], target: Target, margin: int) -> Iterator[Protected]:
+    def protect(self, starts: Sequence[Release], target: Target, margin: int) -> Iterator[ProtectedDocument]:
         """Each document after the loop. ``margin``: by how much the ranks that the target draws are multiplied."""
         return (self._kept(start, target, margin) for start in starts)
 
-    def _kept(self, start: Release, target: Target, margin: int) -> Protected:
-        shelf, key = self._means.shelf, start.document.id
-        rank = target.secret_rank(self._means.secret, key, self._people, margin)
-        place = shelf.key(
+    def _kept(self, start: Release, target: Target, margin: int) -> ProtectedDocument:
+        checkpoints, key = self._config.checkpoints, start.document.id
+        rank = target.secret_rank(self._config.secret, key, self._people, margin)
+        place = checkpoints.key(
             key,
             start.document.text,
             start.text,
@@ -187,39 +199,42 @@ class Crew:
             self._subjects[key],
             self._about,
             self.joined,
-            self._means.caution,
+            self._config.caution,
         )
-        known = shelf.get(place)
+        known = checkpoints.get(place)
         if known is None:
             found = self._protected(start, rank, target)
-            shelf.put(place, _to_json(found))
+            checkpoints.put(place, _to_json(found))
             return found
         edits = tuple(map(edit_from_json, known["edits"]))
         repairs = tuple(Repair(**repair) for repair in known["repairs"])
         rest = {name: known[name] for name in ("loss", "ranks_before", "ranks", "hardest", "withheld")}
-        return Protected(key, Release(start.document, edits), start, repairs, **rest, secret_rank=rank)
+        return ProtectedDocument(key, Release(start.document, edits), start, repairs, **rest, secret_rank=rank)
 
-    def _protected(self, start: Release, rank: int, target: Target) -> Protected:
+    def _protected(self, start: Release, rank: int, target: Target) -> ProtectedDocument:
         key = start.document.id
-        links: list[Watch] = [
-            Link(name, one, self._rows(one, key), rank, knows=self._knows[name]) for name, one in self.attacks.items()
+        links: list[IncrementalAttack] = [
+            IncrementalSparseAttack(name, one, self._rows(one, key), rank, knows=self._knows[name])
+            for name, one in self.attacks.items()
         ]
         links += [
-            Link(name, one.attack, self._rows(one.attack, key), rank, knows=one.knows, besides=[one.nobody])
+            IncrementalSparseAttack(
+                name, one.attack, self._rows(one.attack, key), rank, knows=one.knows, besides=[one.nobody]
+            )
             for name, one in self._foreseen.items()
         ]
         for name, attack in self._joined.items():
             rows = self._rows(attack, key)
             links.append(
-                Link(name, attack, rows, rank)
+                IncrementalSparseAttack(name, attack, rows, rank)
                 if isinstance(attack, SparseAttack)
-                else MeaningLink(name, attack, rows, rank)
+                else IncrementalDenseAttack(name, attack, rows, rank)
             )
-        loss = Loss(start, self._means.scorer, self._means.embedder)
-        text = WorkingText(start, self._means.stems)
-        careful = cautions(text, self.attacks["phrases"], self._means.caution)
+        loss = Loss(start, self._config.scorer, self._config.embedder)
+        text = WorkingText(start, self._config.stems)
+        careful = precautionary_repairs(text, self.attacks["phrases"], self._config.caution)
         made = Loop(text, links, loss, target.budget, careful).run()
-        return Protected(
+        return ProtectedDocument(
             key,
             made.release,
             start,
@@ -235,7 +250,7 @@ class Crew:
     def _rows(self, attack: RankingAttack, key: str) -> list[int]:
         return [attack.row(person) for person in self._subjects[key]]
 
-    def _hardest(self, made: Repaired, key: str) -> str | None:
+    def _hardest(self, made: LoopResult, key: str) -> str | None:
         """By name, where there are several."""
         people = self._subjects[key]
         if made.hardest is None or len(people) < 2:
@@ -244,7 +259,7 @@ class Crew:
         return next((person for person in people if attack.row(person) == made.hardest), None)
 
 
-def _why_not(made: Repaired, target: Target) -> str | None:
+def _why_not(made: LoopResult, target: Target) -> str | None:
     if not cleaning.cleaned(made.release.text):
         return "nothing readable is left of it"
     if made.reached:
@@ -254,7 +269,7 @@ def _why_not(made: Repaired, target: Target) -> str | None:
     return "the target could not be reached: nothing is left in it that could be said less exactly"
 
 
-def _to_json(found: Protected) -> dict[str, object]:
+def _to_json(found: ProtectedDocument) -> dict[str, object]:
     return {
         "edits": [edit_to_json(edit) for edit in found.release.edits],
         "repairs": [asdict(repair) for repair in found.repairs],
@@ -273,28 +288,30 @@ _UNREAD = "which nothing here can read"
 _WAY_OUT = "release it without protection"
 
 
-def started(documents: Sequence[Document], recipe: Recipe, target: Target, chat: Chat | None = None) -> list[Release]:
+def initial_releases(
+    documents: Sequence[Document], recipe: Recipe, target: Target, chat: Chat | None = None
+) -> list[Release]:
     """What a recipe makes of documents."""
     pipeline = Pipeline(recipe, chat=chat)
     pipeline.learn(lambda: documents)
-    return [start_of(outcome, target) for outcome in pipeline.anonymize(documents)]
+    return [as_initial(outcome, target) for outcome in pipeline.anonymize(documents)]
 
 
-def start_of(outcome: Outcome, target: Target) -> Release:
+def as_initial(outcome: Outcome, target: Target) -> Release:
     """One outcome of a recipe; a document that it withholds says nothing, and is withheld."""
     if isinstance(outcome, Withheld):
-        return not_released(outcome.document, outcome.reason)
-    return workable(outcome, target)
+        return withheld_release(outcome.document, outcome.reason)
+    return repairable(outcome, target)
 
 
-def workable(release: Release, target: Target) -> Release:
+def repairable(release: Release, target: Target) -> Release:
     """A release that can be repaired: where only its text is known, that text is the document.
 
     One that nothing here can read, or of which it cannot read all, is withheld: no attack looks into a picture.
     """
     given = release.document
     if (reason := _unreadable(given, target)) is not None:
-        return not_released(given, reason)
+        return withheld_release(given, reason)
     if release.rewrite is None:
         return release
     return Release(Document(given.id, release.text, given.subjects, None, given.meta))
@@ -307,4 +324,8 @@ def _unreadable(document: Document, target: Target) -> str | None:
     if document.meta.get("wordless"):
         # Insisting does not help: a text that says nothing would count as a person whom nobody finds.
         return f"{EMPTY} but {told}, {_UNREAD}: make text of it first, or {_WAY_OUT}" if parts else EMPTY
-    return f"it holds {told}, {_UNREAD}: take such parts out, or {_WAY_OUT}" if parts and not target.insist else None
+    return (
+        f"it holds {told}, {_UNREAD}: take such parts out, or {_WAY_OUT}"
+        if parts and not target.release_anyway
+        else None
+    )

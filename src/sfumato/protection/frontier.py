@@ -20,9 +20,9 @@ from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
 from sfumato.metrics.base import MetricInput, require_edits
 from sfumato.metrics.information import preserved_similarity
-from sfumato.protection.corpus import workable
+from sfumato.protection.corpus import repairable
 from sfumato.protection.protect import SAME, protect_releases, same_background
-from sfumato.protection.records import Column, FrontierPoint, OnStep, Protection, Step
+from sfumato.protection.records import FrontierPoint, OnStep, Protection, Step, ThreatScenario
 from sfumato.protection.target import Options, Target
 from sfumato.recipe import Recipe
 
@@ -119,7 +119,7 @@ def _reachable(ks: Sequence[int], background: Background, on_problem: OnProblem)
 def _attackable(starts: Sequence[Release], background: Background, on_problem: OnProblem) -> list[Release]:
     """Those that are about someone in the background and say something: the same for every point."""
     require_edits(starts)
-    can_be_read = {start.document.id for start in starts if workable(start, Target()).text.strip()}
+    can_be_read = {start.document.id for start in starts if repairable(start, Target()).text.strip()}
     about = match([start.document for start in starts], background).people
     opened = [start for start in starts if start.document.id in about and start.document.id in can_be_read]
     if not opened:
@@ -135,7 +135,7 @@ def _shared(options: Options, background: Background) -> Options:
     suite = Suite(background, options.attacks, options.settings, options.chat)
     return replace(
         options,
-        rehearsed=0,
+        holdout_documents=0,
         attacks=[cast(LinkingAttack, _Learned(suite, name)) for name in suite.names],
         settings=None,
         scorer=options.token_scorer,
@@ -171,12 +171,12 @@ def _start(made: Protection, options: Options) -> FrontierPoint:
     return _point(START, None, same_background(others, made.people), starts, made, options)
 
 
-def _same(made: Protection) -> Column:
+def _same(made: Protection) -> ThreatScenario:
     return next(column for column in made.columns if column.name == SAME)
 
 
 def _point(
-    name: str, k: int | None, column: Column, releases: Sequence[Release], made: Protection, options: Options
+    name: str, k: int | None, column: ThreatScenario, releases: Sequence[Release], made: Protection, options: Options
 ) -> FrontierPoint:
     attack, found = column.strongest
     kept = _kept(releases, options)

@@ -36,7 +36,7 @@ def known(attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SubjectRank:
     """How one subject stands under one attack. ``gap``: how much their score must fall; 0: nothing is left to do."""
 
     row: int
@@ -45,17 +45,17 @@ class Standing:
     gap: float
 
 
-def standing(row: int, own: float, others: Floats, rank: int) -> Standing:
+def rank_subject(row: int, own: float, others: Floats, rank: int) -> SubjectRank:
     """How someone with a score stands among the others if so many must fit as well, themselves included."""
     if own <= 0:
-        return Standing(row, None, 0.0, 0.0)  # shares nothing with the text: no guess of this attack
+        return SubjectRank(row, None, 0.0, 0.0)  # shares nothing with the text: no guess of this attack
     above = int((others > own * (1 + _HAIR)).sum())
     if above >= rank - 1:
-        return Standing(row, 1 + above, own, 0.0)
+        return SubjectRank(row, 1 + above, own, 0.0)
     if len(others) < rank - 1:
-        return Standing(row, 1 + above, own, own)
+        return SubjectRank(row, 1 + above, own, own)
     border = np.partition(others, len(others) - (rank - 1))[len(others) - (rank - 1)]
-    return Standing(row, 1 + above, own, max(own - float(border), own * _HAIR))
+    return SubjectRank(row, 1 + above, own, max(own - float(border), own * _HAIR))
 
 
 def passing(scores: Floats, own: float, rank: int) -> Ints:
@@ -65,39 +65,39 @@ def passing(scores: Floats, own: float, rank: int) -> Ints:
     return order[min(above, len(order) - 1) : max(above + 1, rank + _MORE)]
 
 
-class Relief(NamedTuple):
+class MarginalGain(NamedTuple):
     """By place: its part where all that says the same goes with it, and what it does if it goes alone."""
 
     together: Floats
     alone: Floats
 
 
-class Watch(Protocol):
+class IncrementalAttack(Protocol):
     """What the loop asks of an attack while a document's text changes."""
 
     name: str
 
-    def see(self, text: str) -> None:
+    def update(self, text: str) -> None:
         """Take in the text as it stands now."""
         ...
 
-    def standings(self) -> list[Standing]:
+    def ranks(self) -> list[SubjectRank]:
         """Every subject as they stand now."""
         ...
 
-    def relief(self, row: int, places: Ints, count: int) -> Relief:
+    def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
         """For each of ``count`` places, how much nearer to their rivals a subject would come if it said nothing.
 
         ``places``: for each character of the text the place it belongs to, or ``count`` where it is nobody's.
         """
         ...
 
-    def own_part(self, row: int, places: Ints, count: int) -> Relief:
+    def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
         """For each place, what it adds to a subject's score, whatever it does to rivals."""
         ...
 
 
-class Link:
+class IncrementalSparseAttack:
     """An attack by shared terms, the document's subjects in its background, and the rank each of them must reach."""
 
     def __init__(
@@ -125,7 +125,7 @@ class Link:
         self._known_terms: Ints = np.zeros(0, np.int64)
         self._rivals = csr_array((0, 0))
 
-    def see(self, text: str) -> None:
+    def update(self, text: str) -> None:
         read = self._attack.read(text)
         query = self._attack.raw_query(read)
         before = self._query
@@ -145,28 +145,28 @@ class Link:
         said = _most_times(self._first, query)
         self._own = {row: self._knows(self._attack, row, query.terms, said) for row in self._subjects}
 
-    def standings(self) -> list[Standing]:
+    def ranks(self) -> list[SubjectRank]:
         return [self._standing(row) for row in self._subjects]
 
-    def _standing(self, row: int) -> Standing:
+    def _standing(self, row: int) -> SubjectRank:
         assert self._query is not None, "see a text first"
         weights = self._query.weights
         own, hair = float(weights @ self._own[row]), self._attack.least * float(np.linalg.norm(weights))
         # What rounding may have added to the others does not hide anyone.
-        return standing(row, own + hair if own > hair else 0.0, self._scores[self._others], self._rank)
+        return rank_subject(row, own + hair if own > hair else 0.0, self._scores[self._others], self._rank)
 
-    def relief(self, row: int, places: Ints, count: int) -> Relief:
+    def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
         return self._relief(self._own[row] - self._rivals_mean(row), places, count)
 
-    def own_part(self, row: int, places: Ints, count: int) -> Relief:
+    def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
         return self._relief(self._own[row], places, count)
 
-    def _relief(self, weights: Floats, places: Ints, count: int) -> Relief:
+    def _relief(self, weights: Floats, places: Ints, count: int) -> MarginalGain:
         assert self._query is not None
         query = self._query
         together = weights * query.weights / query.times
         alone = weights * (query.weights - self._attack.raw_weights(query.terms, query.times - 1))
-        return Relief(*(self._shared_out(part[query.which], places, count) for part in (together, alone)))
+        return MarginalGain(*(self._shared_out(part[query.which], places, count) for part in (together, alone)))
 
     def _shared_out(self, weights: Floats, places: Ints, count: int) -> Floats:
         assert self._query is not None
@@ -240,7 +240,7 @@ GROWTH = 1.5
 
 
 @dataclass(frozen=True)
-class Foresight:
+class AttackerKnowledge:
     """One attack that has read as much as we have, and what an attacker who read more would have found."""
 
     attack: SparseAttack
@@ -277,14 +277,14 @@ PRIOR_PEOPLE = 1141
 
 
 @dataclass(frozen=True)
-class Unknown:
+class UnseenTermModel:
     """What may be known of a person of whom we have read nothing, in a population of people like them."""
 
     factor: float
     length: float
 
     @classmethod
-    def of(cls, attack: SparseAttack, factor: float) -> Unknown:
+    def of(cls, attack: SparseAttack, factor: float) -> UnseenTermModel:
         return cls(factor, _length(attack))
 
     def knows(self, attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
@@ -296,13 +296,13 @@ class Unknown:
         return expected
 
 
-def foresee(
+def model_attacker_knowledge(
     attacks: Sequence[SparseAttack],
     background: Sequence[Person],
     released: Mapping[str, str],
     subjects: Mapping[str, Sequence[str]],
     factor: float,
-) -> list[Foresight]:
+) -> list[AttackerKnowledge]:
     """Fit attacks on the background and on the releases' vocabulary. ``factor``: how much more the attacker has read.
 
     ``released``: document -> text, ``subjects``: document -> people of the background.
@@ -310,7 +310,7 @@ def foresee(
     nobody = Person(_NOBODY, tuple(released.values()))
     fit_together(attacks, [*background, nobody])
     return [
-        Foresight(attack, attack.row(_NOBODY), factor, _hits(attack, released, subjects), _length(attack))
+        AttackerKnowledge(attack, attack.row(_NOBODY), factor, _hits(attack, released, subjects), _length(attack))
         for attack in attacks
     ]
 

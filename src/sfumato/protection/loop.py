@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.document import Release
-from sfumato.protection.incremental import Relief, Watch
+from sfumato.protection.incremental import IncrementalAttack, MarginalGain
 from sfumato.protection.loss import Loss
-from sfumato.protection.precautions import Caution
+from sfumato.protection.precautions import PrecautionaryRepair
 from sfumato.protection.records import Ranks, Repair
 from sfumato.protection.text import WorkingText
 
@@ -43,9 +43,9 @@ def repairs_of(text: WorkingText, made: Sequence[Made]) -> tuple[Repair, ...]:
     alike: defaultdict[tuple[int, str, str, str], list[int]] = defaultdict(list)
     for number in against:
         if text.levels[number]:
-            offer = text.offers(number)[text.levels[number] - 1]
-            said = text.said_first(number)
-            alike[text.places[number].group, offer.kind, said, offer.edit.replacement].append(number)
+            alternative = text.alternatives(number)[text.levels[number] - 1]
+            said = text.initial_text(number)
+            alike[text.places[number].group, alternative.kind, said, alternative.edit.replacement].append(number)
     return tuple(
         Repair(
             kind,
@@ -69,7 +69,7 @@ _ROUNDING = 1e-9
 """Of a budget."""
 
 
-class Purse:
+class LossBudget:
     """Prices of repairs, and the budget; None: as much as it takes."""
 
     def __init__(self, text: WorkingText, loss: Loss, budget: float | None) -> None:
@@ -97,12 +97,14 @@ class Purse:
 
     def information(self, places: Sequence[int]) -> float:
         """Of the cost what is information."""
-        return self._loss.cost([offer.edit for number in places if (offer := self._text.next_offer(number))])
+        return self._loss.cost(
+            [alternative.edit for number in places if (alternative := self._text.next_alternative(number))]
+        )
 
     def can_afford(self, places: Sequence[int]) -> bool:
-        return self.budget is None or self.spent(places) <= self.left + _ROUNDING
+        return self.budget is None or self.usage(places) <= self.left + _ROUNDING
 
-    def spent(self, places: Sequence[int]) -> float:
+    def usage(self, places: Sequence[int]) -> float:
         """What counts against the budget: a function word as much as a mean term."""
         return self.information(places) + float(self._sentence[list(places)].sum()) / _SENTENCE
 
@@ -119,14 +121,14 @@ _CONSIDERED = 16
 class Constraint(NamedTuple):
     """A subject whom an attack still finds too well."""
 
-    link: Watch
+    link: IncrementalAttack
     row: int
     gap: float
     share: float
     """The gap as a share of the subject's score: attacks score on scales of their own."""
 
 
-class Move(NamedTuple):
+class RepairCandidate(NamedTuple):
     """The next wording of some places."""
 
     places: tuple[int, ...]
@@ -135,14 +137,16 @@ class Move(NamedTuple):
     """The share of the gaps, summed over constraints, that it is expected to close."""
 
 
-def ranked(text: WorkingText, purse: Purse, open_: Sequence[Constraint], reliefs: Sequence[Relief]) -> list[Move]:
+def ranked(
+    text: WorkingText, budget: LossBudget, open_: Sequence[Constraint], reliefs: Sequence[MarginalGain]
+) -> list[RepairCandidate]:
     """Repairs of groups and of single places, best first."""
     is_open = np.array([text.is_open(number) for number in range(len(text.places))])
     together, alone = (
         np.array([np.where(is_open, part / item.gap, 0.0) for item, part in zip(open_, parts, strict=True)])
         for parts in zip(*reliefs, strict=True)
     )
-    stake = purse.at_stake()
+    stake = budget.at_stake()
     groups = np.array([np.bincount(text.group_of, part, len(text.groups)) for part in together])
     group_stake = np.bincount(text.group_of, stake * is_open, len(text.groups))
     # More than the whole gap is worth no more than the gap.
@@ -159,17 +163,17 @@ def ranked(text: WorkingText, purse: Purse, open_: Sequence[Constraint], reliefs
         if text.places[at].edit is None and len(text.groups[text.places[at].group]) > 1
     ]
     candidates.sort(key=lambda candidate: -candidate[0])
-    affordable = (candidate for candidate in candidates if purse.can_afford(candidate[1]))
+    affordable = (candidate for candidate in candidates if budget.can_afford(candidate[1]))
     moves = [
-        Move(places, float(gain) / purse.cost(places), float(gain))
+        RepairCandidate(places, float(gain) / budget.cost(places), float(gain))
         for _, places, gain in islice(affordable, _CONSIDERED)
     ]
     return sorted(moves, key=lambda move: -move.value)
 
 
-def apart(moves: Sequence[Move]) -> list[Move]:
+def non_overlapping(moves: Sequence[RepairCandidate]) -> list[RepairCandidate]:
     """The moves in order, without those that touch a place of one before."""
-    kept, touched = list[Move](), set[int]()
+    kept, touched = list[RepairCandidate](), set[int]()
     for move in moves:
         if touched.isdisjoint(move.places):
             kept.append(move)
@@ -200,7 +204,7 @@ _TAKEN_BACK = 16
 
 
 @dataclass(frozen=True)
-class Repaired:
+class LoopResult:
     """A document after the loop."""
 
     release: Release
@@ -219,21 +223,21 @@ class Loop:
     def __init__(
         self,
         text: WorkingText,
-        links: Sequence[Watch],
+        links: Sequence[IncrementalAttack],
         loss: Loss,
         budget: float | None = None,
-        cautions: Sequence[Caution] = (),
+        precautionary_repairs: Sequence[PrecautionaryRepair] = (),
     ) -> None:
         """``cautions``: what is lowered first, whatever the attacks say."""
         self._text, self._links, self._loss = text, links, loss
-        self._purse = Purse(text, loss, budget)
-        self._cautions = cautions
+        self._purse = LossBudget(text, loss, budget)
+        self._cautions = precautionary_repairs
         self._order = list(links)
         self._made: list[Made] = []
         self._in_vain = False
         self._look()
 
-    def run(self) -> Repaired:
+    def run(self) -> LoopResult:
         ranks_before, hardest = self._ranks(), _hardest(self._open())
         self._lower()
         cautious = len(self._made)
@@ -254,7 +258,7 @@ class Loop:
         left = self._open()
         if not left:
             self._take_back(cautious)
-        return Repaired(
+        return LoopResult(
             self._release,
             repairs_of(self._text, self._made),
             not left,
@@ -274,7 +278,7 @@ class Loop:
                 if places and cost < left:
                     left -= cost
                     self._made.append(Made(places, f"{ANY} ({caution.kind})", cost, self._purse.information(places)))
-                    self._text.climb(places)
+                    self._text.widen(places)
             self._settle()
         if self._made:
             self._look()
@@ -288,14 +292,14 @@ class Loop:
     def _ranks(self) -> Ranks:
         """By attack, the rank of the subject who is found best."""
         return {
-            link.name: min((one.rank for one in link.standings() if one.rank is not None), default=None)
+            link.name: min((one.rank for one in link.ranks() if one.rank is not None), default=None)
             for link in self._links
         }
 
     def _look(self) -> None:
         self._settle()
         for link in self._links:
-            link.see(self._release.text)
+            link.update(self._release.text)
 
     def _settle(self) -> None:
         self._release, self._owners = self._text.release()
@@ -305,8 +309,8 @@ class Loop:
         """Whether nobody is found in the text as it stands; the first attack that says no settles it."""
         text = self._text.release()[0].text
         for at, link in enumerate(self._order):
-            link.see(text)
-            if any(standing.gap > 0 for standing in link.standings()):
+            link.update(text)
+            if any(standing.gap > 0 for standing in link.ranks()):
                 self._order.insert(0, self._order.pop(at))  # who said no will say no again
                 return False
         return True
@@ -315,41 +319,41 @@ class Loop:
         return [
             Constraint(link, standing.row, standing.gap, standing.gap / standing.score)
             for link in self._links
-            for standing in link.standings()
+            for standing in link.ranks()
             if standing.gap > 0
         ]
 
-    def _moves(self, open_: Sequence[Constraint]) -> list[Move]:
+    def _moves(self, open_: Sequence[Constraint]) -> list[RepairCandidate]:
         """The best repairs by gap closed per information lost: one, or several that each close little."""
         count = len(self._text.places)
         found = ranked(
-            self._text, self._purse, open_, [item.link.relief(item.row, self._owners, count) for item in open_]
+            self._text, self._purse, open_, [item.link.marginal_gain(item.row, self._owners, count) for item in open_]
         )
-        moves, closed = list[Move](), 0.0
-        for move in apart(found[:_AT_ONCE]):
+        moves, closed = list[RepairCandidate](), 0.0
+        for move in non_overlapping(found[:_AT_ONCE]):
             moves.append(move)
             closed += move.closes
             if closed >= _LITTLE * len(open_):
                 break
         return moves
 
-    def _ahead(self, open_: Sequence[Constraint]) -> list[Move]:
+    def _ahead(self, open_: Sequence[Constraint]) -> list[RepairCandidate]:
         """Where no repair seems to help by itself: try those out that hurt the subject most, alone and in twos."""
         count = len(self._text.places)
-        parts = [item.link.own_part(item.row, self._owners, count) for item in open_]
+        parts = [item.link.own_contribution(item.row, self._owners, count) for item in open_]
         found = ranked(self._text, self._purse, open_, parts)
         candidates = found[:_AHEAD]
         if self._in_vain or not candidates:
-            return apart(found)
-        tries: list[tuple[Move, ...]] = [(one,) for one in candidates]
-        tries += [pair for pair in combinations(candidates, 2) if len(apart(pair)) == 2]
+            return non_overlapping(found)
+        tries: list[tuple[RepairCandidate, ...]] = [(one,) for one in candidates]
+        tries += [pair for pair in combinations(candidates, 2) if len(non_overlapping(pair)) == 2]
         before = sum(item.share for item in open_)
         levels = list(self._text.levels)
         tried = []
         for moves in tries:
             cost = sum(self._purse.cost(move.places) for move in moves)
             for move in moves:
-                self._text.climb(move.places)
+                self._text.widen(move.places)
             self._look()
             left = sum(item.share for item in self._open())
             tried.append(((before - left) / cost, moves))
@@ -362,23 +366,23 @@ class Loop:
         # budget does not forbid to spend on what may not help; what proves needless is taken back. Trying things out
         # again and again would only take time.
         self._in_vain = self._purse.budget is None
-        return apart(found) if self._in_vain else []
+        return non_overlapping(found) if self._in_vain else []
 
-    def _affordable(self, moves: Sequence[Move]) -> list[Move]:
+    def _affordable(self, moves: Sequence[RepairCandidate]) -> list[RepairCandidate]:
         if self._purse.budget is None:
             return list(moves)
-        kept, left = list[Move](), self._purse.left
+        kept, left = list[RepairCandidate](), self._purse.left
         for move in moves:
-            cost = self._purse.spent(move.places)
+            cost = self._purse.usage(move.places)
             if cost <= left or (not kept and self._purse.can_afford(move.places)):
                 kept.append(move)
                 left -= cost
         return kept
 
-    def _make(self, move: Move, open_: Sequence[Constraint]) -> None:
+    def _make(self, move: RepairCandidate, open_: Sequence[Constraint]) -> None:
         against = max(open_, key=lambda item: item.share).link.name
         cost, loss = self._purse.cost(move.places), self._purse.information(move.places)
-        self._text.climb(move.places)
+        self._text.widen(move.places)
         self._made.append(Made(move.places, against, cost, loss))
 
     def _take_back(self, first: int) -> None:

@@ -18,7 +18,7 @@ from sfumato.document import Edit, Release
 from sfumato.metrics import terms as segmentation
 from sfumato.metrics.information import similarities, term_likeness
 from sfumato.models.base import Embedder, Range, TokenScorer
-from sfumato.protection.incremental import Relief, Standing, passing, standing
+from sfumato.protection.incremental import MarginalGain, SubjectRank, passing, rank_subject
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -99,7 +99,7 @@ class Loss:
 # -- The loop's view of an attack by meaning: what each place does to it is found by leaving the place out.
 
 
-class MeaningLink:
+class IncrementalDenseAttack:
     """A dense attack, the document's subjects in its background, and the rank each of them must reach."""
 
     def __init__(self, name: str, attack: DenseAttack, subjects: Sequence[int], rank: int) -> None:
@@ -107,24 +107,24 @@ class MeaningLink:
         self._attack, self._subjects, self._rank = attack, tuple(subjects), rank
         self._text = ""
 
-    def see(self, text: str) -> None:
+    def update(self, text: str) -> None:
         self._text = text
         self._scores: Floats = self._attack.all_scores(text).astype(np.float64)
         others = np.ones(len(self._scores), bool)
         others[list(self._subjects)] = False
         self._others: Ints = np.flatnonzero(others)
 
-    def standings(self) -> list[Standing]:
-        return [standing(row, self._scores[row], self._scores[self._others], self._rank) for row in self._subjects]
+    def ranks(self) -> list[SubjectRank]:
+        return [rank_subject(row, self._scores[row], self._scores[self._others], self._rank) for row in self._subjects]
 
-    def relief(self, row: int, places: Ints, count: int) -> Relief:
+    def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
         those = self._others[passing(self._scores[self._others], self._scores[row], self._rank)]
         found = self._fall(row, places, count) - np.mean([self._fall(at, places, count) for at in those], axis=0)
-        return Relief(found, found)
+        return MarginalGain(found, found)
 
-    def own_part(self, row: int, places: Ints, count: int) -> Relief:
+    def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
         found = self._fall(row, places, count)
-        return Relief(found, found)
+        return MarginalGain(found, found)
 
     def _fall(self, row: int, places: Ints, count: int) -> Floats:
         """By place, how much of a person's score goes with it."""

@@ -14,9 +14,9 @@ from math import inf
 from sfumato.attacks.risk import STRONG, BestRank, Linked
 from sfumato.errors import NotMeasurable, listed
 from sfumato.protection.certificate import DOES_NOT_SAY, MEANS, NO_PROOF, beside, doubt, strongest_binding
-from sfumato.protection.records import Column, FrontierPoint, Protected, Protection, Repair
+from sfumato.protection.records import FrontierPoint, ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
-from sfumato.report.html import cell, counted, percent, row, sheet, table, tabled
+from sfumato.report.html import cell, counted, format_percent_column, html_page, percent, row, table
 from sfumato.report.plots import Axis, Change, Interval, Line, Measured, Point, dumbbell, scatter
 from sfumato.version import __version__
 
@@ -62,8 +62,8 @@ def _caution(found: Protection) -> Iterator[str]:
     if worst is not None and not worst[0].verifying:
         yield NO_PROOF
     yield from doubt(found, found.met)
-    if insisted := sum(one.insisted is not None for one in found.released):
-        yield f"{counted(insisted, 'document')} could not be brought to the target and went out all the same, as asked."
+    if released_anyway := sum(one.released_anyway is not None for one in found.released):
+        yield f"{counted(released_anyway, 'document')} could not be brought to the target and went out all the same, as asked."
     yield from beside(found)
     if found.also_named:
         yield f"They are named in {listed(found.also_named)}."
@@ -93,8 +93,8 @@ def _verdict_withheld(found: Protection) -> Iterator[str]:
 # -- How the page says things.
 
 
-WORDS_OF_KINDS = {
-    "climb": "a step up the ladder",
+REPAIR_NAMES = {
+    "climb": "a step up the hierarchy",
     "hypernym": "a wider word",
     "figure": "an exact figure made round",
     "drop": "a modifier left out",
@@ -147,12 +147,12 @@ def documents(found: Protection, show: int) -> Iterator[str]:
         yield from _document(one, found.target.k, " open" if number == 0 else "")
 
 
-def _most_at_risk_first(one: Protected) -> tuple[bool, float, float, str]:
+def _most_at_risk_first(one: ProtectedDocument) -> tuple[bool, float, float, str]:
     best = min((rank for rank in one.ranks_before.values() if rank is not None), default=inf)
     return one.withheld is None, best, -one.loss, one.id
 
 
-def _document(one: Protected, k: int, opened: str) -> Iterator[str]:
+def _document(one: ProtectedDocument, k: int, opened: str) -> Iterator[str]:
     tag = ' <span class="tag">withheld</span>' if one.withheld is not None else ""
     places = sum(repair.places for repair in one.repairs)
     short = f"{counted(places, 'place')} repaired, {lost(one.loss)} of its information lost"
@@ -168,7 +168,7 @@ def _document(one: Protected, k: int, opened: str) -> Iterator[str]:
     yield "</details>"
 
 
-def _ranks(one: Protected, k: int) -> Iterator[str]:
+def _ranks(one: ProtectedDocument, k: int) -> Iterator[str]:
     """Where the person stood and stands, in words that tell no rank but the first."""
     top = first_places(k)
     for attack in dict.fromkeys([*one.ranks_before, *one.ranks]):
@@ -179,7 +179,7 @@ def _ranks(one: Protected, k: int) -> Iterator[str]:
         yield f"<li><b>{escape(attack)}</b>: the person was {was}, and is {is_now}</li>"
 
 
-def _repairs(one: Protected) -> Iterator[str]:
+def _repairs(one: ProtectedDocument) -> Iterator[str]:
     if not one.repairs:
         yield '<p class="quiet">Nothing was repaired.</p>'
         return
@@ -191,7 +191,7 @@ def _repairs(one: Protected) -> Iterator[str]:
 
 
 def _repair(one: Repair) -> str:
-    kind = escape(WORDS_OF_KINDS.get(one.kind, one.kind))
+    kind = escape(REPAIR_NAMES.get(one.kind, one.kind))
     apart = "<br><small>only in a telling phrase</small>" if one.splits else ""
     put = f'<span class="put">{escape(clipped(one.put))}</span>' if one.put.strip() else "<small>nothing</small>"
     return (
@@ -243,7 +243,7 @@ def page(protection: Protection, *, show: int = 10) -> str:
         *documents(protection, show),
         *_footer(protection),
     ]
-    return sheet("protected release", parts, _STYLE)
+    return html_page("protected release", parts, _STYLE)
 
 
 def _risk(found: Protection) -> Iterator[str]:
@@ -295,8 +295,8 @@ def _release_share(found: Protection, one: Linked | None) -> str:
 
 
 def _best(found: Protection, best: BestRank) -> str:
-    low, high = map(tabled, best.interval)
-    return cell(tabled(best.risk), (low, high), "" if found.target.is_met(best.risk) else "over")
+    low, high = map(format_percent_column, best.interval)
+    return cell(format_percent_column(best.risk), (low, high), "" if found.target.is_met(best.risk) else "over")
 
 
 def _columns(found: Protection) -> Iterator[str]:
@@ -308,7 +308,7 @@ def _columns(found: Protection) -> Iterator[str]:
     yield from table(["attacker", "strongest attack", "finds", "the target"], rows, "words")
 
 
-def _column(found: Protection, column: Column) -> str:
+def _column(found: Protection, column: ThreatScenario) -> str:
     about = f"<td><b>{escape(column.name)}</b><br><small>{escape(column.about)}</small></td>"
     holds = "must hold here" if column.binding else "is for information here"
     if not column.attacks:
@@ -336,7 +336,7 @@ def _cost(found: Protection) -> Iterator[str]:
         return
     total = sum(found.repairs.values())
     rows = [
-        row(WORDS_OF_KINDS.get(kind, kind), [f"<td>{count:,}</td><td>{tabled(count / total)}</td>"])
+        row(REPAIR_NAMES.get(kind, kind), [f"<td>{count:,}</td><td>{format_percent_column(count / total)}</td>"])
         for kind, count in found.repairs.most_common()
     ]
     yield from table(["what was done", "places", "share"], rows)
@@ -384,7 +384,7 @@ def frontier_svg(points: Sequence[FrontierPoint]) -> str:
 def frontier_page(points: Sequence[FrontierPoint], *, about: str = "") -> str:
     """The curve, the points in figures, and how to read them. ``about``: a sentence on the corpus."""
     ordered = _ordered(points)
-    return sheet(
+    return html_page(
         "risk and utility",
         [
             "<h1>What each target costs</h1>",
@@ -482,10 +482,10 @@ def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
 
 
 def _frontier_share(value: float, interval: Interval, kind: str = "") -> str:
-    low, high = map(tabled, interval)
-    return cell(tabled(value), (low, high), kind)
+    low, high = map(format_percent_column, interval)
+    return cell(format_percent_column(value), (low, high), kind)
 
 
 def kept(share: float) -> str:
     """A share of information with a decimal, for that is what points differ by."""
-    return tabled(share)
+    return format_percent_column(share)

@@ -30,7 +30,7 @@ _VERBATIM = 5
 
 
 @dataclass(frozen=True)
-class Caution:
+class PrecautionaryRepair:
     """A kind of telling things, the most telling first, and what may be spent on them."""
 
     kind: str
@@ -48,7 +48,9 @@ def checked(budgets: Mapping[str, float]) -> dict[str, float]:
     return {**BUDGETS, **budgets}
 
 
-def cautions(text: WorkingText, attack: SparseAttack, budgets: Mapping[str, float]) -> list[Caution]:
+def precautionary_repairs(
+    text: WorkingText, attack: SparseAttack, budgets: Mapping[str, float]
+) -> list[PrecautionaryRepair]:
     """What to lower in a document. ``attack``: phrases of the background, which say how many people have one."""
     released, owners = text.release()
     seen = _Seen(text, attack, released.text, owners)
@@ -58,7 +60,7 @@ def cautions(text: WorkingText, attack: SparseAttack, budgets: Mapping[str, floa
         "rare words": seen.rare_words,
         "unusual phrases": seen.phrases,
     }
-    return [Caution(kind, tuple(found[kind]()), budget) for kind, budget in budgets.items() if budget > 0]
+    return [PrecautionaryRepair(kind, tuple(found[kind]()), budget) for kind, budget in budgets.items() if budget > 0]
 
 
 class _Seen:
@@ -84,7 +86,7 @@ class _Seen:
         spans = sorted(figures(self._text.document.text), key=lambda span: span[0] - span[1])
         few = {int(self._place[at]) for at in np.flatnonzero(self._people <= _FEW)}
         for start, end in spans:
-            places = tuple(at for at in self._inside(start, end) if at in few and len(self._text.offers(at)) > 1)
+            places = tuple(at for at in self._inside(start, end) if at in few and len(self._text.alternatives(at)) > 1)
             if places:
                 yield places[:1]
 
@@ -110,7 +112,7 @@ class _Seen:
                 pair = [int(place) for place in self._place[[at, at + 1]] if place < len(self._text.places)]
                 ordinary = [place for place in pair if not self._text.places[place].empty]
                 if len(ordinary) == 2:
-                    yield (max(ordinary, key=lambda place: len(self._text.offers(place))),)
+                    yield (max(ordinary, key=lambda place: len(self._text.alternatives(place))),)
 
     def _inside(self, start: int, end: int) -> list[int]:
         places = self._text.places

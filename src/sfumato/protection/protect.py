@@ -18,9 +18,9 @@ from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError
 from sfumato.metrics.run import measure_each
 from sfumato.protection.attackers import LoopAttacks, fitted, stems_of
-from sfumato.protection.corpus import Crew, Means, Shelf
+from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
 from sfumato.protection.precautions import checked
-from sfumato.protection.records import Column, OnStep, Protected, Protection, Step, in_order
+from sfumato.protection.records import OnStep, ProtectedDocument, Protection, Step, ThreatScenario, in_order
 from sfumato.protection.target import Options, Target
 
 # -- What attackers find whom the loop did not have in mind: other attacks, and attackers who have read more.
@@ -47,12 +47,12 @@ def _first(text: str, share: float) -> str:
     return text[: space if 0 <= space < end + 30 else end]
 
 
-def same_background(found: Mapping[str, Linked], people: int, joined: Sequence[str] = ()) -> Column:
+def same_background(found: Mapping[str, Linked], people: int, joined: Sequence[str] = ()) -> ThreatScenario:
     """Attacks that the loop did not run, on the background that it read."""
     about = "Attacks that the loop did not run, with the background that it read."
     if joined:
         about += f" {_listed(joined)} found too many at first and joined the loop: what they find now is no proof."
-    return Column(SAME, about, people, found, True, tuple(joined))
+    return ThreatScenario(SAME, about, people, found, True, tuple(joined))
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -61,12 +61,12 @@ def _listed(names: Sequence[str]) -> str:
 
 def more_background(
     by_loop: Mapping[str, Linked], by_others: Mapping[str, Linked], people: int, share: float, binding: bool
-) -> list[Column]:
+) -> list[ThreatScenario]:
     """A rehearsal: the loop read a part of the background, the attackers all of it."""
     how = f"A rehearsal in which the loop read the first {share:.0%} of each text of the background"
     return [
-        Column(MORE, f"{how}: the loop's attacks with all of it.", people, by_loop, binding),
-        Column(BOTH, f"{how}: attacks that it did not run, with all of it.", people, by_others, binding),
+        ThreatScenario(MORE, f"{how}: the loop's attacks with all of it.", people, by_loop, binding),
+        ThreatScenario(BOTH, f"{how}: attacks that it did not run, with all of it.", people, by_others, binding),
     ]
 
 
@@ -82,7 +82,7 @@ CHECKED = ("inference-rate",)
 
 
 def protect_population(
-    starts: Sequence[Release], target: Target, means: Means, foresight: float, on_step: OnStep
+    starts: Sequence[Release], target: Target, config: LoopConfig, attacker_knowledge: float, on_step: OnStep
 ) -> Protection:
     """Repair releases until none stands out among the others by what may be known of its subject."""
     began = monotonic()
@@ -99,10 +99,10 @@ def protect_population(
     population = [Person(key, tuple(own)) for key, own in texts.items()]
     subjects = {start.document.id: start.document.subject_ids for start in open_}
     on_step(Step("reading the documents", 0, 1))
-    crew = Crew.of_population(population, subjects, means, foresight)
-    made: list[Protected] = []
+    crew = CorpusProtector.of_population(population, subjects, config, attacker_knowledge)
+    made: list[ProtectedDocument] = []
     for one in crew.protect(open_, target, 1):
-        made.append(one.insisted_on() if target.insist else one)
+        made.append(one.release_anyway() if target.release_anyway else one)
         on_step(Step("protecting", len(made), len(open_)))
     on_step(Step("verifying", 0, 1))
     return Protection(
@@ -116,7 +116,7 @@ def protect_population(
         1,
         len(population),
         _digest(population),
-        means.settings | {"foresight": foresight},
+        config.settings | {"foresight": attacker_knowledge},
         monotonic() - began,
         _checks([one for one in made if one.withheld is None]),
     )
@@ -126,7 +126,7 @@ def _people(count: int) -> str:
     return "one person is" if count == 1 else f"{count} people are"
 
 
-def _checks(released: Sequence[Protected]) -> dict[str, tuple[Score, Score]]:
+def _checks(released: Sequence[ProtectedDocument]) -> dict[str, tuple[Score, Score]]:
     if not released:
         return {}
     found = measure_each(
@@ -134,7 +134,7 @@ def _checks(released: Sequence[Protected]) -> dict[str, tuple[Score, Score]]:
         {"before": [one.start for one in released], "after": [one.release for one in released]},
         metrics=CHECKED,
         background={one.id: one.start.text for one in released},
-        settings={"inference-rate": {"guesser": "ladder"}},
+        settings={"inference-rate": {"guesser": "hierarchy"}},
     )
     both = found["before"].scores, found["after"].scores
     return {name: (both[0][name], both[1][name]) for name in CHECKED if name in both[0] and name in both[1]}
@@ -168,7 +168,7 @@ def protect_releases(
     target: Target,
     options: Options | None = None,
     *,
-    shelf: Shelf | None = None,
+    checkpoints: Checkpoints | None = None,
     on_step: OnStep = lambda step: None,
 ) -> Protection:
     """Repair releases until the target holds against the background, and verify that it does.
@@ -183,19 +183,19 @@ def protect_releases(
         raise InputError(f"two documents have the id {twice!r}: give each its own, so that it is known whose risk is")
     if background is not None:
         target.check(len(background))
-    means = _means(given, options, shelf or Shelf())
+    config = _config(given, options, checkpoints or Checkpoints())
     if background is None:
-        return protect_population(given, target, means, options.foresight, on_step)
-    return _Run(given, background, target, options, means, on_step).protection()
+        return protect_population(given, target, config, options.attacker_knowledge, on_step)
+    return _Run(given, background, target, options, config, on_step).protection()
 
 
-def _means(starts: Sequence[Release], options: Options, shelf: Shelf) -> Means:
-    return Means(
+def _config(starts: Sequence[Release], options: Options, checkpoints: Checkpoints) -> LoopConfig:
+    return LoopConfig(
         stems_of(start.document.text for start in starts),
         options.token_scorer,
         options.text_embedder,
-        options.secret or shelf.secret(),
-        shelf,
+        options.secret or checkpoints.secret(),
+        checkpoints,
         checked(options.caution),
     )
 
@@ -207,12 +207,12 @@ class _Run:
         background: Background,
         target: Target,
         options: Options,
-        means: Means,
+        config: LoopConfig,
         on_step: OnStep,
     ) -> None:
         self._began = monotonic()
         self._starts, self._background, self._target, self._options = starts, background, target, options
-        self._means, self._on_step = means, on_step
+        self._config, self._on_step = config, on_step
         self._people = match([start.document for start in starts], background).people
         self._subjects = {key: sorted(people) for key, people in self._people.items()}
         self._open = [start for start in starts if start.document.id in self._subjects and start.text.strip()]
@@ -222,15 +222,17 @@ class _Run:
     def _attacks(self) -> LoopAttacks:
         """The loop's attacks, once they have read all of the background."""
         self._on_step(Step("reading the background", 0, 1))
-        return fitted(self._means.stems, self._background.people)
+        return fitted(self._config.stems, self._background.people)
 
     def protection(self) -> Protection:
-        foresight, columns = self._foreseen() if self._options.foresight > 1 else (1.0, None)
-        crew = Crew(self._background.people, self._open, self._subjects, self._means, foresight, self._attacks)
+        attacker_knowledge, columns = self._foreseen() if self._options.attacker_knowledge > 1 else (1.0, None)
+        crew = CorpusProtector(
+            self._background.people, self._open, self._subjects, self._config, attacker_knowledge, self._attacks
+        )
         made, attempts, rounds = self._widened(crew)
         made = _without_found(made, attempts, self._target)
-        if self._target.insist:
-            made = [one.insisted_on() for one in made]
+        if self._target.release_anyway:
+            made = [one.release_anyway() for one in made]
         if columns is None:
             columns = self._rehearsal(_PART, 1.0, binding=False)
         out = {one.id for one in made if one.withheld is None}
@@ -248,11 +250,11 @@ class _Run:
             rounds,
             len(self._background),
             self._background.digest,
-            self._means.settings | {"foresight": foresight},
+            self._config.settings | {"foresight": attacker_knowledge},
             monotonic() - self._began,
         )
 
-    def _widened(self, crew: Crew) -> tuple[list[Protected], Attempts, int]:
+    def _widened(self, crew: CorpusProtector) -> tuple[list[ProtectedDocument], Attempts, int]:
         """The loop; again where attacks find too many. Those that verify join it, else the ranks are doubled."""
         margin = 1
         for number in range(1, _ROUNDS + 1):
@@ -270,25 +272,25 @@ class _Run:
                 margin *= 2
         return made, attempts, number
 
-    def _foreseen(self) -> tuple[float, list[Column]]:
+    def _foreseen(self) -> tuple[float, list[ThreatScenario]]:
         """How far the loop has to look ahead so that a rehearsal of it holds, and what the rehearsal found."""
-        foresight = self._options.foresight
+        attacker_knowledge = self._options.attacker_knowledge
         for number in range(1, _ROUNDS + 1):
-            columns = self._rehearsal(1 / self._options.foresight, foresight, binding=True)
+            columns = self._rehearsal(1 / self._options.attacker_knowledge, attacker_knowledge, binding=True)
             met = all(self._target.is_met(column.strongest[1].risk) for column in columns)
             if met or number == _ROUNDS:
                 break
-            foresight *= _FURTHER
-        return foresight, columns
+            attacker_knowledge *= _FURTHER
+        return attacker_knowledge, columns
 
-    def _rehearsal(self, share: float, foresight: float, *, binding: bool) -> list[Column]:
+    def _rehearsal(self, share: float, attacker_knowledge: float, *, binding: bool) -> list[ThreatScenario]:
         """The loop reads a part of the background, the attackers all of it."""
-        starts = self._open[: self._options.rehearsed]
+        starts = self._open[: self._options.holdout_documents]
         if not starts:
             return []
         self._on_step(Step("reading a part of the background", 0, 1))
         part = part_of(self._background.people, share)
-        crew = Crew(part, self._open, self._subjects, self._means, foresight)
+        crew = CorpusProtector(part, self._open, self._subjects, self._config, attacker_knowledge)
         made = self._loop(crew, starts, 1, "rehearsing")
         released = {one.id: one.release.text for one in made if one.withheld is None}
         if not released:
@@ -297,10 +299,12 @@ class _Run:
         others = {name: found.pop(name) for name in self._suite.names}
         return more_background(found, others, len(self._background), share, binding)
 
-    def _loop(self, crew: Crew, starts: Sequence[Release], margin: int, stage: str) -> list[Protected]:
-        done: list[Protected] = []
+    def _loop(
+        self, crew: CorpusProtector, starts: Sequence[Release], margin: int, stage: str
+    ) -> list[ProtectedDocument]:
+        done: list[ProtectedDocument] = []
         for one in crew.protect(starts, self._target, margin):
-            done.append(one.insisted_on() if self._target.insist else one)
+            done.append(one.release_anyway() if self._target.release_anyway else one)
             self._on_step(Step(stage, len(done), len(starts)))
         return done
 
@@ -318,16 +322,18 @@ class _Run:
         return found
 
 
-def _without_found(made: Sequence[Protected], attempts: Attempts, target: Target) -> list[Protected]:
+def _without_found(made: Sequence[ProtectedDocument], attempts: Attempts, target: Target) -> list[ProtectedDocument]:
     """The same, with documents withheld until no attack finds too many of the rest."""
-    left = {one.id for one in made if one.withheld is None and one.insisted is None}
+    left = {one.id for one in made if one.withheld is None and one.released_anyway is None}
     while left:
         found = counted(_only(attempts, left))
         name, best = strongest(found, "learned")
         if target.is_met(best.risk):
             break
         left -= {one.document_id for one in attempts[name] if share_at(one, best.rank) > 0}
-    return [one if one.withheld or one.insisted or one.id in left else replace(one, withheld=_FOUND) for one in made]
+    return [
+        one if one.withheld or one.released_anyway or one.id in left else replace(one, withheld=_FOUND) for one in made
+    ]
 
 
 def _only(attempts: Attempts, documents: Collection[str]) -> dict[str, list[Attempt]]:

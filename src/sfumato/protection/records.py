@@ -23,7 +23,7 @@ class Repair:
     """One change that the loop made, everywhere in the document where it had to be made. Confidential."""
 
     kind: str
-    """"climb" a rung, "hypernym", "figure", "drop" a modifier, or "suppress"."""
+    """"climb" a level, "hypernym", "figure", "drop" a modifier, or "suppress"."""
     said: str
     """What stood in the release before."""
     put: str
@@ -38,7 +38,7 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Protected:
+class ProtectedDocument:
     """One document after the loop. ``withheld``: why it must not go out; None where it may."""
 
     id: str
@@ -54,17 +54,17 @@ class Protected:
     hardest: str | None
     """Of several subjects the one for whom most had to be repaired, or who was not brought down."""
     withheld: str | None = None
-    insisted: str | None = None
+    released_anyway: str | None = None
     """Why it would have been withheld, had the user not insisted."""
     secret_rank: int = field(default=0, repr=False)
 
-    def insisted_on(self) -> Protected:
+    def release_anyway(self) -> ProtectedDocument:
         """The same where the user wants it released whatever speaks against it, which is kept."""
-        return self if self.withheld is None else replace(self, withheld=None, insisted=self.withheld)
+        return self if self.withheld is None else replace(self, withheld=None, released_anyway=self.withheld)
 
 
 @dataclass(frozen=True)
-class Column:
+class ThreatScenario:
     """Attacks that verify, on one kind of knowledge."""
 
     name: str
@@ -96,13 +96,13 @@ class Protection:
     target: Target
     guarantee: str
     """"background": attacked with a background; "population": nobody's background was given, see the docs."""
-    documents: tuple[Protected, ...]
+    documents: tuple[ProtectedDocument, ...]
     before: Mapping[str, Linked]
     """Every attack, loop and verifying, on what the recipe released and on the loop's background."""
     after: Mapping[str, Linked]
     """The same attacks on what the loop made of it."""
     loop_attacks: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ThreatScenario, ...]
     rounds: int
     """How often the loop ran: more than once where a binding column missed the target and it widened."""
     people: int
@@ -116,11 +116,11 @@ class Protection:
     """Documents that name people of the background whom they are not filed under: see ``attacks.mentions``."""
 
     @property
-    def released(self) -> list[Protected]:
+    def released(self) -> list[ProtectedDocument]:
         return [one for one in self.documents if one.withheld is None]
 
     @property
-    def withheld(self) -> list[Protected]:
+    def withheld(self) -> list[ProtectedDocument]:
         return [one for one in self.documents if one.withheld is not None]
 
     @property
@@ -133,7 +133,7 @@ class Protection:
         return bool(checked) and all(self.target.is_met(one.learned.risk) for one in found)
 
     @property
-    def is_fine(self) -> bool:
+    def is_acceptable(self) -> bool:
         """Whether nothing speaks against the release: the target is met, or there was nothing to verify it with."""
         return self.met or self.guarantee == "population"
 
@@ -169,7 +169,7 @@ class Protection:
             "met": self.met,
             "released": len(self.released),
             "withheld": len(self.withheld),
-            "insisted": sum(one.insisted is not None for one in self.documents),
+            "insisted": sum(one.released_anyway is not None for one in self.documents),
             "unchecked": dict(sorted(self.unchecked.items())),
             "also_named": len(self.also_named),
             "information_lost": self.loss,
@@ -222,19 +222,21 @@ class Step(NamedTuple):
 OnStep = Callable[[Step], None]
 
 
-def not_released(document: Document, reason: str) -> Release:
+def withheld_release(document: Document, reason: str) -> Release:
     """A document that a recipe withheld, as a release that says nothing: so it is counted, and never goes out."""
     return Release(document, (Edit(Span(0, len(document.text), "MISC"), "", (reason,)),))
 
 
-def in_order(starts: Sequence[Release], made: Iterable[Protected], unchecked: str) -> tuple[Protected, ...]:
+def in_order(
+    starts: Sequence[Release], made: Iterable[ProtectedDocument], unchecked: str
+) -> tuple[ProtectedDocument, ...]:
     """All documents as they were given; those that were not protected are withheld: empty, or for a reason."""
     by_id = {one.id: one for one in made}
     for start in starts:
         key = start.document.id
         if key not in by_id:
             why = unchecked if start.text.strip() else _why_empty(start)
-            by_id[key] = Protected(key, start, start, (), 0.0, {}, {}, None, why)
+            by_id[key] = ProtectedDocument(key, start, start, (), 0.0, {}, {}, None, why)
     return tuple(by_id[start.document.id] for start in starts)
 
 

@@ -34,7 +34,7 @@ class Target:
 
     k: int = K
     budget: float | None = None
-    insist: bool = False
+    release_anyway: bool = False
     risk: float = 0.0
 
     def __post_init__(self) -> None:
@@ -51,14 +51,14 @@ class Target:
         target_risk: float | None = None,
         budget: float | None = None,
         *,
-        insist: bool = False,
+        release_anyway: bool = False,
     ) -> Target:
         """From what a user says: ``k``, or a risk that stands for one (0.09 is 1 in 11).
 
         A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
         """
         if target_risk is None:
-            return cls(K if k is None else k, budget, insist or (budget is not None and k is None))
+            return cls(K if k is None else k, budget, release_anyway or (budget is not None and k is None))
         if not 0 < target_risk <= 0.5:
             raise RecipeError(f"the target risk is {target_risk!r}; it lies above 0 and is at most 0.5 (1 in 2)")
         needed = max(round(1 / target_risk), ceil((1 - _NEAR) / target_risk))
@@ -66,7 +66,7 @@ class Target:
             raise RecipeError(
                 f"k = {k} and a target risk of {target_risk:g} (k = {needed}) contradict each other: give one of them"
             )
-        return cls(needed, budget, insist, target_risk)
+        return cls(needed, budget, release_anyway, target_risk)
 
     def check(self, people: int) -> None:
         """Raise where no release can reach the target among so many people."""
@@ -97,7 +97,7 @@ class Target:
 
 SCORER = "frequency"
 """Measures what a repair costs: known at once, and needs no model."""
-REHEARSED = 200
+HOLDOUT_DOCUMENTS = 200
 """Documents of a rehearsal at most: so many make an interval narrow enough."""
 
 
@@ -110,8 +110,8 @@ class Options:
     ``caution``: other budgets than usual for what any background could hold. ``chat``: whom attacks ask that ask.
     """
 
-    foresight: float = 1.0
-    rehearsed: int = REHEARSED
+    attacker_knowledge: float = 1.0
+    holdout_documents: int = HOLDOUT_DOCUMENTS
     attacks: Sequence[str | LinkingAttack] = VERIFYING
     settings: Settings | None = None
     scorer: str | TokenScorer = SCORER
@@ -128,10 +128,12 @@ class Options:
         return tuple(name for name in named if registry.asks("attack", name, own.get(name, {})))
 
     def __post_init__(self) -> None:
-        if not 1 <= self.foresight < inf:
-            raise RecipeError(f"foresight is {self.foresight:g}; an attacker has read 1 time as much as we, or more")
-        if self.rehearsed < 0:
-            raise RecipeError(f"{self.rehearsed} documents cannot be rehearsed: give 0 (none) or more")
+        if not 1 <= self.attacker_knowledge < inf:
+            raise RecipeError(
+                f"foresight is {self.attacker_knowledge:g}; an attacker has read 1 time as much as we, or more"
+            )
+        if self.holdout_documents < 0:
+            raise RecipeError(f"{self.holdout_documents} documents cannot be rehearsed: give 0 (none) or more")
 
     @property
     def token_scorer(self) -> TokenScorer:

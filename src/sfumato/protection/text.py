@@ -26,7 +26,7 @@ _WORD = re.compile(r"\d[\d.,:/]*\d(?:(?:st|nd|rd|th|s)\b)?|\w\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Alternative:
     """What may stand in a place, and what kind of repair that is."""
 
     kind: str
@@ -58,52 +58,52 @@ class WorkingText:
         self.starts: Ints = np.array([place.core.start for place in self.places], np.int64)
         self.ends: Ints = np.array([place.core.end for place in self.places], np.int64)
         self.group_of: Ints = np.array([place.group for place in self.places], np.int64)
-        self._offers: dict[int, tuple[Offer, ...]] = {}
+        self._offers: dict[int, tuple[Alternative, ...]] = {}
         self._owner = np.full(len(self.document.text), len(self.places), np.int64)
         for number, place in enumerate(self.places):
             self._owner[place.core.start : place.core.end] = number
         self.levels = [0] * len(self.places)
 
-    def offers(self, number: int) -> tuple[Offer, ...]:
+    def alternatives(self, number: int) -> tuple[Alternative, ...]:
         """What the place may say instead, the one that says most first."""
         if number not in self._offers:
             place = self.places[number]
             self._offers[number] = _climbs(place.edit) if place.edit else self._wordings(number)
         return self._offers[number]
 
-    def _wordings(self, number: int) -> tuple[Offer, ...]:
+    def _wordings(self, number: int) -> tuple[Alternative, ...]:
         core, text = self.places[number].core, self.document.text
         if self.places[number].empty:
-            return (Offer("suppress", Edit(core, SUPPRESSED, ("function word",))),)
+            return (Alternative("suppress", Edit(core, SUPPRESSED, ("function word",))),)
         left = next((self.places[at].core.end for at in range(number - 1, -1, -1) if not self.places[at].empty), 0)
         later = range(number + 1, len(self.places))
         right = next((self.places[at].core.start for at in later if not self.places[at].empty), len(text))
         return tuple(
-            Offer(found.kind, Edit(core.moved(found.start, found.end), found.text, (found.because,)))
+            Alternative(found.kind, Edit(core.moved(found.start, found.end), found.text, (found.because,)))
             for found in wordings(text, core.start, core.end, self.language, (left, right))
         )
 
-    def next_offer(self, number: int) -> Offer | None:
+    def next_alternative(self, number: int) -> Alternative | None:
         """The next wording of a place; None where it says nothing already."""
-        offers, level = self.offers(number), self.levels[number]
-        return offers[level] if level < len(offers) else None
+        alternatives, level = self.alternatives(number), self.levels[number]
+        return alternatives[level] if level < len(alternatives) else None
 
     def is_open(self, number: int) -> bool:
         """Whether a place can still say less. What an edit offers is known; every word can be suppressed."""
         place = self.places[number]
-        return self.levels[number] < (len(self.offers(number)) if place.edit or number in self._offers else 1)
+        return self.levels[number] < (len(self.alternatives(number)) if place.edit or number in self._offers else 1)
 
-    def climb(self, numbers: Sequence[int]) -> None:
+    def widen(self, numbers: Sequence[int]) -> None:
         """Let places say their next wording."""
         for number in numbers:
-            self.levels[number] = min(self.levels[number] + 1, len(self.offers(number)))
+            self.levels[number] = min(self.levels[number] + 1, len(self.alternatives(number)))
 
     def edit_at(self, number: int) -> Edit | None:
         """What stands in a place now; None where the original does."""
         level = self.levels[number]
-        return self.offers(number)[level - 1].edit if level else self.places[number].edit
+        return self.alternatives(number)[level - 1].edit if level else self.places[number].edit
 
-    def said_first(self, number: int) -> str:
+    def initial_text(self, number: int) -> str:
         """What a place said before any repair."""
         edit, core = self.places[number].edit, self.places[number].core
         return edit.replacement if edit else self.document.text[core.start : core.end]
@@ -154,15 +154,15 @@ def _grouped(
     return places, groups
 
 
-def _climbs(edit: Edit) -> tuple[Offer, ...]:
-    """The rungs above an edit, and suppression, unless the last of them says nothing already.
+def _climbs(edit: Edit) -> tuple[Alternative, ...]:
+    """The levels above an edit, and suppression, unless the last of them says nothing already.
 
     What stands for a person stays: a role says no more than the numbered label above it, and is the same everywhere.
     """
     if edit.span.label == "PERSON" and edit.wider:
         return ()
-    rungs = tuple(Offer("climb", wider) for wider in edit.wider)
+    levels = tuple(Alternative("climb", wider) for wider in edit.wider)
     last = edit.wider[-1] if edit.wider else edit
     if not cleaning.cleaned(last.replacement):
-        return rungs
-    return (*rungs, Offer("suppress", Edit(edit.span, SUPPRESSED, (*edit.because, "suppressed"))))
+        return levels
+    return (*levels, Alternative("suppress", Edit(edit.span, SUPPRESSED, (*edit.because, "suppressed"))))

@@ -1,6 +1,6 @@
 """What pages are made of: frame, tables, pictures, figures in words. It knows nothing of what they show."""
 
-from sfumato.report.html import cell, counted, in_words, numbers, percent, row, sheet, table, tabled
+from sfumato.report.html import cell, counted, format_percent_column, html_page, in_words, numbers, percent, row, table
 from sfumato.report.plots import Axis, Change, Line, Point, dumbbell, scatter
 
 __all__ = [

@@ -20,7 +20,7 @@ small{color:#666}.quiet{color:#666;font-size:14px}td.over{color:#b00020}
 """
 
 
-def sheet(title: str, parts: Iterable[str], style: str = "") -> str:
+def html_page(title: str, parts: Iterable[str], style: str = "") -> str:
     """A whole page. ``parts`` are markup; ``style`` is put after the style that all pages share."""
     head = [
         "<!doctype html>",
@@ -68,7 +68,7 @@ def percent(share: float) -> str:
     return f"{_rounded(share, 1)}".removesuffix(".0") + " %" if near_an_end else f"{_rounded(share, 0)} %"
 
 
-def tabled(share: float) -> str:
+def format_percent_column(share: float) -> str:
     """A share in a column of others: with one decimal, always."""
     return f"{_rounded(share, 1)} %"
 

@@ -32,7 +32,7 @@ from sfumato.vault.ledger import Key
 from sfumato.vault.store import Vault
 
 if TYPE_CHECKING:
-    from sfumato.runs.protected import Guard
+    from sfumato.runs.protected import ProtectedRun
 
 
 # -- The same pipeline in several processes on one machine, results in the documents' order.
@@ -170,7 +170,7 @@ def detect_files(
             file.write(json.dumps(spans_record(document, spans), ensure_ascii=False) + "\n")
         if not summary.documents:
             raise NothingRead(summary)
-    summary.spent, summary.asked, summary.remarks = pipeline.spent, summary.documents, pipeline.remarks
+    summary.usage, summary.asked, summary.remarks = pipeline.usage, summary.documents, pipeline.remarks
     summary.seconds = monotonic() - started
     return summary
 
@@ -199,7 +199,7 @@ def anonymize_files(
     key: Key | None = None,
     confidential: Iterable[Path] = (),
     jobs: int = 1,
-    guard: Guard | None = None,
+    guard: ProtectedRun | None = None,
     chat: Chat | None = None,
     on_progress: OnProgress = lambda progress: None,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
@@ -269,7 +269,7 @@ def anonymize_files(
         # The loop looks at all documents before it lets one out; what it finished is on its shelf.
         replay = guard is not None or (recipe.scope == "corpus" and vault is None)
         summary = job.run(step, replay=replay)
-        summary.spent, summary.remarks = pipeline.spent, pipeline.remarks
+        summary.usage, summary.remarks = pipeline.usage, pipeline.remarks
         if guard is not None and summary.protection is not None:
             released = [path for path in summary.files if path != audit]
             summary.files += guard.write(summary.protection, released, out)

@@ -18,7 +18,7 @@ from sfumato.formats.files import CONFIDENTIAL, atomic_path
 from sfumato.llm.chat import Chat
 from sfumato.protection.attackers import VERIFYING
 from sfumato.protection.certificate import write_certificate
-from sfumato.protection.corpus import Shelf, start_of
+from sfumato.protection.corpus import Checkpoints, as_initial
 from sfumato.protection.pages import page
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import OnStep, Protection
@@ -26,7 +26,7 @@ from sfumato.protection.target import Options, Target
 
 
 @dataclass(frozen=True)
-class Guard:
+class ProtectedRun:
     """What a protected run needs beside a recipe. The report is confidential, the certificate is not."""
 
     target: Target
@@ -45,8 +45,8 @@ class Guard:
         k: int | None = None,
         target_risk: float | None = None,
         budget: float | None = None,
-        foresight: float | None = None,
-        insist: bool = False,
+        attacker_knowledge: float | None = None,
+        release_anyway: bool = False,
         attacks: Sequence[str] | None = None,
         chat: Chat | None = None,
         report: Path | None = None,
@@ -54,13 +54,13 @@ class Guard:
         originals: Columns | None = None,
         on_step: OnStep = lambda step: None,
         on_problem: OnProblem = lambda problem: None,
-    ) -> Guard:
+    ) -> ProtectedRun:
         """From what a user says; ``columns`` are the background's, ``originals`` those of the documents."""
         if attacks and background is None:
             raise RecipeError("--attack names who verifies, and verifying takes a background: give --background FILE")
-        target = Target.of(k, target_risk, budget, insist=insist)
-        ahead = 1.0 if foresight is None else foresight
-        options = Options(foresight=ahead, attacks=tuple(attacks or VERIFYING), chat=chat)
+        target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
+        ahead = 1.0 if attacker_knowledge is None else attacker_knowledge
+        options = Options(attacker_knowledge=ahead, attacks=tuple(attacks or VERIFYING), chat=chat)
         known = None if background is None else as_background(background, columns, on_problem, originals)
         return cls(target, known, options, report, certificate, on_step)
 
@@ -78,8 +78,8 @@ class Guard:
         return [
             str(self.target),
             self.background and self.background.digest,
-            options.foresight,
-            options.rehearsed,
+            options.attacker_knowledge,
+            options.holdout_documents,
             attacks,
             str(options.settings),
             str(options.scorer),
@@ -89,16 +89,18 @@ class Guard:
         ]
 
     def protect(
-        self, outcomes: Iterable[Outcome], secret: bytes, shelf: Path
+        self, outcomes: Iterable[Outcome], secret: bytes, checkpoints: Path
     ) -> tuple[list[Outcome], Protection | None]:
         """Outcomes of the recipe after the loop, in order. ``shelf``: where finished documents are kept."""
         given = list(outcomes)
         if not given:  # nothing could be read, and the run knows better why
             return [], None
-        starts = [start_of(one, self.target) for one in given]
+        starts = [as_initial(one, self.target) for one in given]
         options = replace(self.options, secret=self.options.secret or secret)
-        with closing(Shelf(shelf)) as kept:
-            found = protect_releases(starts, self.background, self.target, options, shelf=kept, on_step=self.on_step)
+        with closing(Checkpoints(checkpoints)) as kept:
+            found = protect_releases(
+                starts, self.background, self.target, options, checkpoints=kept, on_step=self.on_step
+            )
         if self.background is not None:
             found = found.naming(also_named((one.document for one in given), self.background))
         return [_outcome(one, found, at) for at, one in enumerate(given)], found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.report.html import counted
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Summary:
     files: list[Path] = field(default_factory=list)
     protection: Protection | None = None
     """What the loop did and what was verified, where the run was protected."""
-    spent: dict[str, Spent] = field(default_factory=dict)
+    usage: dict[str, Usage] = field(default_factory=dict)
     """What each method that asks a language model has cost in this run."""
     asked: int = 0
     """The documents that this was spent on: those that an earlier run finished are not among them."""
@@ -80,7 +80,7 @@ class Summary:
     @property
     def complete(self) -> bool:
         """Whether every document that was given went out, within the target where there is one."""
-        return not self.skipped and not self.withheld and (self.protection is None or self.protection.is_fine)
+        return not self.skipped and not self.withheld and (self.protection is None or self.protection.is_acceptable)
 
     def skip(self, problem: Problem) -> None:
         """Note something that could not be read or written."""
@@ -126,7 +126,7 @@ class Summary:
             "seconds": round(self.seconds, 3),
             "resumed": self.resumed,
             "files": [str(path) for path in self.files],
-            **({"chat": {name: spent.to_json() for name, spent in self.spent.items()}} if self.spent else {}),
+            **({"chat": {name: usage.to_json() for name, usage in self.usage.items()}} if self.usage else {}),
             **({} if self.protection is None else {"protection": self.protection.to_json()}),
         }
 
