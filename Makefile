@@ -61,7 +61,7 @@ demo: $(VENV)/.user
 	    --report $(DEMO)/report.html
 	@printf '\n--- protected: attacked, repaired until nobody stands out among eleven, verified by other attacks\n'
 	@# Ranks are drawn at random: exit code 1 says that a document had to be withheld this time.
-	$(BIN)/sfumato anonymize examples-protect/cases.jsonl --out $(DEMO)/protected/cases.jsonl --k 11 --preview 2 \
+	$(BIN)/sfumato protect examples-protect/cases.jsonl --out $(DEMO)/protected/cases.jsonl --k 11 --preview 2 \
 	    --background examples-protect/people.csv --audit $(DEMO)/protected-audit.jsonl \
 	    --report $(DEMO)/protected.html || test $$? -eq 1
 	@printf '\n--- the certificate that goes with it: are these the files, and what was promised?\n'

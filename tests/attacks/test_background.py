@@ -200,7 +200,7 @@ def test_where_nothing_matches_there_is_no_risk_of_zero() -> None:
         match([Document("1", ANNA), Document("2", BELO)], as_background({"anna": ANNA, "belo": BELO}))
     for said in (
         "a file's id is its name without the ending",
-        "--about",
+        "--subject-table",
         "--subjects-column",
         "give both the same ids",
     ):

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from sfumato.cli.app import app
 from sfumato.cli.options import chat_files, opened
-from sfumato.errors import KeyProblem, OutputError, SfumatoError
+from sfumato.errors import EncryptionKeyError, OutputError, SfumatoError
 from sfumato.llm.cache import FILE
 from sfumato.llm.chat import Message, Request
 from tests.llm.server import serving
@@ -118,7 +118,7 @@ def test_a_key_is_made_for_a_new_cache_alone(folder: Path) -> None:
         assert first is not None
         first.ask([question])
         assert (folder / "kept" / FILE).exists()
-        with pytest.raises(KeyProblem, match="no such key file"):
+        with pytest.raises(EncryptionKeyError, match="no such key file"):
             opened(server.url, folder / "kept", folder / "wrng.key")
         assert not (folder / "wrng.key").exists()
         again = opened(server.url, folder / "kept", folder / "right.key")
@@ -126,5 +126,5 @@ def test_a_key_is_made_for_a_new_cache_alone(folder: Path) -> None:
         assert again.ask([question])[0].cached
         bare = opened(server.url, folder / "kept", None)
         assert bare is not None
-        with pytest.raises(KeyProblem, match="give --chat-key FILE"):
+        with pytest.raises(EncryptionKeyError, match="give --chat-key FILE"):
             bare.ask([question])

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from sfumato.cli.app import app
 from sfumato.errors import InputError, RecipeError, UnknownName
-from sfumato.report.html import tabled
+from sfumato.report.html import format_percent_column
 from tests.cli.test_commands import EXAMPLES, ROOT, sfumato
 from tests.protection.neighbours import background, starts
 from tests.report.markup import assert_balanced
@@ -58,7 +58,7 @@ def test_the_page_has_the_same_figures(folder: Path, done: dict[str, Any]) -> No
     assert_balanced(page)
     assert "10 documents and 24 people to choose among." in page
     rows = re.findall(r"<tr><td>([^<]+)</td><td>[^<]+</td><td[^>]*>([^<]+)<.*?<td>(\d+)</td><td>(\d+)</td></tr>", page)
-    assert rows == [(one["name"], tabled(one["risk"]), str(one["withheld"]), str(one["n"])) for one in done["points"]]
+    assert rows == [(one["name"], format_percent_column(one["risk"]), str(one["withheld"]), str(one["n"])) for one in done["points"]]
     for start in starts():
         assert start.document.id + "<" not in page
         assert start.text[-40:] not in page
@@ -69,7 +69,7 @@ def test_the_table_has_the_same_figures(folder: Path, done: dict[str, Any]) -> N
     for one in done["points"]:
         name = one["name"] if one["k"] is None else str(one["k"])
         (line,) = [line for line in shown.splitlines() if line.split()[:1] == [name]]
-        assert line.split()[1] == tabled(one["risk"]).split()[0]
+        assert line.split()[1] == format_percent_column(one["risk"]).split()[0]
         assert f"{100 * one['kept']:.1f} %" in line
         assert line.endswith(f"{one['withheld']} of 10")
     assert "The start: as the recipe labels releases them" in shown

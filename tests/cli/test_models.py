@@ -9,7 +9,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from sfumato.cli.app import app
-from sfumato.errors import ChatProblem
+from sfumato.errors import ChatError
 from sfumato.llm.chat import Message, Request
 from sfumato.llm.replay import RecordingChat, ScriptedChat
 from tests.llm.server import Handler, answer, models, serving
@@ -73,7 +73,7 @@ def test_a_model_that_does_not_answer_is_exit_code_2(tmp_path: Path) -> None:
         gone = server.url
     path = tmp_path / "chat.toml"
     path.write_text(f'url = "{gone}"\npatience = 0\n')
-    assert isinstance(run("--chat", str(path)).exception, ChatProblem)  # main() says it, with exit code 2
+    assert isinstance(run("--chat", str(path)).exception, ChatError)  # main() says it, with exit code 2
 
 
 def test_a_kept_answer_is_no_sign_of_health(tmp_path: Path) -> None:

@@ -8,18 +8,18 @@ import pytest
 from rich.console import Console
 
 from sfumato.cli import render
-from sfumato.llm.usage import Cost, Spent
+from sfumato.llm.usage import Cost, Usage
 
 METHODS = {
-    "synthetic-with-a-long-name": Spent(questions=4, requests=123_456, prompt_tokens=8_123_456, generated_tokens=99),
-    "[bold]rewrite": Spent(questions=2, requests=2, unreadable=17, failed=3, hallucinated=29, money=0.5),
+    "synthetic-with-a-long-name": Usage(questions=4, requests=123_456, prompt_tokens=8_123_456, generated_tokens=99),
+    "[bold]rewrite": Usage(questions=2, requests=2, unreadable=17, failed=3, hallucinated=29, money=0.5),
 }
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, width: int) -> str:
     stream = io.StringIO()
     monkeypatch.setattr(render, "_out", Console(file=stream, width=width))
-    render.spent(METHODS, 2)
+    render.usage(METHODS, 2)
     return stream.getvalue()
 
 
@@ -27,9 +27,9 @@ def shown(monkeypatch: pytest.MonkeyPatch, width: int) -> str:
 def test_nothing_is_cut_at_any_width(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     text = shown(monkeypatch, width)
     assert "…" not in text
-    for name, spent in METHODS.items():
+    for name, usage in METHODS.items():
         (line,) = [line for line in text.splitlines() if name in line]
-        assert all(figure in line for figure in Cost("", 1, 2, spent).figures())
+        assert all(figure in line for figure in Cost("", 1, 2, usage).figures())
     assert all(column in text for column in Cost.COLUMNS)
     assert "unread (answers that could not be read)" in text
     assert "failed (questions without an answer)" in text
@@ -43,6 +43,6 @@ def test_a_wide_terminal_has_columns_and_a_narrow_one_has_lines(monkeypatch: pyt
 
 
 def test_nothing_is_said_where_nothing_was_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    render.spent({}, 5)
-    render.spent(METHODS, 0)
+    render.usage({}, 5)
+    render.usage(METHODS, 0)
     assert capsys.readouterr().out == ""

@@ -9,7 +9,7 @@ from sfumato.attacks.subjects.matching import Attribute, Profile
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
 from sfumato.formats.base import Columns
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.gold import load_subjects
 from sfumato.metrics.subjects import collective_protection, individual_protection
 
@@ -59,10 +59,10 @@ KNOWN = {
 }
 
 
-def material(*texts: str, subjects: dict[str, object] | None = None) -> Material:
+def material(*texts: str, subjects: dict[str, object] | None = None) -> MetricInput:
     documents = [Document(key, text) for key, text in ORIGINALS.items()]
     releases = [Release.rewritten(one, text) for one, text in zip(documents, texts, strict=True)]
-    return Material(releases, subjects=SUBJECTS if subjects is None else subjects)
+    return MetricInput(releases, subjects=SUBJECTS if subjects is None else subjects)
 
 
 def test_worked_by_hand() -> None:
@@ -107,7 +107,7 @@ def test_documents_without_subjects_are_left_out_and_counted() -> None:
 
 @pytest.mark.parametrize("subjects", [{}, {"c": SUBJECTS["a"]}, {"a": [person(certainty=2, AGE="3")]}])
 def test_without_anything_to_infer_it_is_refused(subjects: dict[str, object]) -> None:
-    with pytest.raises(NotMeasurable, match="--subjects"):
+    with pytest.raises(NotMeasurable, match="--subject-profiles"):
         collective_protection(material("", "", subjects=subjects), profiler=Reader({}))
 
 

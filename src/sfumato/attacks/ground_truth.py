@@ -38,7 +38,7 @@ def match(documents: Iterable[Document], background: Background) -> Truth:
         raise NotMeasurable(
             f"not one of {len(without)} documents ({listed(without)}) is about someone in the background "
             f"({listed([person.id for person in background.people])}); documents are matched by their subjects, else "
-            "by their ids, and a file's id is its name without the ending: say whom they are about with --about FILE, "
+            "by their ids, and a file's id is its name without the ending: say whom they are about with --subject-table FILE, "
             "or which column says it with --subjects-column, or give both the same ids"
         )
     met = frozenset[str]().union(*people.values())

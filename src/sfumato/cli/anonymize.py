@@ -1,78 +1,60 @@
-"""``sfumato anonymize``: its options, and what is made before and after the run."""
+"""``sfumato anonymize``: replace personal information. ``sfumato protect`` shares how its run is carried out."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato import recipe as recipes
 from sfumato.cli import options, output_paths, render, render_results
-from sfumato.cli.options import chat_files
-from sfumato.cli.options import opened as opened_chat
-from sfumato.cli.render import finish
+from sfumato.cli.streams import StreamFormat, streams
 from sfumato.document import Outcome, Release
-from sfumato.errors import KeyProblem, RecipeError
+from sfumato.errors import EncryptionKeyError
 from sfumato.formats.base import Columns
 from sfumato.formats.sources import load
 from sfumato.formats.subject_table import as_about
+from sfumato.llm.chat import Chat
 from sfumato.pipeline import Pipeline
 from sfumato.runs.anonymize import anonymize_files
+from sfumato.runs.summary import Summary
 from sfumato.vault.ledger import Key
 from sfumato.vault.store import Vault
+
+if TYPE_CHECKING:
+    from sfumato.protection.records import OnStep
+    from sfumato.runs.protected import ProtectedRun
+
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="PATH", help="A folder that mirrors the inputs, or a file such as out.jsonl; - prints it."
+    ),
+]
+Spans = Annotated[
+    Path | None,
+    typer.Option("--spans", metavar="FILE", help="Take the spans from this file (of detect, or masks) instead."),
+]
+Audit = Annotated[
+    Path | None,
+    typer.Option("--audit", metavar="FILE", help="Confidential: what was changed and why (.jsonl, or .masks.json)."),
+]
+Jobs = Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="How many processes share the work.")]
+Preview = Annotated[
+    int, typer.Option("--preview", metavar="N", min=0, help="Show the first N documents before and after.")
+]
 
 
 def anonymize(
     inputs: options.Inputs,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="PATH", help="A folder that mirrors the inputs, or a file such as out.jsonl."),
-    ] = None,
+    out: Out = None,
     recipe: options.RecipeOption = "default",
-    spans: Annotated[
-        Path | None,
-        typer.Option("--spans", metavar="FILE", help="Take the spans from this file (of detect, or masks) instead."),
-    ] = None,
-    background: options.Background = None,
-    k: Annotated[
-        int | None,
-        typer.Option("--k", metavar="N", help="People who must fit each release as well as its subject does (11)."),
-    ] = None,
-    target_risk: Annotated[
-        float | None,
-        typer.Option("--target-risk", metavar="SHARE", help="The same as a chance of being found: 0.09 is 1 in 11."),
-    ] = None,
-    budget: Annotated[
-        float | None,
-        typer.Option("--budget", metavar="SHARE", help="Most of a document's information that may be lost for it."),
-    ] = None,
-    foresight: Annotated[
-        float | None,
-        typer.Option("--foresight", metavar="FACTOR", help="The attacker has read so many times as much as we have."),
-    ] = None,
-    insist: Annotated[
-        bool, typer.Option("--insist", help="Release what misses the target as well; it is counted and said.")
-    ] = False,
-    attacks: Annotated[
-        list[str] | None,
-        typer.Option("--attack", metavar="NAME", help="An attack that verifies the releases; may be given again."),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option("--report", metavar="FILE.html", help="Confidential: verdict, risk, repairs and their reasons."),
-    ] = None,
-    certificate: Annotated[
-        Path | None,
-        typer.Option("--certificate", metavar="FILE", help="Where the certificate goes (else OUT.certificate.json)."),
-    ] = None,
-    audit: Annotated[
-        Path | None,
-        typer.Option(
-            "--audit", metavar="FILE", help="Confidential: what was changed and why (.jsonl, or .masks.json)."
-        ),
-    ] = None,
+    spans: Spans = None,
+    audit: Audit = None,
     chat: options.ChatOption = None,
     chat_cache: options.ChatCache = None,
     chat_key: options.ChatKey = None,
@@ -81,112 +63,128 @@ def anonymize(
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
     subjects_column: options.SubjectsColumn = "subjects",
-    about: options.About = None,
-    background_id: options.BackgroundId = None,
-    background_text: options.BackgroundText = None,
+    subject_table: options.SubjectTableOption = None,
     keep_column: options.KeepColumn = None,
-    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="How many processes share the work.")] = 1,
-    preview: Annotated[
-        int, typer.Option("--preview", metavar="N", min=0, help="Show the first N documents before and after.")
-    ] = 0,
+    jobs: Jobs = 1,
+    preview: Preview = 0,
+    stream_format: StreamFormat = "txt",
     as_json: options.Json = False,
 ) -> None:
-    """Replace personal information. The released files hold text and nothing that undoes it.
+    """Replace personal information; the released files hold text and nothing that undoes it.
 
-    With --background, --k, --target-risk, --budget or --foresight the releases are attacked and repaired, too.
+    sfumato protect also attacks the releases and repairs them until a target holds.
     """
-    loaded = recipes.load(recipe)
-    answers = chat_files(chat or (loaded.chat if loaded.asking else None), chat_cache, chat_key)
-    output_paths.keep_aside(inputs, out, *answers)
-    model = opened_chat(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key)
-    columns = Columns(id_column, text_column, tuple(keep_column or ()), subjects_column, as_about(about))
-    protecting = background is not None or any(one is not None for one in (k, target_risk, budget, foresight))
-    if not protecting and (report or certificate or insist or attacks):
-        raise RecipeError(
-            "--report, --certificate, --insist and --attack belong to a protected release: give --background FILE "
-            "(what an attacker knows), or --k N to do without one"
-        )
-    if out is None:
-        if protecting:
-            raise typer.BadParameter("a protected release needs a place to go", param_hint="--out")
-        if not preview:
-            raise typer.BadParameter("say where the releases go, or use --preview N to look only", param_hint="--out")
-        looking = Key.load(key_file) if key_file and key_file.exists() else Key.random()
-        pipeline = Pipeline(loaded, key=looking, chat=model)
-        render.preview(pipeline.anonymize(islice(load(inputs, columns), preview)))
-        return
-    output_paths.keep_apart(out, vault, key_file, report)
-    where = (certificate or output_paths.beside(out)) if protecting else None
-    output_paths.keep_off(inputs, [background, about, spans, out, audit, vault, key_file, *answers], report, where)
-    shown: list[Release] = []
+    with streams(inputs, out, stream_format) as (files, target):
+        run = Run.of(files, target, recipe, chat, chat_cache, chat_key, preview)
+        columns = Columns(id_column, text_column, tuple(keep_column or ()), subjects_column, as_about(subject_table))
+        if target is None:
+            if not preview:
+                raise typer.BadParameter(
+                    "say where the releases go, or use --preview N to look only", param_hint="--out"
+                )
+            key = Key.load(key_file) if key_file and key_file.exists() else Key.random()
+            pipeline = Pipeline(run.recipe, key=key, chat=run.chat)
+            render.preview(pipeline.anonymize(islice(load(files, columns), preview)))
+            return
+        output_paths.keep_apart(target, vault, key_file)
+        output_paths.keep_off(files, [subject_table, spans, target, audit, vault, key_file, *run.answers])
+        summary = run.release(columns, audit, spans, vault, key_file, jobs)
+        run.finish(summary, as_json)
 
-    def look(outcome: Outcome) -> None:
-        if len(shown) < preview and isinstance(outcome, Release):
-            shown.append(outcome)
 
-    with render_results.protection_progress() as on_step:
-        guard = None
-        if protecting:
-            from sfumato.runs.protected import Guard
+@dataclass
+class Run:
+    """What ``anonymize`` and ``protect`` have in common: inputs, recipe and model, and the documents to preview."""
 
-            guard = Guard.of(
-                background,
-                Columns(background_id, background_text or "text"),
-                k=k,
-                target_risk=target_risk,
-                budget=budget,
-                foresight=foresight,
-                insist=insist,
-                attacks=attacks,
-                chat=model,
-                report=report,
-                certificate=where,
-                originals=columns,
-                on_step=on_step,
-                on_problem=render_results.problem,
-            )
-        opened, key = _open(vault, key_file)
+    inputs: Sequence[Path]
+    out: Path | None
+    recipe: recipes.Recipe
+    chat: Chat | None
+    answers: Sequence[Path]
+    """Files that hold the model's answers or their key: confidential."""
+    preview: int
+
+    @classmethod
+    def of(
+        cls,
+        inputs: Sequence[Path],
+        out: Path | None,
+        recipe: str,
+        chat: str | None,
+        chat_cache: Path | None,
+        chat_key: Path | None,
+        preview: int,
+    ) -> Run:
+        """From what the options say; checks that no confidential file lies among inputs or releases."""
+        loaded = recipes.load(recipe)
+        answers = options.chat_files(chat or (loaded.chat if loaded.asking else None), chat_cache, chat_key)
+        output_paths.keep_aside(inputs, out, *answers)
+        model = options.opened(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key)
+        return cls(inputs, out, loaded, model, answers, preview)
+
+    def __post_init__(self) -> None:
+        self._previewed: list[Release] = []
+
+    def release(
+        self,
+        columns: Columns,
+        audit: Path | None,
+        spans: Path | None,
+        vault: Path | None,
+        key_file: Path | None,
+        jobs: int = 1,
+        guard: ProtectedRun | None = None,
+        on_step: OnStep | None = None,
+    ) -> Summary:
+        """Write the releases; ``guard`` is given by ``protect``, with ``on_step`` to show how far it is."""
+        assert self.out is not None
+        opened, key = _open_vault(vault, key_file)
         try:
             with render.progress() as on_progress:
-                summary = anonymize_files(
-                    inputs,
-                    out,
-                    loaded,
+                return anonymize_files(
+                    self.inputs,
+                    self.out,
+                    self.recipe,
                     columns=columns,
                     audit=audit,
                     spans=spans,
                     vault=opened,
                     key=key,
-                    confidential=[*answers, *([key_file] if key_file else [])],
+                    confidential=[*self.answers, *([key_file] if key_file else [])],
                     jobs=jobs,
                     guard=guard,
-                    chat=model,
-                    on_progress=on_progress if guard is None else render_results.reading(on_step),
-                    on_outcome=look,
+                    chat=self.chat,
+                    on_progress=on_progress if on_step is None else render_results.reading(on_step),
+                    on_outcome=self._keep_for_preview,
                 )
         finally:
             if opened:
                 opened.close()
-    if not as_json:
-        for release in shown:
-            render.before_and_after(release)
+
+    def _keep_for_preview(self, outcome: Outcome) -> None:
+        if len(self._previewed) < self.preview and isinstance(outcome, Release):
+            self._previewed.append(outcome)
+
+    def finish(self, summary: Summary, as_json: bool) -> None:
+        """Print the previewed documents and the summary; exits non-zero where something was skipped or withheld."""
+        if not as_json:
+            for release in self._previewed:
+                render.before_and_after(release)
+                if summary.protection:
+                    render_results.repairs(summary.protection, release.document.id)
             if summary.protection:
-                render_results.repairs(summary.protection, release.document.id)
-        if summary.protection:
-            render_results.protection(summary.protection)
-    finish(summary, "released", as_json)
+                render_results.protection(summary.protection)
+        render.finish(summary, "released", as_json)
 
 
-def _open(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key | None]:
-    if vault is None:
-        return None, _key(key_file)
+def _open_vault(vault: Path | None, key_file: Path | None) -> tuple[Vault | None, Key | None]:
+    if vault is not None:
+        if key_file is None:
+            raise EncryptionKeyError(
+                "a vault needs a key: pass --key-file FILE (a new FILE is made together with a new vault)"
+            )
+        opened = Vault.open(vault, key_file)
+        return opened, opened.key
     if key_file is None:
-        raise KeyProblem("a vault needs a key: pass --key-file FILE (a new FILE is made together with a new vault)")
-    opened = Vault.open(vault, key_file)
-    return opened, opened.key
-
-
-def _key(key_file: Path | None) -> Key | None:
-    if key_file is None:
-        return None
-    return Key.load(key_file) if key_file.exists() else Key.create(key_file)
+        return None, None
+    return None, Key.load(key_file) if key_file.exists() else Key.create(key_file)

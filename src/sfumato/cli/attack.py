@@ -51,7 +51,7 @@ def attack(
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
     subjects_column: options.SubjectsColumn = "subjects",
-    about: options.About = None,
+    subject_table: options.SubjectTableOption = None,
     background_id: options.BackgroundId = None,
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
@@ -68,7 +68,7 @@ def attack(
             settings=parsed(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
             chat=model,
             rank=rank,
-            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(about)),
+            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(subject_table)),
             background_columns=Columns(background_id, background_text or "text"),
             on_attack=on_attack,
         )

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from sfumato.cli import options
 from sfumato.protection.certificate import Certificate, Figure, Finding, check
-from sfumato.protection.pages import WORDS_OF_KINDS, lost
-from sfumato.report.html import percent, tabled
+from sfumato.protection.pages import REPAIR_NAMES, lost
+from sfumato.report.html import percent, format_percent_column
 
 _MOST_FINDINGS = 20
 _KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the certificate"}
@@ -92,9 +92,9 @@ def _rows(table: Table, found: Certificate, title: str, attacks: dict[str, Figur
         low, high = one.interval
         table.add_row(
             Text(f"  {name}", style="bold" if name == strongest else ""),
-            tabled(before.risk) if before else "–",
-            tabled(one.risk),
-            f"{tabled(low)} – {tabled(high)}",
+            format_percent_column(before.risk) if before else "–",
+            format_percent_column(one.risk),
+            f"{format_percent_column(low)} – {format_percent_column(high)}",
             f"{one.n:,}",
         )
 
@@ -120,7 +120,7 @@ def _price(found: Certificate) -> str:
         return "not told for a single document"
     said = f"{lost(price.mean)} of a document's information on average"
     said += f" (scorer {price.scorer})" if price.scorer else ""
-    kinds = [f"{WORDS_OF_KINDS.get(kind, kind)} ({count:,})" for kind, count in found.repairs.items()]
+    kinds = [f"{REPAIR_NAMES.get(kind, kind)} ({count:,})" for kind, count in found.repairs.items()]
     return f"{said}; repairs: {', '.join(kinds) or 'none'}"
 
 

@@ -25,7 +25,7 @@ from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.pages import advised, frontier_doubt, frontier_page, kept, nowhere, price
 from sfumato.protection.records import FrontierPoint, Step
 from sfumato.protection.target import SCORER, Options
-from sfumato.report.html import percent, tabled
+from sfumato.report.html import percent, format_percent_column
 
 _out = Console()
 
@@ -56,7 +56,7 @@ def frontier(
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
     subjects_column: options.SubjectsColumn = "subjects",
-    about: options.About = None,
+    subject_table: options.SubjectTableOption = None,
     background_id: options.BackgroundId = None,
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
@@ -65,7 +65,7 @@ def frontier(
     if releases is not None and recipe is not None:
         raise RecipeError("--releases and --recipe both say what to start from: give one of them")
     problems: list[Problem] = []
-    columns = Columns(id_column, text_column, subjects=subjects_column, about=as_about(about))
+    columns = Columns(id_column, text_column, subjects=subjects_column, about=as_about(subject_table))
     read = [originals] if releases is None else [originals, releases]
     output_paths.keep_aside(read, None, *chat_files(chat, chat_cache, chat_key))
     model = opened(chat, chat_cache, chat_key)
@@ -123,8 +123,8 @@ def _show(points: Sequence[FrontierPoint], about: str) -> None:
     for one in points:
         table.add_row(
             one.name if one.k is None else f"{one.k:,}",
-            Text(tabled(one.risk), style="" if one.risk > STRONG else "bold"),
-            _interval(*map(tabled, one.risk_interval)),
+            Text(format_percent_column(one.risk), style="" if one.risk > STRONG else "bold"),
+            _interval(*map(format_percent_column, one.risk_interval)),
             one.attack,
             kept(one.kept),
             _interval(*map(kept, one.kept_interval)),

@@ -16,7 +16,7 @@ from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.errors import NotMeasurable
 from sfumato.formats.base import Columns
 from sfumato.formats.subject_table import as_about
-from sfumato.metrics.run import Measurement, chosen, measure_each
+from sfumato.metrics.run import Measurement, measure_each, select_metrics
 
 FIELDS = ("release", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
 
@@ -48,7 +48,7 @@ def measure(
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
     subjects_column: options.SubjectsColumn = "subjects",
-    about: options.About = None,
+    subject_table: options.SubjectTableOption = None,
     background_id: options.BackgroundId = None,
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
@@ -56,7 +56,7 @@ def measure(
     """Say in numbers how private and how useful releases are."""
     output_paths.keep_aside([originals, *releases], None, *chat_files(chat, chat_cache, chat_key))
     model = opened_chat(chat, chat_cache, chat_key)
-    with render_results.metric_progress(len(chosen(metrics)) * len(releases)) as on_metric:
+    with render_results.metric_progress(len(select_metrics(metrics)) * len(releases)) as on_metric:
         measured = measure_each(
             originals,
             dict(zip(_names(releases), releases, strict=True)),
@@ -72,7 +72,7 @@ def measure(
             chat=model,
             settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             authors_compat=authors_compat,
-            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(about)),
+            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(subject_table)),
             background_columns=Columns(background_id, background_text or "text"),
             on_metric=on_metric,
         )

@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.cli import options, render
-from sfumato.cli.render import FAILED
+from sfumato.cli import FAILED, options, render
 from sfumato.llm.health import Health, check
 from sfumato.llm.settings import open_chat
 from sfumato.models.installed import Extra, Shipped, extras, shipped

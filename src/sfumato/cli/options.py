@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.errors import KeyProblem, RecipeError
+from sfumato.errors import EncryptionKeyError, RecipeError
 
 if TYPE_CHECKING:
     from sfumato.llm.chat import Chat
@@ -24,7 +24,10 @@ Gold = Annotated[
     ),
 ]
 Subjects = Annotated[
-    Path | None, typer.Option("--subjects", metavar="FILE", help="What is known of each document's people.")
+    Path | None,
+    typer.Option(
+        "--subject-profiles", metavar="FILE", help="What is known of each document's people (for cpr and ipr)."
+    ),
 ]
 Labels = Annotated[
     Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
@@ -75,9 +78,9 @@ IdColumn = Annotated[
 SubjectsColumn = Annotated[
     str, typer.Option("--subjects-column", metavar="NAME", help="The column that says whom a record is about.")
 ]
-About = Annotated[
+SubjectTableOption = Annotated[
     Path | None,
-    typer.Option("--about", metavar="FILE", help="Whom each document is about: a table of id and subjects."),
+    typer.Option("--subject-table", metavar="FILE", help="Whom each document is about: a table of id and subjects."),
 ]
 BackgroundId = Annotated[
     str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
@@ -148,7 +151,7 @@ def _key(path: Path, cache: Path) -> Key:
     if path.exists():
         return Key.load(path)
     if (cache / FILE).exists():
-        raise KeyProblem(
+        raise EncryptionKeyError(
             f"{path}: no such key file, and a new one does not open the answers in {cache}: give their key "
             "(none where they are not encrypted), or another --chat-cache"
         )

@@ -18,8 +18,6 @@ from rich.text import Text
 from sfumato.cli import INCOMPLETE
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.llm.usage import Cost, Usage
-from sfumato.recipe import Recipe
-from sfumato.registry import Plugin
 from sfumato.report.html import counted
 from sfumato.runs.job import Progress as Step
 from sfumato.runs.summary import Note, Summary
@@ -27,7 +25,6 @@ from sfumato.runs.summary import Note, Summary
 _PATIENCE_SECONDS = 2.0
 _MOST_PROBLEMS = 20
 _MOST_PLACES = 20
-_CHAT = "--chat"
 _NOTHING = {"spans": "there are spans of no document"}
 
 _out = Console()
@@ -180,17 +177,17 @@ def before_and_after(release: Release) -> None:
         _out.print(text, soft_wrap=True)
 
 
-def methods(plugins: Sequence[Plugin], recipes: Mapping[str, Recipe]) -> None:
-    """Every method and recipe; ``--chat`` in the last column where a language model must be given."""
+def methods(rows: Sequence[tuple[str, str, str, str, str]]) -> None:
+    """Every method and recipe: a table in a terminal, one line each with tabs between the fields in a pipe."""
+    if not _out.is_terminal:
+        for row in rows:
+            typer.echo("\t".join(row))
+        return
     table = Table(box=None, pad_edge=False)
-    for column in ("kind", "name", "purpose", "source", "extra"):
+    for column in ("kind", "name", "purpose", "reference", "needs"):
         table.add_column(column, overflow="fold", no_wrap=column == "name")  # names are there to be copied
-    for plugin in plugins:
-        needed = " ".join(filter(None, (plugin.extra, _CHAT * plugin.needs_chat)))
-        table.add_row(plugin.kind, Text(plugin.name, style="bold"), plugin.purpose, plugin.source, needed)
-    for name, recipe in recipes.items():
-        needed = _CHAT * (recipe.chat is None and bool(recipe.asking))
-        table.add_row("recipe", Text(name, style="bold"), recipe.description, None, needed)
+    for kind, name, *rest in rows:
+        table.add_row(kind, Text(name, style="bold"), *map(Text, rest))
     _out.print(table)
 
 

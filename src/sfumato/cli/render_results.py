@@ -18,7 +18,7 @@ from sfumato.document import Score
 from sfumato.errors import Problem, listed
 from sfumato.metrics.base import MODELS
 from sfumato.metrics.run import Measurement
-from sfumato.report.html import counted, numbers, percent, tabled
+from sfumato.report.html import counted, numbers, percent, format_percent_column
 
 if TYPE_CHECKING:
     from sfumato.attacks.risk import BestRank, Linked
@@ -202,8 +202,8 @@ def _attacks_block(reports: Mapping[str, AttackReport]) -> Table:
 
 
 def _attack_cell(risk: float, interval: tuple[float, float]) -> Text:
-    low, high = (tabled(bound).removesuffix(" %") for bound in interval)
-    return Text.assemble((tabled(risk), "bold"), (f"\n[{low}, {high}]", "dim"))
+    low, high = (format_percent_column(bound).removesuffix(" %") for bound in interval)
+    return Text.assemble((format_percent_column(risk), "bold"), (f"\n[{low}, {high}]", "dim"))
 
 
 def report(found: AttackReport, shown: int) -> None:
@@ -229,14 +229,14 @@ def _attacks(found: AttackReport) -> None:
         style = "bold" if name == found.strongest.attack else ""
         low, high = one.interval
         middle = _beyond(found, "not named") if one.median_rank is None else f"{one.median_rank:g}"
-        best = f"{one.best.rank} ({tabled(one.best.risk)})" if one.best.rank > 1 else "1"
-        interval = f"{tabled(low)} – {tabled(high)}"
-        table.add_row(Text(name, style=style), tabled(one.risk), interval, f"{one.found:,}", middle, best)
+        best = f"{one.best.rank} ({format_percent_column(one.best.risk)})" if one.best.rank > 1 else "1"
+        interval = f"{format_percent_column(low)} – {format_percent_column(high)}"
+        table.add_row(Text(name, style=style), format_percent_column(one.risk), interval, f"{one.found:,}", middle, best)
     low, high = found.any.interval
     table.add_row(
         Text(_ANY, style="dim"),
-        tabled(found.any.risk),
-        f"{tabled(low)} – {tabled(high)}",
+        format_percent_column(found.any.risk),
+        f"{format_percent_column(low)} – {format_percent_column(high)}",
         "",
         "",
         "",
@@ -345,7 +345,7 @@ def problem(found: Problem) -> None:
 def protection(found: Protection) -> None:
     """The verdict, the risk before and after, and what it cost."""
     from sfumato.protection.certificate import verdict
-    from sfumato.protection.pages import WORDS_OF_KINDS, lost
+    from sfumato.protection.pages import REPAIR_NAMES, lost
     from sfumato.protection.protect import BOTH, MORE
 
     in_short = {MORE: "rehearsal", BOTH: "rehearsal, others"}  # the verdict has the whole names
@@ -376,7 +376,7 @@ def protection(found: Protection) -> None:
         _out.print(Text(f"{what}: {percent(before.value)} before, {percent(later.value)} after"), soft_wrap=True)
     _out.print(Text(f"It cost {lost(found.loss)} of a document's information on average.", style="dim"))
     for kind, count in found.repairs.most_common():
-        _out.print(Text(f"  {count:,} x {WORDS_OF_KINDS.get(kind, kind)}", style="dim"))
+        _out.print(Text(f"  {count:,} x {REPAIR_NAMES.get(kind, kind)}", style="dim"))
     _out.print()
 
 
@@ -385,8 +385,8 @@ def _share(one: Linked) -> str:
 
 
 def _with_interval(best: BestRank) -> str:
-    low, high = (tabled(bound).removesuffix(" %") for bound in best.interval)
-    return f"{tabled(best.risk)} ({low} to {high})"
+    low, high = (format_percent_column(bound).removesuffix(" %") for bound in best.interval)
+    return f"{format_percent_column(best.risk)} ({low} to {high})"
 
 
 def repairs(found: Protection, document_id: str) -> None:

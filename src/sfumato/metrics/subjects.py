@@ -18,7 +18,7 @@ from sfumato.attacks.subjects.profiler import Profiler
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
 from sfumato.llm.chat import Chat
-from sfumato.metrics.base import with_cost, metric
+from sfumato.metrics.base import metric, with_cost
 from sfumato.statistics import Estimate, ratio, wilson
 
 WORDS = "shared words"
@@ -82,7 +82,7 @@ def _measured(
     }
     if not any(subject.facts for people in truth.values() for subject in people):
         raise NotMeasurable(
-            "no document has a subject with an attribute to infer: give --subjects FILE with these documents' ids, and "
+            "no document has a subject with an attribute to infer: give --subject-profiles FILE with these documents' ids, and "
             f"attributes of certainty {certainty} or more"
         )
     known = attacked(attack, truth, {item.document.id: item.text for item in releases}, judge)

@@ -1,0 +1,45 @@
+"""``sfumato detect``: where personal information stands, as a file of spans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato import recipe as recipes
+from sfumato.cli import options, output_paths, render
+from sfumato.cli.streams import StreamFormat, streams
+from sfumato.formats.base import Columns
+from sfumato.runs.anonymize import detect_files
+
+
+def detect(
+    inputs: options.Inputs,
+    out: Annotated[Path, typer.Option("--out", metavar="SPANS.jsonl", help="Where the spans go; - prints them.")],
+    recipe: options.RecipeOption = "default",
+    chat: options.ChatOption = None,
+    chat_cache: options.ChatCache = None,
+    chat_key: options.ChatKey = None,
+    text_column: options.TextColumn = "text",
+    id_column: options.IdColumn = None,
+    subjects_column: options.SubjectsColumn = "subjects",
+    stream_format: StreamFormat = "txt",
+    as_json: options.Json = False,
+) -> None:
+    """Find personal information and write where it stands, one line per document."""
+    loaded = recipes.load(recipe)
+    asked = chat or (loaded.chat if loaded.asking else None)
+    with streams(inputs, out, stream_format, out_format="jsonl") as (files, target):
+        assert target is not None
+        output_paths.keep_aside(files, target, *options.chat_files(asked, chat_cache, chat_key))
+        with render.progress() as on_progress:
+            summary = detect_files(
+                files,
+                target,
+                loaded,
+                columns=Columns(id_column, text_column, subjects=subjects_column),
+                chat=options.opened(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key),
+                on_progress=on_progress,
+            )
+        render.finish(summary, "spans", as_json)

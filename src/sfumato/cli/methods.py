@@ -1,0 +1,69 @@
+"""``sfumato methods``: every plug-in and recipe, one line each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from sfumato import recipe as recipes
+from sfumato import registry
+from sfumato.cli import options, render
+from sfumato.errors import UnknownName, suggest
+from sfumato.recipe import Recipe
+from sfumato.registry import Plugin
+
+RECIPE = "recipe"
+
+
+def methods(
+    kind: Annotated[
+        str | None, typer.Argument(metavar="KIND", help=f"Only one kind: {', '.join((*registry.KINDS, RECIPE))}.")
+    ] = None,
+    search: Annotated[
+        str | None,
+        typer.Option("--search", metavar="WORD", help="Only lines with this word in name, purpose or reference."),
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """List every method: kind, name, purpose, reference, and what it needs.
+
+    What it needs is an extra, or a language model (--chat).
+    """
+    kinds = (*registry.KINDS, RECIPE)
+    if kind is not None and kind.removesuffix("s") not in kinds:
+        raise UnknownName(f"no kind of method {kind!r}: {suggest(kind, kinds)}")
+    only = None if kind is None else kind.removesuffix("s")
+    plugins = [
+        plugin
+        for plugin in registry.all_plugins()
+        if only in (None, plugin.kind) and _matches(search, plugin.name, plugin.purpose, plugin.source)
+    ]
+    loaded = {name: recipes.load(name) for name in recipes.names()} if only in (None, RECIPE) else {}
+    chosen = {name: recipe for name, recipe in loaded.items() if _matches(search, name, recipe.description)}
+    if as_json:
+        rows = [asdict(plugin) for plugin in plugins]
+        descriptions = {name: recipe.description for name, recipe in chosen.items()}
+        typer.echo(json.dumps({"methods": rows, "recipes": descriptions}, ensure_ascii=False, indent=2))
+    else:
+        render.methods(_rows(plugins, chosen))
+    if not plugins and not chosen:
+        render.error(f"no method matches{f' {search!r}' if search else ''}; without options all of them are listed")
+
+
+def _matches(word: str | None, *fields: str | None) -> bool:
+    return word is None or any(word.casefold() in field.casefold() for field in fields if field)
+
+
+def _rows(plugins: Sequence[Plugin], chosen: dict[str, Recipe]) -> list[tuple[str, str, str, str, str]]:
+    rows = []
+    for plugin in plugins:
+        needs = " ".join(filter(None, (plugin.extra, "--chat" * plugin.needs_chat)))
+        rows.append((plugin.kind, plugin.name, plugin.purpose, plugin.source or "", needs))
+    for name, recipe in chosen.items():
+        needs = "--chat" * (recipe.chat is None and bool(recipe.asking))
+        rows.append((RECIPE, name, recipe.description, "", needs))
+    return rows
