@@ -14,8 +14,8 @@ from sfumato.attacks.risk import strongest
 from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.errors import NotMeasurable
 from sfumato.formats.inputs import aligned
-from sfumato.llm.usage import Spent
-from sfumato.metrics.base import Material
+from sfumato.llm.usage import Usage
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.mentions import is_ignorable, words
 from sfumato.statistics import wilson
 
@@ -43,7 +43,7 @@ class Row:
     documents: int = 0
     failed: int = 0
     """Documents for which an answer is missing, or that were withheld."""
-    spent: Spent | None = None
+    usage: Usage | None = None
     wall: float | None = None
     """Seconds by the clock, of all runs in which something was asked."""
     tokens: list[tuple[int, int]] = field(default_factory=list)
@@ -51,13 +51,13 @@ class Row:
 
     def to_json(self) -> dict[str, Any]:
         shown = {key: asdict(figure) for key, figure in self.figures.items()}
-        spent = None if self.spent is None else self.spent.to_json()
+        usage = None if self.usage is None else self.usage.to_json()
         return {
             "name": self.name,
             "figures": shown,
             "documents": self.documents,
             "failed": self.failed,
-            "spent": spent,
+            "usage": usage,
             "wall": self.wall,
             "tokens": self.tokens,
         }
@@ -73,14 +73,14 @@ class Measuring:
 
     def masked(self, corpus: Corpus, releases: Sequence[Release]) -> dict[str, Figure]:
         """Of releases with edits: recall and precision against the annotator, information kept, and risk."""
-        material = Material(releases, gold=corpus.gold)
+        material = MetricInput(releases, gold=corpus.gold)
         found = {name: _figure(registry.get("metric", name), material) for name in RECALL}
         return {**found, "tps": self.kept(releases), **self.risks(corpus, releases)}
 
     def rewritten(self, corpus: Corpus, releases: Sequence[Release]) -> dict[str, Figure]:
         """Of rewritten texts: which annotated words are gone, how much stands as it stood, and risk."""
         shares = {f"{kind}-gone": gone(releases, corpus.gold, kind) for kind in ("direct", "quasi")}
-        material = Material(releases, gold=corpus.gold)
+        material = MetricInput(releases, gold=corpus.gold)
         likeness = _figure(registry.get("metric", "rouge-l"), material)
         edits = [aligned(release.document, release.text) for release in releases]
         kept = self.kept([release for release in edits if release.rewrite is None])
@@ -129,7 +129,7 @@ def suppressed(document: Document, spans: Sequence[Span]) -> Release:
     return Release(document, tuple(Edit(span, "", ("suppressed",)) for span in merge_spans(list(spans))))
 
 
-def _figure(metric: Any, material: Material) -> Figure:
+def _figure(metric: Any, material: MetricInput) -> Figure:
     try:
         return _of(metric(material))
     except NotMeasurable as reason:
@@ -140,7 +140,7 @@ def _of(score: Score) -> Figure:
     return Figure(score.value, *score.interval, score.n)
 
 
-def measured(metric: str, material: Material, **settings: Any) -> Figure:
+def measured(metric: str, material: MetricInput, **settings: Any) -> Figure:
     """A metric by name; no value, and why, where it refuses."""
     try:
         return _of(registry.get("metric", metric)(material, **settings))

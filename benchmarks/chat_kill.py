@@ -31,7 +31,7 @@ from benchmarks.chat_sets import biographies
 from sfumato import registry
 from sfumato.document import Document
 from sfumato.llm.cache import CachedChat
-from sfumato.llm.chat import Chat, Reply, Request, Wrapped
+from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
 from sfumato.llm.http import HttpChat
 
 PROMPTS = ("all-attributes", "sparks")
@@ -51,7 +51,7 @@ class Result:
     seconds: float
 
 
-class Counting(Wrapped):
+class Counting(ChatWrapper):
     """Hands on requests, writes the answers down, and calls out once, after so many of them."""
 
     def __init__(self, chat: Chat, after: int, call: Callable[[], None]) -> None:
@@ -60,8 +60,8 @@ class Counting(Wrapped):
         self.texts: dict[str, str] = {}
         self._came = 0
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        for number, reply in super().ask_each(requests):
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        for number, reply in super().ask_unordered(requests):
             self.texts[requests[number].key] = reply.failure or reply.text
             self._came += 1
             if self._came == self._after:
@@ -92,7 +92,7 @@ def run(
         detector = registry.create("detector", name, {}, chat=chat)
         for document, found in zip(documents, detector.detect(documents), strict=True):
             spans[f"{name} {document.id}"] = [(span.start, span.end) for span in found]
-        failed += detector.spent.failed
+        failed += detector.usage.failed
     for thread in again:
         thread.join()
     return Result(chat.texts, spans, failed, http.retried, time.perf_counter() - began)

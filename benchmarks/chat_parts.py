@@ -16,8 +16,8 @@ from benchmarks.protect_sets import SECRET
 from sfumato import registry
 from sfumato.document import Document, Outcome, Release, Span
 from sfumato.errors import SfumatoError
-from sfumato.llm.usage import Spent
-from sfumato.metrics.base import Material
+from sfumato.llm.usage import Usage
+from sfumato.metrics.base import MetricInput
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.statistics import wilson
@@ -39,7 +39,7 @@ class Finding:
     """What a prompt found in a set, and what that cost."""
 
     spans: Found
-    spent: Spent
+    usage: Usage
     failed: int
     tokens: list[tuple[int, int]]
     wall: float | None
@@ -56,7 +56,7 @@ def ask_all(corpora: Sequence[Corpus], chat: WatchedChat, prompts: Sequence[str]
             with chat.method(title):
                 asking = registry.create("detector", name, {}, chat=chat)
                 found = _by_id(corpus.documents, asking.detect(corpus.documents))
-            finding = Finding(found, asking.spent, len(asking.failed), _tokens(chat), chat.wall(title))
+            finding = Finding(found, asking.usage, len(asking.failed), _tokens(chat), chat.wall(title))
             yield corpus.name, name, finding
 
 
@@ -70,7 +70,7 @@ def detection(corpus: Corpus, findings: Mapping[str, Finding], measuring: Measur
         yield _masked("Presidio-sm", presidio, corpus, measuring)
     for name, one in findings.items():
         row = _masked(name, one.spans, corpus, measuring)
-        row.spent, row.failed, row.tokens, row.wall = one.spent, one.failed, one.tokens, one.wall
+        row.usage, row.failed, row.tokens, row.wall = one.usage, one.failed, one.tokens, one.wall
         yield row
     for name, one in findings.items():
         both = {key: [*floor[key], *one.spans[key]] for key in floor}
@@ -84,7 +84,7 @@ def adversarial(corpus: Corpus, chat: WatchedChat, measuring: Measuring, options
         rewriter = registry.create("rewriter", "adversarial", options, chat=chat)
         outcomes = rewriter.rewrite(corpus.documents)
     row = _rewritten("adversarial, as the model wrote it", outcomes, corpus, measuring)
-    _spent(row, rewriter.spent, row.failed, chat, title)
+    _spent(row, rewriter.usage, row.failed, chat, title)
     yield row
     rewrite = {"use": "adversarial", **options}
     recipe = Recipe.model_validate({"rewrite": rewrite, "rewrite_reads": "original"})
@@ -96,15 +96,15 @@ def adversarial(corpus: Corpus, chat: WatchedChat, measuring: Measuring, options
 
 
 def intact(corpus: Corpus, chat: WatchedChat, measuring: Measuring) -> Iterator[Row]:
-    """The annotator's mentions generalized: candidates from a model, from our ladders, from both; and plain labels."""
-    for source in ("chat", "both", "ladders"):
+    """The annotator's mentions generalized: candidates from a model, from our hierarchies, from both; and plain labels."""
+    for source in ("chat", "both", "hierarchies"):
         title = f"generalize, candidates = {source}"
         with chat.method(f"{title}, {corpus.name}"):
             pipeline = _given(corpus, {"use": "generalize", "candidates": source}, chat)
             outcomes = list(pipeline.anonymize(corpus.documents))
         row = _generalized(title, outcomes, corpus, measuring)
-        if source != "ladders":
-            _spent(row, pipeline.spent["generalize"], row.failed, chat, f"{title}, {corpus.name}")
+        if source != "hierarchies":
+            _spent(row, pipeline.usage["generalize"], row.failed, chat, f"{title}, {corpus.name}")
         yield row
     if corpus.published:
         made = [Release(document, tuple(corpus.published[document.id])) for document in corpus.documents]
@@ -138,16 +138,16 @@ def _generalized(name: str, outcomes: Sequence[Outcome], corpus: Corpus, measuri
     figures = {
         "tps": measuring.kept(releases),
         "bare": Figure(bare / len(quasi), *wilson(bare, len(quasi)), len(quasi)) if quasi else Figure(None),
-        "truthful": measured("truthful", Material(releases)),
-        "abstract": measured("abstract", Material(releases)),
-        "guessed": measured("inference-rate", Material(releases, background=known), guesser="ladder"),
+        "truthful": measured("truthful", MetricInput(releases)),
+        "abstract": measured("abstract", MetricInput(releases)),
+        "guessed": measured("inference-rate", MetricInput(releases, background=known), guesser="hierarchy"),
         **measuring.risks(corpus, releases),
     }
     return Row(name, figures, len(outcomes), len(outcomes) - len(releases))
 
 
-def _spent(row: Row, spent: Spent, failed: int, chat: WatchedChat, title: str) -> None:
-    row.spent, row.failed, row.wall = spent, failed, chat.wall(title)
+def _spent(row: Row, usage: Usage, failed: int, chat: WatchedChat, title: str) -> None:
+    row.usage, row.failed, row.wall = usage, failed, chat.wall(title)
     row.tokens = _tokens(chat)
 
 

@@ -57,8 +57,8 @@ def costs(rows: Sequence[Row]) -> str:
     heads += ["unread", "questions failed", "documents failed", "not in the text", "folded", "ignored", "repaired"]
     lines = []
     for row in rows:
-        spent = row.spent
-        if spent is None:
+        usage = row.usage
+        if usage is None:
             continue
         n = row.documents
         wall = "–" if row.wall is None else f"{row.wall / 60:.1f}"
@@ -66,14 +66,14 @@ def costs(rows: Sequence[Row]) -> str:
             [
                 row.name,
                 str(n),
-                f"{spent.requests}",
-                f"{spent.prompt_tokens / n:,.0f}",
-                f"{spent.generated_tokens / n:,.0f}",
+                f"{usage.requests}",
+                f"{usage.prompt_tokens / n:,.0f}",
+                f"{usage.generated_tokens / n:,.0f}",
                 per_document(row),
-                f"{spent.seconds / n:.1f}",
+                f"{usage.seconds / n:.1f}",
                 wall,
-                *map(str, (spent.unreadable, spent.failed, row.failed)),
-                *map(str, (spent.hallucinated, spent.folded, spent.ignored, spent.repaired)),
+                *map(str, (usage.unreadable, usage.failed, row.failed)),
+                *map(str, (usage.hallucinated, usage.folded, usage.ignored, usage.repaired)),
             ]
         )
     return table(heads, lines)
@@ -81,12 +81,12 @@ def costs(rows: Sequence[Row]) -> str:
 
 def per_document(row: Row) -> str:
     """Tokens read and written for a document, with a bootstrap interval over requests."""
-    if row.spent is None or not row.tokens:
+    if row.usage is None or not row.tokens:
         return "–"
     both = np.array([read + written for read, written in row.tokens], float)
     draws = np.random.default_rng(SEED).choice(both, (RESAMPLES, len(both))).sum(axis=1) / row.documents
     low, high = np.percentile(draws, [2.5, 97.5])
-    return f"{row.spent.tokens / row.documents:,.0f} [{low:,.0f}–{high:,.0f}]"
+    return f"{row.usage.tokens / row.documents:,.0f} [{low:,.0f}–{high:,.0f}]"
 
 
 def heading(part: str, corpus: Corpus) -> str:

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from sfumato.llm.chat import Chat, Reply, Request, Wrapped
+from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
 
 SILENCE = 20
 """Seconds between two lines about the same method."""
 
 
-class WatchedChat(Wrapped):
+class WatchedChat(ChatWrapper):
     """Hands on questions and answers; ``replies`` holds those of the method at hand. Says how it goes on stderr."""
 
     def __init__(self, chat: Chat, methods: int, times: Path) -> None:
@@ -42,9 +42,9 @@ class WatchedChat(Wrapped):
         """Seconds by the clock that a method took, over all runs that asked something for it to the end."""
         return self._walls.get(name)
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         self._asked += len(requests)
-        for number, reply in super().ask_each(requests):
+        for number, reply in super().ask_unordered(requests):
             self.replies.append(reply)
             self._fresh += not reply.cached
             self._say()

@@ -24,7 +24,7 @@ from sfumato.api import anonymize
 from sfumato.attacks.claims import KNOWN, WHICH, Clauses, Question, content
 from sfumato.document import Document, Edit, Release, Score, Span
 from sfumato.lexicon.grammar import sentences, words
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.claims import linkage, privacy, rouge_privacy
 from sfumato.statistics import SEED
 
@@ -105,7 +105,7 @@ def main() -> None:
     began = time.perf_counter()
     for name, own in releases.items():
         for known in WHICH:
-            material = Material(own)
+            material = MetricInput(own)
             cells = [cell(linkage(material, known=known))]
             cells += [cell(privacy(material, known=known, judge=judge)) for judge in JUDGES]
             baseline = rouge_privacy(material, known=known)

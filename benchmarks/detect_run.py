@@ -140,10 +140,10 @@ def _rates(detect: Detect, texts: Sequence[str]) -> tuple[tuple[float, float, fl
     documents, size = _documents(texts), sum(len(text.encode()) for text in texts) / 1000
     wall, cpu = [], []
     for _ in range(REPEATS):
-        started, spent = perf_counter(), process_time()
+        started, usage = perf_counter(), process_time()
         detect(documents)
         wall.append(size / (perf_counter() - started))
-        cpu.append(size / (process_time() - spent))
+        cpu.append(size / (process_time() - usage))
     return (statistics.median(wall), min(wall), max(wall)), statistics.median(cpu)
 
 

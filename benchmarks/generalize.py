@@ -4,7 +4,7 @@
 
 Prints Markdown; nothing is asserted. DATA is the folder that holds tab/. Every row is measured by the same code in the
 same run. ``--masks`` writes our replacements as a mask file, for the parts that read one (``benchmarks.generalize_*``).
-``--other`` takes the rulings that are not in the dev set: those that the ladders were developed on.
+``--other`` takes the rulings that are not in the dev set: those that the hierarchies were developed on.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sfumato.attacks.inference import frequent_lemmas
 from sfumato.detectors.entities import link
 from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.formats.spans import read_masks
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.clusters import agreement, best_k, cluster, document_vectors
 from sfumato.models.base import load_embedder, load_scorer
 from sfumato.models.cache import cached
@@ -102,7 +102,7 @@ def kept(released: Released) -> None:
     metric = registry.get("metric", "tps")
     scores: dict[str, Score] = {}
     for name, releases in released.items():
-        scores[name] = score = metric(Material(releases, scorer=scorer, embedder=embedder))
+        scores[name] = score = metric(MetricInput(releases, scorer=scorer, embedder=embedder))
         print(
             f"| {name} | {score.value:.3f} [{score.interval[0]:.3f}–{score.interval[1]:.3f}] | {score.n} |", flush=True
         )
@@ -175,15 +175,15 @@ def links(released: Released, background: list[Person]) -> None:
 
 
 def guesses(released: Released, background: list[Person]) -> None:
-    """Which replaced spans are guessed, by our own ladders and by counting in the background."""
+    """Which replaced spans are guessed, by our own hierarchies and by counting in the background."""
     print("\n### Guessed spans (five guesses each)\n")
     print("| guesser | " + " | ".join(released) + " |\n| --- |" + " --- |" * len(released))
     metric = registry.get("metric", "inference-rate")
     known = Background(tuple(background), len(background))
-    for guesser in ("ladder", "statistics"):
+    for guesser in ("hierarchy", "statistics"):
         cells = []
         for releases in released.values():
-            score = metric(Material(releases, background=known), guesser=guesser)
+            score = metric(MetricInput(releases, background=known), guesser=guesser)
             cells.append(f"{score.value:.3f} [{score.interval[0]:.3f}–{score.interval[1]:.3f}]")
         print(f"| {guesser} | {' | '.join(cells)} |", flush=True)
 
@@ -199,7 +199,7 @@ def says_nothing(replacement: str) -> bool:
 
 
 def labels(released: Released) -> None:
-    """How many quasi-identifiers end as a bare label, by type; and which rung was chosen."""
+    """How many quasi-identifiers end as a bare label, by type; and which level was chosen."""
     print("\n### Quasi-identifiers that end as a bare label or say no more (PERSON and CODE are labels in all)\n")
     kinds = ("DATETIME", "ORG", "LOC", "DEM", "QUANTITY", "MISC")
     print("| method | all | " + " | ".join(kinds) + " |\n| --- |" + " --- |" * (len(kinds) + 1))
@@ -238,11 +238,11 @@ def flaws(released: Released) -> None:
 
 
 def truth(released: Released) -> None:
-    """What our own judge says: true still, and saying less. Of our own rungs it knows by construction."""
+    """What our own judge says: true still, and saying less. Of our own levels it knows by construction."""
     print("\n### Truthful and more abstract, by the judge `tables` (labels left out)\n")
     print("| method | truthful | more abstract | n |\n| --- | --- | --- | --- |")
     for name in ("generalize", *PUBLISHED):
-        scores = [registry.get("metric", metric)(Material(released[name])) for metric in ("truthful", "abstract")]
+        scores = [registry.get("metric", metric)(MetricInput(released[name])) for metric in ("truthful", "abstract")]
         cells = [f"{score.value:.3f} [{score.interval[0]:.3f}–{score.interval[1]:.3f}]" for score in scores]
         judged = sum(item["n"] for item in scores[0].settings["by_label"].values())
         print(f"| {name} | {' | '.join(cells)} | {judged} |")

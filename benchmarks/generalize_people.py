@@ -1,10 +1,10 @@
-"""Do our ladders hold what people chose? wiki_replace: biographies with generalizations picked by annotators.
+"""Do our hierarchies hold what people chose? wiki_replace: biographies with generalizations picked by annotators.
 
     python -m benchmarks.generalize_people --data DATA [--list]
 
-For each mention for which somebody chose a generalization (not suppression, ``***``), our ladder holds it when one of
-its rungs says the same (same phrase, same period of time), has the same head noun, or one that is one step above or
-below in WordNet. Our numbered label, which ends every ladder, stands for the labels "PERSON 1", "DATE" and "X".
+For each mention for which somebody chose a generalization (not suppression, ``***``), our hierarchy holds it when one of
+its levels says the same (same phrase, same period of time), has the same head noun, or one that is one step above or
+below in WordNet. Our numbered label, which ends every hierarchy, stands for the labels "PERSON 1", "DATE" and "X".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from sfumato.generalize.hierarchy import Mention, Rung, climb
+from sfumato.generalize.hierarchy import Level, Mention, generalize
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.wordnet import above, senses
 from sfumato.replacers.select import head
@@ -48,12 +48,12 @@ def cases(data: Path) -> list[Case]:
     return found
 
 
-def holds(rungs: tuple[Rung, ...], phrase: str) -> bool:
+def holds(levels: tuple[Level, ...], phrase: str) -> bool:
     if _LABEL.fullmatch(phrase):
         return True
     said = _PERIOD.fullmatch(phrase.lower())
     wanted = said[1] if said else phrase.lower()
-    return any(rung.text.lower() == wanted or _is_near(head(rung.text), head(wanted)) for rung in rungs)
+    return any(level.text.lower() == wanted or _is_near(head(level.text), head(wanted)) for level in levels)
 
 
 def _is_near(one: str, other: str) -> bool:
@@ -74,14 +74,16 @@ def main() -> None:
     total: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for case in cases(given.data):
-        rungs = climb(case.mention)
-        held = any(holds(rungs, phrase) for phrase in case.chosen)
+        levels = generalize(case.mention)
+        held = any(holds(levels, phrase) for phrase in case.chosen)
         labels = all(_LABEL.fullmatch(phrase) for phrase in case.chosen)
         for kind in ("all", case.mention.label, *([] if labels else ["all but labels"])):
             total[kind] += 1
             right[kind] += held
         if given.list and not held:
-            print(case.mention.label, "|", case.mention.said, "|", case.chosen, "|", [rung.text for rung in rungs])
+            print(
+                case.mention.label, "|", case.mention.surface, "|", case.chosen, "|", [level.text for level in levels]
+            )
     print("| mentions | held | n |\n| --- | --- | --- |")
     for kind in sorted(total, key=lambda kind: (not kind.startswith("all"), kind)):
         low, high = wilson(right[kind], total[kind])

@@ -36,7 +36,7 @@ from sfumato.attacks.subjects.attack import ChatJudge
 from sfumato.attacks.subjects.matching import agreement
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.metrics.generalization import ChatPairJudge, PairJudge, TableJudge, kind_of
 from sfumato.statistics import SEED
 
@@ -77,7 +77,7 @@ class Row:
     agreement: float | None
     kappa: tuple[float, float, float] | None
     spearman: tuple[float, float, float] | None
-    spent: Spent
+    usage: Usage
 
 
 def main() -> None:
@@ -108,11 +108,11 @@ def replacements(folder: Path, chat: Chat, size: int, seed: int) -> list[Row]:
     rows = []
     for name, judge in judges.items():
         verdicts = judge.verdicts([one.pair for one in drawn])
-        spent: Spent = getattr(judge, "spent", Spent())
+        usage: Usage = getattr(judge, "usage", Usage())
         for question in ("truthful", "abstract"):
             human = [float(getattr(one, question)) for one in drawn]
             said = [None if (yes := getattr(one, question)) is None else float(yes) for one in verdicts]
-            rows.append(row("intact", question, name, [one.document for one in drawn], human, said, spent))
+            rows.append(row("intact", question, name, [one.document for one in drawn], human, said, usage))
     return rows
 
 
@@ -128,9 +128,9 @@ def attributes(path: Path, chat: Chat, size: int, seed: int) -> list[Row]:
     rows = []
     for name, ask in asks.items():
         said = [ask(one) for one in drawn]
-        spent = Spent() if name == "rules" else judge.spent
+        usage = Usage() if name == "rules" else judge.usage
         human = [one.human for one in drawn]
-        rows.append(row("synthpai", "1, 0.5 or 0", name, [one.author for one in drawn], human, said, spent))
+        rows.append(row("synthpai", "1, 0.5 or 0", name, [one.author for one in drawn], human, said, usage))
         right = [None if one is None else float(one == 1) for one in said]
         rows.append(
             row(
@@ -140,7 +140,7 @@ def attributes(path: Path, chat: Chat, size: int, seed: int) -> list[Row]:
                 [one.author for one in drawn],
                 [float(one == 1) for one in human],
                 right,
-                spent,
+                usage,
             )
         )
     return rows
@@ -177,7 +177,7 @@ def row(
     groups: Sequence[str],
     human: Sequence[float],
     said: Sequence[float | None],
-    spent: Spent,
+    usage: Usage,
 ) -> Row:
     """The figures over what could be read."""
     read_ = [at for at, one in enumerate(said) if one is not None]
@@ -186,7 +186,7 @@ def row(
     agreed = float((truth == mine).mean()) if read_ else None
     figures = partial(bootstrapped, truth, mine, own)
     return Row(
-        data, question, judge, len(read_), len(said) - len(read_), agreed, figures(kappa), figures(correlation), spent
+        data, question, judge, len(read_), len(said) - len(read_), agreed, figures(kappa), figures(correlation), usage
     )
 
 
@@ -229,17 +229,17 @@ def table(rows: Sequence[Row]) -> str:
     lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
     for one in rows:
         agreed = "-" if one.agreement is None else f"{one.agreement:.3f}"
-        asked = f"{one.spent.prompt_tokens} + {one.spent.generated_tokens}" if one.spent.requests else "-"
+        asked = f"{one.usage.prompt_tokens} + {one.usage.generated_tokens}" if one.usage.requests else "-"
         lines.append(
             f"| {one.data} | {one.question} | {one.judge} | {one.n} | {one.unread} | {agreed} | {_figure(one.kappa)} | "
-            f"{_figure(one.spearman)} | {one.spent.requests or '-'} | {asked} |"
+            f"{_figure(one.spearman)} | {one.usage.requests or '-'} | {asked} |"
         )
     return "\n".join(lines)
 
 
 def as_json(one: Row) -> dict[str, Any]:
     """A row for machines."""
-    return {**{key: value for key, value in vars(one).items() if key != "spent"}, "spent": one.spent.to_json()}
+    return {**{key: value for key, value in vars(one).items() if key != "usage"}, "usage": one.usage.to_json()}
 
 
 def _figure(found: tuple[float, float, float] | None) -> str:

@@ -68,7 +68,7 @@ def main() -> None:
     parser.add_argument("--authors-compat", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    began, spent = time.monotonic(), time.process_time()
+    began, usage = time.monotonic(), time.process_time()
     measured = measure_each(
         options.data / "tab/dev.jsonl",
         {name: options.data / "tab/masks" / file for name, file in METHODS.items()},
@@ -76,7 +76,7 @@ def main() -> None:
         authors_compat=options.authors_compat,
     )
     print(f"{date.today()}, {platform.processor() or platform.machine()}, Python {platform.python_version()}. ", end="")
-    print(f"{time.monotonic() - began:.0f} s by the clock, {time.process_time() - spent:.0f} s of processor time.\n")
+    print(f"{time.monotonic() - began:.0f} s by the clock, {time.process_time() - usage:.0f} s of processor time.\n")
     print(table(measured))
     print()
     print(agreement(measured))

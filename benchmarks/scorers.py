@@ -26,7 +26,7 @@ from training.masked_lm.texts import Text, read
 from training.tagger.splits import position
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.information import preserved_information
 from sfumato.metrics.terms import TOKEN, terms
 from sfumato.models import masked
@@ -159,7 +159,7 @@ def sweep(releases: Sequence[Release]) -> None:
         began = time.process_time()
         found = values(scorer, releases)
         pace = size / 1000 / (time.process_time() - began)
-        kept = preserved_information(Material(releases, scorer=scorer))
+        kept = preserved_information(MetricInput(releases, scorer=scorer))
         share = f"{kept.value:.3f} [{kept.interval[0]:.3f}–{kept.interval[1]:.3f}]"
         mean = over_documents(lambda one, _: float(one.mean()), found, found)
         print(f"| {n} | {mean} | {over_documents(spearman, found, usual)} | {share} | {pace:.1f} |", flush=True)

@@ -39,7 +39,7 @@ def everything_in(path: Path) -> str:
 
 
 GENERALIZING = ("default", "intact", "legal")
-"""Their edits may be wider than what was detected, and a date's rung keeps a month or year that is another's whole."""
+"""Their edits may be wider than what was detected, and a date's level keeps a month or year that is another's whole."""
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,7 @@ def count_below(synsets: Mapping[str, Synset]) -> dict[str, int]:
 
 
 def is_wanted(synset: Synset) -> bool:
-    """Not the Latin names of beings, which no reader climbs."""
+    """Not the Latin names of beings, which no reader needs."""
     return not any(_TAXON.match(name) for name in synset.names)
 
 

@@ -93,15 +93,15 @@ class Document:
 class Edit:
     """One change. ``because`` is the trail that led to it, oldest reason first; the audit shows it.
 
-    ``rung``: how far up its ladder a generalization stands, from 1; None for anything else.
-    ``wider``: what may stand there instead, none saying more than the one before; made by replacers that know ladders.
+    ``level``: how far up its hierarchy a generalization stands, from 1; None for anything else.
+    ``wider``: what may stand there instead, none saying more than the one before; made by replacers that know hierarchies.
     Each has a range of its own (``settled`` fits them together again) and an empty ``wider``.
     """
 
     span: Span
     replacement: str
     because: tuple[str, ...] = ()
-    rung: int | None = None
+    level: int | None = None
     wider: Sequence[Edit] = field(default=(), compare=False, repr=False)
 
 

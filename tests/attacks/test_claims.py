@@ -75,8 +75,8 @@ def test_claims_by_chat() -> None:
         [],
         [],
     ]
-    spent = splitter.spent
-    assert (spent.questions, spent.requests, spent.unreadable, spent.failed) == (3, 5, 3, 1)
+    usage = splitter.usage
+    assert (usage.questions, usage.requests, usage.unreadable, usage.failed) == (3, 5, 3, 1)
     assert "Cy {text} sings." in chat.asked[2].messages[-1].text
 
 

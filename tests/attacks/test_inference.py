@@ -124,7 +124,7 @@ def test_a_chat_sees_the_marked_text_alone() -> None:
 def test_an_unreadable_answer_says_so(answer: str) -> None:
     guesser = ChatGuesser(ScriptedChat({"What": answer}))
     assert guesser.guess("In a city.", [Span(3, 9, "LOC")], 5) == [(Guess(UNREADABLE, 0.0),)]
-    assert (guesser.spent.questions, guesser.spent.unreadable, guesser.spent.failed) == (1, 3, 1)
+    assert (guesser.usage.questions, guesser.usage.unreadable, guesser.usage.failed) == (1, 3, 1)
 
 
 def test_a_chat_sees_what_stands_around_a_span_of_a_long_text() -> None:

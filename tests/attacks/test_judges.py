@@ -79,8 +79,8 @@ def test_a_chat_judges_three_times() -> None:
     judge = ChatJudge(chat)
     rated = judge.rate([Question(["Ana flies", "Ana sings"], RECORD), Question(["Bo bakes", "Bo sits"], RECORD)])
     assert rated == [[2, 3], [None, None]]
-    assert (judge.spent.questions, judge.spent.requests) == (6, 3 + 9)
-    assert (judge.spent.unreadable, judge.spent.failed) == (9, 3)
+    assert (judge.usage.questions, judge.usage.requests) == (6, 3 + 9)
+    assert (judge.usage.unreadable, judge.usage.failed) == (9, 3)
     assert {request.draw for request in chat.asked} == set(range(9))
     assert "2. Ana sings" in chat.asked[0].messages[-1].text
     assert RECORD in chat.asked[0].messages[-1].text

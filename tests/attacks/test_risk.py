@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 from sfumato.attacks.risk import any_link, candidates, judged, linked, share_at, strongest, tied
 from sfumato.document import Attempt, Guess
 from sfumato.errors import NotMeasurable
-from sfumato.report.html import in_words, percent, tabled
+from sfumato.report.html import format_percent_column, in_words, percent
 
 
 def attempt(scores: dict[str, float], key: str = "d") -> Attempt:
@@ -196,6 +196,6 @@ def test_halves_are_rounded_away_from_zero() -> None:
 
 
 def test_in_a_table_every_share_has_one_decimal() -> None:
-    assert [tabled(share) for share in (0, 0.09, 1 / 3, 0.625, 0.9945, 1)] == [
+    assert [format_percent_column(share) for share in (0, 0.09, 1 / 3, 0.625, 0.9945, 1)] == [
         "0.0 %", "9.0 %", "33.3 %", "62.5 %", "99.5 %", "100.0 %",
     ]  # fmt: skip

@@ -20,7 +20,7 @@ from sfumato.attacks.base import Person
 from sfumato.document import Document, Release, Span
 from sfumato.llm.chat import Message, Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 
 TEXT = "Odile Marchetti was born in Valmorra in 1951. She led the Brackwater Choir."
 NAME, PLACE, CHOIR = (0, 15), (28, 36), (58, 74)
@@ -128,8 +128,8 @@ def test_tables_say_n_once_where_it_is_the_same() -> None:
 
 
 def test_tokens_are_counted_by_document() -> None:
-    spent = Spent(questions=2, requests=3, prompt_tokens=300, generated_tokens=30)
-    row = Row("one", documents=2, spent=spent, tokens=[(100, 10)] * 3)
+    usage = Usage(questions=2, requests=3, prompt_tokens=300, generated_tokens=30)
+    row = Row("one", documents=2, usage=usage, tokens=[(100, 10)] * 3)
     assert per_document(row) == "165 [165–165]"
     assert "| one | 2 | 3 | 150 | 15 | 165 [165–165] |" in costs([row])
     assert len(costs([Row("asks nobody", documents=2)]).splitlines()) == 2
@@ -168,8 +168,8 @@ def test_a_prompt_is_scored_alone_and_with_the_floor(corpus: Corpus, tmp_path: P
     assert rows["annotator"].figures["tab-precision"].value == 1.0
     alone = rows["sparks"]
     assert (alone.figures["tab-direct-recall"].value, alone.figures["tab-quasi-recall"].value) == (1.0, 0.0)
-    assert alone.spent is not None
-    assert (alone.spent.requests, alone.spent.hallucinated) == (1, 1)
+    assert alone.usage is not None
+    assert (alone.usage.requests, alone.usage.hallucinated) == (1, 1)
     assert len(alone.tokens) == 1
     both = rows["sparks + rules + tagger"].figures["tab-mention-recall"]
     assert both.value is not None
@@ -186,7 +186,7 @@ def test_rewrites_and_offers_have_their_own_figures(corpus: Corpus, tmp_path: Pa
     assert rewritten["rules + tagger, labels"]["direct-gone"].value == 1.0
     generalized = {row.name: row for row in done[1][2]}
     assert generalized["suppress"].figures["bare"].value == 1.0
-    assert generalized["generalize, candidates = chat"].spent is not None
-    assert generalized["generalize, candidates = ladders"].spent is None
+    assert generalized["generalize, candidates = chat"].usage is not None
+    assert generalized["generalize, candidates = hierarchies"].usage is None
     for part, own, rows in done:
         assert all(f"| {row.name} |" in report(part, own, rows) for row in rows)

@@ -131,4 +131,4 @@ CASES: tuple[tuple[str, str, str], ...] = (
     ("Royal Air Force", "military organisation", "royal force"),
     ("U.S. Army", "military organisation", "army"),
 )
-"""What is said; a rung of its ladder; words that its last two rungs do not repeat."""
+"""What is said; a level of its hierarchy; words that its last two levels do not repeat."""

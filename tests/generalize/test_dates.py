@@ -1,4 +1,4 @@
-"""The ladder of dates: what it reads, what it says, and how it stands in a sentence."""
+"""The hierarchy of dates: what it reads, what it says, and how it stands in a sentence."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.generalize.dates.inversion import originals
-from sfumato.generalize.dates.levels import rungs
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.dates.hierarchy import levels
+from sfumato.generalize.dates.inversion import candidate_originals
+from sfumato.generalize.hierarchy import Level, Mention
 
 
-def climb(
+def levels_of(
     said: str, language: str = "en", before: str = "It was ", after: str = ".", label: str = "DATETIME"
-) -> list[Rung]:
+) -> list[Level]:
     text = f"{before}{said}{after}"
-    return rungs(Mention(text, len(before), len(before) + len(said), label, language))
+    return levels(Mention(text, len(before), len(before) + len(said), label, language))
 
 
 def texts(said: str, language: str = "en", before: str = "It was ", after: str = ".") -> list[str]:
-    return [rung.text for rung in climb(said, language, before, after)]
+    return [level.text for level in levels_of(said, language, before, after)]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_it_says_in_spanish(said: str, expected: list[str]) -> None:
     ],
 )
 def test_what_a_sentence_needs_to_know(said: str, article: str, preposition: str, modifier: str) -> None:
-    first = climb(said)[0]
+    first = levels_of(said)[0]
     assert (first.article, first.preposition, first.modifier) == (article, preposition, modifier)
 
 
@@ -142,9 +142,9 @@ def test_what_a_sentence_needs_to_know(said: str, article: str, preposition: str
     ],
 )
 def test_a_mention_that_begins_with_a_preposition_keeps_one(said: str, expected: list[str]) -> None:
-    found = climb(said)
-    assert [rung.text for rung in found][: len(expected)] == expected
-    assert {(rung.article, rung.preposition) for rung in found} == {("", None)}
+    found = levels_of(said)
+    assert [level.text for level in found][: len(expected)] == expected
+    assert {(level.article, level.preposition) for level in found} == {("", None)}
 
 
 @pytest.mark.parametrize(
@@ -183,17 +183,17 @@ def test_what_is_told_of_the_whole_of_a_date_is_not_told_of_more(
 
 
 @pytest.mark.parametrize("before", ["early ", "in mid-", "on 3 May ", "late ", "in the year ", "pre-"])
-def test_what_only_the_date_itself_can_follow_has_no_rung(before: str) -> None:
+def test_what_only_the_date_itself_can_follow_has_no_level(before: str) -> None:
     assert texts("1998", before=before) == []
 
 
-def test_a_date_in_a_list_of_dates_has_rungs() -> None:
+def test_a_date_in_a_list_of_dates_has_levels() -> None:
     assert texts("9 June", before="On 8 May, ", after=" and 10 July 1999.")[:2] == ["early June", "June"]
 
 
 def test_a_date_that_the_mention_cuts_from_its_year() -> None:
     assert texts("3 May", after=" 1999 it rained.") == ["early May", "May"]
-    assert climb("1998", after=" B.C. it rained.") == []
+    assert levels_of("1998", after=" B.C. it rained.") == []
 
 
 def test_in_the_south_a_quarter_stands_for_the_season() -> None:
@@ -221,18 +221,18 @@ def test_in_the_south_a_quarter_stands_for_the_season() -> None:
     ],
 )
 def test_what_it_cannot_read_it_leaves(said: str) -> None:
-    assert climb(said, "es" if said == "mañana" else "en") == []
+    assert levels_of(said, "es" if said == "mañana" else "en") == []
 
 
 def test_words_that_the_mention_cuts_are_left() -> None:
     text = "It was 3 August 2003."
-    assert rungs(Mention(text, 7, 19, "DATETIME")) == []
-    assert rungs(Mention(text, 10, 20, "DATETIME")) == []
+    assert levels(Mention(text, 7, 19, "DATETIME")) == []
+    assert levels(Mention(text, 10, 20, "DATETIME")) == []
 
 
 def test_a_bare_number_is_a_year_only_where_the_label_says_so() -> None:
-    assert climb("1998", label="QUANTITY") == []
-    assert climb("May 1998", label="MISC")
+    assert levels_of("1998", label="QUANTITY") == []
+    assert levels_of("May 1998", label="MISC")
 
 
 def test_two_digits_of_a_year_that_may_be_of_either_century() -> None:
@@ -240,7 +240,7 @@ def test_two_digits_of_a_year_that_may_be_of_either_century() -> None:
     assert texts("03.08.15", before="In 2016, on ")[0] == "August 2015"
 
 
-def test_other_languages_have_no_rungs() -> None:
+def test_other_languages_have_no_levels() -> None:
     assert texts("3. März 1999", "de") == []
     assert texts("1999", "de") == []
 
@@ -264,11 +264,11 @@ TEXTS = st.one_of(
 def test_any_text_is_read_or_left(text: str, language: str, start: int, length: int) -> None:
     start = min(start, len(text)) if length else 0
     mention = Mention(text, start, min(len(text), start + length) if length else len(text), "DATETIME", language)
-    found = rungs(mention)
+    found = levels(mention)
     assert len(found) <= 6
-    assert all(rung.text.strip() == rung.text != "" for rung in found)
+    assert all(level.text.strip() == level.text != "" for level in found)
     assert all(one.members < other.members for one, other in pairwise(found))
-    list(islice(originals(text, text, language), 5))
+    list(islice(candidate_originals(text, text, language), 5))
 
 
 @given(st.integers(0, 23), st.integers(0, 59))
@@ -288,11 +288,11 @@ def test_a_time_lies_in_the_part_of_the_day(hour: int, minute: int) -> None:
         "evening": (18, 22),
         "second half of the day": (12, 24),
     }
-    for rung in climb(f"{hour:02}:{minute:02}"):
-        if rung.text == "night":
+    for level in levels_of(f"{hour:02}:{minute:02}"):
+        if level.text == "night":
             assert hour >= 22 or hour < 4
         else:
-            begin, end = hours[rung.text]
+            begin, end = hours[level.text]
             assert begin <= hour < end
 
 
@@ -315,8 +315,8 @@ def test_a_time_lies_in_the_part_of_the_day(hour: int, minute: int) -> None:
     ],
 )
 def test_what_may_have_stood_there(phrase: str, text: str, language: str, first: str) -> None:
-    assert next(originals(phrase, text, language)) == first
+    assert next(candidate_originals(phrase, text, language)) == first
 
 
 def test_of_what_it_does_not_know_nothing_is_guessed() -> None:
-    assert list(originals("a large city in Poland", "", "en")) == []
+    assert list(candidate_originals("a large city in Poland", "", "en")) == []

@@ -1,4 +1,4 @@
-"""Every rung of a date covers the date, and more days than the rung before it."""
+"""Every level of a date covers the date, and more days than the level before it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.generalize.dates.inversion import originals
-from sfumato.generalize.dates.levels import rungs
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.dates.hierarchy import levels
+from sfumato.generalize.dates.inversion import candidate_originals
+from sfumato.generalize.hierarchy import Level, Mention
 from tests.generalize.when import ENGLISH, SPANISH, covered
 
 DAYS = st.dates(min_value=date(1500, 1, 1), max_value=date(2100, 12, 31))
@@ -33,15 +33,15 @@ FORMS = {
 }
 
 
-def climb(said: str, language: str = "en", before: str = "It was ", after: str = " then.") -> list[Rung]:
+def levels_of(said: str, language: str = "en", before: str = "It was ", after: str = " then.") -> list[Level]:
     text = f"{before}{said}{after}"
-    return rungs(Mention(text, len(before), len(before) + len(said), "DATETIME", language))
+    return levels(Mention(text, len(before), len(before) + len(said), "DATETIME", language))
 
 
-def assert_true(found: list[Rung], first: date, last: date) -> None:
-    for rung in found:
-        begin, end = covered(rung.text)
-        assert begin <= first <= last <= end, rung
+def assert_true(found: list[Level], first: date, last: date) -> None:
+    for level in found:
+        begin, end = covered(level.text)
+        assert begin <= first <= last <= end, level
     for narrow, wide in pairwise(found):
         assert narrow.members < wide.members
     assert len(found) <= 6
@@ -52,7 +52,7 @@ def test_every_year_from_1500_to_2100(language: str) -> None:
     for year in range(1500, 2101):
         for month in range(year % 4 + 1, 13, 4):
             day = date(year, month, (year * 7 + month * 3) % 28 + 1)
-            found = climb(FORMS[language][0](day), language)
+            found = levels_of(FORMS[language][0](day), language)
             assert len(found) >= 4
             assert_true(found, day, day)
 
@@ -60,7 +60,7 @@ def test_every_year_from_1500_to_2100(language: str) -> None:
 @given(DAYS, st.integers(0, 6), st.booleans())
 def test_every_way_to_write_a_day(day: date, form: int, south: bool) -> None:
     after = " in Australia." if south else " in Norway."
-    found = climb(FORMS["en"][form](day), after=after)
+    found = levels_of(FORMS["en"][form](day), after=after)
     assert found
     assert_true(found, day, day)
     assert not south or "spring" not in found[1].text
@@ -68,7 +68,7 @@ def test_every_way_to_write_a_day(day: date, form: int, south: bool) -> None:
 
 @given(DAYS, st.integers(0, 2))
 def test_every_way_to_write_a_day_in_spanish(day: date, form: int) -> None:
-    found = climb(FORMS["es"][form](day), "es")
+    found = levels_of(FORMS["es"][form](day), "es")
     assert found
     assert_true(found, day, day)
 
@@ -81,7 +81,7 @@ def test_every_way_to_write_a_day_in_spanish(day: date, form: int) -> None:
 def test_two_dates_are_both_covered(first: date, days: int, joined: str) -> None:
     second = min(first + timedelta(days), date(2100, 12, 31))
     write = FORMS["en"][0]
-    assert_true(climb(joined.format(write(first), write(second))), first, second)
+    assert_true(levels_of(joined.format(write(first), write(second))), first, second)
 
 
 @given(DAYS, st.lists(st.integers(1, 28), min_size=2, max_size=4, unique=True))
@@ -89,7 +89,7 @@ def test_several_days_of_one_month(day: date, numbers: list[int]) -> None:
     numbers.sort()
     *most, last = map(str, numbers)
     month = f"{ENGLISH[day.month - 1]} {day.year}"
-    found = climb(f"{', '.join(most)} and {last} {month}")
+    found = levels_of(f"{', '.join(most)} and {last} {month}")
     assert found[0].text == month
     assert_true(found, day.replace(day=numbers[0]), day.replace(day=numbers[-1]))
 
@@ -97,15 +97,15 @@ def test_several_days_of_one_month(day: date, numbers: list[int]) -> None:
 @given(st.integers(1500, 2100), st.integers(1, 12))
 def test_a_month_and_a_year_alone(year: int, month: int) -> None:
     first = date(year, month, 1)
-    assert_true(climb(f"{ENGLISH[month - 1]} {year}"), first, first.replace(day=28))
-    assert_true(climb(str(year)), date(year, 1, 1), date(year, 12, 31))
-    assert_true(climb(f"{SPANISH[month - 1]} de {year}", "es"), first, first.replace(day=28))
-    assert_true(climb(str(year), "es"), date(year, 1, 1), date(year, 12, 31))
+    assert_true(levels_of(f"{ENGLISH[month - 1]} {year}"), first, first.replace(day=28))
+    assert_true(levels_of(str(year)), date(year, 1, 1), date(year, 12, 31))
+    assert_true(levels_of(f"{SPANISH[month - 1]} de {year}", "es"), first, first.replace(day=28))
+    assert_true(levels_of(str(year), "es"), date(year, 1, 1), date(year, 12, 31))
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(1600, 2100))
 def test_an_open_order_of_day_and_month_is_left_open(first: int, second: int, year: int) -> None:
-    found = climb(f"{first}/{second}/{year}")
+    found = levels_of(f"{first}/{second}/{year}")
     days = sorted([date(year, second, first), date(year, first, second)])
     assert found
     assert_true(found, days[0], days[1])
@@ -113,22 +113,22 @@ def test_an_open_order_of_day_and_month_is_left_open(first: int, second: int, ye
 
 @given(st.integers(1, 12), st.integers(1, 12))
 def test_the_document_settles_the_order(first: int, second: int) -> None:
-    american = climb(f"{first}/{second}/2003", before="Seen on 12/25/2002 and ")
+    american = levels_of(f"{first}/{second}/2003", before="Seen on 12/25/2002 and ")
     assert american[0].text == f"{ENGLISH[first - 1]} 2003"
-    european = climb(f"{first}/{second}/2003", before="Seen on 25/12/2002 and ")
+    european = levels_of(f"{first}/{second}/2003", before="Seen on 25/12/2002 and ")
     assert european[0].text == f"{ENGLISH[second - 1]} 2003"
 
 
 @given(DAYS, st.integers(0, 5), st.sampled_from(["en", "es"]))
-def test_guessed_originals_climb_to_the_rung(day: date, index: int, language: str) -> None:
-    found = climb(FORMS[language][0](day), language)
-    rung = found[min(index, len(found) - 1)]
-    guesses = [guess for guess, _ in zip(originals(rung.text, "", language), range(20), strict=False)]
+def test_guessed_originals_climb_to_the_level(day: date, index: int, language: str) -> None:
+    found = levels_of(FORMS[language][0](day), language)
+    level = found[min(index, len(found) - 1)]
+    guesses = [guess for guess, _ in zip(candidate_originals(level.text, "", language), range(20), strict=False)]
     assert len(guesses) == len(set(guesses)) > 3
     for guess in guesses:
-        assert rung.text in [other.text for other in climb(guess, language)]
+        assert level.text in [other.text for other in levels_of(guess, language)]
 
 
 @pytest.mark.parametrize("said", ["31 February 2003", "30.02.2003", "2003-13-45", "99/99/2003", "29 February 2003"])
 def test_of_a_day_that_does_not_exist_only_the_year_is_believed(said: str) -> None:
-    assert climb(said)[0].text == "2003"
+    assert levels_of(said)[0].text == "2003"

@@ -1,4 +1,4 @@
-"""What people are: every rung is true of the term, and wider than the one before."""
+"""What people are: every level is true of the term, and wider than the one before."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.generalize.demographics.levels import originals, rungs
+from sfumato.generalize.demographics.hierarchy import candidate_originals, levels
 from sfumato.generalize.demographics.phrases import kinds, plural
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 
 TRUE = """
 cardiologist: medical specialist, physician, health professional
@@ -195,7 +195,7 @@ kneecap: part of the leg, part of the body
 history of depression: history of a mood disorder
 worked as a nurse: worked as a health professional
 """
-"""Written from common knowledge, not from the table: term: rungs among those that it must have, in this order."""
+"""Written from common knowledge, not from the table: term: levels among those that it must have, in this order."""
 ROWS = [row.split(":") for row in TRUE.strip().splitlines()]
 PAIRS = [(term, kind.strip()) for term, line in ROWS for kind in line.split(",")]
 UNTRUE = {
@@ -250,14 +250,14 @@ UNREAD = (
 )
 
 
-def climb(said: str, text: str = "{}", language: str = "en") -> list[Rung]:
+def levels_of(said: str, text: str = "{}", language: str = "en") -> list[Level]:
     start = text.index("{}")
     whole = text.replace("{}", said)
-    return rungs(Mention(whole, start, start + len(said), "DEM", language))
+    return levels(Mention(whole, start, start + len(said), "DEM", language))
 
 
 def texts(said: str, text: str = "{}") -> list[str]:
-    return [rung.text for rung in climb(said, text)]
+    return [level.text for level in levels_of(said, text)]
 
 
 def test_enough_pairs_are_checked() -> None:
@@ -280,14 +280,14 @@ def test_terms_do_not_climb_to_what_they_are_not(term: str) -> None:
 
 @pytest.mark.parametrize("said", UNREAD)
 def test_nothing_is_said_where_nothing_is_sure(said: str) -> None:
-    assert climb(said) == []
+    assert levels_of(said) == []
 
 
 def test_titles_plurals_and_small_letters_read_alike() -> None:
     assert texts("Primary School Teacher") == texts("primary school teacher") == texts("a primary  school\nteacher")
-    assert [rung.plural for rung in climb("brothers-in-law")] == [True] * len(climb("brothers-in-law"))
+    assert [level.plural for level in levels_of("brothers-in-law")] == [True] * len(levels_of("brothers-in-law"))
     assert texts("policemen")[0] == "law enforcement officers"
-    assert all(rung.article == "" for rung in climb("sisters"))
+    assert all(level.article == "" for level in levels_of("sisters"))
 
 
 def test_kinds_have_plurals() -> None:
@@ -298,13 +298,13 @@ def test_kinds_have_plurals() -> None:
 
 
 def test_an_adjective_stays_one_and_a_noun_too() -> None:
-    assert climb("Methodist", "the {} minister")[0] == climb("Methodist")[0]
-    assert climb("Methodist")[0].article == ""
-    assert [rung.article for rung in climb("Methodist", "he is a {}, and")] == ["a"] * 4
+    assert levels_of("Methodist", "the {} minister")[0] == levels_of("Methodist")[0]
+    assert levels_of("Methodist")[0].article == ""
+    assert [level.article for level in levels_of("Methodist", "he is a {}, and")] == ["a"] * 4
     assert texts("Methodist", "he is a {}, and")[:2] == ["Protestant", "Christian"]
 
 
-def test_what_is_dropped_leaves_a_rung_of_its_own() -> None:
+def test_what_is_dropped_leaves_a_level_of_its_own() -> None:
     assert texts("experienced ballet dancer")[:2] == ["ballet dancer", "dancer"]
     assert "Ghent" not in " ".join(texts("tax inspector of Ghent"))
 
@@ -323,13 +323,13 @@ def test_a_language_is_told_from_a_nationality() -> None:
 
 def test_two_things_climb_together() -> None:
     assert texts("diabetes and asthma")[-2:] == ["health problems", "health matters"]
-    assert climb("brother and sister")[0].text == "siblings"
+    assert levels_of("brother and sister")[0].text == "siblings"
     assert " and " in texts("nurse and journalist")[0]
 
 
 def test_names_of_firms_and_places_are_not_taken_for_people() -> None:
     for said, label in (("Miller", "ORG"), ("Roma", "LOC"), ("EWE", "MISC")):
-        assert rungs(Mention(said, 0, len(said), label)) == []
+        assert levels(Mention(said, 0, len(said), label)) == []
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_a_word_of_several_meanings_climbs_to_what_they_share(said: str, kind: s
 
 def test_a_word_is_not_read_without_what_denies_it() -> None:
     text = "He is a non-smoker."
-    assert rungs(Mention(text, 12, 18, "DEM")) == []
+    assert levels(Mention(text, 12, 18, "DEM")) == []
 
 
 def test_members_of_organisations_belong_to_organisations_of_a_kind() -> None:
@@ -361,36 +361,36 @@ def test_members_of_organisations_belong_to_organisations_of_a_kind() -> None:
 
 
 def test_other_languages_have_no_table() -> None:
-    assert climb("enfermera", language="es") == []
-    assert climb("infirmière", language="fr") == []
+    assert levels_of("enfermera", language="es") == []
+    assert levels_of("infirmière", language="fr") == []
 
 
 def test_every_kind_is_wider_than_what_climbs_to_it() -> None:
     for table in (kinds(), kinds("languages")):
-        for name, above in table.climbs.items():
+        for name, above in table.kinds_above.items():
             for kind in above:
                 assert all(higher.members > lower.members for lower, higher in pairwise(kind.chain)), name
                 assert name not in {higher.phrase.lower() for higher in kind.chain}
-        assert all(kind.chain for above in table.climbs.values() for kind in above)
+        assert all(kind.chain for above in table.kinds_above.values() for kind in above)
 
 
-def test_rungs_never_contain_a_rare_term_as_a_whole() -> None:
-    for name in islice(kinds().climbs, 0, None, 3):
-        for rung in climb(name):
-            assert rung.text.lower() != name
+def test_levels_never_contain_a_rare_term_as_a_whole() -> None:
+    for name in islice(kinds().kinds_above, 0, None, 3):
+        for level in levels_of(name):
+            assert level.text.lower() != name
 
 
 def test_every_name_of_the_table_is_read_or_has_readings_without_common_kind() -> None:
     table = kinds()
-    unread = [name for name in table.climbs if table.above(name) and not climb(name)]
+    unread = [name for name in table.kinds_above if table.above(name) and not levels_of(name)]
     assert unread == []
 
 
 @given(st.text(max_size=60), st.text(max_size=20), st.text(max_size=20))
 def test_any_text_is_borne(said: str, before: str, after: str) -> None:
     mention = Mention(before + said + after, len(before), len(before) + len(said), "DEM")
-    check(rungs(mention))
-    list(islice(originals(said, before, "en"), 5))
+    check(levels(mention))
+    list(islice(candidate_originals(said, before, "en"), 5))
 
 
 WORDS = st.sampled_from(
@@ -403,29 +403,29 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=8).map(" ".join), st.integers(0, 5), st.integers(0, 5))
 def test_cut_phrases_are_borne(text: str, left: int, right: int) -> None:
     start, end = min(left, len(text)), max(len(text) - right, min(left, len(text)))
-    check(rungs(Mention(text, start, end, "DEM")))
+    check(levels(Mention(text, start, end, "DEM")))
 
 
-def check(found: list[Rung]) -> None:
+def check(found: list[Level]) -> None:
     assert len(found) <= 6
-    assert all(rung.text == rung.text.strip() != "" for rung in found)
-    assert len({rung.text.lower() for rung in found}) == len(found)
+    assert all(level.text == level.text.strip() != "" for level in found)
+    assert len({level.text.lower() for level in found}) == len(found)
     assert all(lower.members < higher.members for lower, higher in pairwise(found))
 
 
 @pytest.mark.parametrize("said", ["cardiologist", "sisters", "Methodist", "arthritis", "former soldier"])
 def test_originals_hold_the_term_and_climb_back(said: str) -> None:
-    rung = climb(said)[0]
-    found = list(originals(f"{rung.article} {rung.text}", "", "en"))
+    level = levels_of(said)[0]
+    found = list(candidate_originals(f"{level.article} {level.text}", "", "en"))
     assert said.lower() in found
     for name in found[:50]:
         # Some are listed in the plural alone: "autoinflammatory syndromes".
-        assert not texts(name) or {rung.text, plural(rung.text)} & set(texts(name))
+        assert not texts(name) or {level.text, plural(level.text)} & set(texts(name))
 
 
 def test_commoner_originals_come_first_and_those_in_the_text_before_them() -> None:
-    found = list(originals("a lawyer", "", "en"))
+    found = list(candidate_originals("a lawyer", "", "en"))
     assert found.index("solicitor") < found.index("tax lawyer")
-    assert next(originals("a lawyer", "She was no barrister.", "en")) == "barrister"
-    assert list(originals("a xylotomist", "", "en")) == []
-    assert list(originals("un abogado", "", "es")) == []
+    assert next(candidate_originals("a lawyer", "She was no barrister.", "en")) == "barrister"
+    assert list(candidate_originals("a xylotomist", "", "en")) == []
+    assert list(candidate_originals("un abogado", "", "es")) == []

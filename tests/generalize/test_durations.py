@@ -1,4 +1,4 @@
-"""A duration's rungs hold its length, widen, and read well where it stood; an age's hold the age."""
+"""A duration's levels hold its length, widen, and read well where it stood; an age's hold the age."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize import durations
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 
 _DAYS = {"second": 1 / 86400, "minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.44}
 _DAYS |= {"year": 365.25, "decade": 3652.5}
@@ -24,7 +24,7 @@ def mention(marked: str, label: str = "DATETIME", language: str = "en") -> Menti
 
 
 def texts(marked: str, label: str = "DATETIME", language: str = "en") -> list[str]:
-    return [rung.text for rung in durations.rungs(mention(marked, label, language))]
+    return [level.text for level in durations.levels(mention(marked, label, language))]
 
 
 def stretch(text: str) -> tuple[float, float]:
@@ -50,15 +50,15 @@ def stretch(text: str) -> tuple[float, float]:
 
 
 @given(st.integers(1, 99), st.sampled_from(["minute", "hour", "day", "week", "month", "year"]), st.booleans())
-def test_every_rung_holds_the_length_and_more_than_the_last(number: int, unit: str, in_words: bool) -> None:
+def test_every_level_holds_the_length_and_more_than_the_last(number: int, unit: str, in_words: bool) -> None:
     shown = _WORDS[number] if in_words and number < len(_WORDS) else str(number)
     days = number * _DAYS[unit]
-    found = durations.rungs(mention(f"It took [{shown} {unit}{'s' * (number != 1)}]."))
+    found = durations.levels(mention(f"It took [{shown} {unit}{'s' * (number != 1)}]."))
     assert found
-    for rung in found:
-        low, high = stretch(rung.text)
-        assert low * 0.98 <= days <= high * 1.02, rung.text
-        said = re.findall(r"\d+|[a-z]+", rung.text)
+    for level in found:
+        low, high = stretch(level.text)
+        assert low * 0.98 <= days <= high * 1.02, level.text
+        said = re.findall(r"\d+|[a-z]+", level.text)
         assert shown not in said
         assert str(number) not in said
     for one, next_one in pairwise(found):
@@ -116,7 +116,7 @@ def test_an_over_that_may_be_a_preposition_is_left_alone() -> None:
         "[21 years] or over",
     ],
 )
-def test_what_is_cut_or_no_duration_has_no_rungs(marked: str) -> None:
+def test_what_is_cut_or_no_duration_has_no_levels(marked: str) -> None:
     assert texts(marked) == []
 
 
@@ -131,7 +131,7 @@ def test_spanish() -> None:
     assert texts("während [drei Monaten]", language="de") == []
 
 
-def ages_in(rung: Rung) -> tuple[int, int]:
+def ages_in(level: Level) -> tuple[int, int]:
     named = {
         "in infancy": (0, 1),
         "in childhood": (2, 12),
@@ -142,25 +142,25 @@ def ages_in(rung: Rung) -> tuple[int, int]:
         "in adulthood": (18, 200),
         "under the age of majority": (0, 17),
     }
-    numbers = [int(part) for part in re.findall(r"\d+", rung.text)]
-    if rung.text in named:
-        return named[rung.text]
-    if "or over" in rung.text:
+    numbers = [int(part) for part in re.findall(r"\d+", level.text)]
+    if level.text in named:
+        return named[level.text]
+    if "or over" in level.text:
         return numbers[0], 200
-    return (0, numbers[0] - 1) if "under" in rung.text else (numbers[0], numbers[1])
+    return (0, numbers[0] - 1) if "under" in level.text else (numbers[0], numbers[1])
 
 
 @given(st.integers(0, 120))
-def test_every_rung_holds_the_age(age: int) -> None:
-    found = durations.rungs(mention(f"She was [{age} years old] then.", "DEM"))
+def test_every_level_holds_the_age(age: int) -> None:
+    found = durations.levels(mention(f"She was [{age} years old] then.", "DEM"))
     assert found
-    for rung in found:
-        low, high = ages_in(rung)
+    for level in found:
+        low, high = ages_in(level)
         assert low <= age <= high
-        assert str(age) not in re.findall(r"\d+", rung.text)
+        assert str(age) not in re.findall(r"\d+", level.text)
         if age >= 90:
             assert high == 200
-    assert [rung.members for rung in found] == sorted({rung.members for rung in found})
+    assert [level.members for level in found] == sorted({level.members for level in found})
 
 
 @pytest.mark.parametrize(
@@ -191,25 +191,25 @@ def test_spanish_ages() -> None:
 
 @given(st.integers(1, 60), st.sampled_from(["day", "month", "year"]))
 def test_the_guesser_guesses_what_its_band_holds(number: int, unit: str) -> None:
-    found = durations.rungs(mention(f"for [{number} {unit}s]."))
-    for rung in found:
-        low, high = stretch(rung.text)
-        for guess in islice(durations.originals(rung.text, "", "en"), 20):
+    found = durations.levels(mention(f"for [{number} {unit}s]."))
+    for level in found:
+        low, high = stretch(level.text)
+        for guess in islice(durations.candidate_originals(level.text, "", "en"), 20):
             size, name = guess.split()
             days = (_WORDS.index(size) if size in _WORDS else int(size)) * _DAYS[name.removesuffix("s")]
             assert low * 0.97 <= days <= min(high, 1e9) * 1.03
 
 
 def test_the_guesser_finds_common_ages() -> None:
-    assert "45 years old" in islice(durations.originals("aged between 40 and 49", "", "en"), 5)
-    assert "65-year-old" in islice(durations.originals("60- to 69-year-old", "", "en"), 5)
+    assert "45 years old" in islice(durations.candidate_originals("aged between 40 and 49", "", "en"), 5)
+    assert "65-year-old" in islice(durations.candidate_originals("60- to 69-year-old", "", "en"), 5)
 
 
 @given(st.text(max_size=30), st.text(max_size=20), st.text(max_size=20), st.sampled_from(["en", "es", "de"]))
 def test_it_never_raises(before: str, said: str, after: str, language: str) -> None:
     text = before + said + after
-    durations.rungs(Mention(text, len(before), len(before) + len(said), "DATETIME", language))
-    list(islice(durations.originals(said, text, language), 5))
+    durations.levels(Mention(text, len(before), len(before) + len(said), "DATETIME", language))
+    list(islice(durations.candidate_originals(said, text, language), 5))
 
 
 @given(
@@ -218,5 +218,5 @@ def test_it_never_raises(before: str, said: str, after: str, language: str) -> N
 def test_it_never_raises_on_what_is_almost_one(words: list[str]) -> None:
     said = " ".join(words)
     for label in ("DATETIME", "DEM", "QUANTITY"):
-        durations.rungs(Mention(said, 0, len(said), label))
-    list(islice(durations.originals(said, said, "en"), 5))
+        durations.levels(Mention(said, 0, len(said), label))
+    list(islice(durations.candidate_originals(said, said, "en"), 5))

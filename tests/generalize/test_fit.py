@@ -7,33 +7,33 @@ from benchmarks.sentence_flaws import flaws_at
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence import Fitted, fit, fits, numbered
 
-CITY = Rung("large city in Turkey", 1.0, modifier="Turkish")
-COUNTRY = Rung("country in Western Asia", 2.0, modifier="Western Asian")
-REGION = Rung("Western Asia", 3.0, "", modifier="Western Asian")
-COURT = Rung("criminal court in Turkey", 1.0)
-SCHOOL = Rung("institution of higher education", 1.0)
-GROUP = Rung("armed group", 1.0)
-EUROPEAN = Rung("European", 1.0, "")
-ISLANDER = Rung("islander", 1.0)
-DOCTOR = Rung("medical professional", 1.0)
-ILLNESS = Rung("autoimmune disease", 1.0)
-DRUGS = Rung("illegal drugs", 1.0, "", plural=True)
-MONTH = Rung("February 1993", 1.0, "", preposition="in")
-SEASON = Rung("winter of 1993", 1.0, "the", preposition="in")
-DECADE = Rung("early 1990s", 1.0, "the", preposition="in")
-MORNING = Rung("morning", 1.0, "the", preposition="in")
-WEEKDAY = Rung("weekday", 1.0, preposition="on")
-SPAN = Rung("between January and March 1993", 1.0, "", preposition="in")
-AROUND = Rung("around 1990", 1.0, "", preposition="in")
-MONTHS = Rung("several months", 1.0, "", plural=True)
-YEARS = Rung("several years", 1.0, "", plural=True)
-SEVERAL = Rung("several", 1.0, "", plural=True)
-RANGE = Rung("between 10 and 50", 1.0, "")
-ROLE = Rung("applicant", 1.0, "the")
-LAW = Rung("law on public order", 1.0)
+CITY = Level("large city in Turkey", 1.0, modifier="Turkish")
+COUNTRY = Level("country in Western Asia", 2.0, modifier="Western Asian")
+REGION = Level("Western Asia", 3.0, "", modifier="Western Asian")
+COURT = Level("criminal court in Turkey", 1.0)
+SCHOOL = Level("institution of higher education", 1.0)
+GROUP = Level("armed group", 1.0)
+EUROPEAN = Level("European", 1.0, "")
+ISLANDER = Level("islander", 1.0)
+DOCTOR = Level("medical professional", 1.0)
+ILLNESS = Level("autoimmune disease", 1.0)
+DRUGS = Level("illegal drugs", 1.0, "", plural=True)
+MONTH = Level("February 1993", 1.0, "", preposition="in")
+SEASON = Level("winter of 1993", 1.0, "the", preposition="in")
+DECADE = Level("early 1990s", 1.0, "the", preposition="in")
+MORNING = Level("morning", 1.0, "the", preposition="in")
+WEEKDAY = Level("weekday", 1.0, preposition="on")
+SPAN = Level("between January and March 1993", 1.0, "", preposition="in")
+AROUND = Level("around 1990", 1.0, "", preposition="in")
+MONTHS = Level("several months", 1.0, "", plural=True)
+YEARS = Level("several years", 1.0, "", plural=True)
+SEVERAL = Level("several", 1.0, "", plural=True)
+RANGE = Level("between 10 and 50", 1.0, "")
+ROLE = Level("applicant", 1.0, "the")
+LAW = Level("law on public order", 1.0)
 
 CASES = [
     # Places: article, determiners before, attributive use
@@ -42,28 +42,28 @@ CASES = [
     ("[Istanbul] is far.", "LOC", CITY, "A large city in Turkey is far."),
     ("He left [Turkey] at once.", "LOC", COUNTRY, "He left a country in Western Asia at once."),
     ("He entered [Turkey].", "LOC", COUNTRY, "He entered a country in Western Asia."),
-    ("in the [Netherlands].", "LOC", Rung("country in Western Europe", 1.0), "in a country in Western Europe."),
-    ("in [the Netherlands].", "LOC", Rung("Western Europe", 1.0, ""), "in Western Europe."),
-    ("in the [Netherlands].", "LOC", Rung("Western Europe", 1.0, ""), "in Western Europe."),
-    ("The [Netherlands] is flat.", "LOC", Rung("Western Europe", 1.0, ""), "Western Europe is flat."),
+    ("in the [Netherlands].", "LOC", Level("country in Western Europe", 1.0), "in a country in Western Europe."),
+    ("in [the Netherlands].", "LOC", Level("Western Europe", 1.0, ""), "in Western Europe."),
+    ("in the [Netherlands].", "LOC", Level("Western Europe", 1.0, ""), "in Western Europe."),
+    ("The [Netherlands] is flat.", "LOC", Level("Western Europe", 1.0, ""), "Western Europe is flat."),
     ("the [Istanbul] bar", "LOC", CITY, "the Turkish bar"),
     ("before [Istanbul] police officers", "LOC", CITY, "before Turkish police officers"),
     ("an [Istanbul] lawyer", "LOC", CITY, "a Turkish lawyer"),
-    ("a [Turkish] lawyer", "DEM", Rung("Asian", 1.0, ""), "an Asian lawyer"),
-    ("the [London] office", "LOC", Rung("European capital", 1.0, modifier="European"), "the European office"),
-    ("He lives in [Istanbul] city.", "LOC", Rung("large city", 1.0), "He lives in a large city."),
+    ("a [Turkish] lawyer", "DEM", Level("Asian", 1.0, ""), "an Asian lawyer"),
+    ("the [London] office", "LOC", Level("European capital", 1.0, modifier="European"), "the European office"),
+    ("He lives in [Istanbul] city.", "LOC", Level("large city", 1.0), "He lives in a large city."),
     ("the towns of [Ankara and Izmir].", "LOC", CITY, "the towns of large cities in Turkey."),
-    ("in [Bosnia and Herzegovina].", "LOC", Rung("Balkan country", 1.0), "in a Balkan country."),
+    ("in [Bosnia and Herzegovina].", "LOC", Level("Balkan country", 1.0), "in a Balkan country."),
     ("went to [Istanbul] last year", "LOC", CITY, "went to a large city in Turkey last year"),
     ("was born, [Poland], and", "LOC", COUNTRY, "was born, a country in Western Asia, and"),
-    ("a [Mersin]-based lawyer", "LOC", Rung("Anatolia", 1.0, ""), "an Anatolia-based lawyer"),
+    ("a [Mersin]-based lawyer", "LOC", Level("Anatolia", 1.0, ""), "an Anatolia-based lawyer"),
     ("non-[Turkish] people", "DEM", EUROPEAN, "non-European people"),
-    ("a [Kurdish]-speaking man", "DEM", Rung("Iranian", 1.0, ""), "an Iranian-speaking man"),
+    ("a [Kurdish]-speaking man", "DEM", Level("Iranian", 1.0, ""), "an Iranian-speaking man"),
     ("in (“[Ankara]”)", "LOC", CITY, "in (“a large city in Turkey”)"),
     ("his [Ankara] home", "LOC", CITY, "his Turkish home"),
     ("his [Ankara] flat", "LOC", CITY, "his Turkish flat"),
     ("the [Rochefort] Open was", "LOC", CITY, "the Turkish Open was"),
-    ("an [American] former officer", "DEM", Rung("Western", 1.0, ""), "a Western former officer"),
+    ("an [American] former officer", "DEM", Level("Western", 1.0, ""), "a Western former officer"),
     ("both [Ankara] and", "LOC", CITY, "both a large city in Turkey and"),
     ("which [Turkey] had ratified", "LOC", COUNTRY, "which a country in Western Asia had ratified"),
     # Organisations
@@ -72,37 +72,37 @@ CASES = [
     ("before [the Assize Court] in", "ORG", COURT, "before the criminal court in Turkey in"),
     ("before [an Assize Court] in", "ORG", COURT, "before a criminal court in Turkey in"),
     ("at [State Security Courts] were", "ORG", COURT, "at criminal courts in Turkey were"),
-    ("the [Istanbul] prosecutor", "LOC", Rung("city", 1.0), "the city prosecutor"),
+    ("the [Istanbul] prosecutor", "LOC", Level("city", 1.0), "the city prosecutor"),
     ("studied at [Ege University].", "ORG", SCHOOL, "studied at an institution of higher education."),
     ("a [university] and", "ORG", SCHOOL, "an institution of higher education and"),
     ("the Ankara [Assize Court] held", "ORG", COURT, "the Ankara criminal court in Turkey held"),
     ("by [FLN] members", "ORG", GROUP, "by armed group members"),
-    ("an [FLN] member", "ORG", Rung("secret society", 1.0), "a secret society member"),
+    ("an [FLN] member", "ORG", Level("secret society", 1.0), "a secret society member"),
     ("his [FLN] past", "ORG", GROUP, "his armed group past"),
-    ("[Sony Inc.] said so.", "ORG", Rung("company", 1.0), "A company said so."),
-    ("He left [Sony Inc.] She stayed.", "ORG", Rung("company", 1.0), "He left a company. She stayed."),
-    ("He left [Sony Inc.], then", "ORG", Rung("company", 1.0), "He left a company, then"),
+    ("[Sony Inc.] said so.", "ORG", Level("company", 1.0), "A company said so."),
+    ("He left [Sony Inc.] She stayed.", "ORG", Level("company", 1.0), "He left a company. She stayed."),
+    ("He left [Sony Inc.], then", "ORG", Level("company", 1.0), "He left a company, then"),
     (
         "the [U.S.] Government said",
         "LOC",
-        Rung("North America", 1.0, "", modifier="North American"),
+        Level("North America", 1.0, "", modifier="North American"),
         "the North American Government said",
     ),
-    ("He left the [U.S.] He stayed.", "LOC", Rung("North America", 1.0, ""), "He left North America. He stayed."),
-    ("He left the [U.S.]", "LOC", Rung("North America", 1.0, ""), "He left North America."),
+    ("He left the [U.S.] He stayed.", "LOC", Level("North America", 1.0, ""), "He left North America. He stayed."),
+    ("He left the [U.S.]", "LOC", Level("North America", 1.0, ""), "He left North America."),
     ("at [Court (Chamber)].", "ORG", COURT, "at a criminal court in Turkey."),
     ("under [Drugs Act 1971,] and", "MISC", LAW, "under a law on public order, and"),
     ("under [“Drugs Act”] and", "MISC", LAW, "under “a law on public order” and"),
-    ("with [UNESCO] funds", "ORG", Rung("international organisation", 1.0), "with international organisation funds"),
-    ("another [hospital].", "ORG", Rung("medical institution", 1.0), "another medical institution."),
+    ("with [UNESCO] funds", "ORG", Level("international organisation", 1.0), "with international organisation funds"),
+    ("another [hospital].", "ORG", Level("medical institution", 1.0), "another medical institution."),
     (
         "the applicant’s [bank] was",
         "ORG",
-        Rung("financial institution", 1.0),
+        Level("financial institution", 1.0),
         "the applicant’s financial institution was",
     ),
-    ("no [hospital] would", "ORG", Rung("medical institution", 1.0), "no medical institution would"),
-    ("a former [hospital].", "ORG", Rung("medical institution", 1.0), "a former medical institution."),
+    ("no [hospital] would", "ORG", Level("medical institution", 1.0), "no medical institution would"),
+    ("a former [hospital].", "ORG", Level("medical institution", 1.0), "a former medical institution."),
     # People described
     ("an [Irish] national", "DEM", EUROPEAN, "a European national"),
     ("a [Turkish] national", "DEM", EUROPEAN, "a European national"),
@@ -110,24 +110,24 @@ CASES = [
     ("He is [Irish].", "DEM", EUROPEAN, "He is European."),
     ("He is an [Irishman].", "DEM", EUROPEAN, "He is a European."),
     ("the [Turkish] Government", "DEM", REGION, "the Western Asian Government"),
-    ("his [sisters’] house", "DEM", Rung("sibling", 1.0), "his siblings’ house"),
-    ("his [sister’s] house", "DEM", Rung("sibling", 1.0), "his sibling’s house"),
-    ("his [sister]'s house", "DEM", Rung("sibling", 1.0), "his sibling's house"),
-    ("his [sisters]’ house", "DEM", Rung("sibling", 1.0), "his siblings’ house"),
-    ("his [sisters]’ house", "DEM", Rung("child", 1.0), "his children’s house"),
-    ("[Two sons] were there.", "DEM", Rung("child", 1.0), "Children were there."),
+    ("his [sisters’] house", "DEM", Level("sibling", 1.0), "his siblings’ house"),
+    ("his [sister’s] house", "DEM", Level("sibling", 1.0), "his sibling’s house"),
+    ("his [sister]'s house", "DEM", Level("sibling", 1.0), "his sibling's house"),
+    ("his [sisters]’ house", "DEM", Level("sibling", 1.0), "his siblings’ house"),
+    ("his [sisters]’ house", "DEM", Level("child", 1.0), "his children’s house"),
+    ("[Two sons] were there.", "DEM", Level("child", 1.0), "Children were there."),
     ("She is a [nurse].", "DEM", DOCTOR, "She is a medical professional."),
     ("She is an [engineer].", "DEM", DOCTOR, "She is a medical professional."),
-    ("She is a [nurse].", "DEM", Rung("employee", 1.0), "She is an employee."),
+    ("She is a [nurse].", "DEM", Level("employee", 1.0), "She is an employee."),
     ("Some [nurses] left.", "DEM", DOCTOR, "Some medical professionals left."),
-    ("[Nurses] left.", "DEM", Rung("employee", 1.0), "Employees left."),
-    ("all [nurses] left.", "DEM", Rung("person in health care", 1.0), "all people in health care left."),
-    ("these [policemen] left", "DEM", Rung("public official", 1.0), "these public officials left"),
-    ("each [nurse] left", "DEM", Rung("workers", 1.0, "", plural=True), "each worker left"),
-    ("[lawyer] Mehmet said", "DEM", Rung("legal professional", 1.0), "legal professional Mehmet said"),
+    ("[Nurses] left.", "DEM", Level("employee", 1.0), "Employees left."),
+    ("all [nurses] left.", "DEM", Level("person in health care", 1.0), "all people in health care left."),
+    ("these [policemen] left", "DEM", Level("public official", 1.0), "these public officials left"),
+    ("each [nurse] left", "DEM", Level("workers", 1.0, "", plural=True), "each worker left"),
+    ("[lawyer] Mehmet said", "DEM", Level("legal professional", 1.0), "legal professional Mehmet said"),
     ("He has [lupus].", "DEM", ILLNESS, "He has an autoimmune disease."),
-    ("He has a [scabbed wound].", "DEM", Rung("injury", 1.0), "He has an injury."),
-    ("He has [a scabbed wound].", "DEM", Rung("injury", 1.0), "He has an injury."),
+    ("He has a [scabbed wound].", "DEM", Level("injury", 1.0), "He has an injury."),
+    ("He has [a scabbed wound].", "DEM", Level("injury", 1.0), "He has an injury."),
     ("He sold [heroin].", "MISC", DRUGS, "He sold illegal drugs."),
     ("He sold a [joint].", "MISC", DRUGS, "He sold illegal drugs."),
     ("[heroin] trafficking", "MISC", DRUGS, "illegal drug trafficking"),
@@ -162,9 +162,9 @@ CASES = [
     ("He (born [6 May 1993]) left", "DATETIME", DECADE, "He (born in the early 1990s) left"),
     ("It was dated [6 May 1993].", "DATETIME", DECADE, "It was dated the early 1990s."),
     ("He arrived [Monday].", "DATETIME", WEEKDAY, "He arrived on a weekday."),
-    ("that [May] he left", "DATETIME", Rung("spring", 1.0, "the", preposition="in"), "that spring he left"),
-    ("She was [nineteen] years old", "DEM", Rung("between 18 and 24", 1.0, ""), "She was between 18 and 24 years old"),
-    ("Job: [Divorced] and", "DEM", Rung("formerly married", 1.0, ""), "Job: Formerly married and"),
+    ("that [May] he left", "DATETIME", Level("spring", 1.0, "the", preposition="in"), "that spring he left"),
+    ("She was [nineteen] years old", "DEM", Level("between 18 and 24", 1.0, ""), "She was between 18 and 24 years old"),
+    ("Job: [Divorced] and", "DEM", Level("formerly married", 1.0, ""), "Job: Formerly married and"),
     ("on [Monday] he", "DATETIME", WEEKDAY, "on a weekday he"),
     ("every [Monday] he", "DATETIME", WEEKDAY, "every weekday he"),
     ("the [6 February 1993] judgment", "DATETIME", MONTH, "the February 1993 judgment"),
@@ -183,35 +183,35 @@ CASES = [
     ("a fine of [20] euros", "QUANTITY", RANGE, "a fine of between 10 and 50 euros"),
     ("about [20] euros", "QUANTITY", RANGE, "between 10 and 50 euros"),
     ("About [20] euros", "QUANTITY", RANGE, "Between 10 and 50 euros"),
-    ("a [20 to 40%] share", "QUANTITY", Rung("between 10 and 50 per cent", 1.0, ""), "a 10 to 50 per cent share"),
+    ("a [20 to 40%] share", "QUANTITY", Level("between 10 and 50 per cent", 1.0, ""), "a 10 to 50 per cent share"),
     (
         "lira [(about 20 euros (EUR))], so",
         "QUANTITY",
-        Rung("(between 10 and 50", 1.0, ""),
+        Level("(between 10 and 50", 1.0, ""),
         "lira (between 10 and 50), so",
     ),
     ("from [1991]-1993 he", "DATETIME", DECADE, "from early 1990s-1993 he"),
-    ("died at [age 68].", "DEM", Rung("in later life", 1.0, ""), "died in later life."),
+    ("died at [age 68].", "DEM", Level("in later life", 1.0, ""), "died in later life."),
     ("(1988–[1993])", "DATETIME", DECADE, "(1988–early 1990s)"),
-    ("[Married] life", "DEM", Rung("in a relationship", 1.0, "", modifier="partnered"), "Partnered life"),
-    ("in the 2012 [Summer Olympics] he", "MISC", Rung("sports event", 1.0), "in the 2012 sports event he"),
-    ("by the U.S. [Senate] in", "ORG", Rung("legislature", 1.0), "by the U.S. legislature in"),
+    ("[Married] life", "DEM", Level("in a relationship", 1.0, "", modifier="partnered"), "Partnered life"),
+    ("in the 2012 [Summer Olympics] he", "MISC", Level("sports event", 1.0), "in the 2012 sports event he"),
+    ("by the U.S. [Senate] in", "ORG", Level("legislature", 1.0), "by the U.S. legislature in"),
     ("In 1998 [Turkey] ratified", "LOC", COUNTRY, "In 1998 a country in Western Asia ratified"),
     ("beating [Italy] on", "LOC", COUNTRY, "beating a country in Western Asia on"),
     (
         "Ida’s former [clinic], where",
         "ORG",
-        Rung("medical institution", 1.0),
+        Level("medical institution", 1.0),
         "Ida’s former medical institution, where",
     ),
     ("of the [“Ege University”].", "ORG", SCHOOL, "of the “institution of higher education”."),
     ("of the “[Ege University]”.", "ORG", SCHOOL, "of the “institution of higher education”."),
     ("to the [Board (“the Board”)].", "ORG", GROUP, "to the armed group."),
-    ("the Men['s Lacrosse] final", "MISC", Rung("team sport", 1.0), "the Men's team sport final"),
+    ("the Men['s Lacrosse] final", "MISC", Level("team sport", 1.0), "the Men's team sport final"),
     (
         "the [June 2008] issue of",
         "DATETIME",
-        Rung("summer of 2008", 1.0, "the", modifier="summer 2008"),
+        Level("summer of 2008", 1.0, "the", modifier="summer 2008"),
         "the summer 2008 issue of",
     ),
     # Capitals
@@ -250,18 +250,18 @@ def _put(fitted: Fitted, mention: Mention) -> str:
     return mention.text[: fitted.start] + fitted.text + mention.text[fitted.end :]
 
 
-@pytest.mark.parametrize(("sentence", "label", "rung", "expected"), CASES, ids=[case[0] for case in CASES])
-def test_a_rung_in_its_sentence(sentence: str, label: str, rung: Rung, expected: str) -> None:
+@pytest.mark.parametrize(("sentence", "label", "level", "expected"), CASES, ids=[case[0] for case in CASES])
+def test_a_level_in_its_sentence(sentence: str, label: str, level: Level, expected: str) -> None:
     mention = _mention(sentence, label)
-    assert _put(fit(rung, mention), mention) == expected
+    assert _put(fit(level, mention), mention) == expected
 
 
 @pytest.mark.parametrize(
-    ("sentence", "label", "rung"),
+    ("sentence", "label", "level"),
     [
-        ("the [London] office", "LOC", Rung("large city in England", 1.0)),
+        ("the [London] office", "LOC", Level("large city in England", 1.0)),
         ("northern [Cyprus] was", "LOC", REGION),
-        ("in late [1993] he", "DATETIME", Rung("1990s", 1.0, "the", preposition="in")),
+        ("in late [1993] he", "DATETIME", Level("1990s", 1.0, "the", preposition="in")),
         ("at the end of [May 1993] he", "DATETIME", DECADE),
         ("on 6 May [1993] he", "DATETIME", DECADE),
         ("more than [20] euros", "QUANTITY", RANGE),
@@ -271,47 +271,52 @@ def test_a_rung_in_its_sentence(sentence: str, label: str, rung: Rung, expected:
         ("an [Ankara]-based lawyer", "LOC", CITY),
     ],
 )
-def test_what_has_no_grammatical_or_true_form_is_said_to_have_none(sentence: str, label: str, rung: Rung) -> None:
-    assert not fits(rung, _mention(sentence, label))
+def test_what_has_no_grammatical_or_true_form_is_said_to_have_none(sentence: str, label: str, level: Level) -> None:
+    assert not fits(level, _mention(sentence, label))
 
 
 @pytest.mark.parametrize(
-    ("sentence", "rung", "label", "expected"),
+    ("sentence", "level", "label", "expected"),
     [
         (
             "el [3 de mayo de 2003] fue",
-            Rung("mayo de 2003", 1.0, "", preposition="en"),
+            Level("mayo de 2003", 1.0, "", preposition="en"),
             "DATETIME",
             "en mayo de 2003 fue",
         ),
         (
             "El [3 de mayo de 2003] fue",
-            Rung("mayo de 2003", 1.0, "", preposition="en"),
+            Level("mayo de 2003", 1.0, "", preposition="en"),
             "DATETIME",
             "En mayo de 2003 fue",
         ),
-        ("hasta el [3 de mayo] fue", Rung("mayo", 1.0, "", preposition="en"), "DATETIME", "hasta mayo fue"),
-        ("a partir del [3 de mayo] fue", Rung("mayo", 1.0, "", preposition="en"), "DATETIME", "a partir de mayo fue"),
-        ("del 2 al [3 de mayo] fue", Rung("mayo", 1.0, "", preposition="en"), "DATETIME", "del 2 a mayo fue"),
-        ("en [2003] fue", Rung("entre 2000 y 2005", 1.0, "", preposition="en"), "DATETIME", "entre 2000 y 2005 fue"),
-        ("En [2003] fue", Rung("principios de 2003", 1.0, "", preposition="a"), "DATETIME", "A principios de 2003 fue"),
+        ("hasta el [3 de mayo] fue", Level("mayo", 1.0, "", preposition="en"), "DATETIME", "hasta mayo fue"),
+        ("a partir del [3 de mayo] fue", Level("mayo", 1.0, "", preposition="en"), "DATETIME", "a partir de mayo fue"),
+        ("del 2 al [3 de mayo] fue", Level("mayo", 1.0, "", preposition="en"), "DATETIME", "del 2 a mayo fue"),
+        ("en [2003] fue", Level("entre 2000 y 2005", 1.0, "", preposition="en"), "DATETIME", "entre 2000 y 2005 fue"),
+        (
+            "En [2003] fue",
+            Level("principios de 2003", 1.0, "", preposition="a"),
+            "DATETIME",
+            "A principios de 2003 fue",
+        ),
         (
             "desde mayo de [2003] y",
-            Rung("el siglo XXI", 1.0, "", preposition="en"),
+            Level("el siglo XXI", 1.0, "", preposition="en"),
             "DATETIME",
             "desde mayo del siglo XXI y",
         ),
-        ("de 1980 a [1983] y", Rung("el siglo XX", 1.0, "", preposition="en"), "DATETIME", "de 1980 al siglo XX y"),
-        ("vive en [Madrid].", Rung("gran ciudad de España", 1.0), "LOC", "vive en una gran ciudad de España."),
-        ("en el [Hospital La Paz].", Rung("hospital público", 1.0), "ORG", "en el hospital público."),
-        ("en [Hospital La Paz].", Rung("hospital público", 1.0), "ORG", "en un hospital público."),
-        ("vive en [Madrid].", Rung("España", 1.0, ""), "LOC", "vive en España."),
-        ("[Madrid] es.", Rung("país europeo", 1.0), "LOC", "Un país europeo es."),
+        ("de 1980 a [1983] y", Level("el siglo XX", 1.0, "", preposition="en"), "DATETIME", "de 1980 al siglo XX y"),
+        ("vive en [Madrid].", Level("gran ciudad de España", 1.0), "LOC", "vive en una gran ciudad de España."),
+        ("en el [Hospital La Paz].", Level("hospital público", 1.0), "ORG", "en el hospital público."),
+        ("en [Hospital La Paz].", Level("hospital público", 1.0), "ORG", "en un hospital público."),
+        ("vive en [Madrid].", Level("España", 1.0, ""), "LOC", "vive en España."),
+        ("[Madrid] es.", Level("país europeo", 1.0), "LOC", "Un país europeo es."),
     ],
 )
-def test_spanish(sentence: str, rung: Rung, label: str, expected: str) -> None:
+def test_spanish(sentence: str, level: Level, label: str, expected: str) -> None:
     mention = _mention(sentence, label, "es")
-    assert _put(fit(rung, mention), mention) == expected
+    assert _put(fit(level, mention), mention) == expected
 
 
 @pytest.mark.parametrize(
@@ -342,7 +347,7 @@ def test_nothing_beyond_the_room_is_touched() -> None:
     assert numbered("DEM_1", mention, (mention.start, mention.end)) == Fitted(3, 8, "DEM_1")
 
 
-RUNGS = [value for value in list(globals().values()) if isinstance(value, Rung)]
+LEVELS = [value for value in list(globals().values()) if isinstance(value, Level)]
 PIECES = st.one_of(
     st.sampled_from(
         "the a an On in at on of his Mr former northern two about than between . , \n \n\n ( ) “ ” ’ 's - Istanbul "
@@ -361,19 +366,19 @@ def _documents(draw: st.DrawFn) -> tuple[Mention, tuple[int, int]]:
     return mention, (cuts[0], cuts[3])
 
 
-@given(_documents(), st.sampled_from(RUNGS) | st.builds(Rung, st.text(max_size=8), st.just(1.0)))
+@given(_documents(), st.sampled_from(LEVELS) | st.builds(Level, st.text(max_size=8), st.just(1.0)))
 @example((Mention("", 0, 0, "LOC"), (0, 0)), CITY)
 def test_any_mention_of_any_text_is_covered_within_the_room(
-    document: tuple[Mention, tuple[int, int]], rung: Rung
+    document: tuple[Mention, tuple[int, int]], level: Level
 ) -> None:
     mention, room = document
-    fits(rung, mention, room)
-    for fitted in (fit(rung, mention, room), numbered("LOC_1", mention, room)):
+    fits(level, mention, room)
+    for fitted in (fit(level, mention, room), numbered("LOC_1", mention, room)):
         assert room[0] <= fitted.start <= mention.start
         assert mention.end <= fitted.end <= room[1]
         beyond = mention.text[fitted.start : mention.start] + mention.text[mention.end : fitted.end]
         assert re.search(r"[\n\r]", beyond) is None
-        final = mention.said[len(mention.said.rstrip()) :]
+        final = mention.surface[len(mention.surface.rstrip()) :]
         assert fitted.text.endswith(final)
 
 
@@ -408,10 +413,10 @@ SAID = {
 }
 FITTING = {
     "DATETIME": [MONTH, SEASON, DECADE, MORNING, SPAN, AROUND],
-    "LOC": [CITY, COUNTRY, REGION, Rung("urban area", 1.0), Rung("island state", 1.0)],
-    "ORG": [COURT, SCHOOL, GROUP, Rung("NHS hospital", 1.0), Rung("state bodies", 1.0, "", plural=True)],
-    "DEM": [DOCTOR, ISLANDER, Rung("honest worker", 1.0), Rung("adults", 1.0, "", plural=True)],
-    "MISC": [LAW, DRUGS, Rung("object", 1.0), Rung("hourly rate", 1.0)],
+    "LOC": [CITY, COUNTRY, REGION, Level("urban area", 1.0), Level("island state", 1.0)],
+    "ORG": [COURT, SCHOOL, GROUP, Level("NHS hospital", 1.0), Level("state bodies", 1.0, "", plural=True)],
+    "DEM": [DOCTOR, ISLANDER, Level("honest worker", 1.0), Level("adults", 1.0, "", plural=True)],
+    "MISC": [LAW, DRUGS, Level("object", 1.0), Level("hourly rate", 1.0)],
 }
 
 

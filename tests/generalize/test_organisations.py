@@ -1,4 +1,4 @@
-"""The ladder of organisations: kinds that hold, steps that grow, names that do not come back."""
+"""The hierarchy of organisations: kinds that hold, steps that grow, names that do not come back."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from training.tables import WORDLISTS
 
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.organisations import reading as org_tables
-from sfumato.generalize.organisations.inversion import originals, parsed
-from sfumato.generalize.organisations.levels import rungs
+from sfumato.generalize.organisations.hierarchy import levels
+from sfumato.generalize.organisations.inversion import candidate_originals, parsed
 from sfumato.lexicon import tables, world
 from tests.generalize.org_cases import CASES
 from training import build_org_kinds
@@ -20,10 +20,10 @@ from training import build_org_kinds
 NOTHING_SAID = frozenset({"organisation", "organization", "body", "institution", "entity", "group", "place"})
 
 
-def ladder(said: str, text: str = "", label: str = "ORG") -> list[Rung]:
+def levels_of(said: str, text: str = "", label: str = "ORG") -> list[Level]:
     text = text or f"He complained about {said} to his lawyer."
     start = text.index(said)
-    return rungs(Mention(text, start, start + len(said), label))
+    return levels(Mention(text, start, start + len(said), label))
 
 
 def lands(area: world.Area) -> set[str]:
@@ -32,19 +32,19 @@ def lands(area: world.Area) -> set[str]:
 
 
 def texts(said: str, text: str = "") -> list[str]:
-    return [rung.text for rung in ladder(said, text)]
+    return [level.text for level in levels_of(said, text)]
 
 
-@pytest.mark.parametrize(("said", "rung", "unsaid"), CASES, ids=[case[0] for case in CASES])
-def test_kind_holds_and_the_last_rung_repeats_nothing(said: str, rung: str, unsaid: str) -> None:
+@pytest.mark.parametrize(("said", "level", "unsaid"), CASES, ids=[case[0] for case in CASES])
+def test_kind_holds_and_the_last_level_repeats_nothing(said: str, level: str, unsaid: str) -> None:
     found = texts(said)
-    assert rung in found
+    assert level in found
     assert not set(unsaid.split()) & set(found[-1].lower().split())
 
 
 @pytest.mark.parametrize("said", [case[0] for case in CASES])
-def test_each_rung_is_wider(said: str) -> None:
-    found = ladder(said)
+def test_each_level_is_wider(said: str) -> None:
+    found = levels_of(said)
     assert 0 < len(found) <= 7
     assert all(one.members < other.members for one, other in pairwise(found))
     for one, other in pairwise(found):
@@ -56,12 +56,12 @@ def test_each_rung_is_wider(said: str) -> None:
 
 
 @pytest.mark.parametrize("said", [case[0] for case in CASES])
-def test_rungs_are_bare_noun_phrases_that_say_something(said: str) -> None:
-    for rung in ladder(said):
-        assert rung.text.split()[0] not in ("a", "an", "the")
-        assert rung.text not in NOTHING_SAID
-        assert rung.article == ("" if rung.plural else "a")
-        assert rung.text.casefold() != said.casefold()
+def test_levels_are_bare_noun_phrases_that_say_something(said: str) -> None:
+    for level in levels_of(said):
+        assert level.text.split()[0] not in ("a", "an", "the")
+        assert level.text not in NOTHING_SAID
+        assert level.article == ("" if level.plural else "a")
+        assert level.text.casefold() != said.casefold()
 
 
 @pytest.mark.parametrize(
@@ -103,13 +103,13 @@ def test_what_the_document_does_not_tell_stays_unsaid(text: str) -> None:
     "Republic of Turkey;United Kingdom;Kingdom of Norway;Federal Republic of Germany;French Republic;Police Act;"
     "Xqz;; ;();Turkish;Bank of Nowhere Hospital;Marlow City".split(";"),
 )
-def test_what_is_no_organisation_or_not_certain_has_no_rungs(said: str) -> None:
-    assert rungs(Mention(f"He saw {said} there.", 7, 7 + len(said), "ORG")) == []
+def test_what_is_no_organisation_or_not_certain_has_no_levels(said: str) -> None:
+    assert levels(Mention(f"He saw {said} there.", 7, 7 + len(said), "ORG")) == []
 
 
 def test_only_english_is_read() -> None:
-    assert rungs(Mention("University of Oslo", 0, 18, "ORG", "es")) == []
-    assert list(originals("university in Northern Europe", "", "es")) == []
+    assert levels(Mention("University of Oslo", 0, 18, "ORG", "es")) == []
+    assert list(candidate_originals("university in Northern Europe", "", "es")) == []
 
 
 def test_places_of_the_name_widen() -> None:
@@ -122,33 +122,33 @@ def test_places_of_the_name_widen() -> None:
 
 
 def test_a_part_of_a_country_is_not_the_country() -> None:
-    assert all("country" not in rung for rung in texts("Lower Austrian Government"))
+    assert all("country" not in level for level in texts("Lower Austrian Government"))
     assert texts("Scottish Government")[0] == "regional government in the United Kingdom"
 
 
 def test_a_person_s_name_is_no_place() -> None:
-    assert all(" in " not in rung for rung in texts("Jackson Hospital"))
+    assert all(" in " not in level for level in texts("Jackson Hospital"))
 
 
 def test_plurals_stay_plural() -> None:
-    found = ladder("Istanbul Courts")
+    found = levels_of("Istanbul Courts")
     assert found
-    assert all(rung.plural and rung.article == "" for rung in found)
+    assert all(level.plural and level.article == "" for level in found)
     assert found[0].text == "courts in Turkey"
 
 
 def test_modifier_stands_before_a_noun() -> None:
-    assert ladder("Turkish Government")[0].modifier == "Western Asian national government"
-    assert ladder("Acme Ltd")[0].modifier == "company"
+    assert levels_of("Turkish Government")[0].modifier == "Western Asian national government"
+    assert levels_of("Acme Ltd")[0].modifier == "company"
 
 
 @given(st.text(max_size=60), st.text(max_size=30), st.text(max_size=30))
 def test_never_raises(said: str, before: str, after: str) -> None:
     text = before + said + after
     for label in ("ORG", "LOC", "MISC"):
-        rungs(Mention(text, len(before), len(before) + len(said), label))
-    rungs(Mention(text, len(before), len(text) + 3, "ORG"))
-    list(islice(originals(said, text, "en"), 3))
+        levels(Mention(text, len(before), len(before) + len(said), label))
+    levels(Mention(text, len(before), len(text) + 3, "ORG"))
+    list(islice(candidate_originals(said, text, "en"), 3))
 
 
 _WORDS = [
@@ -174,7 +174,7 @@ _WORDS = [
 @given(st.lists(st.sampled_from(_WORDS), min_size=1, max_size=8))
 def test_any_name_climbs_by_widening(words: list[str]) -> None:
     said = " ".join(words)
-    found = rungs(Mention(f"He saw {said} there.", 7, 7 + len(said), "ORG"))
+    found = levels(Mention(f"He saw {said} there.", 7, 7 + len(said), "ORG"))
     assert len(found) <= 7
     assert all(one.members < other.members for one, other in pairwise(found))
 
@@ -182,12 +182,14 @@ def test_any_name_climbs_by_widening(words: list[str]) -> None:
 @pytest.mark.parametrize("said", ["University of Oslo", "Istanbul Assize Court", "Turkish Government", "Siemens"])
 def test_originals_find_the_way_back(said: str) -> None:
     evidence = "She lived in Istanbul, in Oslo and in Munich; a Turkish, a Norwegian and a German passport were found."
-    guesses = list(islice(originals(ladder(said)[0].text, evidence, "en"), 20))
+    guesses = list(islice(candidate_originals(levels_of(said)[0].text, evidence, "en"), 20))
     assert said in guesses
 
 
 def test_originals_prefer_places_of_the_text() -> None:
-    guesses = list(islice(originals("a university in Northern Europe", "He lived in Bergen for years.", "en"), 20))
+    guesses = list(
+        islice(candidate_originals("a university in Northern Europe", "He lived in Bergen for years.", "en"), 20)
+    )
     assert any("Bergen" in guess for guess in guesses)
 
 
@@ -203,13 +205,13 @@ def test_originals_prefer_places_of_the_text() -> None:
     ],
 )
 def test_what_most_texts_would_have_is_guessed_first(phrase: str, first: str) -> None:
-    assert next(originals(phrase, "", "en")) == first
+    assert next(candidate_originals(phrase, "", "en")) == first
 
 
 def test_foreign_words_months_and_continents_are_no_first_guesses() -> None:
     text = "In May, as in all of Europe, a Monday was a day of Justice, said March."
     for phrase in ("a court", "a public body", "a police force", "a university", "a hospital in Europe"):
-        guesses = list(islice(originals(phrase, text, "en"), 12))
+        guesses = list(islice(candidate_originals(phrase, text, "en"), 12))
         assert guesses
         for word in ("Mahkemesi", "Gericht", "May ", "March ", "Europe ", "Monday "):
             assert not any(guess.startswith(word) or guess.endswith(f" {word.strip()}") for guess in guesses)
@@ -217,13 +219,13 @@ def test_foreign_words_months_and_continents_are_no_first_guesses() -> None:
 
 @pytest.mark.parametrize("kind", sorted(org_tables.kinds()))
 def test_whatever_is_a_public_body_ends_as_one(kind: str) -> None:
-    steps = [step.name for step in org_tables.climb(kind)]
+    steps = [step.name for step in org_tables.ancestors(kind)]
     assert "public body" not in steps[:-1]
     assert "business" not in steps[:-1]
 
 
 @pytest.mark.parametrize(
-    ("said", "context", "rung"),
+    ("said", "context", "level"),
     [
         ("Criminal Division of the Court of Cassation", "the @ held", "part of a court"),
         ("International Law Department", "Head of the @ at the Federal Ministry of Finance", "part of a public body"),
@@ -233,10 +235,10 @@ def test_whatever_is_a_public_body_ends_as_one(kind: str) -> None:
         ("Rochester Royals", "The coach of the @ said that the basketball season and the playoffs", "sports team"),
     ],
 )
-def test_what_is_told_by_its_whole_or_its_text(said: str, context: str, rung: str) -> None:
+def test_what_is_told_by_its_whole_or_its_text(said: str, context: str, level: str) -> None:
     text = context.replace("@", said)
     start = text.index(said)
-    assert rung in [one.text for one in rungs(Mention(text, start, start + len(said), "ORG"))]
+    assert level in [one.text for one in levels(Mention(text, start, start + len(said), "ORG"))]
 
 
 @pytest.mark.parametrize(
@@ -255,11 +257,11 @@ def test_what_is_told_by_its_whole_or_its_text(said: str, context: str, rung: st
 def test_what_was_once_read_wrongly_is_not(said: str, context: str, wrong: str) -> None:
     text = context.replace("@", said)
     start = text.index(said)
-    assert wrong not in [one.text for one in rungs(Mention(text, start, start + len(said), "ORG"))]
+    assert wrong not in [one.text for one in levels(Mention(text, start, start + len(said), "ORG"))]
 
 
 def test_originals_of_other_phrases_are_none() -> None:
-    assert list(originals("a large city in Poland", "", "en")) == []
+    assert list(candidate_originals("a large city in Poland", "", "en")) == []
 
 
 def test_every_kind_is_read_back() -> None:
@@ -289,5 +291,5 @@ def test_lists_that_contradict_themselves_are_refused() -> None:
 
 def test_initials_that_are_not_said_to_be_an_organisation_are_not_read_as_one() -> None:
     text = "She claimed WBA in May."
-    assert rungs(Mention(text, 12, 15, "ORG"))
-    assert rungs(Mention(text, 12, 15, "MISC")) == []
+    assert levels(Mention(text, 12, 15, "ORG"))
+    assert levels(Mention(text, 12, 15, "MISC")) == []

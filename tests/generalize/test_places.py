@@ -1,4 +1,4 @@
-"""The ladder of places says only what is true, and climbs."""
+"""The hierarchy of places says only what is true, from specific to general."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.generalize.hierarchy import Mention, Rung
-from sfumato.generalize.places.inversion import originals
-from sfumato.generalize.places.levels import nationality, rungs, where
+from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.generalize.places.hierarchy import levels, nationality, where
+from sfumato.generalize.places.inversion import candidate_originals
 from sfumato.lexicon.tables import fold
 
 
-def climb(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[Rung]:
+def levels_of(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[Level]:
     text = context.replace("@", said)
     start = text.index(said)
-    return rungs(Mention(text, start, start + len(said), "LOC", language))
+    return levels(Mention(text, start, start + len(said), "LOC", language))
 
 
 def texts(said: str, context: str = "She lived in @ for years.", language: str = "en") -> list[str]:
-    return [rung.text for rung in climb(said, context, language)]
+    return [level.text for level in levels_of(said, context, language)]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def texts(said: str, context: str = "She lived in @ for years.", language: str =
         ("Turkish", "the @ bar", "Western Asian"),
     ],
 )
-def test_first_rung(said: str, context: str, first: str) -> None:
+def test_first_level(said: str, context: str, first: str) -> None:
     assert texts(said, context)[0] == first
 
 
@@ -111,7 +111,7 @@ def test_climbs_to_the_continent() -> None:
         "city in Europe",
         "city",
     ]
-    assert [rung.modifier for rung in climb("Gdańsk")][-3:] == ["Eastern European", "European", None]
+    assert [level.modifier for level in levels_of("Gdańsk")][-3:] == ["Eastern European", "European", None]
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_silent_where_unsure(said: str, context: str) -> None:
     text = context.replace("@", said)
     start = text.index(said)
     language = "pl" if "był" in text else "en"
-    found = rungs(Mention(text, start, start + len(said), "LOC", language))
-    assert [rung.text for rung in found] in ([], ["town or city"])
+    found = levels(Mention(text, start, start + len(said), "LOC", language))
+    assert [level.text for level in found] in ([], ["town or city"])
 
 
 def test_a_facility_is_not_where_a_small_namesake_is() -> None:
@@ -151,7 +151,7 @@ def test_spanish() -> None:
 
 
 def test_nationality() -> None:
-    found = [rung.text for rung in nationality("Turkish")]
+    found = [level.text for level in nationality("Turkish")]
     assert found == ["Western Asian", "Mediterranean", "Asian", "European or Asian"]
     swede, swedes = nationality("Swede")[0], nationality("Swedes")[0]
     assert (swede.text, swede.article, swede.plural) == ("Northern European", "a", False)
@@ -183,19 +183,19 @@ def test_where() -> None:
     ],
 )
 def test_originals(phrase: str, text: str, expected: str) -> None:
-    assert expected in list(islice(originals(phrase, text, "en"), 12))
+    assert expected in list(islice(candidate_originals(phrase, text, "en"), 12))
 
 
 @pytest.mark.parametrize("said", ["Gdynia", "Izmir", "Poland", "Bavaria", "Danube", "Leeds", "Oslo", "Kenya"])
-def test_originals_undo_rungs(said: str) -> None:
-    for rung in climb(said)[:3]:
-        assert fold(said) in {fold(name) for name in originals(f"a {rung.text}", "", "en")}
+def test_originals_undo_levels(said: str) -> None:
+    for level in levels_of(said)[:3]:
+        assert fold(said) in {fold(name) for name in candidate_originals(f"a {level.text}", "", "en")}
 
 
 def test_originals_of_nonsense() -> None:
     for phrase in ("", "  ", "something", "a thing in Narnia", "in in", "x" * 999):
-        assert list(islice(originals(phrase, "", "en"), 3)) == []
-    assert list(originals("ciudad de Europa", "", "fr")) == []
+        assert list(islice(candidate_originals(phrase, "", "en"), 3)) == []
+    assert list(candidate_originals("ciudad de Europa", "", "fr")) == []
 
 
 _PLACES = [
@@ -221,9 +221,9 @@ _PHRASES = st.lists(st.sampled_from([*_PLACES, ",", "and", "in", "\n", "🙂", "
 def test_never_raises_and_grows(said: str, around: str, language: str, start: int) -> None:
     text = f"{around} {said} {around}"
     for at, end in ((len(around) + 1, len(around) + 1 + len(said)), (start, start + len(said))):
-        found = rungs(Mention(text, at, end, "LOC", language))
+        found = levels(Mention(text, at, end, "LOC", language))
         assert all(one.members < two.members for one, two in pairwise(found))
-        assert len({rung.text for rung in found}) == len(found) <= 7
+        assert len({level.text for level in found}) == len(found) <= 7
     where(said, text)
     nationality(said)
-    list(islice(originals(said, text, language), 5))
+    list(islice(candidate_originals(said, text, language), 5))

@@ -1,4 +1,4 @@
-"""A quantity's rungs hold the amount, widen, and repeat none of its numbers."""
+"""A quantity's levels hold the amount, widen, and repeat none of its numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def mention(marked: str, label: str = "QUANTITY", language: str = "en") -> Menti
 
 
 def texts(marked: str, language: str = "en") -> list[str]:
-    return [rung.text for rung in quantities.rungs(mention(marked, language=language))]
+    return [level.text for level in quantities.levels(mention(marked, language=language))]
 
 
 def span_of(text: str) -> tuple[Fraction, Fraction]:
@@ -55,12 +55,12 @@ def span_of(text: str) -> tuple[Fraction, Fraction]:
 
 
 def check(marked: str, amount: Fraction, *numbers: str) -> None:
-    found = quantities.rungs(mention(marked))
+    found = quantities.levels(mention(marked))
     assert found
-    spans = [span_of(rung.text) for rung in found]
-    for rung, (low, high) in zip(found, spans, strict=True):
-        assert low <= amount <= high, rung.text
-        assert not set(numbers) & set(re.findall(r"[\d,.]*\d|[a-z]+", rung.text)), rung.text
+    spans = [span_of(level.text) for level in found]
+    for level, (low, high) in zip(found, spans, strict=True):
+        assert low <= amount <= high, level.text
+        assert not set(numbers) & set(re.findall(r"[\d,.]*\d|[a-z]+", level.text)), level.text
     for (low, high), (lower, higher) in pairwise(spans):
         assert lower <= low or low <= 2 * lower
         assert high <= higher
@@ -79,14 +79,14 @@ def test_money(whole: int, cents: int, form: str) -> None:
 
 @given(st.integers(2, 10**9), st.sampled_from(["hearings", "other persons", "plots of land", "chemist shops"]))
 def test_counts(number: int, noun: str) -> None:
-    found = quantities.rungs(mention(f"There were [{number:,} {noun}] then"))
+    found = quantities.levels(mention(f"There were [{number:,} {noun}] then"))
     assert found
-    assert all(rung.plural for rung in found)
-    for rung in found:
-        if re.search(r"\d|several|tens|two|five|ten", rung.text):
-            low, high = span_of(rung.text)
+    assert all(level.plural for level in found)
+    for level in found:
+        if re.search(r"\d|several|tens|two|five|ten", level.text):
+            low, high = span_of(level.text)
             assert low <= number <= high
-        assert f"{number:,}" not in re.findall(r"[\d,]+", rung.text)
+        assert f"{number:,}" not in re.findall(r"[\d,]+", level.text)
 
 
 @given(st.integers(1, 1000), st.sampled_from(["kg", "kilograms", "km", "metres", "km/h", "litres", "hectares"]))
@@ -178,7 +178,7 @@ def test_it_reads_well_where_it_stood(marked: str, expected: list[str]) -> None:
         "[Ⅻ]",
     ],
 )
-def test_what_is_cut_or_open_has_no_rungs(marked: str) -> None:
+def test_what_is_cut_or_open_has_no_levels(marked: str) -> None:
     assert texts(marked) == []
 
 
@@ -207,27 +207,27 @@ def test_a_name_of_two_currencies_is_given_no_code() -> None:
 
 @given(st.integers(2, 10**10), st.sampled_from(["EUR {}", "{} hearings", "{} kg", "{} euros"]))
 def test_the_guesser_guesses_what_its_band_holds(number: int, form: str) -> None:
-    for rung in quantities.rungs(mention(f"x [{form.format(f'{number:,}')}] y")):
-        if not re.match("between|several|more|tens", rung.text):
+    for level in quantities.levels(mention(f"x [{form.format(f'{number:,}')}] y")):
+        if not re.match("between|several|more|tens", level.text):
             continue
-        low, high = span_of(rung.text)
-        for guess in islice(quantities.originals(rung.text, "", "en"), 10):
+        low, high = span_of(level.text)
+        for guess in islice(quantities.candidate_originals(level.text, "", "en"), 10):
             first = next(word for word in re.findall(r"[\d,.]*\d|[a-z]+", guess) if word in _WORDS or word[0].isdigit())
             value = Fraction(_WORDS.index(first)) if first in _WORDS else Fraction(first.replace(",", ""))
-            assert low <= value <= high, (rung.text, guess)
+            assert low <= value <= high, (level.text, guess)
 
 
 def test_the_guesser_begins_with_round_amounts() -> None:
-    guesses = list(islice(quantities.originals("between 8,000 and 15,000 euros", "", "en"), 3))
+    guesses = list(islice(quantities.candidate_originals("between 8,000 and 15,000 euros", "", "en"), 3))
     assert guesses == ["10,000 euros", "9,000 euros", "11,000 euros"]
-    assert "two-thirds" in islice(quantities.originals("more than half", "", "en"), 5)
+    assert "two-thirds" in islice(quantities.candidate_originals("more than half", "", "en"), 5)
 
 
 @given(st.text(max_size=30), st.text(max_size=20), st.text(max_size=20), st.sampled_from(["en", "es", "fr"]))
 def test_it_never_raises(before: str, said: str, after: str, language: str) -> None:
     text = before + said + after
-    quantities.rungs(Mention(text, len(before), len(before) + len(said), "QUANTITY", language))
-    list(islice(quantities.originals(said, text, language), 5))
+    quantities.levels(Mention(text, len(before), len(before) + len(said), "QUANTITY", language))
+    list(islice(quantities.candidate_originals(said, text, language), 5))
 
 
 _PIECES = (
@@ -238,6 +238,6 @@ _PIECES = (
 @given(st.lists(st.sampled_from(_PIECES), max_size=6), st.sampled_from(["", " "]), st.sampled_from(["en", "es"]))
 def test_it_never_raises_on_what_is_almost_one(words: list[str], gap: str, language: str) -> None:
     said = gap.join(words)
-    for rung in quantities.rungs(Mention(f"x {said} y", 2, 2 + len(said), "QUANTITY", language)):
-        assert rung.text.strip()
-    list(islice(quantities.originals(said, said, language), 5))
+    for level in quantities.levels(Mention(f"x {said} y", 2, 2 + len(said), "QUANTITY", language)):
+        assert level.text.strip()
+    list(islice(quantities.candidate_originals(said, said, language), 5))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize import things
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.things import kinds as thing_kinds
 
 TRUE = {
@@ -122,36 +122,36 @@ NOT_READ = (
     "Act 3 of Hamlet|bottle exploded and its metal cap hit his left eye|hunting, fishing and collecting|"
     "Annan Plan|possession of a house|? ! ,|the|«»|1,000"
 )
-PAIRS = [(phrase, rung) for rung, phrases in TRUE.items() for phrase in phrases.split("|")]
-PLURALS = [(phrase, rung) for rung, phrases in MANY.items() for phrase in phrases.split("|") if phrase]
+PAIRS = [(phrase, level) for level, phrases in TRUE.items() for phrase in phrases.split("|")]
+PLURALS = [(phrase, level) for level, phrases in MANY.items() for phrase in phrases.split("|") if phrase]
 
 
-def rungs(phrase: str, before: str = "He mentioned ", after: str = " in 1999.") -> list[Rung]:
+def levels(phrase: str, before: str = "He mentioned ", after: str = " in 1999.") -> list[Level]:
     text = before + phrase + after
-    return things.rungs(Mention(text, len(before), len(before) + len(phrase), "MISC"))
+    return things.levels(Mention(text, len(before), len(before) + len(phrase), "MISC"))
 
 
 def test_there_are_enough_pairs() -> None:
     assert len(PAIRS) + len(PLURALS) >= 150
 
 
-@pytest.mark.parametrize(("phrase", "rung"), PAIRS)
-def test_a_thing_is_of_its_kind(phrase: str, rung: str) -> None:
-    assert rung in [found.text for found in rungs(phrase)]
+@pytest.mark.parametrize(("phrase", "level"), PAIRS)
+def test_a_thing_is_of_its_kind(phrase: str, level: str) -> None:
+    assert level in [found.text for found in levels(phrase)]
 
 
-@pytest.mark.parametrize(("phrase", "rung"), PLURALS)
-def test_many_things_are_of_kinds_in_the_plural(phrase: str, rung: str) -> None:
-    assert (rung, True, "") in [(found.text, found.plural, found.article) for found in rungs(phrase)]
+@pytest.mark.parametrize(("phrase", "level"), PLURALS)
+def test_many_things_are_of_kinds_in_the_plural(phrase: str, level: str) -> None:
+    assert (level, True, "") in [(found.text, found.plural, found.article) for found in levels(phrase)]
 
 
 @pytest.mark.parametrize("phrase", NOT_READ.split("|"))
-def test_what_cannot_be_read_has_no_rungs(phrase: str) -> None:
-    assert rungs(phrase) == []
+def test_what_cannot_be_read_has_no_levels(phrase: str) -> None:
+    assert levels(phrase) == []
 
 
 @pytest.mark.parametrize(
-    ("before", "title", "after", "rung"),
+    ("before", "title", "after", "level"),
     [
         ('She starred in the film "', "Blue Harbour", '".', "screen production"),
         ("She starred in ", "Blue Harbour", ", a film by a friend.", "film"),
@@ -162,18 +162,18 @@ def test_what_cannot_be_read_has_no_rungs(phrase: str) -> None:
         ("He sang ", 'the song "Silver Rain"', ".", "piece of music"),
     ],
 )
-def test_a_title_is_what_the_words_beside_it_say(before: str, title: str, after: str, rung: str) -> None:
-    assert rung in [found.text for found in rungs(title, before, after)]
+def test_a_title_is_what_the_words_beside_it_say(before: str, title: str, after: str, level: str) -> None:
+    assert level in [found.text for found in levels(title, before, after)]
 
 
 def test_a_compound_that_is_one_concept_is_not_read_by_its_last_word() -> None:
-    texts = {rung.text for phrase in ("heart attack", "tennis elbow", "athlete's foot") for rung in rungs(phrase)}
+    texts = {level.text for phrase in ("heart attack", "tennis elbow", "athlete's foot") for level in levels(phrase)}
     assert texts.isdisjoint({"attack", "act of violence", "part of the arm", "part of the leg", "part of the body"})
 
 
 @pytest.mark.parametrize("phrase", ["Yellow Submarine", "Hound Dog", "Baton Rouge", "Murder on the Night Train"])
 def test_the_last_word_of_a_name_need_not_say_what_it_is(phrase: str) -> None:
-    assert rungs(phrase) == []
+    assert levels(phrase) == []
 
 
 @pytest.mark.parametrize(
@@ -192,48 +192,50 @@ def test_the_last_word_of_a_name_need_not_say_what_it_is(phrase: str) -> None:
 )
 def test_names_of_places_and_firms_are_no_things(phrase: str, label: str) -> None:
     text = f"They knew {phrase} well."
-    assert things.rungs(Mention(text, 10, 10 + len(phrase), label)) == []
+    assert things.levels(Mention(text, 10, 10 + len(phrase), label)) == []
 
 
 def test_letters_are_what_the_text_says_they_stand_for() -> None:
     text = "under the Code of Criminal Procedure (“the CCP”). Later the CCP was amended."
     at = text.rindex("CCP")
-    assert things.rungs(Mention(text, at, at + 3, "MISC"))[0].text == "legal code"
+    assert things.levels(Mention(text, at, at + 3, "MISC"))[0].text == "legal code"
 
 
 def test_a_term_in_brackets_behind_its_translation_is_a_foreign_one() -> None:
-    assert [rung.text for rung in rungs("dozór policji", "police supervision (", ") was")] == ["foreign-language term"]
-    assert rungs("dozór policji", "a man called ", " was") == []
+    assert [level.text for level in levels("dozór policji", "police supervision (", ") was")] == [
+        "foreign-language term"
+    ]
+    assert levels("dozór policji", "a man called ", " was") == []
 
 
 def test_names_do_not_come_back_by_their_last_word() -> None:
-    assert all("Derby" not in rung.text for rung in rungs("Epsom Derby", "at the "))
-    assert all("Sox" not in rung.text for rung in rungs("Greenville Sox", "the "))
+    assert all("Derby" not in level.text for level in levels("Epsom Derby", "at the "))
+    assert all("Sox" not in level.text for level in levels("Greenville Sox", "the "))
 
 
 def test_originals_have_plurals_that_people_use() -> None:
-    found = list(islice(things.originals("vegetables", "", "en"), 20))
+    found = list(islice(things.candidate_originals("vegetables", "", "en"), 20))
     assert "potatoes" in found
     assert "garlics" not in found
 
 
 def test_a_word_that_is_dropped_leaves_the_thing() -> None:
-    assert [rung.text for rung in rungs("shiny red bicycle")][:2] == ["bicycle", "vehicle"]
+    assert [level.text for level in levels("shiny red bicycle")][:2] == ["bicycle", "vehicle"]
 
 
-def test_another_word_for_a_thing_is_no_rung() -> None:
-    assert "film" not in [rung.text for rung in rungs("a movie")]
-    assert "painkiller" not in [rung.text for rung in rungs("an analgesic")]
+def test_another_word_for_a_thing_is_no_level() -> None:
+    assert "film" not in [level.text for level in levels("a movie")]
+    assert "painkiller" not in [level.text for level in levels("an analgesic")]
 
 
 def test_other_languages_are_not_read() -> None:
-    assert things.rungs(Mention("el robo", 3, 7, "MISC", "es")) == []
-    assert list(things.originals("a crime", "", "es")) == []
+    assert things.levels(Mention("el robo", 3, 7, "MISC", "es")) == []
+    assert list(things.candidate_originals("a crime", "", "es")) == []
 
 
-@pytest.mark.parametrize(("phrase", "rung"), PAIRS + PLURALS)
-def test_each_rung_is_wider_and_none_is_the_thing_itself(phrase: str, rung: str) -> None:
-    found = rungs(phrase)
+@pytest.mark.parametrize(("phrase", "level"), PAIRS + PLURALS)
+def test_each_level_is_wider_and_none_is_the_thing_itself(phrase: str, level: str) -> None:
+    found = levels(phrase)
     assert len(found) <= 6
     assert all(one.members < other.members for one, other in pairwise(found))
     assert len({one.text for one in found}) == len(found)
@@ -245,14 +247,14 @@ def test_every_listed_thing_climbs_to_the_kinds_above_it() -> None:
         for thing in kind.things[:3]:
             found = thing_kinds.find(thing.rstrip("+"))
             assert found is not None
-            above = {wider.name for wider in thing_kinds.climb(found.kind)}
-            # Another word for the kind climbs from the next one; a kind that is listed again, from its own.
+            above = {wider.name for wider in thing_kinds.ancestors(found.kind)}
+            # Another word for the kind goes on from the next one; a kind that is listed again, from its own.
             assert {kind.name, kind.wider} & above or not above or found.thing in thing_kinds.kinds(), thing
 
 
 def test_kinds_grow() -> None:
     for name in thing_kinds.kinds():
-        counts = [thing_kinds.members(kind.name) for kind in thing_kinds.climb(name)]
+        counts = [thing_kinds.members(kind.name) for kind in thing_kinds.ancestors(name)]
         assert counts == sorted(set(counts))
 
 
@@ -268,28 +270,28 @@ def test_kinds_grow() -> None:
     ],
 )
 def test_the_best_known_originals_come_first(phrase: str, likely: str) -> None:
-    assert likely in list(islice(things.originals(phrase, "He did it.", "en"), 10))
+    assert likely in list(islice(things.candidate_originals(phrase, "He did it.", "en"), 10))
 
 
 def test_what_the_text_itself_names_comes_first() -> None:
     text = "He was arrested for a violent crime. The carjacking was reported in the papers."
-    assert next(things.originals("a violent crime", text, "en")) == "carjacking"
+    assert next(things.candidate_originals("a violent crime", text, "en")) == "carjacking"
 
 
 def test_originals_climb_to_their_kind() -> None:
     for phrase in ("sexual offence", "antibiotic", "winter sport", "literary award"):
-        for original in islice(things.originals(phrase, "", "en"), 12):
-            assert phrase in [rung.text for rung in rungs(original)], original
+        for original in islice(things.candidate_originals(phrase, "", "en"), 12):
+            assert phrase in [level.text for level in levels(original)], original
 
 
 @given(st.text(max_size=80), st.text(max_size=40), st.text(max_size=40))
 def test_any_mention_is_read(phrase: str, before: str, after: str) -> None:
-    found = rungs(phrase, before, after)
+    found = levels(phrase, before, after)
     assert all(one.members < other.members for one, other in pairwise(found))
 
 
 def test_long_numbers_are_read_at_once() -> None:
-    assert rungs("Article " + "1" * 150 + "!!") == rungs("Articles " + "1, " * 60 + "of !") == []
+    assert levels("Article " + "1" * 150 + "!!") == levels("Articles " + "1, " * 60 + "of !") == []
 
 
 WORDS = (
@@ -299,10 +301,10 @@ WORDS = (
 
 @given(st.lists(st.sampled_from(WORDS), max_size=9))
 def test_any_jumble_of_telling_words_is_read(words: list[str]) -> None:
-    found = rungs(" ".join(words))
+    found = levels(" ".join(words))
     assert all(one.members < other.members for one, other in pairwise(found))
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_phrase_has_its_originals(phrase: str, text: str) -> None:
-    assert all(isinstance(original, str) for original in islice(things.originals(phrase, text, "en"), 20))
+    assert all(isinstance(original, str) for original in islice(things.candidate_originals(phrase, text, "en"), 20))

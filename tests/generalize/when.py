@@ -1,4 +1,4 @@
-"""Reads rungs of the date ladder back to the days they cover, knowing nothing of how they were made."""
+"""Reads levels of the date hierarchy back to the days they cover, knowing nothing of how they were made."""
 
 from __future__ import annotations
 

@@ -69,9 +69,9 @@ def mentions(count: int) -> list[tuple[Letter, int, int, str]]:
 
 
 @cache
-def climbed(count: int) -> list[tuple[Letter, int, int, str, tuple[Any, ...]]]:
+def generalized(count: int) -> list[tuple[Letter, int, int, str, tuple[Any, ...]]]:
     return [
-        (one, start, end, label, tuple(get("climb")(get("Mention")(one.text, start, end, label, one.language))))
+        (one, start, end, label, tuple(get("generalize")(get("Mention")(one.text, start, end, label, one.language))))
         for one, start, end, label in mentions(count)
     ]
 
@@ -89,8 +89,8 @@ def dump_spans(count: int) -> Iterator[dict[str, Any]]:
             yield {"recipe": recipe, "id": letter.id, "spans": said}
 
 
-def dump_ladders(count: int) -> Iterator[dict[str, Any]]:
-    for letter, start, end, label, rungs in climbed(count):
+def dump_hierarchies(count: int) -> Iterator[dict[str, Any]]:
+    for letter, start, end, label, levels in generalized(count):
         said = letter.text[start:end]
         yield {
             "id": letter.id,
@@ -98,36 +98,36 @@ def dump_ladders(count: int) -> Iterator[dict[str, Any]]:
             "said": said,
             "label": label,
             "language": letter.language,
-            "rungs": [fields("rung", rung) for rung in rungs],
+            "levels": [fields("level", level) for level in levels],
         }
 
 
 def dump_phrases(count: int) -> Iterator[dict[str, Any]]:
-    """Each phrase of phrases.tsv in two sentences: its rungs, their first originals and the verdicts on them."""
+    """Each phrase of phrases.tsv in two sentences: its levels, their first originals and the verdicts on them."""
     lines = (HERE / "phrases.tsv").read_text("utf-8").splitlines()
     for language, label, said in (line.split("\t") for line in lines[:: max(len(lines) // count, 1)]):
         for before, after in FRAMES[language]:
             text = f"{before}{said}{after}"
             place = (len(before), len(before) + len(said))
-            rungs = get("climb")(get("Mention")(text, *place, label, language))
-            found = [list(islice(get("originals")(rung.text, text, label, language), ORIGINALS)) for rung in rungs]
-            pairs = [get("Pair")(said, rung.text, label, before, after, language) for rung in rungs]
+            levels = get("generalize")(get("Mention")(text, *place, label, language))
+            found = [list(islice(get("originals")(level.text, text, label, language), ORIGINALS)) for level in levels]
+            pairs = [get("Pair")(said, level.text, label, before, after, language) for level in levels]
             yield {
                 "said": said,
                 "label": label,
                 "language": language,
-                "rungs": [fields("rung", rung) for rung in rungs],
+                "levels": [fields("level", level) for level in levels],
                 "originals": found,
                 "verdicts": [fields("verdict", verdict) for verdict in get("judge_pairs")(pairs)],
             }
 
 
 def dump_originals(count: int) -> Iterator[dict[str, Any]]:
-    """For each rung the first originals; each phrase once a label and language, in the text where it came first."""
+    """For each level the first originals; each phrase once a label and language, in the text where it came first."""
     seen = set()
-    for letter, _, _, label, rungs in climbed(count):
-        for rung in rungs:
-            key = (rung.text, label, letter.language)
+    for letter, _, _, label, levels in generalized(count):
+        for level in levels:
+            key = (level.text, label, letter.language)
             if key not in seen:
                 seen.add(key)
                 found = list(islice(get("originals")(*key[:1], letter.text, *key[1:]), ORIGINALS))
@@ -140,23 +140,23 @@ def dump_originals(count: int) -> Iterator[dict[str, Any]]:
 
 
 def dump_judge(count: int) -> Iterator[dict[str, Any]]:
-    """Each mention with each of its rungs, each rung with the next, and each mention with a rung of another one."""
+    """Each mention with each of its levels, each level with the next, and each mention with a level of another one."""
     pairs, other = [], None
-    for letter, start, end, label, rungs in climbed(count):
+    for letter, start, end, label, levels in generalized(count):
         before, after = letter.text[:start], letter.text[end:]
-        steps = [(letter.text[start:end], rung.text) for rung in rungs]
-        steps += [(low.text, high.text) for low, high in pairwise(rungs)]
-        steps += [(high.text, low.text) for low, high in pairwise(rungs[:2])]
+        steps = [(letter.text[start:end], level.text) for level in levels]
+        steps += [(low.text, high.text) for low, high in pairwise(levels)]
+        steps += [(high.text, low.text) for low, high in pairwise(levels[:2])]
         steps += [] if other is None else [(letter.text[start:end], other)]
         pairs += [get("Pair")(said, wider, label, before, after, letter.language) for said, wider in steps]
-        other = rungs[0].text if rungs else other
+        other = levels[0].text if levels else other
     for pair, verdict in zip(pairs, get("judge_pairs")(pairs), strict=True):
         answer = {"known": fields("known", get("known")(pair)), "verdict": fields("verdict", verdict)}
         yield {"pair": [pair[0], pair[1], pair[2], pair[5]], **answer}
 
 
 def dump_dates(count: int) -> Iterator[dict[str, Any]]:
-    for letter, start, end, label, _ in climbed(count):
+    for letter, start, end, label, _ in generalized(count):
         if label == "DATETIME":
             said = letter.text[start:end]
             moved = [get("shift_dates")(said, days, order) for days in (7, -35, 364) for order in ("dmy", "mdy")]

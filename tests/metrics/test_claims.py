@@ -8,7 +8,7 @@ from sfumato.attacks.claims import ChatJudge, ChatSplitter, Question
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.llm.replay import ScriptedChat
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.claims import linkage, privacy, rouge_privacy
 from sfumato.metrics.surface import longest_common
 from sfumato.statistics import wilson
@@ -32,7 +32,7 @@ MASKED = [
 
 @pytest.mark.parametrize("known", ["first", "random", "last"])
 def test_originals_are_found_and_all_is_known(known: str) -> None:
-    material = Material([Release(document) for document in (ANA, BO, SHORT)])
+    material = MetricInput([Release(document) for document in (ANA, BO, SHORT)])
     found = linkage(material, known=known)
     assert (found.value, found.n, found.interval) == (1.0, 2, wilson(2, 2))
     assert found.settings["too_few_claims"] == 1
@@ -44,7 +44,7 @@ def test_originals_are_found_and_all_is_known(known: str) -> None:
 def test_ratings_become_privacy() -> None:
     # Known: the first three. Unknown of Ana: "plays the harp" (ana, play of ana, play, harp: 2), "was seen in Lublin"
     # (ana, see of ana, see, lublin: 2). Of Bo: "sings loudly" (1), "was seen in Oslo" (2).
-    score = privacy(Material(MASKED), known="first")
+    score = privacy(MetricInput(MASKED), known="first")
     assert score.per_document == {"ana": 0.5, "bo": 0.25}
     assert score.value == 0.375
     assert score.settings["ratings"] == {"1": 1, "2": 3, "3": 0}
@@ -53,14 +53,14 @@ def test_ratings_become_privacy() -> None:
 
 def test_a_wrong_link_is_judged_against_the_wrong_record() -> None:
     swapped = [Release.rewritten(ANA, BO.text), Release.rewritten(BO, ANA.text)]
-    assert linkage(Material(swapped), known="first").value == 0
+    assert linkage(MetricInput(swapped), known="first").value == 0
     # Ana's claims are found in what was released for Bo: nothing is private, though no link is right.
-    assert privacy(Material(swapped), known="first").value == 0
+    assert privacy(MetricInput(swapped), known="first").value == 0
 
 
 def test_nothing_left_is_chance_and_private() -> None:
     documents = [Document(str(number), f"{ANA.text} Ana is {number}.") for number in range(40)]
-    material = Material([Release.rewritten(document, "") for document in documents])
+    material = MetricInput([Release.rewritten(document, "") for document in documents])
     found = linkage(material)
     assert found.value == pytest.approx(1 / 40)
     assert found.settings["empty_releases"] == 40
@@ -70,12 +70,12 @@ def test_nothing_left_is_chance_and_private() -> None:
 
 def test_of_equal_releases_each_may_be_the_one() -> None:
     twin = Document("twin", ANA.text)
-    found = linkage(Material([Release(ANA), Release(twin), Release(BO)]))
+    found = linkage(MetricInput([Release(ANA), Release(twin), Release(BO)]))
     assert found.per_document == {"ana": 0.5, "twin": 0.5, "bo": 1.0}
 
 
 def test_the_baseline_is_rouge_l_both_times() -> None:
-    score = rouge_privacy(Material(MASKED), known="first")
+    score = rouge_privacy(MetricInput(MASKED), known="first")
     for release in MASKED[:2]:
         expected = 1 - longest_common(release.document.text, release.text)
         assert score.per_document[release.document.id] == pytest.approx(expected)
@@ -83,7 +83,7 @@ def test_the_baseline_is_rouge_l_both_times() -> None:
     # Three known sentences of Ana, 9 words of her 18: a release of just these is nearer by F1 than her whole text.
     first = Document("copy", "Zed naps. Zed eats. Zed runs. Zed hums.")
     near = Release.rewritten(first, "Ana has asthma. Ana bakes bread. Ana keeps bees.")
-    score = rouge_privacy(Material([Release(ANA), near]), known="first")
+    score = rouge_privacy(MetricInput([Release(ANA), near]), known="first")
     assert score.per_document["ana"] == pytest.approx(1 - 2 * 9 / (18 + 9))
 
 
@@ -98,15 +98,15 @@ class Nine:
 
 def test_what_cannot_be_measured_says_why() -> None:
     with pytest.raises(NotMeasurable, match="not one of 1 originals has more than 3 claims"):
-        linkage(Material([Release(SHORT)]))
+        linkage(MetricInput([Release(SHORT)]))
     with pytest.raises(NotMeasurable, match="not one of 2 originals"):
-        privacy(Material([Release(ANA), Release(BO)]), splitter=Nine())
+        privacy(MetricInput([Release(ANA), Release(BO)]), splitter=Nine())
     with pytest.raises(NotMeasurable, match="one release only"):
-        linkage(Material([Release(ANA)]))
+        linkage(MetricInput([Release(ANA)]))
     with pytest.raises(RecipeError, match="no splitter 'words'"):
-        linkage(Material(MASKED), splitter="words")
+        linkage(MetricInput(MASKED), splitter="words")
     with pytest.raises(RecipeError, match="no way 'middle'"):
-        linkage(Material(MASKED), known="middle")
+        linkage(MetricInput(MASKED), known="middle")
 
 
 def test_a_chat_may_split_and_judge() -> None:
@@ -115,11 +115,11 @@ def test_a_chat_may_split_and_judge() -> None:
         "Rate the 2 claims": [*['{"ratings": [1, 3]}'] * 3, *['{"ratings": [1, 2]}'] * 3, '{"ratings": [2, 3]}'],
     }
     chat = ScriptedChat(script)
-    score = privacy(Material(MASKED[:2]), splitter=ChatSplitter(chat), judge=ChatJudge(chat))
+    score = privacy(MetricInput(MASKED[:2]), splitter=ChatSplitter(chat), judge=ChatJudge(chat))
     assert score.value == 0.5
     assert score.settings["judge"] == "chat:scripted,prompt=judge-claims@1,votes=3"
     assert score.settings["splitter"] == "chat:scripted,prompt=split-claims@1"
-    by_name = privacy(Material(MASKED[:2], chat=chat), splitter="chat", judge="chat")
+    by_name = privacy(MetricInput(MASKED[:2], chat=chat), splitter="chat", judge="chat")
     assert (by_name.value, by_name.settings) == (score.value, score.settings)
     assert by_name.cost["questions"] == 2 + 2 * 3
     assert by_name.cost["failed"] == 0
@@ -127,7 +127,7 @@ def test_a_chat_may_split_and_judge() -> None:
     assert "chat" not in privacy.settings
     for name in ("splitter", "judge"):
         with pytest.raises(NotMeasurable, match=f"the {name} 'chat' needs a language model: give --chat"):
-            privacy(Material(MASKED[:2]), **{name: "chat"})
+            privacy(MetricInput(MASKED[:2]), **{name: "chat"})
 
 
 class Mute:
@@ -140,8 +140,8 @@ class Mute:
 
 
 def test_what_a_judge_leaves_open_is_counted() -> None:
-    score = privacy(Material(MASKED), judge=Mute())
+    score = privacy(MetricInput(MASKED), judge=Mute())
     assert score.per_document == {"ana": 1.0}
     assert (score.settings["unreadable"], score.settings["left_out"]) == (2, 1)
     with pytest.raises(NotMeasurable, match="no answer that can be read"):
-        privacy(Material([Release(BO), Release(SHORT)]), judge=Mute())
+        privacy(MetricInput([Release(BO), Release(SHORT)]), judge=Mute())

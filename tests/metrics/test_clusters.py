@@ -14,7 +14,7 @@ from sklearn.metrics import normalized_mutual_info_score
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics import clusters
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.clusters import clustering_agreement as nmi
 from tests.metrics.invented import LetterEmbedder, release
 
@@ -25,10 +25,10 @@ def corpus(size: int = 12) -> list[str]:
     return [f"{GROUPS[number % 3]} {'ghijklmnopqr'[number % 12]}" for number in range(size)]
 
 
-def material(before: list[str], after: list[str]) -> Material:
+def material(before: list[str], after: list[str]) -> MetricInput:
     pairs = enumerate(zip(before, after, strict=True))
     releases = [Release.rewritten(Document(str(number), old), new) for number, (old, new) in pairs]
-    return Material(releases, embedder=LetterEmbedder())
+    return MetricInput(releases, embedder=LetterEmbedder())
 
 
 def by_hand(one: list[int], other: list[int]) -> float:
@@ -81,7 +81,7 @@ def test_releases_that_are_all_alike_share_nothing() -> None:
 
 def test_edited_releases_are_measured_too() -> None:
     releases = [release(text, (text[:3], "qqq"), key=str(number)) for number, text in enumerate(corpus())]
-    assert nmi(Material(releases, embedder=LetterEmbedder())).n == 12
+    assert nmi(MetricInput(releases, embedder=LetterEmbedder())).n == 12
 
 
 def test_too_few_documents_are_refused_and_empty_ones_left_out() -> None:

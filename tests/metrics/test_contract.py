@@ -18,7 +18,7 @@ from sfumato.document import Attempt, Document, Edit, Guess, Release, Score, Spa
 from sfumato.errors import MissingExtra, NotMeasurable, RecipeError
 from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.metrics.base import Material, Metric
+from sfumato.metrics.base import Metric, MetricInput
 
 NAMES = registry.names("metric")
 FIRST = ["Anna", "Bela", "Cosmo", "Dela", "Edo", "Fenna", "Gero", "Hedda", "Ivo", "Jolin", "Kasi", "Lena"]
@@ -88,8 +88,8 @@ def _subject(document: Document, job: str) -> dict[str, object]:
     }
 
 
-def _material(releases: Sequence[Release]) -> Material:
-    return Material(
+def _material(releases: Sequence[Release]) -> MetricInput:
+    return MetricInput(
         releases=releases,
         gold={**{document.id: spans for document, spans, _ in CASES}, HARMLESS.id: ()},
         labels={**{document.id: job for document, _, job in CASES}, HARMLESS.id: "nurse"},
@@ -187,7 +187,7 @@ def test_every_metric_measures_or_says_why_not(name: str, how: str) -> None:
 def test_every_metric_refuses_what_lacks_its_material(name: str) -> None:
     metric = _metric(name)
     whole = _material(_released("masked"))
-    for ask in metric.asks:
+    for ask in metric.requires:
         if ask != "releases":
             with pytest.raises(NotMeasurable, match="it needs"):
                 metric(replace(whole, **{ask: None}))

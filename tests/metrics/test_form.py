@@ -6,7 +6,7 @@ import pytest
 
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.surface import length_change, readability_change, reading_ease, syllables
 from tests.metrics.invented import release
 
@@ -18,7 +18,7 @@ def pair(original: str, released: str, key: str = "d") -> Release:
 def test_length_is_a_share_of_the_originals_words() -> None:
     text = "Osric mended seven boats."
     score = length_change(
-        Material([release(text, ("Osric ", "")), pair(text, text + " Twice over, too, and well.", "e")])
+        MetricInput([release(text, ("Osric ", "")), pair(text, text + " Twice over, too, and well.", "e")])
     )
     assert score.per_document == pytest.approx({"d": 1 / 4, "e": 5 / 4})
     assert score.value == pytest.approx((1 / 4 + 5 / 4) / 2)
@@ -27,10 +27,10 @@ def test_length_is_a_share_of_the_originals_words() -> None:
 
 
 def test_length_needs_words() -> None:
-    score = length_change(Material([pair("one", "one two"), pair("", "x", "e")]))
+    score = length_change(MetricInput([pair("one", "one two"), pair("", "x", "e")]))
     assert (score.n, score.settings["left_out"], score.value) == (1, 1, 1.0)
     with pytest.raises(NotMeasurable, match="empty"):
-        length_change(Material([pair("...", "x")]))
+        length_change(MetricInput([pair("...", "x")]))
 
 
 @pytest.mark.parametrize(
@@ -55,19 +55,19 @@ def test_reading_ease_is_fleschs_formula() -> None:
 
 def test_readability_is_the_change_in_points() -> None:
     text = "The cat sat on the mat. It ate tables."
-    score = readability_change(Material([release(text, ("tables", "it"))]))
+    score = readability_change(MetricInput([release(text, ("tables", "it"))]))
     after = 206.835 - 1.015 * 9 / 2 - 84.6 * 9 / 9
     assert score.settings["releases"] == pytest.approx(after, abs=1e-9)
     assert score.value == pytest.approx(after - score.settings["originals"], abs=1e-9)
-    assert readability_change(Material([release(text)])).value == 0.0
+    assert readability_change(MetricInput([release(text)])).value == 0.0
 
 
 def test_readability_is_for_english() -> None:
     spanish = pair("La señora llegó a la ciudad el martes y habló con los vecinos.", "La señora llegó.", "es")
     english = pair("The old woman came to the city on Tuesday and spoke with her neighbours.", "She came.")
-    score = readability_change(Material([spanish, english]))
+    score = readability_change(MetricInput([spanish, english]))
     assert (score.n, score.settings["unknown_language"], score.settings["left_out"]) == (1, 1, 1)
     with pytest.raises(NotMeasurable, match="English"):
-        readability_change(Material([spanish]))
+        readability_change(MetricInput([spanish]))
     with pytest.raises(NotMeasurable, match="English"):
-        readability_change(Material([pair("The cat sat on the mat.", "")]))
+        readability_change(MetricInput([pair("The cat sat on the mat.", "")]))

@@ -12,7 +12,7 @@ from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.generalize.truth import Pair
 from sfumato.llm.replay import ScriptedChat
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.generalization import (
     ChatPairJudge,
     TableJudge,
@@ -64,8 +64,8 @@ RELEASES = [
 
 
 def test_shares_are_those_counted_by_hand() -> None:
-    truthful = truthful_share(Material(RELEASES))
-    abstract = abstract_share(Material(RELEASES))
+    truthful = truthful_share(MetricInput(RELEASES))
+    abstract = abstract_share(MetricInput(RELEASES))
     assert (truthful.value, truthful.n) == (3 / 4, 4)
     assert truthful.interval == wilson(3, 4)
     assert (abstract.value, abstract.n) == (2 / 4, 4)
@@ -84,11 +84,11 @@ def test_shares_are_those_counted_by_hand() -> None:
 def test_labels_and_suppressions_alone_are_refused() -> None:
     labels = Release(BELA, (edit(BELA, "Bela Tvesk", "PERSON_1", "PERSON"), edit(BELA, "Poland", "", "LOC")))
     with pytest.raises(NotMeasurable, match="bare label"):
-        truthful_share(Material([labels]))
+        truthful_share(MetricInput([labels]))
     with pytest.raises(NotMeasurable, match="no span"):
-        truthful_share(Material([Release(QUIET)]))
+        truthful_share(MetricInput([Release(QUIET)]))
     with pytest.raises(NotMeasurable, match="rewritten"):
-        abstract_share(Material([Release.rewritten(QUIET, "It was wet.")]))
+        abstract_share(MetricInput([Release.rewritten(QUIET, "It was wet.")]))
 
 
 def test_what_no_judge_can_read_is_counted_as_unjudged() -> None:
@@ -98,22 +98,22 @@ def test_what_no_judge_can_read_is_counted_as_unjudged() -> None:
         note,
         (edit(note, "dolor de cabeza", "una dolencia", "DEM"), edit(note, "3 de mayo de 2001", "2001", "DATETIME")),
     )
-    score = truthful_share(Material([release]))
+    score = truthful_share(MetricInput([release]))
     assert (score.value, score.n, score.settings["unjudged"]) == (1.0, 1, 1)
 
 
 def test_another_judge_may_be_given_and_is_named() -> None:
     class No:
         name = "no"
-        spent: Mapping[str, int] = {}
+        usage: Mapping[str, int] = {}
 
         def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
             return [Verdict("replaced", False, False, because="no") for _ in pairs]
 
-    score = truthful_share(Material(RELEASES), judge=No())
+    score = truthful_share(MetricInput(RELEASES), judge=No())
     assert (score.value, score.settings["judge"], score.settings["labels"]) == (0.0, "no", 2)
     with pytest.raises(RecipeError, match="'tabels'"):
-        truthful_share(Material(RELEASES), judge="tabels")
+        truthful_share(MetricInput(RELEASES), judge="tabels")
 
 
 def test_a_pair_carries_what_stands_around_it() -> None:
@@ -176,13 +176,13 @@ def test_a_chat_judges_and_unreadable_answers_are_counted() -> None:
     )
     told = Release(ANNA, (edit(ANNA, "a cardiologist", "a physician", "DEM"), *RELEASES[0].edits[2:4]))
     judge = ChatPairJudge(chat)
-    score = truthful_share(Material([told, RELEASES[1]]), judge=judge)
+    score = truthful_share(MetricInput([told, RELEASES[1]]), judge=judge)
     assert (score.value, score.n) == (1 / 2, 2)
     assert (score.settings["unjudged"], score.cost["failed"], score.cost["requests"]) == (2, 2, 2 + 6)
-    again = truthful_share(Material([told, RELEASES[1]], chat=chat), judge="chat")
+    again = truthful_share(MetricInput([told, RELEASES[1]], chat=chat), judge="chat")
     assert (again.value, again.settings) == (score.value, score.settings)
     with pytest.raises(NotMeasurable, match="the judge 'chat' needs a language model"):
-        truthful_share(Material([told]), judge="chat")
+        truthful_share(MetricInput([told]), judge="chat")
     assert score.settings["judge"] == "chat:scripted,prompt=judge-generalizations@1"
     asked = next(request.messages[-1].text for request in chat.asked if "Sheffield" in request.messages[-1].text)
     assert "was born in [[Leeds]] on 3 May 1970" in asked

@@ -12,7 +12,7 @@ from sfumato.attacks.base import Person
 from sfumato.attacks.inference import UNREADABLE
 from sfumato.document import Document, Edit, Guess, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.risk import inference_rate
 from sfumato.statistics import wilson
 
@@ -71,7 +71,7 @@ def test_the_share_of_guessed_spans() -> None:
             "": ["Bela"],
         }
     )
-    score = inference_rate(Material(RELEASES, background=BACKGROUND), guesser=guesser)
+    score = inference_rate(MetricInput(RELEASES, background=BACKGROUND), guesser=guesser)
     assert (score.value, score.n, score.interval) == (0.75, 4, wilson(3, 4))
     assert score.per_document == {"anna": pytest.approx(2 / 3), "bela": 1.0}
     assert score.settings["guesser"] == "scripted"
@@ -92,13 +92,13 @@ def test_the_share_of_guessed_spans() -> None:
 
 def test_only_the_asked_number_of_guesses_counts() -> None:
     guesser = Scripted({"PERSON_1": ["Bo Ott", "Anna Quorvex"]})
-    material = Material(RELEASES[:1], background=BACKGROUND)
+    material = MetricInput(RELEASES[:1], background=BACKGROUND)
     assert inference_rate(material, guesser=guesser, guesses=1).value == 0
     assert inference_rate(material, guesser=guesser).value == pytest.approx(1 / 3)
 
 
 def test_an_unreadable_answer_counts_as_guessed_and_is_counted() -> None:
-    score = inference_rate(Material(RELEASES[:1], background=BACKGROUND), guesser=Scripted({"a city": [UNREADABLE]}))
+    score = inference_rate(MetricInput(RELEASES[:1], background=BACKGROUND), guesser=Scripted({"a city": [UNREADABLE]}))
     assert score.value == pytest.approx(1 / 3)
     assert score.settings["unreadable"] == 1
 
@@ -113,7 +113,7 @@ def test_where_no_label_was_recorded_the_placeholder_tells_or_nothing() -> None:
         ),
     )
     guesser = Scripted({"": ["4 May 1970"]})
-    score = inference_rate(Material([release], background=BACKGROUND), guesser=guesser)
+    score = inference_rate(MetricInput([release], background=BACKGROUND), guesser=guesser)
     assert [label for _, _, label in guesser.seen] == ["PERSON", "UNKNOWN", "UNKNOWN"]
     assert set(score.settings["by_label"]) == {"PERSON", "UNKNOWN", "DATETIME"}
     assert score.value == 0
@@ -121,8 +121,8 @@ def test_where_no_label_was_recorded_the_placeholder_tells_or_nothing() -> None:
 
 def test_what_cannot_be_measured_says_why() -> None:
     with pytest.raises(NotMeasurable, match="no span was replaced"):
-        inference_rate(Material([Release(ANNA)], background=BACKGROUND))
+        inference_rate(MetricInput([Release(ANNA)], background=BACKGROUND))
     with pytest.raises(NotMeasurable, match="rewritten texts without edits"):
-        inference_rate(Material([Release.rewritten(ANNA, "Someone.")], background=BACKGROUND))
+        inference_rate(MetricInput([Release.rewritten(ANNA, "Someone.")], background=BACKGROUND))
     with pytest.raises(NotMeasurable, match="the background holds no text"):
-        inference_rate(Material(RELEASES, background=Background((), 0)))
+        inference_rate(MetricInput(RELEASES, background=Background((), 0)))

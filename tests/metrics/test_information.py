@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.information import preserved_information as tpi
 from sfumato.metrics.information import preserved_similarity as tps
 from sfumato.metrics.information import term_likeness
@@ -24,8 +24,8 @@ from tests.metrics.invented import LengthScorer, LetterEmbedder, release
 TEXT = "Osric Pennyworth repaired seven old boats."
 
 
-def material(*releases: Release, scorer: LengthScorer | None = None) -> Material:
-    return Material(releases, scorer=scorer or LengthScorer(), embedder=LetterEmbedder())
+def material(*releases: Release, scorer: LengthScorer | None = None) -> MetricInput:
+    return MetricInput(releases, scorer=scorer or LengthScorer(), embedder=LetterEmbedder())
 
 
 def test_what_is_masked_loses_its_information() -> None:
@@ -73,7 +73,7 @@ def test_a_blank_or_starred_replacement_is_suppression() -> None:
 def test_every_span_is_embedded_in_one_call() -> None:
     embedder = LetterEmbedder()
     releases = [release(TEXT, ("boats", "ships"), ("seven", "some"), key=str(number)) for number in range(3)]
-    tps(Material(releases, scorer=LengthScorer(), embedder=embedder))
+    tps(MetricInput(releases, scorer=LengthScorer(), embedder=embedder))
     assert embedder.calls == 1
 
 

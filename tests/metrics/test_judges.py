@@ -20,7 +20,7 @@ from sfumato.llm.chat import Reply, Request
 from sfumato.llm.prompt import Prompt
 from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics import llm
-from sfumato.metrics.base import PROMPTS, Material
+from sfumato.metrics.base import PROMPTS, MetricInput
 from sfumato.metrics.llm import addressed
 from sfumato.metrics.task_utility import random_distance
 from sfumato.statistics import wilson
@@ -52,7 +52,7 @@ def rewritten(**texts: tuple[str, str]) -> list[Release]:
 
 
 def measured(name: str, given_: Sequence[Release], chat: ScriptedChat, **settings: Any) -> Score:
-    found: Score = registry.get("metric", name)(Material(given_, chat=chat), **settings)
+    found: Score = registry.get("metric", name)(MetricInput(given_, chat=chat), **settings)
     return found
 
 

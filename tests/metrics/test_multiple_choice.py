@@ -14,7 +14,7 @@ from sfumato.document import Document, Release, Score
 from sfumato.errors import InputError, NotMeasurable
 from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.multiple_choice import Exam, load_exam
 from sfumato.statistics import wilson
 
@@ -29,7 +29,7 @@ CASES = [Release.rewritten(Document(key, f"old {key}"), f"new {key}") for key in
 
 
 def measured(releases: list[Release], chat: ScriptedChat, questions: Any = EXAM) -> Score:
-    found: Score = registry.get("metric", "mcq-accuracy")(Material(releases, chat=chat), questions=questions)
+    found: Score = registry.get("metric", "mcq-accuracy")(MetricInput(releases, chat=chat), questions=questions)
     return found
 
 

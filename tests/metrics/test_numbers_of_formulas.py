@@ -10,7 +10,7 @@ import pytest
 from sfumato.attacks.subjects.matching import Attribute, Profile
 from sfumato.document import Document, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Material, Metric
+from sfumato.metrics.base import Metric, MetricInput
 from sfumato.metrics.claims import rouge_privacy
 from sfumato.metrics.clusters import MOST_CLUSTERS, RUNS, STARTS, SUBSAMPLE_SHARE, SUBSAMPLE_STARTS, SUBSAMPLES
 from sfumato.metrics.levenshtein import direct_recall, quasi_recall, recall
@@ -22,10 +22,10 @@ from sfumato.metrics.task_utility import label_distribution, task_utility
 LEVENSHTEIN = [(recall, "ORG"), (recall, "PERSON"), (quasi_recall, "LOC"), (direct_recall, "PERSON")]
 
 
-def one_mention(original: str, released: str, label: str) -> Material:
+def one_mention(original: str, released: str, label: str) -> MetricInput:
     """A note that is a mention and " left.", and a release with another word in the mention's place."""
     release = Release.rewritten(Document("a", f"{original} left."), f"{released} left.")
-    return Material([release], gold={"a": (Span(0, len(original), label),)})
+    return MetricInput([release], gold={"a": (Span(0, len(original), label),)})
 
 
 @pytest.mark.parametrize(("metric", "label"), LEVENSHTEIN)
@@ -93,7 +93,7 @@ class Table:
 def test_labels_count_above_five_percent(before: list[int], after: list[int], value: float) -> None:
     rows = {"before": [log(one) for one in before], "after": [log(one) for one in after]}
     release = Release.rewritten(Document("a", "before"), "after")
-    assert jaccard_similarity(Material([release], classifier=Table(rows))).value == pytest.approx(value, abs=1e-9)
+    assert jaccard_similarity(MetricInput([release], classifier=Table(rows))).value == pytest.approx(value, abs=1e-9)
 
 
 def test_a_record_is_linked_by_f1_neither_by_recall_nor_by_precision() -> None:
@@ -106,7 +106,7 @@ def test_a_record_is_linked_by_f1_neither_by_recall_nor_by_precision() -> None:
         Release.rewritten(others[0], "Ana has asthma. Ana bakes bread. Ana keeps."),  # 8 of 9 known words: F1 16/17
         Release.rewritten(others[1], "Ana"),  # precision 1, F1 2/10
     ]
-    score = rouge_privacy(Material(releases), known="first")
+    score = rouge_privacy(MetricInput(releases), known="first")
     assert score.per_document["ana"] == pytest.approx(1 - 2 * 8 / (18 + 8))
 
 
@@ -125,7 +125,7 @@ def fact(tag: str, keyword: str, certainty: int, hardness: int) -> dict[str, obj
 
 def test_a_tag_is_as_hard_as_its_easiest_fact() -> None:
     facts = [fact("OCCUPATION", "Baker", 5, 4), fact("OCCUPATION", "Miller", 5, 2), fact("SEX", "Male", 5, 3)]
-    material = Material([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
+    material = MetricInput([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
     said = collective_protection(material, profiler=Reader()).settings
     assert said["by_hardness"] == {"2": {"value": 0.0, "attributes": 1}, "3": {"value": 1.0, "attributes": 1}}
 
@@ -133,7 +133,7 @@ def test_a_tag_is_as_hard_as_its_easiest_fact() -> None:
 @pytest.mark.parametrize("metric", [collective_protection, individual_protection])
 def test_facts_count_from_certainty_3(metric: Metric) -> None:
     facts = [fact("OCCUPATION", "Baker", 3, 1), fact("SEX", "Male", 4, 1), fact("AGE", "34", 2, 1)]
-    material = Material([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
+    material = MetricInput([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
     score = metric(material, profiler=Reader())
     assert (score.settings["attributes"], score.value) == (2, 0.5)
 

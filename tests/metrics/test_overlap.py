@@ -10,7 +10,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.surface import _BLEU_TOKEN, bleu, longest_common, rouge_l
 from tests.metrics.invented import release
 
@@ -56,7 +56,7 @@ def test_bleu_is_the_librarys(pairs: list[tuple[str, str]]) -> None:
     cut = [[" ".join(_BLEU_TOKEN.findall(text)) for text in side] for side in zip(*pairs, strict=True)]
     reference = sacrebleu.BLEU(tokenize="none", effective_order=True, force=True)
     expected = reference.corpus_score(cut[1], [cut[0]]).score / 100
-    score = bleu(Material([pair(*texts, key=str(number)) for number, texts in enumerate(pairs)]))
+    score = bleu(MetricInput([pair(*texts, key=str(number)) for number, texts in enumerate(pairs)]))
     assert score.value == pytest.approx(expected, abs=1e-9)
 
 
@@ -64,26 +64,26 @@ def test_bleu_is_the_librarys(pairs: list[tuple[str, str]]) -> None:
 def test_bleu_of_one_document_is_the_librarys_sentence_bleu(original: str, released: str) -> None:
     cut = [" ".join(_BLEU_TOKEN.findall(text)) for text in (original, released)]
     expected = sacrebleu.sentence_bleu(cut[1], [cut[0]], tokenize="none").score / 100
-    score = bleu(Material([pair(original, released)]))
+    score = bleu(MetricInput([pair(original, released)]))
     assert score.per_document["d"] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", [rouge_l, bleu])
 def test_untouched_is_one_emptied_is_zero_and_in_between_is_between(metric: object) -> None:
     text = "The old clerk met the new judge at noon."
-    assert metric(Material([release(text)])).value == pytest.approx(1.0)  # type: ignore[operator]
-    assert metric(Material([pair(text, "")])).value == 0.0  # type: ignore[operator]
-    score = metric(Material([release(text, ("judge", "person"))]))  # type: ignore[operator]
+    assert metric(MetricInput([release(text)])).value == pytest.approx(1.0)  # type: ignore[operator]
+    assert metric(MetricInput([pair(text, "")])).value == 0.0  # type: ignore[operator]
+    score = metric(MetricInput([release(text, ("judge", "person"))]))  # type: ignore[operator]
     assert 0 < score.value < 1
     assert "variant" in score.settings
 
 
 @pytest.mark.parametrize("metric", [rouge_l, bleu])
 def test_empty_originals_are_left_out_and_all_empty_refused(metric: object) -> None:
-    some = Material([pair("A word here.", "A word here."), pair("", "x", key="e")])
+    some = MetricInput([pair("A word here.", "A word here."), pair("", "x", key="e")])
     assert metric(some).settings["left_out"] == 1  # type: ignore[operator]
     with pytest.raises(NotMeasurable, match="empty"):
-        metric(Material([pair("", "x")]))  # type: ignore[operator]
+        metric(MetricInput([pair("", "x")]))  # type: ignore[operator]
 
 
 def test_a_long_text_needs_little_memory() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sfumato.llm.chat import Chat, Message, Reply, Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.metrics.base import RememberingChat
+from sfumato.metrics.base import MemoizedChat
 
 
 def request(text: str, draw: int = 0) -> Request:
@@ -16,7 +16,7 @@ def request(text: str, draw: int = 0) -> Request:
 
 def test_answers_are_remembered_and_failures_are_not() -> None:
     inner = ScriptedChat({"yes": "ja"}, name="tiny", context=99)
-    chat = RememberingChat(inner)
+    chat = MemoizedChat(inner)
     assert isinstance(chat, Chat)
     assert (chat.name, chat.context) == ("tiny", 99)
     first = chat.ask([request("yes"), request("no"), request("yes"), request("no")])
@@ -38,7 +38,7 @@ def test_it_says_what_the_model_says(batches: list[list[tuple[str, int]]]) -> No
         text = asked.messages[-1].text
         return Reply("", failure="down") if text == "c" else f"{text}{asked.draw}"
 
-    chat, plain = RememberingChat(ScriptedChat(answer)), ScriptedChat(answer)
+    chat, plain = MemoizedChat(ScriptedChat(answer)), ScriptedChat(answer)
     for batch in batches:
         requests = [request(*one) for one in batch]
         said, meant = chat.ask(requests), plain.ask(requests)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sfumato import registry
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.retention import discounted_gain, jaccard_similarity
 
 Row = list[float]
@@ -31,12 +31,12 @@ class Table:
         return np.array([self._rows[text] for text in texts], np.float64)
 
 
-def material(*pairs: tuple[Row, Row]) -> Material:
+def material(*pairs: tuple[Row, Row]) -> MetricInput:
     rows, releases = {}, []
     for number, (before, after) in enumerate(pairs):
         rows[f"before {number}"], rows[f"after {number}"] = before, after
         releases.append(Release.rewritten(Document(str(number), f"before {number}"), f"after {number}"))
-    return Material(releases, classifier=Table(rows))
+    return MetricInput(releases, classifier=Table(rows))
 
 
 def literal_jsc(before: Row, after: Row, threshold: float) -> float:
@@ -120,12 +120,12 @@ def test_releases_with_edits_and_empty_documents() -> None:
     release = Release(document, (Edit(Span(9, 16, "LOC"), "a town", "test"),))
     empty = Release(Document("2", " "), ())
     classifier = Table({"fever in Quorvex": [1.0, 0.0], "fever in a town": [1.0, 0.0]})
-    score = discounted_gain(Material([release, empty], classifier=classifier))
+    score = discounted_gain(MetricInput([release, empty], classifier=classifier))
     assert (score.value, score.n, score.settings["left_out"]) == (pytest.approx(100), 1, 1)
     with pytest.raises(NotMeasurable, match="every original is empty"):
-        jaccard_similarity(Material([empty], classifier=classifier))
+        jaccard_similarity(MetricInput([empty], classifier=classifier))
     with pytest.raises(NotMeasurable, match="classifier"):
-        jaccard_similarity(Material([release]))
+        jaccard_similarity(MetricInput([release]))
 
 
 def test_bad_settings() -> None:

@@ -14,7 +14,7 @@ from sfumato.attacks.risk import judged
 from sfumato.attacks.suite import LazyAttempts
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWords
 
 SECOND = Fixed("second", {key: [("edda", 2.0), (key, 1.0)] for key in RELEASED})
@@ -99,6 +99,6 @@ def test_attempts_are_made_one_attack_at_a_time() -> None:
 
 def test_an_attack_without_documents_is_no_risk_of_zero() -> None:
     background = as_background(PEOPLE)
-    material = Material([sfumato.Release(ORIGINALS[0])], background=background, attempts={"words": []})
+    material = MetricInput([sfumato.Release(ORIGINALS[0])], background=background, attempts={"words": []})
     with pytest.raises(NotMeasurable, match="no release whose person is in the background"):
         registry.get("metric", "risk")(material)

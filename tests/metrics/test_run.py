@@ -10,7 +10,7 @@ import pytest
 import sfumato
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import InputError, RecipeError, UnknownName
-from sfumato.metrics.run import chosen
+from sfumato.metrics.run import select_metrics
 
 CASES = {
     "a": "Anna Quorvex lives in Lublin with two cats and a dog.",
@@ -188,12 +188,12 @@ def test_authors_compat_reaches_the_metrics_that_have_it(tab: Path, tmp_path: Pa
 
 
 def test_families_and_wrong_names() -> None:
-    assert set(chosen(["levenshtein"])) == {"alid", "lr", "lrdi", "lrqi", "smr"}
-    assert chosen(["lr", "levenshtein"])[0] == "lr"
+    assert set(select_metrics(["levenshtein"])) == {"alid", "lr", "lrdi", "lrqi", "smr"}
+    assert select_metrics(["lr", "levenshtein"])[0] == "lr"
     with pytest.raises(UnknownName, match="no metric or family 'levenstein': did you mean 'levenshtein'"):
-        chosen(["levenstein"])
+        select_metrics(["levenstein"])
     with pytest.raises(UnknownName, match="no metric or family 'recall': did you mean 'tab-") as wrong:
-        chosen(["recall"])
+        select_metrics(["recall"])
     assert "'tab-quasi-recall'" in str(wrong.value)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Score, Span
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.mentions import IGNORABLE
 from sfumato.metrics.tab import (
     direct_recall,
@@ -52,7 +52,7 @@ def masked(*ranges: tuple[int, int], replacement: str = "***") -> Release:
 
 
 def of(metric: object, release: Release, gold: object = GOLD, **settings: object) -> Score:
-    return metric(Material([release], gold=gold), **settings)  # type: ignore[operator, no-any-return]
+    return metric(MetricInput([release], gold=gold), **settings)  # type: ignore[operator, no-any-return]
 
 
 def test_an_entity_is_protected_only_when_all_its_mentions_are() -> None:
@@ -99,7 +99,7 @@ class Lengths:
 
 
 def test_weighted_precision_counts_words_by_their_information() -> None:
-    material = Material([masked((3, 14), (23, 25), (50, 52))], gold=GOLD, scorer=Lengths())
+    material = MetricInput([masked((3, 14), (23, 25), (50, 52))], gold=GOLD, scorer=Lengths())
     score = weighted_precision(material)
     assert score.value == pytest.approx((3 * 2 + 7 * 2 + 2 * 1) / (2 * (3 + 7 + 2 + 2)), abs=1e-12)
     assert score.settings["scorer"] == "lengths"
@@ -118,10 +118,10 @@ def test_undecided_mentions_all_count_but_are_neither_direct_nor_quasi() -> None
 
 def test_documents_without_gold_are_left_out_and_counted() -> None:
     other = Release(Document("b", "Anna"))
-    score = mention_recall(Material([masked((3, 14)), other], gold=GOLD))
+    score = mention_recall(MetricInput([masked((3, 14)), other], gold=GOLD))
     assert (score.settings["without_gold"], set(score.per_document)) == (1, {"a"})
     with pytest.raises(NotMeasurable, match="no released document has reference spans"):
-        mention_recall(Material([other], gold=GOLD))
+        mention_recall(MetricInput([other], gold=GOLD))
 
 
 def test_nothing_to_mask_and_nothing_masked_are_no_zero() -> None:
@@ -140,11 +140,11 @@ def test_over_redaction_counts_words_nobody_marked() -> None:
 def test_over_redaction_of_documents_looks_at_harmless_ones() -> None:
     harmless = [Document("b", "Take two a day."), Document("c", "Rest.")]
     changed = Release(harmless[0], (Edit(Span(5, 8, "QUANTITY"), "X"),))
-    material = Material([masked((3, 14)), changed, Release(harmless[1])], gold={**GOLD, "b": [], "c": []})
+    material = MetricInput([masked((3, 14)), changed, Release(harmless[1])], gold={**GOLD, "b": [], "c": []})
     score = touched_documents(material)
     assert (score.value, score.n) == (0.5, 2)
     with pytest.raises(NotMeasurable, match="every document holds something"):
-        touched_documents(Material([masked((3, 14))], gold=GOLD))
+        touched_documents(MetricInput([masked((3, 14))], gold=GOLD))
 
 
 WORDS = ["Mr", "Anna", "Berg", "of", "Oslo", ",", "12", "no"]

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from sfumato.metrics.task_utility import (
     chi_squared,
     fold_numbers,
@@ -60,9 +60,9 @@ def corpus(size: int = 30) -> tuple[list[str], dict[str, str]]:
     return [" ".join(random.permutation(TOPICS[label].split())) + f" {key}" for key, label in labels.items()], labels
 
 
-def material(before: Sequence[str], after: Sequence[str], labels: dict[str, str] | None) -> Material:
+def material(before: Sequence[str], after: Sequence[str], labels: dict[str, str] | None) -> MetricInput:
     pairs = enumerate(zip(before, after, strict=True))
-    return Material([Release.rewritten(Document(str(n), old), new) for n, (old, new) in pairs], labels=labels)
+    return MetricInput([Release.rewritten(Document(str(n), old), new) for n, (old, new) in pairs], labels=labels)
 
 
 def test_accuracy_on_releases_of_what_was_trained_on_originals() -> None:

@@ -10,7 +10,7 @@ import pytest
 from sfumato import registry
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Material
+from sfumato.metrics.base import MetricInput
 from tests.metrics.invented import LengthScorer, LetterEmbedder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "utility.md").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def test_rewritten_texts_are_measured_or_refused_as_the_page_says(name: str) -> 
     texts = [f"The {kind} clerk of ward {number} met a judge." for number in range(4) for kind in ("old", "young")]
     releases = [Release.rewritten(Document(str(n), text), text + " Gladly.") for n, text in enumerate(texts)]
     labels = {str(n): text.split()[1] for n, text in enumerate(texts)}
-    material = Material(releases, labels=labels, scorer=LengthScorer(), embedder=LetterEmbedder())
+    material = MetricInput(releases, labels=labels, scorer=LengthScorer(), embedder=LetterEmbedder())
     if row[0].split("|")[4].strip() == "no":
         with pytest.raises(NotMeasurable, match="8 of 8 releases are rewritten"):
             registry.get("metric", name)(material)

@@ -109,7 +109,7 @@ def test_a_batch_is_asked_about_at_once() -> None:
     for document in documents:
         replacer.replace(document, SPANS)
     assert sum(calls) == calls[0] == 12
-    assert replacer.spent.questions == 12
+    assert replacer.usage.questions == 12
 
 
 def test_the_prompt_is_named_and_checked(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.attacks.inference import LadderGuesser, match
+from sfumato.attacks.inference import HierarchyGuesser, match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
 from sfumato.llm.chat import Reply, Request
@@ -68,8 +68,8 @@ def test_nothing_of_the_originals_is_left_and_the_text_still_reads() -> None:
         assert flaw not in text
 
 
-def test_a_rung_never_names_what_another_span_hides() -> None:
-    """Gdansk is a city in Poland; where Poland is hidden too, that rung is out."""
+def test_a_level_never_names_what_another_span_hides() -> None:
+    """Gdansk is a city in Poland; where Poland is hidden too, that level is out."""
     assert "Poland" in released(TEXT, spans(TEXT, LOC="Gdansk"), choose="most-specific").text
     assert "Poland" not in by_original(released(TEXT, SPANS, choose="most-specific"))["Gdansk"]
 
@@ -104,26 +104,26 @@ def test_an_entity_climbs_until_it_is_not_guessed() -> None:
     release = released(TEXT, place, guesser=Knows("Gdansk", first))
     second = by_original(release)["Gdansk"]
     assert second != first
-    assert any("guessed at rung 1" in reason for edit in release.edits for reason in edit.because)
+    assert any("guessed at level 1" in reason for edit in release.edits for reason in edit.because)
     assert by_original(released(TEXT, place, guesser=Knows("Gdansk", "a", "e", "i")))["Gdansk"] == "LOC_1"
 
 
-def test_what_is_guessed_from_the_label_too_stays_on_the_widest_rung() -> None:
+def test_what_is_guessed_from_the_label_too_stays_on_the_widest_level() -> None:
     release = released(TEXT, spans(TEXT, LOC="Gdansk"), guesser=Knows("Gdansk", "a", "e", "i", "LOC"))
     assert release.text == released(TEXT, spans(TEXT, LOC="Gdansk"), choose="least-specific").text
 
 
-def test_two_mentions_that_are_guessed_climb_one_rung() -> None:
+def test_two_mentions_that_are_guessed_climb_one_level() -> None:
     place = spans(TEXT, LOC="Gdansk")
     first = by_original(released(TEXT, place, choose="most-specific"))["Gdansk"]
     release = released(TEXT, place, guesser=Knows("Gdansk", first))
-    assert [edit.because[-1].split(" of")[0] for edit in release.edits] == ["rung 2", "rung 2"]
+    assert [edit.because[-1].split(" of")[0] for edit in release.edits] == ["level 2", "level 2"]
 
 
 def test_all_spans_are_attacked_at_once() -> None:
     guesser = Knows("nothing", "nowhere")
     released(TEXT, SPANS, guesser=guesser)
-    assert guesser.rounds == 2  # one for the labels, one for the rungs
+    assert guesser.rounds == 2  # one for the labels, one for the levels
 
 
 def test_the_last_round_attacks_what_is_released() -> None:
@@ -131,7 +131,7 @@ def test_the_last_round_attacks_what_is_released() -> None:
     open_ = [piece for piece in release.segments if piece.edit and "_" not in piece.edit.replacement]
     where = [Span(piece.released_start, piece.released_end, piece.edit.span.label) for piece in open_ if piece.edit]
     frequent = most_used("en", 1000)
-    for piece, answers in zip(open_, LadderGuesser().guess(release.text, where, 5), strict=True):
+    for piece, answers in zip(open_, HierarchyGuesser().guess(release.text, where, 5), strict=True):
         original = TEXT[piece.start : piece.end]
         assert piece.edit is not None
         assert not any(match(original, guess.answer, piece.edit.span.label, frequent) for guess in answers)
@@ -147,13 +147,13 @@ def test_variants_by_name() -> None:
     for name in ("most-specific", "least-specific"):
         replacer = registry.create("replacer", name, {}, ledger=Ledger(secret=bytes(32)))
         ranks.append([edit.because[-1] for edit in replacer.replace(document, spans(TEXT, LOC="Gdansk"))])
-    assert all("rung 1 of" in rank for rank in ranks[0])
-    assert all("rung 1 of" not in rank for rank in ranks[1])
+    assert all("level 1 of" in rank for rank in ranks[0])
+    assert all("level 1 of" not in rank for rank in ranks[1])
 
 
 def test_a_table_of_the_users_goes_first(tmp_path: Path) -> None:
     table = tmp_path / "ours.csv"
-    table.write_text("term,rungs,label\nGdansk,the old harbour;a harbour,LOC\n", encoding="utf-8")
+    table.write_text("term,levels,label\nGdansk,the old harbour;a harbour,LOC\n", encoding="utf-8")
     text = released(TEXT, spans(TEXT, LOC="Gdansk"), tables=[table]).text
     assert "born in the old harbour" in text  # the table is the user's own: the attacker does not have it
 
@@ -161,10 +161,10 @@ def test_a_table_of_the_users_goes_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("word,rungs\nx,y\n", "no column 'term'"),
-        ("term,rungs\nGdansk,\n", "line 2: a term and at least one rung"),
-        ("term,rungs,label\nGdansk,a city,PLACE\n", "line 2: no label 'PLACE'"),
-        ("term,rungs\nGdansk,a city\ngdansk,a town\n", "line 3: the term stands in the table twice"),
+        ("word,levels\nx,y\n", "no column 'term'"),
+        ("term,levels\nGdansk,\n", "line 2: a term and at least one level"),
+        ("term,levels,label\nGdansk,a city,PLACE\n", "line 2: no label 'PLACE'"),
+        ("term,levels\nGdansk,a city\ngdansk,a town\n", "line 3: the term stands in the table twice"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_refused(tmp_path: Path, content: str, said: str) -> None:
@@ -187,7 +187,7 @@ def test_a_guesser_that_needs_a_background_is_refused_by_name() -> None:
 
 def test_a_table_speaks_for_what_a_recipe_calls_direct(tmp_path: Path) -> None:
     table = tmp_path / "ours.csv"
-    table.write_text("term,rungs\nGdansk,the old harbour;a harbour\nIda,a friend\n", encoding="utf-8")
+    table.write_text("term,levels\nGdansk,the old harbour;a harbour\nIda,a friend\n", encoding="utf-8")
     text = "Ida moved to Gdansk."
     direct = [Span(0, 3, "PERSON", "direct"), Span(13, 19, "LOC", "direct")]
     assert released(text, direct, tables=[table], choose="most-specific").text == "PERSON_1 moved to the old harbour."
@@ -226,8 +226,8 @@ def test_a_chat_alone_offers_all_but_dates() -> None:
     assert not any("[[3 August" in request.messages[-1].text for request in chat.asked)
     silent = released(text, places, chat=ScriptedChat({}), candidates="chat")
     assert silent.text == "In LOC_1, in August 1961, he played the MISC_1."
-    ladders = released(text, places, chat=chat, candidates="ladders")
-    assert ladders.text == released(text, places).text
+    hierarchies = released(text, places, chat=chat, candidates="hierarchies")
+    assert hierarchies.text == released(text, places).text
     with pytest.raises(RecipeError, match="candidates = 'chat' needs a language model"):
         released(text, places, candidates="chat")
     with pytest.raises(RecipeError, match="no source of candidates 'chats': did you mean 'chat'"):
@@ -255,10 +255,10 @@ def test_a_chat_may_guess_too() -> None:
     replacer = Generalize(ledger=Ledger(secret=b"s"), chat=chat, candidates="chat", guesser="chat")
     (edit,) = replacer.replace(Document("d", text), spans(text, LOC="Gdansk"))
     assert edit.replacement == "a city"
-    assert "guessed at rung 1 of 2: chat:scripted,prompt=guess@1" in edit.because
-    assert replacer.spent is not None
-    assert replacer.spent.questions == 1 + 3
-    assert Generalize(ledger=Ledger(secret=b"s")).spent is None
+    assert "guessed at level 1 of 2: chat:scripted,prompt=guess@1" in edit.because
+    assert replacer.usage is not None
+    assert replacer.usage.questions == 1 + 3
+    assert Generalize(ledger=Ledger(secret=b"s")).usage is None
     with pytest.raises(RecipeError, match="guesser 'chat' needs a language model"):
         Generalize(ledger=Ledger(secret=b"s"), guesser="chat")
 
@@ -286,7 +286,7 @@ def test_a_chat_that_answers_nonsense_changes_nothing() -> None:
         assert released(TEXT, SPANS, chat=chat, candidates="both").text == released(TEXT, SPANS).text
 
 
-def test_languages_without_ladders_get_labels() -> None:
+def test_languages_without_hierarchies_get_labels() -> None:
     text = "Der Kläger wohnt seit vielen Jahren in Gdansk und arbeitet dort als Bäcker in einem kleinen Laden."
     replaced = by_original(released(text, spans(text, LOC="Gdansk", DEM="Bäcker")))
     assert replaced == {"Gdansk": "LOC_1", "Bäcker": "DEM_1"}

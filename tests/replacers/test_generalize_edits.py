@@ -1,4 +1,4 @@
-"""What may stand there instead: the rungs above in their order, the same for all mentions, and the label at last."""
+"""What may stand there instead: the levels above in their order, the same for all mentions, and the label at last."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
 from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld, merge_spans, settled
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence import fits
 from sfumato.pipeline import Pipeline
 from sfumato.replacers.generalize import Generalize, edits
 from sfumato.replacers.select import Board, Entity
 from sfumato.vault.ledger import Ledger
 
-RUNGS = (
-    Rung("harbour city in northern Poland", 3, source="one"),
-    Rung("large city in Poland", 9, modifier="Polish", source="two"),
-    Rung("cities", 90, plural=True, source="three"),
-    Rung("large city", 400, modifier="large", source="four"),
-    Rung("Northern European", 900, article="", source="five"),
-    Rung("place", 5000, modifier="local", source="six"),
+LEVELS = (
+    Level("harbour city in northern Poland", 3, source="one"),
+    Level("large city in Poland", 9, modifier="Polish", source="two"),
+    Level("cities", 90, plural=True, source="three"),
+    Level("large city", 400, modifier="large", source="four"),
+    Level("Northern European", 900, article="", source="five"),
+    Level("place", 5000, modifier="local", source="six"),
 )
 SETTINGS = (
     "She lives in {}.",
@@ -41,7 +41,7 @@ SETTINGS = (
 
 @st.composite
 def boards(draw: st.DrawFn) -> tuple[Board, list[Span]]:
-    """Up to three things, each named wherever a few sentences leave room, each somewhere on a ladder."""
+    """Up to three things, each named wherever a few sentences leave room, each somewhere on a hierarchy."""
     text, places = "", list[tuple[int, int, int]]()
     for template in draw(st.lists(st.sampled_from(SETTINGS), min_size=1, max_size=4)):
         head, *tails = template.split("{}")
@@ -56,30 +56,30 @@ def boards(draw: st.DrawFn) -> tuple[Board, list[Span]]:
     entities = []
     for thing in sorted({thing for _, _, thing in places}):
         own = [number for number, place in enumerate(places) if place[2] == thing]
-        rungs = tuple(draw(st.lists(st.sampled_from(RUNGS), max_size=5)))
+        levels = tuple(draw(st.lists(st.sampled_from(LEVELS), max_size=5)))
         named = frozenset(draw(st.sets(st.sampled_from(own), max_size=1)))
-        entities.append(Entity(own, rungs, f"LOC_{thing + 1}", named, draw(st.integers(0, len(rungs)))))
+        entities.append(Entity(own, levels, f"LOC_{thing + 1}", named, draw(st.integers(0, len(levels)))))
     spans = [Span(start, end, "LOC", entity=str(thing)) for start, end, thing in places]
     return Board(text, mentions, entities), spans
 
 
 @given(boards())
-def test_the_chain_climbs_the_rungs_in_their_order_and_ends_with_the_label(case: tuple[Board, list[Span]]) -> None:
+def test_the_chain_climbs_the_levels_in_their_order_and_ends_with_the_label(case: tuple[Board, list[Span]]) -> None:
     board, spans = case
     for number, (edit, span) in enumerate(zip(edits(board, spans), spans, strict=True)):
         entity = board.entity_of(number)
-        assert bool(edit.wider) == (edit.rung is not None)
+        assert bool(edit.wider) == (edit.level is not None)
         assert all(not one.wider for one in edit.wider)
         for before, after in pairwise([edit, *edit.wider]):
-            assert (before.rung or inf) <= (after.rung or inf)
+            assert (before.level or inf) <= (after.level or inf)
         for one in (edit, *edit.wider):
             assert one.span.start <= span.start
             assert span.end <= one.span.end
-            if one.rung is not None:
-                source = entity.candidates[one.rung - 1].source
-                assert one.because[-1] == f"rung {one.rung} of {len(entity.candidates)} ({source})"
+            if one.level is not None:
+                source = entity.candidates[one.level - 1].source
+                assert one.because[-1] == f"level {one.level} of {len(entity.candidates)} ({source})"
         if edit.wider:
-            assert edit.wider[-1].rung is None
+            assert edit.wider[-1].level is None
             assert entity.label in edit.wider[-1].replacement
 
 
@@ -94,10 +94,10 @@ def test_mentions_of_one_thing_line_up(case: tuple[Board, list[Span]]) -> None:
         assert len({len(chain) for chain in chains.values()}) == 1
         before = [_stands(found[number]) for number in chains]
         for column in zip(*chains.values(), strict=True):
-            level = min(one.rung or len(entity.candidates) + 1 for one in column)
+            lowest = min(one.level or len(entity.candidates) + 1 for one in column)
             for number, one in zip(chains, column, strict=True):
-                passed = entity.candidates[level - 1 : one.rung - 1 if one.rung else None]
-                assert not any(fits(rung, board.mentions[number], board._rooms[number]) for rung in passed)
+                passed = entity.candidates[lowest - 1 : one.level - 1 if one.level else None]
+                assert not any(fits(level, board.mentions[number], board._rooms[number]) for level in passed)
             now = [_stands(one) for one in column]
             assert now != before, "what changes nothing is no step"
             before = now
@@ -139,7 +139,7 @@ TEXT = "She was born in Gdansk. The Gdansk office is closed. Ms Ida Brandt has l
 
 def generalized(tmp_path: Path, text: str = TEXT) -> list[Edit]:
     table = tmp_path / "ours.csv"
-    table.write_text("term,rungs\nGdansk,the old harbour;a harbour;the harbour;a place\n", encoding="utf-8")
+    table.write_text("term,levels\nGdansk,the old harbour;a harbour;the harbour;a place\n", encoding="utf-8")
     spans = [Span(at, at + 6, "LOC") for at in range(len(text)) if text.startswith("Gdansk", at)]
     person = text.index("Ms Ida Brandt")
     spans = merge_spans([*spans, Span(person, person + 13, "PERSON")])
@@ -147,30 +147,30 @@ def generalized(tmp_path: Path, text: str = TEXT) -> list[Edit]:
     return replacer.replace(Document("d", text), spans)
 
 
-def test_a_ladder_of_the_users_from_its_first_rung_to_the_label(tmp_path: Path) -> None:
+def test_a_hierarchy_of_the_users_from_its_first_level_to_the_label(tmp_path: Path) -> None:
     first, _, person, last = generalized(tmp_path)
     for edit in (first, last):
         chain = ["the old harbour", "a harbour", "the harbour", "a place", "LOC_1"]
         assert [one.replacement for one in (edit, *edit.wider)] == chain
-        assert [one.rung for one in (edit, *edit.wider)] == [1, 2, 3, 4, None]
+        assert [one.level for one in (edit, *edit.wider)] == [1, 2, 3, 4, None]
     assert person.replacement == "PERSON_1"
     assert not person.wider
 
 
-def test_a_mention_where_a_rung_does_not_fit_waits_for_the_others() -> None:
+def test_a_mention_where_a_level_does_not_fit_waits_for_the_others() -> None:
     text = "In Gdansk. The Gdansk office."
-    rungs = (RUNGS[1], RUNGS[0], RUNGS[3])
+    levels = (LEVELS[1], LEVELS[0], LEVELS[3])
     spans = [Span(3, 9, "LOC"), Span(15, 21, "LOC")]
     mentions = [Mention(text, span.start, span.end, "LOC") for span in spans]
-    alone, before_noun = edits(Board(text, mentions, [Entity([0, 1], rungs, "LOC_1")]), spans)
-    assert [one.rung for one in (alone, *alone.wider)] == [1, 2, 3, None]
-    assert [one.rung for one in (before_noun, *before_noun.wider)] == [1, 3, 3, None]
+    alone, before_noun = edits(Board(text, mentions, [Entity([0, 1], levels, "LOC_1")]), spans)
+    assert [one.level for one in (alone, *alone.wider)] == [1, 2, 3, None]
+    assert [one.level for one in (before_noun, *before_noun.wider)] == [1, 3, 3, None]
     assert before_noun.wider[0] == before_noun.wider[1]
 
 
 def test_it_is_no_part_of_what_an_edit_is_and_travels_with_it(tmp_path: Path) -> None:
     found = generalized(tmp_path)
-    bare = [Edit(edit.span, edit.replacement, edit.because, edit.rung) for edit in found]
+    bare = [Edit(edit.span, edit.replacement, edit.because, edit.level) for edit in found]
     assert found == bare
     assert list(map(hash, found)) == list(map(hash, bare))
     assert "wider" not in repr(found)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sfumato import registry
 from sfumato.detectors.entities import link
 from sfumato.document import LABELS, Document, Release, Span, merge_spans
-from sfumato.errors import KeyProblem, RecipeError
+from sfumato.errors import EncryptionKeyError, RecipeError
 from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
 from sfumato.replacers.base import Replacer
@@ -119,7 +119,7 @@ def test_keyed_hash_is_the_same_for_one_entity_and_only_within_its_scope() -> No
 
 @pytest.mark.parametrize("name", ["hash", "encrypt"])
 def test_keyed_replacers_need_a_key(name: str) -> None:
-    with pytest.raises(KeyProblem, match="--key-file"):
+    with pytest.raises(EncryptionKeyError, match="--key-file"):
         registry.create("replacer", name, {}, ledger=Ledger())
 
 

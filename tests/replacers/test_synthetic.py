@@ -96,7 +96,7 @@ def test_what_cannot_be_read_leaves_labels(answer: str) -> None:
     edits = replacer.replace(document, SPANS)
     assert [edit.replacement for edit in edits] == ["PERSON_1", "LOC_1", "PERSON_2", "DATETIME_1", "PERSON_1"]
     assert all(edit.because[-1] == "label: no value can be used" for edit in edits)
-    assert replacer.spent.failed == replacer.spent.questions
+    assert replacer.usage.failed == replacer.usage.questions
 
 
 def test_a_chat_that_does_not_answer_leaves_labels() -> None:

@@ -68,16 +68,16 @@ class Day:
         )
 
     def triple(self, chance: random.Random) -> tuple[str, str, str]:
-        """The day, or a rung above it, a rung higher still, and another day or another day's rung."""
-        rungs = (chance.choice(self.exact()), *self.vague())
+        """The day, or a level above it, a level higher still, and another day or another day's level."""
+        levels = (chance.choice(self.exact()), *self.vague())
         low = chance.choice((0, 0, 0, 2, 6))
         other = Day.random(chance)
         wrong = chance.choice((chance.choice(other.exact()), chance.choice(other.vague()[: 6 if low else 9])))
-        return rungs[low], chance.choice(rungs[low + 1 :]), wrong
+        return levels[low], chance.choice(levels[low + 1 :]), wrong
 
 
 def dates(chance: random.Random, count: int) -> Iterator[str]:
-    """Points in time at every rung of the ladder, and stretches between two of them."""
+    """Points in time at every level of the hierarchy, and stretches between two of them."""
     for _ in range(count):
         first, second = (
             chance.choice((*day.exact(), *day.vague())) for day in (Day.random(chance), Day.random(chance))

@@ -2,7 +2,8 @@
 
 and lies nearer to what a thing truly is in general than to another thing of its kind.
 
-``python -m training.embedder.train --texts out/texts.txt.xz --ladders out/ladders.tsv.xz --teacher MINILM --out out/e``
+``python -m training.embedder.train --texts out/texts.txt.xz --hierarchies out/hierarchies.tsv.xz --teacher MINILM
+--out out/e``
 """
 
 from __future__ import annotations
@@ -77,14 +78,14 @@ def batches(groups: Tensor, size: int, generator: torch.Generator) -> list[Tenso
     return [torch.cat([slices[k] for k in order[at : at + TOGETHER]]) for at in range(0, len(order), TOGETHER)]
 
 
-def upward(table: Tensor, ladders: Bags, size: int, margin: float, generator: torch.Generator) -> Tensor:
+def upward(table: Tensor, hierarchies: Bags, size: int, margin: float, generator: torch.Generator) -> Tensor:
     """How far, on average, a true generalization is from being nearer than another particular by the margin."""
-    first = torch.randint((len(ladders.starts) - 1) // 3, (size,), generator=generator).to(table.device) * 3
-    particular, general, other = (student(table, ladders, first + place) for place in range(3))
+    first = torch.randint((len(hierarchies.starts) - 1) // 3, (size,), generator=generator).to(table.device) * 3
+    particular, general, other = (student(table, hierarchies, first + place) for place in range(3))
     return (margin + (particular * other).sum(-1) - (particular * general).sum(-1)).clamp(min=0).mean()
 
 
-def fit(bags: Bags, ladders: Bags, taught: Tensor, start: Tensor, arguments: argparse.Namespace) -> Tensor:
+def fit(bags: Bags, hierarchies: Bags, taught: Tensor, start: Tensor, arguments: argparse.Namespace) -> Tensor:
     """The table after training."""
     generator = torch.Generator().manual_seed(arguments.seed)
     projection = main_directions(taught[:200_000], arguments.width)
@@ -102,7 +103,7 @@ def fit(bags: Bags, ladders: Bags, taught: Tensor, start: Tensor, arguments: arg
             apart = guessed @ guessed.T - taught[rows] @ taught[rows].T
             loss = loss + arguments.likeness * apart.square().mean()
             if arguments.upward:
-                loss = loss + arguments.upward * upward(table, ladders, len(rows), arguments.margin, generator)
+                loss = loss + arguments.upward * upward(table, hierarchies, len(rows), arguments.margin, generator)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -132,7 +133,7 @@ def agreement(table: Tensor, bags: Bags, taught: Tensor) -> dict[str, float]:
 def settings(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--texts", type=Path, required=True)
-    parser.add_argument("--ladders", type=Path, required=True)
+    parser.add_argument("--hierarchies", type=Path, required=True)
     parser.add_argument("--teacher", type=Path, required=True, help="config.json, tokenizer.json, model.safetensors")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--width", type=int, default=256)
@@ -164,11 +165,11 @@ def main() -> None:
     print(f"{len(texts):,} strings taught after {time.perf_counter() - began:.0f} s", flush=True)
     ids = teacher.tokenizer.encode_batch_fast(texts, add_special_tokens=False)
     bags = Bags.of([row.ids or [0] for row in ids], arguments.device)
-    with lzma.open(arguments.ladders, "rt", encoding="utf-8") as file:
-        rungs = [part for line in file for part in line.rstrip("\n").split("\t")]
-    ladder_ids = teacher.tokenizer.encode_batch_fast(rungs, add_special_tokens=False)
-    ladders = Bags.of([row.ids or [0] for row in ladder_ids], arguments.device)
-    table = fit(bags, ladders, taught[:-HELD_OUT], alone, arguments)
+    with lzma.open(arguments.hierarchies, "rt", encoding="utf-8") as file:
+        levels = [part for line in file for part in line.rstrip("\n").split("\t")]
+    hierarchy_ids = teacher.tokenizer.encode_batch_fast(levels, add_special_tokens=False)
+    hierarchies = Bags.of([row.ids or [0] for row in hierarchy_ids], arguments.device)
+    table = fit(bags, hierarchies, taught[:-HELD_OUT], alone, arguments)
     scores = agreement(table, bags, taught)
     table[[number for number, word in enumerate(words) if word in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")]] = 0
     rows, scale = rows_to_bytes(table.cpu().numpy())

@@ -122,9 +122,9 @@ def fit(
     optimizer = _optimizer(model, settings)
     peaks = [group["lr"] for group in optimizer.param_groups]
     average, best, kept = copy.deepcopy(model).eval(), Best(), model.state_dict()
-    total, seen, spent, step, checked = torch.zeros((), device=device), 0, 0.0, 0, 0
+    total, seen, usage, step, checked = torch.zeros((), device=device), 0, 0.0, 0, 0
     model.train()
-    while (progress := spent / (60 * minutes)) < 1:
+    while (progress := usage / (60 * minutes)) < 1:
         began = time.monotonic()
         for group, peak in zip(optimizer.param_groups, peaks, strict=True):
             group["lr"] = peak * rate(max(progress, 1e-3), settings.warmup)
@@ -140,16 +140,16 @@ def fit(
         _follow(average, model, min(settings.average, (1 + step) / (10 + step)))
         total += error.detach()
         seen += 1
-        spent += time.monotonic() - began
-        if spent / (60 * minutes) >= (checked + 1) / settings.checks:
-            checked = int(settings.checks * spent / (60 * minutes))
-            pace = step * batch.ids.numel() / spent
+        usage += time.monotonic() - began
+        if usage / (60 * minutes) >= (checked + 1) / settings.checks:
+            checked = int(settings.checks * usage / (60 * minutes))
+            pace = step * batch.ids.numel() / usage
             nats = validate(average)
             if nats < best.nats:
                 best, kept = Best(nats, step), {name: value.clone() for name, value in average.state_dict().items()}
             best.steps, best.tokens_per_second = step, pace
             print(
-                f"step {step}, {spent:.0f} s, {pace / 1e6:.2f} M tokens/s: loss {total / seen:.4f}, "
+                f"step {step}, {usage:.0f} s, {pace / 1e6:.2f} M tokens/s: loss {total / seen:.4f}, "
                 f"validation {nats:.4f} nats",
                 flush=True,
             )

@@ -21,7 +21,7 @@ from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.grammar import AUXILIARIES, WORD, content_lemmas, sentences, word_classes, words
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed, strings
-from sfumato.llm.prompt import PromptRunner, Parts, Prompt, list_schema
+from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
 from sfumato.models.base import Embedder, Range
 
 # -- A text in claims: its sentences, cut into clauses. No model; offsets are kept; clauses are found in English only.
@@ -357,6 +357,7 @@ class ChatJudge:
     cite: ClassVar[str | None] = "xin2025"
     extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-claims.toml") -> None:
         """``prompt``: a file with the keys of prompts/judge-claims.toml."""

@@ -21,7 +21,7 @@ from sfumato.lexicon.tables import plain
 from sfumato.lexicon.time import PartialDate, read_dates
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import strings
-from sfumato.llm.prompt import PromptRunner, Parts, Prompt, list_schema
+from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
 from sfumato.models.base import TokenScorer
 
 GUESSES = 5
@@ -55,6 +55,7 @@ class InferenceAttack:
     goal: ClassVar[str] = "Sees the released text and where something was replaced, and guesses what stood there."
     cite: ClassVar[str | None] = "pilan2025"
     extra: ClassVar[str | None] = None
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
 
     def __init__(
         self, *, guesser: str | Guesser = "statistics", guesses: int = GUESSES, chat: Chat | None = None
@@ -252,11 +253,11 @@ class LikelihoodGuesser:
         return -float(self._scorer.information(before + answer + after, [place])[0])
 
 
-# -- Guesses by the hierarchies themselves: the attacker knows our tables, and looks up what climbs to this level.
+# -- Guesses by the hierarchies themselves: the attacker knows our tables, and looks up what generalizes to this level.
 
 
 class HierarchyGuesser:
-    """Guesses what climbs to this level in our own tables, the commonest and best fitting first; needs no background."""
+    """Guesses what generalizes to this level in our own tables, the commonest and best fitting first; needs no background."""
 
     cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
@@ -396,6 +397,7 @@ class ChatGuesser:
     cite: ClassVar[str | None] = "pilan2025"
     extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "guess.toml") -> None:
         """``prompt``: a file with the keys of prompts/guess.toml."""

@@ -17,7 +17,7 @@ from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
-from sfumato.llm.prompt import PromptRunner, Parts, Prompt
+from sfumato.llm.prompt import Parts, Prompt, PromptRunner
 from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.models.tokens import VOCABULARY, cuts, readable
@@ -126,6 +126,7 @@ class Rag:
     cite: ClassVar[str | None] = "lewis2020"
     extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, Unkn
 from sfumato.formats.base import Columns
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
 from sfumato.llm.chat import Chat
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 
 Settings = Mapping[str, Mapping[str, Any]]
 OnAttack = Callable[[str], None]
@@ -90,8 +90,8 @@ class Suite:
     def cost(self, name: str) -> dict[str, Any]:
         """What an attack that asks a language model spent so far, with the model and the prompt; else empty."""
         attack = self._attacks[name]
-        spent = getattr(attack, "spent", None)
-        return {"chat": getattr(attack, "asks", ""), **spent.to_json()} if isinstance(spent, Spent) else {}
+        usage = getattr(attack, "usage", None)
+        return {"chat": getattr(attack, "asks", ""), **usage.to_json()} if isinstance(usage, Usage) else {}
 
     def run(self, name: str, released: Mapping[str, str], truth: Truth) -> list[Attempt]:
         """One judged attempt for each document of the truth. A blank text is handed to nobody: it names no one."""

@@ -305,6 +305,7 @@ class ChatDetector:
     cite: ClassVar[str | None] = "manzanares2025"
     languages: ClassVar[frozenset[str] | None] = None
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
     folder: ClassVar[Path] = PROMPTS
     file: ClassVar[str]
     """Which of the shipped prompts it asks with, and where they are."""

@@ -48,7 +48,7 @@ class Cut:
 
 def cut(mention: Mention) -> Cut:
     """The mention's edges: white space, brackets, quotes and punctuation stay, abbreviations keep their dot."""
-    said = mention.said
+    said = mention.surface
     found = _EDGES.match(said)
     assert found is not None
     before, core, after = found["before"], found["core"], found["after"]
@@ -182,7 +182,7 @@ class Draft:
     text: str
     possessive: str = ""
     sound: bool = True
-    """Whether it is grammatical, and as true as the rung is."""
+    """Whether it is grammatical, and as true as the level is."""
 
 
 # -- What leads up to a mention in an English sentence: its article, the preposition of a time, the word before them.
@@ -286,6 +286,6 @@ def _determines(text: str, word: str, at: int, mention: Mention) -> bool:
         return links or (not outer and begins_sentence(text, at))
     # "the Turin [District Court]", "the reindeer [husbandry]": part of one name or compound.
     compound = what == "noun" and word not in _MONTHS_AND_DAYS and len(word) > 1
-    first = mention.said.lstrip()[:1]
+    first = mention.surface.lstrip()[:1]
     beaten = low.endswith("ing") and first.isupper()  # "beating [Italy]"
     return compound and not beaten and (word[0].isupper() == first.isupper() or word[0].islower())

@@ -1,10 +1,10 @@
-"""What a ladder is made of: a mention to generalize, and rungs that are true of it.
+"""What a hierarchy is made of: a mention to generalize, and levels that are true of it.
 
-A ladder is a module with two functions:
+A hierarchy is a module with two functions:
 
-- ``rungs(mention) -> list[Rung]``: what is true of the mention, most specific first, members growing; empty where it
-  cannot read **all** of the mention with confidence. It never guesses: a wrong rung is worse than none.
-- ``originals(phrase, text, language) -> Iterator[str]``: what may have stood where ``phrase`` (a rung, as it stands in
+- ``levels(mention) -> list[Level]``: what is true of the mention, most specific first, members growing; empty where it
+  cannot read **all** of the mention with confidence. It never guesses: a wrong level is worse than none.
+- ``candidate_originals(phrase, text, language) -> Iterator[str]``: what may have stood where ``phrase`` (a level, as it stands in
   the released ``text``) now stands, commonest and best fitting first; empty where it does not know the phrase.
 """
 
@@ -34,7 +34,7 @@ class Mention:
     language: str = "en"
 
     @property
-    def said(self) -> str:
+    def surface(self) -> str:
         return self.text[self.start : self.end]
 
     @property
@@ -55,7 +55,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class Level:
     """Something less specific that is true of a mention.
 
     ``text`` is a noun phrase without its article ("large city in northern Poland"), or, of an adjective, an adjective
@@ -64,7 +64,7 @@ class Rung:
 
     text: str
     members: float
-    """About how many originals could stand here; it grows from rung to rung."""
+    """About how many originals could stand here; it grows from level to level."""
     article: Article = "a"
     """What the phrase needs where nothing determines it: "a" large city, "the" summer of 2003, "" August 2003."""
     plural: bool = False
@@ -76,18 +76,18 @@ class Rung:
     """Which table or rule says so; the audit shows it."""
 
 
-class Ladder(Protocol):
+class Hierarchy(Protocol):
     """A module that fits the two functions."""
 
-    def rungs(self, mention: Mention) -> list[Rung]: ...
+    def levels(self, mention: Mention) -> list[Level]: ...
 
-    def originals(self, phrase: str, text: str, language: str) -> Iterator[str]: ...
-
-
-# -- From a mention to what is true of it, by whichever ladder can read it; and back, as an attacker would.
+    def candidate_originals(self, phrase: str, text: str, language: str) -> Iterator[str]: ...
 
 
-_LADDERS: dict[str, tuple[str, ...]] = {
+# -- From a mention to what is true of it, by whichever hierarchy can read it; and back, as an attacker would.
+
+
+_HIERARCHIES: dict[str, tuple[str, ...]] = {
     "DATETIME": ("dates", "durations", "quantities"),
     "LOC": ("places", "organisations", "things"),
     "ORG": ("organisations", "places", "things"),
@@ -95,7 +95,7 @@ _LADDERS: dict[str, tuple[str, ...]] = {
     "QUANTITY": ("quantities", "durations", "dates", "things"),
     "MISC": ("things", "organisations", "demographics", "durations", "quantities", "dates", "places"),
 }
-"""Which ladders may read a label's mentions, in this order. Annotators and taggers differ on labels, texts do not."""
+"""Which hierarchies may read a label's mentions, in this order. Annotators and taggers differ on labels, texts do not."""
 _UNDER_LABEL: dict[str, tuple[str, ...]] = {
     "LOC": ("country", "city"),
     "ORG": ("state authority", "court", "company", "government authority", "police force"),
@@ -105,20 +105,20 @@ _UNDER_LABEL: dict[str, tuple[str, ...]] = {
 """Where one begins to guess from a bare label: the widest phrases under it."""
 _LABEL = re.compile(rf"\W*({'|'.join(_UNDER_LABEL)})(?:_\d+)?\W*")
 NUMBERED = frozenset({"PERSON", "CODE"})
-"""Labels that have no ladder: each one of them is somebody or something by itself."""
+"""Labels that have no hierarchy: each one of them is somebody or something by itself."""
 
 
-def climb(mention: Mention) -> tuple[Rung, ...]:
-    """What is true of the mention, most specific first; empty where no ladder can read it."""
-    for ladder in _ladders(mention.label):
-        rungs = ladder.rungs(mention)
-        if rungs:
-            return tuple(rungs)
+def generalize(mention: Mention) -> tuple[Level, ...]:
+    """What is true of the mention, most specific first; empty where no hierarchy can read it."""
+    for hierarchy in _hierarchies(mention.label):
+        levels = hierarchy.levels(mention)
+        if levels:
+            return tuple(levels)
     return ()
 
 
-def originals(phrase: str, text: str, label: str, language: str = "en") -> Iterator[str]:
-    """What may have stood where the phrase stands, likeliest first: by the ladder that knows the phrase."""
+def candidate_originals(phrase: str, text: str, label: str, language: str = "en") -> Iterator[str]:
+    """What may have stood where the phrase stands, likeliest first: by the hierarchy that knows the phrase."""
     bare = _LABEL.fullmatch(phrase)
     if bare:
         offers = [_of_first(said, text, label, language) for said in _UNDER_LABEL[bare[1]]]
@@ -128,8 +128,8 @@ def originals(phrase: str, text: str, label: str, language: str = "en") -> Itera
 
 
 def _of_first(phrase: str, text: str, label: str, language: str) -> Iterator[str]:
-    for ladder in _ladders(label):
-        found = islice(ladder.originals(phrase, text, language), MOST)
+    for hierarchy in _hierarchies(label):
+        found = islice(hierarchy.candidate_originals(phrase, text, language), MOST)
         first = next(found, None)
         if first is not None:
             yield first
@@ -137,13 +137,13 @@ def _of_first(phrase: str, text: str, label: str, language: str) -> Iterator[str
             return
 
 
-def _ladders(label: str) -> Iterator[Ladder]:
+def _hierarchies(label: str) -> Iterator[Hierarchy]:
     if label not in NUMBERED:
-        yield from map(_ladder, _LADDERS.get(label, _LADDERS["MISC"]))
+        yield from map(_hierarchy, _HIERARCHIES.get(label, _HIERARCHIES["MISC"]))
 
 
 @cache
-def _ladder(name: str) -> Ladder:
+def _hierarchy(name: str) -> Hierarchy:
     # Imported when first needed: each brings its tables.
     module: object = import_module(f"sfumato.generalize.{name}")
     return module  # type: ignore[return-value]

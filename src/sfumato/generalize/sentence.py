@@ -1,8 +1,8 @@
-"""Put a rung into the sentence where a mention stood: article, preposition, number, capital, possessive.
+"""Put a level into the sentence where a mention stood: article, preposition, number, capital, possessive.
 
 ``fit`` says which range of the original text is replaced and by what. The range covers the mention; it is wider where
 an article or a preposition before it, or a possessive ending or a doubled noun after it, no longer fits. ``fits`` says
-whether the sentence stays grammatical: where it does not, the next rung may.
+whether the sentence stays grammatical: where it does not, the next level may.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 
 from sfumato.generalize.context import Cut, Draft, begins_sentence, cut, shouted, word_before
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence_en import english
 from sfumato.generalize.sentence_es import spanish
 from sfumato.lexicon.grammar import indefinite, word_classes
@@ -30,15 +30,15 @@ class Fitted:
     text: str
 
 
-def fit(rung: Rung, mention: Mention, room: Room | None = None) -> Fitted:
-    """The rung as it stands in the mention's place. ``room`` is the widest range that may be replaced."""
+def fit(level: Level, mention: Mention, room: Room | None = None) -> Fitted:
+    """The level as it stands in the mention's place. ``room`` is the widest range that may be replaced."""
     edges = cut(mention)
-    return _finished(_draft(rung, mention, edges, _limits(mention, room)), mention, edges)
+    return _finished(_draft(level, mention, edges, _limits(mention, room)), mention, edges)
 
 
-def fits(rung: Rung, mention: Mention, room: Room | None = None) -> bool:
+def fits(level: Level, mention: Mention, room: Room | None = None) -> bool:
     """Whether ``fit`` finds a grammatical form: no "the large city in England office", no "Mr the applicant"."""
-    return _draft(rung, mention, cut(mention), _limits(mention, room)).sound
+    return _draft(level, mention, cut(mention), _limits(mention, room)).sound
 
 
 def numbered(label: str, mention: Mention, room: Room | None = None) -> Fitted:
@@ -55,17 +55,17 @@ def numbered(label: str, mention: Mention, room: Room | None = None) -> Fitted:
     return _placed(Draft(start, edges.end, text, ending), mention)
 
 
-def _draft(rung: Rung, mention: Mention, edges: Cut, room: Room) -> Draft:
-    # Some rungs come with the ending and the signs at the edges that their original had; these are put back anyway.
-    bare = rung.text.removeprefix(edges.before.strip()).removesuffix(edges.after.strip())
-    bare = _POSSESSIVE.sub("", bare) or rung.text
-    if bare != rung.text:
-        rung = replace(rung, text=bare)
+def _draft(level: Level, mention: Mention, edges: Cut, room: Room) -> Draft:
+    # Some levels come with the ending and the signs at the edges that their original had; these are put back anyway.
+    bare = level.text.removeprefix(edges.before.strip()).removesuffix(edges.after.strip())
+    bare = _POSSESSIVE.sub("", bare) or level.text
+    if bare != level.text:
+        level = replace(level, text=bare)
     if mention.language == "es":
-        return spanish(rung, mention, edges, room)
+        return spanish(level, mention, edges, room)
     if mention.language == "en":
-        return english(rung, mention, edges, room)
-    return Draft(edges.start, edges.end, rung.text, edges.possessive)
+        return english(level, mention, edges, room)
+    return Draft(edges.start, edges.end, level.text, edges.possessive)
 
 
 def _limits(mention: Mention, room: Room | None) -> Room:

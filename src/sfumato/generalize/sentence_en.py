@@ -1,4 +1,4 @@
-"""A rung in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending."""
+"""A level in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sfumato.generalize.context import (
     left_of,
     word_after,
 )
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.grammar import ORGANISATIONS, head, in_plural, in_singular, indefinite, is_plural, singular
 from sfumato.lexicon.name_lists import given_names, is_title, key
 from sfumato.lexicon.time import MONTHS
@@ -33,7 +33,7 @@ OWN_PREPOSITION = re.compile(
     re.IGNORECASE,
 )
 RANGE = re.compile(r"\d|between|(?:more|less|fewer) than|over|under|up to|about|around|at least|at most", re.IGNORECASE)
-"""How a rung begins that says how much."""
+"""How a level begins that says how much."""
 _BOUND = re.compile(r"\b(?:than|least|most|between|from|over|under|nearly|almost|up to)\s+\Z", re.IGNORECASE)
 """Words before a value that leave no place for a range: "more than between 10 and 50"."""
 _DASHES = frozenset("-‑–—")
@@ -47,18 +47,18 @@ _ADVERBIAL = re.compile(
 )
 
 
-def led(rung: Rung, mention: Mention, edges: Cut, left: Left, phrase: str, many: bool) -> Draft:
+def led(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str, many: bool) -> Draft:
     """The phrase with the preposition and the article it needs."""
-    article = left.article.low if left.article.locked else _article(rung, mention, edges, left, phrase, many)
+    article = left.article.low if left.article.locked else _article(level, mention, edges, left, phrase, many)
     stood, before = left.preposition.low, left.before.lower()
     own = OWN_PREPOSITION.match(phrase)
     preposition = stood
     if not left.preposition.locked:
-        preposition = _preposition(rung, mention, edges, left, own.group().lower() if own else "")
+        preposition = _preposition(level, mention, edges, left, own.group().lower() if own else "")
     bound = _BOUND.search(mention.text, max(0, edges.start - 20), edges.start)
     sound = own is None or stood != preposition or bound is None
     if mention.label == "DATETIME" and before in ("last", "next", "this", "every", "each", "that"):
-        sound = sound and re.search(r"\d", phrase) is None and (rung.article != "the" or " " not in phrase)
+        sound = sound and re.search(r"\d", phrase) is None and (level.article != "the" or " " not in phrase)
     if mention.label == "DEM" and not left.article.word and _name_follows(mention.text, edges.end):
         article = ""
     return replace(_put(edges, left, preposition, article, phrase), sound=sound)
@@ -85,7 +85,7 @@ def _put(edges: Cut, left: Left, preposition: str, article: str, phrase: str) ->
     return Draft(start, edges.end, " ".join([*words, phrase]), edges.possessive)
 
 
-def _preposition(rung: Rung, mention: Mention, edges: Cut, left: Left, own: str) -> str:
+def _preposition(level: Level, mention: Mention, edges: Cut, left: Left, own: str) -> str:
     """The preposition that is to stand before the phrase."""
     stood = left.preposition.low
     is_time = mention.label == "DATETIME"
@@ -95,10 +95,10 @@ def _preposition(rung: Rung, mention: Mention, edges: Cut, left: Left, own: str)
         return "" if own else stood.rpartition(" ")[2] if is_time else stood
     if own and stood and (is_time or own in TIME_PREPOSITIONS):
         return ""
-    if rung.preposition in TIME_PREPOSITIONS and stood and stood != "during":
-        return rung.preposition
-    if rung.preposition is not None and not stood and is_time and not own and _is_adverbial(mention, edges, left):
-        return rung.preposition
+    if level.preposition in TIME_PREPOSITIONS and stood and stood != "during":
+        return level.preposition
+    if level.preposition is not None and not stood and is_time and not own and _is_adverbial(mention, edges, left):
+        return level.preposition
     return stood
 
 
@@ -115,10 +115,10 @@ def _is_adverbial(mention: Mention, edges: Cut, left: Left) -> bool:
     return not governed and _ADVERBIAL.match(mention.text[edges.start : edges.end]) is not None
 
 
-def _article(rung: Rung, mention: Mention, edges: Cut, left: Left, phrase: str, many: bool) -> str:
+def _article(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str, many: bool) -> str:
     """The article that is to stand before the phrase."""
     stood = left.article.low
-    wanted: str = rung.article
+    wanted: str = level.article
     if wanted == "a":
         named_in_plural = is_plural(head(phrase)[0].rpartition(" ")[2])
         wanted = "" if many or named_in_plural else indefinite(phrase)
@@ -149,7 +149,7 @@ def _name_follows(text: str, end: int) -> bool:
     return word[:1].isupper() and kind(word) == "noun"
 
 
-# -- A rung in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending.
+# -- A level in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending.
 
 
 _PLURAL_DETERMINERS = frozenset(
@@ -175,24 +175,24 @@ _GLUING = frozenset("#@_$€£.")
 _JOINED_TO_A_NAME = re.compile(r"[-‑](?:based|born|bound|wide|area|led|backed|controlled)\b")
 
 
-def english(rung: Rung, mention: Mention, edges: Cut, room: tuple[int, int]) -> Draft:
-    """The rung in an English sentence."""
+def english(level: Level, mention: Mention, edges: Cut, room: tuple[int, int]) -> Draft:
+    """The level in an English sentence."""
     text = mention.text
     before, after = text[max(0, edges.start - 1) : edges.start], text[edges.end : edges.end + 2]
     if before.isalnum() or after[:1].isalnum():
         # Half a word is left over beside it: nothing will read well.
-        return Draft(edges.start, edges.end, rung.text, edges.possessive, sound=False)
+        return Draft(edges.start, edges.end, level.text, edges.possessive, sound=False)
     left = left_of(mention, edges, room)
     # A hyphen between two years is a dash.
     joins = re.match(r"[-‑]\w", after) and not after[1:].isdigit()
     if joins or (before in ("-", "‑") and not text[max(0, edges.start - 2) : edges.start - 1].isdigit()):
-        return _hyphenated(rung, mention, edges, left)
+        return _hyphenated(level, mention, edges, left)
     said = text[left.core : edges.end - len(edges.possessive)]
     owned = edges.possessive or after[:1] in ("'", "’")
-    if not owned and _attributive(rung, mention, left, said, edges.end):
-        return _before_noun(rung, mention, edges, left, room)
-    phrase, many = _number(rung, mention, left, said)
-    draft = led(rung, mention, edges, left, phrase, many)
+    if not owned and _attributive(level, mention, left, said, edges.end):
+        return _before_noun(level, mention, edges, left, room)
+    phrase, many = _number(level, mention, left, said)
+    draft = led(level, mention, edges, left, phrase, many)
     glued = before in _GLUING and not draft.text[:1].isdigit()
     if glued or not _whole(mention, edges, left):
         draft = replace(draft, sound=False)
@@ -215,13 +215,13 @@ def _whole(mention: Mention, edges: Cut, left: Left) -> bool:
     return _PARTS_OF_TIMES.search(lead) is None and not (is_year and _MONTH_BEFORE.search(lead))
 
 
-def _attributive(rung: Rung, mention: Mention, left: Left, said: str, end: int) -> bool:
+def _attributive(level: Level, mention: Mention, left: Left, said: str, end: int) -> bool:
     """Whether the mention describes the noun behind it."""
     noun, _ = word_after(mention.text, end)
     led_up = left.article.word != "" or left.determined
     if mention.label == "PERSON" or noun == "":
         return False
-    if mention.label == "QUANTITY" or RANGE.match(rung.text):
+    if mention.label == "QUANTITY" or RANGE.match(level.text):
         return left.article.low in ("a", "an") and kind(noun) != "function"
     if mention.label == "DATETIME":
         is_date = led_up and not said[:1].islower() and not said.endswith("s")
@@ -243,68 +243,68 @@ def _completes(word: str, said: str, label: str) -> bool:
     return what == "adjective" and label != "ORG" and word.lower() not in NOT_DESCRIBED  # "the [London] flat"
 
 
-def _before_noun(rung: Rung, mention: Mention, edges: Cut, left: Left, room: tuple[int, int]) -> Draft:
+def _before_noun(level: Level, mention: Mention, edges: Cut, left: Left, room: tuple[int, int]) -> Draft:
     """Before a noun that the mention describes: "the [Istanbul] bar"."""
-    modifier = rung.modifier or _as_modifier(rung, mention.label)
+    modifier = level.modifier or _as_modifier(level, mention.label)
     if modifier is not None:
         return behind_article(edges, left, modifier)
     noun, stop = word_after(mention.text, edges.end)
-    same = singular(head(rung.text)[0].lower()).rpartition(" ")[2] == singular(noun.lower())
+    same = singular(head(level.text)[0].lower()).rpartition(" ")[2] == singular(noun.lower())
     if same and stop <= room[1] and edges.end == mention.end:
         many = is_plural(noun.lower())
-        return led(rung, mention, replace(edges, end=stop), left, in_plural(rung.text) if many else rung.text, many)
-    return replace(behind_article(edges, left, rung.text), sound=False)
+        return led(level, mention, replace(edges, end=stop), left, in_plural(level.text) if many else level.text, many)
+    return replace(behind_article(edges, left, level.text), sound=False)
 
 
-def _as_modifier(rung: Rung, label: str) -> str | None:
-    """The rung itself as it may stand before a noun: an adjective, a name, a short noun; "several-month"."""
-    unit = _UNIT.fullmatch(rung.text)
+def _as_modifier(level: Level, label: str) -> str | None:
+    """The level itself as it may stand before a noun: an adjective, a name, a short noun; "several-month"."""
+    unit = _UNIT.fullmatch(level.text)
     if unit is not None:
         return f"{unit['count']}-{singular(unit['unit'])}"
-    between = _BETWEEN.fullmatch(rung.text)
+    between = _BETWEEN.fullmatch(level.text)
     if between is not None:
         return f"{between[1]} to {between[2]}"
-    if rung.text[:1].isdigit() and label != "LOC":
-        return rung.text
-    if head(rung.text)[1] or len(rung.text.split()) > 3 or OWN_PREPOSITION.match(rung.text):
+    if level.text[:1].isdigit() and label != "LOC":
+        return level.text
+    if head(level.text)[1] or len(level.text.split()) > 3 or OWN_PREPOSITION.match(level.text):
         return None
-    proper = rung.article == "" and not rung.plural and not rung.text[:1].islower()
-    adjective = kind(rung.text.rpartition(" ")[2]) == "adjective"
-    if proper or adjective or (label == "DATETIME" and rung.article != "a"):
-        return rung.text
+    proper = level.article == "" and not level.plural and not level.text[:1].islower()
+    adjective = kind(level.text.rpartition(" ")[2]) == "adjective"
+    if proper or adjective or (label == "DATETIME" and level.article != "a"):
+        return level.text
     if label == "LOC":
         return (
-            rung.text if " " not in rung.text and rung.text != "country" else None
+            level.text if " " not in level.text and level.text != "country" else None
         )  # a "country court" is a rural one
-    return None if label == "DATETIME" else in_singular(rung.text)
+    return None if label == "DATETIME" else in_singular(level.text)
 
 
-def _hyphenated(rung: Rung, mention: Mention, edges: Cut, left: Left) -> Draft:
+def _hyphenated(level: Level, mention: Mention, edges: Cut, left: Left) -> Draft:
     """Joined by a hyphen: "[Ankara]-based", "non-[Turkish]"."""
     if _JOINED_TO_A_NAME.match(mention.text[edges.end : edges.end + 12]):
-        word = rung.text if rung.article == "" and not rung.text[:1].islower() else None
+        word = level.text if level.article == "" and not level.text[:1].islower() else None
     else:
-        word = rung.modifier or _as_modifier(rung, mention.label)
-    draft = behind_article(edges, left, word or rung.text)
+        word = level.modifier or _as_modifier(level, mention.label)
+    draft = behind_article(edges, left, word or level.text)
     return replace(draft, sound=word is not None and _whole(mention, edges, left))
 
 
-def _number(rung: Rung, mention: Mention, left: Left, said: str) -> tuple[str, bool]:
-    """The rung's phrase in the number of the original where it is known, and whether that is the plural."""
+def _number(level: Level, mention: Mention, left: Left, said: str) -> tuple[str, bool]:
+    """The level's phrase in the number of the original where it is known, and whether that is the plural."""
     if mention.label in ("DATETIME", "QUANTITY"):
-        return rung.text, rung.plural
+        return level.text, level.plural
     word = left.article.low or (left.before.lower() if left.determined else "")
-    if rung.plural:
+    if level.plural:
         single = word in _SINGULAR_DETERMINERS - {"a", "an"}
-        return (in_singular(rung.text), False) if single else (rung.text, True)
-    if rung.article != "a" or word in _SINGULAR_DETERMINERS:
-        return rung.text, False
+        return (in_singular(level.text), False) if single else (level.text, True)
+    if level.article != "a" or word in _SINGULAR_DETERMINERS:
+        return level.text, False
     last = head(said)[0].rpartition(" ")[2]
     people = mention.label == "DEM" and re.search(r"[A-Z]\w+[^siu]s\Z", last) is not None
     coordinated = mention.label == "LOC" and re.search(r"\w,? (?:and|&) \w", said) is not None and named(said) is None
     bodies = singular(last.lower()) in ORGANISATIONS and last.lower() not in ORGANISATIONS  # "the [Assize Courts]"
     many = people or bodies or (last.islower() and is_plural(last)) or word in _PLURAL_DETERMINERS or coordinated
-    return (in_plural(rung.text), True) if many else (rung.text, False)
+    return (in_plural(level.text), True) if many else (level.text, False)
 
 
 def _with_ending(draft: Draft, text: str, edges: Cut, many: bool, room: tuple[int, int]) -> Draft:

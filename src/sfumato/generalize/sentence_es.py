@@ -1,4 +1,4 @@
-"""A rung in a Spanish sentence: only what is safe, since most rungs do not tell their gender."""
+"""A level in a Spanish sentence: only what is safe, since most levels do not tell their gender."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from sfumato.generalize.context import Cut, Draft, word_before
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 
 _GOVERNING = frozenset("hasta desde de a en para sobre entre hacia y e por ante tras según".split())
 _OWN_PREPOSITION = re.compile(
@@ -27,10 +27,10 @@ _MALE_ENDING = re.compile(r"(?:o|or|al|el|és|aje|ente|país|mes|lugar|tren|bar|
 _MALE = frozenset("día mapa clima idioma problema sistema programa tema planeta síntoma".split())
 
 
-def spanish(rung: Rung, mention: Mention, edges: Cut, room: tuple[int, int]) -> Draft:
-    """The rung in a Spanish sentence: "el [3 de mayo de 2003]" becomes "en mayo de 2003"."""
+def spanish(level: Level, mention: Mention, edges: Cut, room: tuple[int, int]) -> Draft:
+    """The level in a Spanish sentence: "el [3 de mayo de 2003]" becomes "en mayo de 2003"."""
     text = mention.text
-    draft = Draft(edges.start, edges.end, rung.text)
+    draft = Draft(edges.start, edges.end, level.text)
     word, begin = word_before(text, edges.start)
     low = word.lower()
     free = edges.start == mention.start and begin >= room[0] and text[begin : edges.start].isprintable()
@@ -38,35 +38,35 @@ def spanish(rung: Rung, mention: Mention, edges: Cut, room: tuple[int, int]) -> 
     lead: str | None = None
     if mention.label == "DATETIME":
         outer, outer_at = word_before(text, begin)
-        lead = _lead_of_time(rung, low, outer.lower())
+        lead = _lead_of_time(level, low, outer.lower())
         if _PART.search(text, max(0, edges.start - 30), edges.start):
             return replace(draft, sound=False)
         if low == "el" and outer.lower() == "en" and lead is not None and outer_at >= room[0]:
-            begin, lead = outer_at, rung.preposition or ""
-    elif low in ("al", "del") and rung.article == "" and rung.text[:1].isupper():
+            begin, lead = outer_at, level.preposition or ""
+    elif low in ("al", "del") and level.article == "" and level.text[:1].isupper():
         lead = {"al": "a", "del": "de"}[low]
-    elif rung.article == "a" and not rung.plural and (own is not None or low not in _DETERMINERS):
-        return replace(draft, text=_joined(_indefinite(rung.text), rung.text))
-    if lead is None and low in ("a", "de") and rung.text.startswith("el "):
+    elif level.article == "a" and not level.plural and (own is not None or low not in _DETERMINERS):
+        return replace(draft, text=_joined(_indefinite(level.text), level.text))
+    if lead is None and low in ("a", "de") and level.text.startswith("el "):
         lead = low
     if lead is not None and free:
-        return replace(draft, start=begin, text=_joined(lead, rung.text))
+        return replace(draft, start=begin, text=_joined(lead, level.text))
     # "a los [8 meses]" leaves no place for "menos de un año".
-    return replace(draft, sound=low not in ("los", "las") or _OWN_PREPOSITION.match(rung.text) is None)
+    return replace(draft, sound=low not in ("los", "las") or _OWN_PREPOSITION.match(level.text) is None)
 
 
-def _lead_of_time(rung: Rung, word: str, before: str) -> str | None:
+def _lead_of_time(level: Level, word: str, before: str) -> str | None:
     """What stands for the word before a time, None where it may stay."""
-    own = _OWN_PREPOSITION.match(rung.text)
+    own = _OWN_PREPOSITION.match(level.text)
     if word in ("en", "a") and own is not None:
         return ""
-    if word == "en" and rung.preposition not in (None, "en"):
-        return rung.preposition
-    if rung.article != "":
+    if word == "en" and level.preposition not in (None, "en"):
+        return level.preposition
+    if level.article != "":
         return None
     if word in ("el", "los"):
         # A month takes "en" and no article; "hasta el 3 de mayo" has its preposition.
-        return "" if before in _GOVERNING or own is not None else rung.preposition or ""
+        return "" if before in _GOVERNING or own is not None else level.preposition or ""
     if word in ("del", "al"):
         return {"del": "de", "al": "a"}[word]
     return None

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from sfumato.generalize.hierarchy import Mention, climb
+from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.truth_values import Amount, amount, contains, when
 from sfumato.lexicon import hypernyms, name_lists, wordnet, world
 from sfumato.lexicon.grammar import ENGLISH, LANGUAGES, content_lemmas, words
@@ -78,7 +78,7 @@ _PEOPLE = re.compile(r"\s+(?:nationals?|citizens?|nationality|people)$")
 class Area(NamedTuple):
     """How wide a place is, and in which countries it lies."""
 
-    level: int
+    extent: int
     lands: frozenset[str]
 
 
@@ -248,12 +248,12 @@ def _places(pair: Pair) -> Known | None:
         return None
     if not first.lands <= second.lands:
         return Known(False, False, "places")
-    if second.level == REGION and first.level <= REGION:
+    if second.extent == REGION and first.extent <= REGION:
         return None  # Which towns lie in a region is not in these tables.
-    if first.level == second.level:
+    if first.extent == second.extent:
         # The country by another name, or two towns of one country.
-        return Known(first.level == COUNTRY, False, "places")
-    return Known(second.level > first.level, second.level > first.level, "places")
+        return Known(first.extent == COUNTRY, False, "places")
+    return Known(second.extent > first.extent, second.extent > first.extent, "places")
 
 
 def _taxonomy(pair: Pair) -> Known | None:
@@ -279,19 +279,19 @@ def _taxonomy(pair: Pair) -> Known | None:
     return None
 
 
-def _ladder(pair: Pair) -> Known | None:
-    """A rung of our own ladders, true by construction. It comes last, after all that reads for itself."""
+def _hierarchy(pair: Pair) -> Known | None:
+    """A level of our own hierarchies, true by construction. It comes last, after all that reads for itself."""
     now = bare(pair.replacement)
-    return Known(True, True, "ladders") if any(now in rung for rung in rungs(pair)) else None
+    return Known(True, True, "hierarchies") if any(now in level for level in levels(pair)) else None
 
 
 @lru_cache(maxsize=2**12)
-def rungs(pair: Pair) -> tuple[tuple[str, str], ...]:
-    """What our ladders know to be true of the original: each rung as a noun, and as it stands before one."""
+def levels(pair: Pair) -> tuple[tuple[str, str], ...]:
+    """What our hierarchies know to be true of the original: each level as a noun, and as it stands before one."""
     start = len(pair.before)
     text = f"{pair.before}{pair.original}{pair.after}"
     mention = Mention(text, start, start + len(pair.original), pair.label, pair.language)
-    return tuple((bare(rung.text), bare(rung.modifier or rung.text)) for rung in climb(mention))
+    return tuple((bare(level.text), bare(level.modifier or level.text)) for level in generalize(mention))
 
 
 _TABLES: tuple[Callable[[Pair], Known | None], ...] = (
@@ -302,5 +302,5 @@ _TABLES: tuple[Callable[[Pair], Known | None], ...] = (
     _amounts,
     _places,
     _taxonomy,
-    _ladder,
+    _hierarchy,
 )

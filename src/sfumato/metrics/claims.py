@@ -19,7 +19,7 @@ from sfumato.attacks.claims import KNOWN, ChatSplitter, ClaimsAttack, Clauses, J
 from sfumato.document import Attempt, Release
 from sfumato.errors import NotMeasurable
 from sfumato.llm.chat import Chat
-from sfumato.metrics.base import with_cost, metric
+from sfumato.metrics.base import metric, with_cost
 from sfumato.metrics.surface import longest_common, words
 from sfumato.statistics import Estimate, mean, share_of_documents
 

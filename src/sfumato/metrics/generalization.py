@@ -18,13 +18,23 @@ from numpy.typing import NDArray
 from sfumato.attacks.base import chosen
 from sfumato.document import LABELS, Release
 from sfumato.errors import NotMeasurable
-from sfumato.generalize.truth import UNKNOWN, Known, Pair, bare, countries_in, known, levels, says_no_more, shared_lemmas
+from sfumato.generalize.truth import (
+    UNKNOWN,
+    Known,
+    Pair,
+    bare,
+    countries_in,
+    known,
+    levels,
+    says_no_more,
+    shared_lemmas,
+)
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar import sentences, words
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed
-from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
-from sfumato.metrics.base import PROMPTS, with_cost, require_edits, metric
+from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
+from sfumato.metrics.base import PROMPTS, metric, require_edits, with_cost
 from sfumato.metrics.mentions import replaced
 from sfumato.metrics.terms import language_of
 from sfumato.models.base import Embedder, load_embedder
@@ -153,7 +163,7 @@ class Verdict(NamedTuple):
 class PairJudge(Protocol):
     """Says of replacements whether they are truthful and abstract. It is asked of those that say something only.
 
-    One that asks a language model has ``spent``, a ``Spent``.
+    One that asks a language model has ``usage``, a ``Usage``.
     """
 
     name: str

@@ -57,7 +57,7 @@ _EXPECTED = (
 )
 
 
-def own_gold(originals: Sequence[Document]) -> Annotations | None:
+def annotations_of(originals: Sequence[Document]) -> Annotations | None:
     """The annotations that came with the originals, where any did."""
     found = {document.id: document.annotations for document in originals if document.annotations is not None}
     return found or None

@@ -13,7 +13,7 @@ import numpy as np
 
 from sfumato.document import Edit, Release, Span
 from sfumato.metrics import terms as segmentation
-from sfumato.metrics.base import require_edits, metric
+from sfumato.metrics.base import metric, require_edits
 from sfumato.metrics.terms import tokens
 from sfumato.models.base import Embedder, Floats, Range, TokenScorer
 from sfumato.statistics import Estimate, mean

@@ -15,9 +15,9 @@ from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object, rating
-from sfumato.llm.prompt import PromptRunner, Blanks, Prompt, Read
+from sfumato.llm.prompt import Blanks, Prompt, PromptRunner, Read
 from sfumato.llm.windows import estimated, pieces, room
-from sfumato.metrics.base import PROMPTS, with_cost, metric
+from sfumato.metrics.base import PROMPTS, metric, with_cost
 from sfumato.metrics.task_utility import likeness
 from sfumato.statistics import Estimate, bootstrap, mean, proportion, share_of_documents
 

@@ -15,7 +15,7 @@ from sfumato.formats.jsonl import read_objects
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
 from sfumato.llm.windows import estimated
-from sfumato.metrics.base import with_cost, metric
+from sfumato.metrics.base import metric, with_cost
 from sfumato.metrics.llm import UNREADABLE, Judge, addressed, change, load_prompt, schema
 from sfumato.statistics import Estimate, proportion, share_of_documents
 

@@ -11,7 +11,7 @@ from sfumato.attacks.risk import AtRank, Attempts, any_link, linked, share_at, s
 from sfumato.document import Attempt, Release, Span
 from sfumato.errors import InputError, NotMeasurable
 from sfumato.llm.chat import Chat
-from sfumato.metrics.base import with_cost, require_edits, metric
+from sfumato.metrics.base import metric, require_edits, with_cost
 from sfumato.metrics.mentions import replaced
 from sfumato.statistics import Estimate, proportion, share
 

@@ -1,4 +1,4 @@
-"""Many metrics on one pair of originals and releases: what can be measured is, the rest is refused by name."""
+"""Run many metrics on originals and releases: scores for what can be measured, a reason for every other metric."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from sfumato.errors import (
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases, is_aligned
 from sfumato.llm.chat import Chat
-from sfumato.metrics.base import MODELS, Annotations, Material, Metric, RememberingChat
-from sfumato.metrics.gold import load_gold, load_labels, load_subjects, own_gold
+from sfumato.metrics.base import MODELS, Annotations, MemoizedChat, Metric, MetricInput
+from sfumato.metrics.gold import annotations_of, load_gold, load_labels, load_subjects
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.models.cache import Store
 
 OnMetric = Callable[[str], None]
 """Called with a metric's name before it is measured."""
 
-Remember = Callable[[Metric, Mapping[str, Any], Callable[[], Score]], Score]
-"""A metric's score with these settings: one known from before, or what measuring now gives."""
+ScoreCache = Callable[[Metric, Mapping[str, Any], Callable[[], Score]], Score]
+"""Gives a metric's score with these settings: a cached one, or the result of the callable."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured of one set of releases, and why the rest was not."""
+    """Scores of one set of releases, and the reason why each other metric was refused."""
 
     scores: Mapping[str, Score]
     refused: Mapping[str, str]
@@ -67,78 +67,70 @@ class Measurement:
         }
 
 
-class Models:
-    """The models by kind, given as objects or by name, each loaded when first asked for."""
+class LazyModels:
+    """Models by kind, given as objects or by name; a named one is loaded when it is first needed."""
 
-    def __init__(self, *, store: Store | None = None, **given: Any) -> None:
-        """``store``: where answers of models given by name are kept; else in memory."""
-        self._given = given
+    def __init__(self, *, store: Store | None = None, **models: Any) -> None:
+        """``store``: where the outputs of models given by name are cached (default: in memory)."""
+        self._models = models
         self._store = store
-        self._failed: dict[str, str] = {}
+        self._failures: dict[str, str] = {}
 
     def get(self, kind: str) -> Any:
         """The model, or None where none was named. Raises NotMeasurable where it cannot be loaded."""
-        wanted = self._given.get(kind)
-        if isinstance(wanted, str) and kind not in self._failed:
+        model = self._models.get(kind)
+        if isinstance(model, str) and kind not in self._failures:
+            from sfumato import models
+
             try:
-                self._given[kind] = _load(kind, wanted, self._store)
+                self._models[kind] = models.cached(models.load(kind, model), self._store)
             except SfumatoError as error:
-                self._failed[kind] = str(error)
-        if kind in self._failed:
-            raise NotMeasurable(f"the {kind} cannot be used: {self._failed[kind]}")
-        return self._given.get(kind)
+                self._failures[kind] = str(error)
+        if kind in self._failures:
+            raise NotMeasurable(f"the {kind} cannot be used: {self._failures[kind]}")
+        return self._models.get(kind)
 
 
-def _load(kind: str, name: str, store: Store | None) -> Any:
-    from sfumato import models
-
-    return models.cached(models.load(kind, name), store)
-
-
-def _now(metric: Metric, settings: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
-    return measure()
-
-
-def chosen(names: Iterable[str] | None) -> tuple[str, ...]:
-    """The metrics of these names or families; without any, all. Raises UnknownName for what is neither."""
-    known = registry.names("metric")
+def select_metrics(names: Iterable[str] | None) -> tuple[str, ...]:
+    """The metrics of these names or families; all for None. Raises UnknownName for what is neither."""
+    registered = registry.names("metric")
     if names is None:
-        return tuple(known)
-    found: dict[str, None] = {}
+        return tuple(registered)
+    families = {metric: registry.get("metric", metric).family for metric in registered}
+    selected: dict[str, None] = {}
     for name in names:
-        own = [name] if name in known else [one for one in known if registry.get("metric", one).family == name]
-        if not own:
-            families = {registry.get("metric", one).family for one in known}
-            raise UnknownName(f"no metric or family {name!r}: {suggest(name, [*known, *families])}")
-        found.update(dict.fromkeys(own))
-    return tuple(found)
+        members = [name] if name in families else [metric for metric in registered if families[metric] == name]
+        if not members:
+            raise UnknownName(f"no metric or family {name!r}: {suggest(name, [*registered, *set(families.values())])}")
+        selected.update(dict.fromkeys(members))
+    return tuple(selected)
 
 
 def measure_releases(
-    material: Material,
-    models: Models,
+    inputs: MetricInput,
+    models: LazyModels,
     names: Sequence[str],
     *,
     settings: Settings | None = None,
     authors_compat: bool = False,
     on_metric: OnMetric = lambda name: None,
-    remember: Remember = _now,
+    score_cache: ScoreCache = lambda metric, settings, measure: measure(),
 ) -> Measurement:
-    """Each of the metrics on this material; the models it lacks come from ``models`` when a metric asks for them."""
-    given = settings or {}
-    for name, own in given.items():
-        registry.get("metric", name).check_settings(own)
+    """Run each metric on these inputs; a model that they lack comes from ``models`` when a metric requires it."""
+    settings = settings or {}
+    for name, metric_settings in settings.items():
+        registry.get("metric", name).check_settings(metric_settings)
     scores, refused, families = dict[str, Score](), dict[str, str](), dict[str, str]()
-    aligned = any(is_aligned(release) for release in material.releases)
+    aligned = any(is_aligned(release) for release in inputs.releases)
     for name in names:
         on_metric(name)
         try:
             metric: Metric = registry.get("metric", name)
             families[name] = metric.family
-            used = dict(given.get(name, {}))
+            used = dict(settings.get(name, {}))
             if authors_compat and "authors_compat" in metric.settings:
                 used.setdefault("authors_compat", True)
-            score = remember(metric, used, partial(_measured, metric, material, models, used))
+            score = score_cache(metric, used, partial(_measure, metric, inputs, models, used))
         except (NotMeasurable, MissingExtra) as reason:
             refused[name] = str(reason)
         else:
@@ -146,39 +138,39 @@ def measure_releases(
     return Measurement(scores, refused, (), families)
 
 
-def _measured(metric: Metric, material: Material, models: Models, settings: Mapping[str, Any]) -> Score:
-    metric.check_material(material, MODELS)  # what is missing is said before any model is loaded
-    wanted = {kind: models.get(kind) for kind in MODELS if kind in metric.asks and getattr(material, kind) is None}
-    return metric(replace(material, **wanted), **settings)
+def _measure(metric: Metric, inputs: MetricInput, models: LazyModels, settings: Mapping[str, Any]) -> Score:
+    metric.check_inputs(inputs, MODELS)  # report a missing input before any model is loaded
+    loaded = {kind: models.get(kind) for kind in MODELS if kind in metric.requires and getattr(inputs, kind) is None}
+    return metric(replace(inputs, **loaded), **settings)
 
 
-# -- From files or objects to measurements: what ``sfumato.measure`` and the command do.
-
+# -- From files or objects to measurements: ``sfumato.measure`` and the command of that name.
 
 RunAttack = Callable[[str], Sequence[Attempt]]
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """All that is measured against, read once for any number of releases of the same originals."""
+class Evaluation:
+    """Originals with all inputs of metrics, read once for any number of releases of them."""
 
     documents: Sequence[Document]
-    material: Material
-    models: Models
+    inputs: MetricInput
+    """Without releases."""
+    models: LazyModels
     suite: Suite | None
     truth: Truth | None
     problems: tuple[Problem, ...]
 
-    def released(self, releases: Sequence[Release], run: RunAttack | None = None) -> Material:
-        """The material of these releases; attacks run when a metric looks at their attempts."""
+    def metric_input(self, releases: Sequence[Release], run: RunAttack | None = None) -> MetricInput:
+        """The inputs for metrics on these releases; an attack runs when a metric reads its attempts."""
         if self.suite is None or self.truth is None:
-            return replace(self.material, releases=releases)
+            return replace(self.inputs, releases=releases)
         texts = {release.document.id: release.text for release in releases}
-        own = run or partial(self.suite.run, released=texts, truth=self.truth)
-        return replace(self.material, releases=releases, attempts=LazyAttempts(self.suite.names, own))
+        run = run or partial(self.suite.run, released=texts, truth=self.truth)
+        return replace(self.inputs, releases=releases, attempts=LazyAttempts(self.suite.names, run))
 
 
-def prepare(
+def prepare_evaluation(
     originals: Corpus,
     *,
     gold: str | Path | Annotations | None = None,
@@ -194,21 +186,21 @@ def prepare(
     store: Store | None = None,
     columns: Columns | None = None,
     background_columns: Columns | None = None,
-) -> Prepared:
-    """Read the originals and what goes with them. ``chat``: the language model of attacks and metrics that ask one."""
+) -> Evaluation:
+    """Read the originals and all inputs. ``chat``: the language model of attacks and metrics that use one."""
     columns = columns or Columns()
-    asked = None if chat is None else RememberingChat(chat)
+    memoized = None if chat is None else MemoizedChat(chat)
     problems: list[Problem] = []
     documents = as_documents(originals, columns, problems.append)
     suite = truth = None
     if background is not None:
-        known = as_background(background, background_columns, problems.append, columns)
-        suite = Suite(known, attacks, attack_settings, asked)
+        loaded = as_background(background, background_columns, problems.append, columns)
+        suite = Suite(loaded, attacks, attack_settings, memoized)
         truth = match(documents, suite.background)
         problems += about_truth(truth)
     elif attacks is not None:
         raise RecipeError("an attack was named, but not what the attacker knows: give --background FILE")
-    material = Material(
+    inputs = MetricInput(
         releases=(),
         gold=_gold(gold, documents, columns, problems.append),
         labels=load_labels(Path(labels), columns, problems.append) if isinstance(labels, str | Path) else labels,
@@ -216,10 +208,10 @@ def prepare(
             load_subjects(Path(subjects), columns, problems.append) if isinstance(subjects, str | Path) else subjects
         ),
         background=None if suite is None else suite.background,
-        chat=asked,
+        chat=memoized,
     )
-    models = Models(store=store, scorer=scorer, embedder=embedder, classifier=classifier)
-    return Prepared(documents, material, models, suite, truth, tuple(problems))
+    models = LazyModels(store=store, scorer=scorer, embedder=embedder, classifier=classifier)
+    return Evaluation(documents, inputs, models, suite, truth, tuple(problems))
 
 
 def measure_each(
@@ -231,42 +223,41 @@ def measure_each(
     authors_compat: bool = False,
     columns: Columns | None = None,
     on_metric: OnMetric = lambda name: None,
-    **given: Any,
+    **inputs: Any,
 ) -> dict[str, Measurement]:
-    """Several releases of the same originals, by name; the originals are read, and scored, once.
+    """Measure several releases of the same originals, by name; the originals are read and scored once.
 
-    ``metrics``: names or families (all). ``settings``: by metric, then by setting. ``authors_compat``: meet the
-    published numbers, quirks and all, in the metrics that have such a setting. ``given``: what ``prepare`` takes.
+    ``metrics``: names or families (default: all). ``settings``: by metric, then by setting. ``authors_compat``:
+    reproduce the published numbers exactly, in the metrics that have such a setting. ``inputs``: the other arguments
+    of ``prepare_evaluation``.
     """
     columns = columns or Columns()
-    names = chosen(metrics)
-    prepared = prepare(originals, columns=columns, **given)
-    measured: dict[str, Measurement] = {}
-    for name, one in releases.items():
-        own = list(prepared.problems)
-        found = as_releases(name, one, prepared.documents, columns, own.append)
-        measured[name] = replace(
-            measure_releases(
-                prepared.released(found),
-                prepared.models,
-                names,
-                settings=settings,
-                authors_compat=authors_compat,
-                on_metric=on_metric,
-            ),
-            problems=tuple(own),
+    names = select_metrics(metrics)
+    evaluation = prepare_evaluation(originals, columns=columns, **inputs)
+    measurements: dict[str, Measurement] = {}
+    for name, unread in releases.items():
+        problems = list(evaluation.problems)
+        read = as_releases(name, unread, evaluation.documents, columns, problems.append)
+        measurement = measure_releases(
+            evaluation.metric_input(read),
+            evaluation.models,
+            names,
+            settings=settings,
+            authors_compat=authors_compat,
+            on_metric=on_metric,
         )
-    return measured
+        measurements[name] = replace(measurement, problems=tuple(problems))
+    return measurements
 
 
 def _gold(
-    given: str | Path | Annotations | None, originals: Sequence[Document], columns: Columns, on_problem: OnProblem
+    gold: str | Path | Annotations | None, originals: Sequence[Document], columns: Columns, on_problem: OnProblem
 ) -> Annotations | None:
-    if given is None:
-        return own_gold(originals)
-    if isinstance(given, str | Path):
-        return load_gold(Path(given), originals, columns, on_problem)
+    if gold is None:
+        return annotations_of(originals)
+    if isinstance(gold, str | Path):
+        return load_gold(Path(gold), originals, columns, on_problem)
     for document in originals:
-        if any(span.end > len(document.text) for span in given.get(document.id, ())):
+        if any(span.end > len(document.text) for span in gold.get(document.id, ())):
             raise InputError(f"a reference span of document {document.id} ends after its text; check its offsets")
-    return given
+    return gold

@@ -12,7 +12,7 @@ import numpy as np
 
 from sfumato.document import Identifier, Release, Span
 from sfumato.errors import NotMeasurable
-from sfumato.metrics.base import Annotations, require_edits, metric
+from sfumato.metrics.base import Annotations, metric, require_edits
 from sfumato.metrics.information import foreign, knows
 from sfumato.metrics.mentions import (
     annotated,

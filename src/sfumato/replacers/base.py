@@ -152,5 +152,5 @@ def question(mention: Mention, count: int) -> dict[str, str]:
     borders = [0, *(match.end() for match in _END.finditer(text)), len(text)]
     first = max(start - _MOST, max(border for border in borders if border <= start))
     last = min(end + _MOST, min(border for border in borders if border >= end))
-    sentence = f"{text[first:start]}[[{mention.said}]]{text[end:last]}".strip()
-    return {"sentence": sentence, "span": mention.said, "count": str(count)}
+    sentence = f"{text[first:start]}[[{mention.surface}]]{text[end:last]}".strip()
+    return {"sentence": sentence, "span": mention.surface, "count": str(count)}

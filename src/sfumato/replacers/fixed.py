@@ -60,6 +60,8 @@ class Keep(SpanReplacer):
 class NumberedLabel(SpanReplacer):
     """Put the label with a running number per entity: the same person is always PERSON_1."""
 
+    uses = ("ledger",)
+
     def __init__(self, *, ledger: Ledger) -> None:
         self._ledger = ledger
 
@@ -82,6 +84,8 @@ class EntityType(SpanReplacer):
 class KeyedHash(SpanReplacer):
     """Put the label with an HMAC-SHA-256 of the entity: linkable with the key's owner's consent, readable by nobody."""
 
+    uses = ("ledger",)
+
     def __init__(self, *, ledger: Ledger, length: int = 16) -> None:
         if not 8 <= length <= 64:
             raise ValueError(f"length is 8 to 64 hexadecimal digits, got {length}")
@@ -97,6 +101,8 @@ class KeyedHash(SpanReplacer):
 
 class Encrypt(SpanReplacer):
     """Put an encrypted token (AES-SIV, authenticated, the same in every run) that the key turns back."""
+
+    uses = ("ledger",)
 
     def __init__(self, *, ledger: Ledger) -> None:
         self._tokens = Tokens(ledger.key)

@@ -13,7 +13,7 @@ from sfumato import registry
 from sfumato.attacks.inference import GUESSES, Guesser
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import RecipeError, suggest
-from sfumato.generalize.hierarchy import NUMBERED, Mention, Level, generalize, stated_role
+from sfumato.generalize.hierarchy import NUMBERED, Level, Mention, generalize, stated_role
 from sfumato.lexicon.grammar import LANGUAGES, language_of, lemma
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
@@ -165,6 +165,7 @@ class Generalize:
     """Put the most specific true generalization from which the original is not guessed; label direct identifiers."""
 
     cite: ClassVar[str | None] = "pilan2025"
+    uses: ClassVar[tuple[str, ...]] = ("ledger", "chat")
 
     @staticmethod
     def needs_chat(options: Mapping[str, Any]) -> bool:
@@ -212,7 +213,7 @@ class Generalize:
     @property
     def usage(self) -> Usage | None:
         """What a model was asked: for candidates, and for guesses where it is the guesser. None: there is none."""
-        asked = [own for one in (self._chat, self._guesser) if (own := getattr(one, "spent", None)) is not None]
+        asked = [own for one in (self._chat, self._guesser) if (own := getattr(one, "usage", None)) is not None]
         return sum(asked, start=Usage()) if asked else None
 
     def prepare(self, batch: Sequence[Ahead]) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.document import Document, Edit, Span
-from sfumato.generalize.hierarchy import Mention, Level
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.phrases import folded
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object, strings
-from sfumato.llm.prompt import PromptRunner, Parts, Prompt, list_schema
+from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
 from sfumato.replacers.base import (
     PROMPTS,
     Ahead,
@@ -97,6 +97,7 @@ class Synthetic:
 
     cite: ClassVar[str | None] = "mendels2018"
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("ledger", "chat")
 
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "synthetic.toml") -> None:
         """``prompt``: a file with the keys of prompts/synthetic.toml."""
@@ -187,6 +188,7 @@ class Abstract:
 
     cite: ClassVar[str | None] = "dou2024"
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("ledger", "chat")
 
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "abstract.toml") -> None:
         """``prompt``: a file with the keys of prompts/abstract.toml."""

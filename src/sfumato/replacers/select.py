@@ -23,7 +23,7 @@ from sfumato.attacks.inference import Guesser, at_the_start, match
 from sfumato.document import LABELS, Span
 from sfumato.errors import InputError, suggest
 from sfumato.generalize.context import word_before
-from sfumato.generalize.hierarchy import Article, Mention, Level, generalize
+from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
 from sfumato.generalize.sentence import Fitted, fit, fits, numbered
 from sfumato.generalize.truth import Pair, known
 from sfumato.lexicon.grammar import DETERMINERS, PREPOSITIONS, STOP_WORDS, content_lemmas, is_word, words
@@ -31,7 +31,7 @@ from sfumato.lexicon.phrases import folded
 from sfumato.lexicon.world import settlements
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import strings
-from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
+from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
 from sfumato.models.table_scorers import hyponyms, lookup
 from sfumato.replacers.base import PROMPTS, question

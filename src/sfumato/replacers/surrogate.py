@@ -243,6 +243,8 @@ class Surrogate(SpanReplacer):
     invented (a free description) gets a numbered label.
     """
 
+    uses = ("ledger",)
+
     def __init__(self, *, ledger: Ledger, locale: str = "auto") -> None:
         if locale != "auto" and locale not in LOCALES.values():
             raise ValueError(f"no locale {locale!r}: {suggest(locale, ['auto', *LOCALES.values()])}")

@@ -24,7 +24,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.errors import KeyProblem, WrongArgument
+from sfumato.errors import EncryptionKeyError, WrongArgument
 from sfumato.lexicon.phrases import folded
 from sfumato.vault.ledger import Candidates, Key, Mention, first_free
 
@@ -58,7 +58,7 @@ class SealedFile:
         if not is_new:
             with self.path.open("rb") as file:
                 if file.read(len(_HEADER)) != _HEADER:
-                    raise KeyProblem(f"{self.path}: not a vault; check the name")
+                    raise EncryptionKeyError(f"{self.path}: not a vault; check the name")
         try:
             connection = sqlite3.connect(
                 self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -75,13 +75,13 @@ class SealedFile:
                 connection.execute("INSERT INTO meta VALUES ('check', ?)", (self._seal(_CHECK, b"check"),))
             connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
-            raise KeyProblem(f"{self.path}: not a vault, or not readable and writable ({error})") from None
+            raise EncryptionKeyError(f"{self.path}: not a vault, or not readable and writable ({error})") from None
         if row is not None:
             try:
                 self._unseal(row[0], b"check")
-            except KeyProblem:
+            except EncryptionKeyError:
                 connection.close()
-                raise KeyProblem(
+                raise EncryptionKeyError(
                     f"{self.path}: this key does not open the vault; give the key file it was made with"
                 ) from None
         return connection
@@ -131,7 +131,7 @@ class SealedFile:
         try:
             return self._cipher.decrypt(blob[:12], blob[12:], bound_to)
         except InvalidTag:
-            raise KeyProblem(f"{self.path}: an entry is damaged; restore the vault from a backup") from None
+            raise EncryptionKeyError(f"{self.path}: an entry is damaged; restore the vault from a backup") from None
 
 
 # -- The exact way back from one release, by its offsets.
@@ -177,7 +177,7 @@ class Undo:
                 for piece, edit in edited
             ),
             # "In August 1961" stands for no one thing: only the exact way back undoes a generalization.
-            tuple("" if edit.rung else edit.replacement for _, edit in edited),
+            tuple("" if edit.level else edit.replacement for _, edit in edited),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -247,7 +247,9 @@ class Vault(SealedFile):
     def open_existing(cls, path: str | Path, key_file: str | Path) -> Vault:
         """Open a vault that must be there already."""
         if not Path(path).is_file():
-            raise KeyProblem(f"{path}: no such vault; give the file that anonymize wrote (--vault, or vault=...)")
+            raise EncryptionKeyError(
+                f"{path}: no such vault; give the file that anonymize wrote (--vault, or vault=...)"
+            )
         return cls(path, Key.load(key_file))
 
     # Assignments: the Store that a Ledger works on.
@@ -351,7 +353,7 @@ class Vault(SealedFile):
             return
         with self._lock, self._transaction() as connection:
             for tag, blob in connection.execute("SELECT id, undo FROM release").fetchall():
-                with suppress(KeyProblem):  # what is damaged is told of when it is asked for
+                with suppress(EncryptionKeyError):  # what is damaged is told of when it is asked for
                     self._index_mentions(tag, Undo.from_json(json.loads(self._unseal(blob, tag))))
             connection.execute("INSERT OR IGNORE INTO meta VALUES ('mentions', x'')")
 

@@ -22,14 +22,14 @@ def test_people_are_listed_then_asked_about() -> None:
     assert empty == []
     assert [(item.tag, item.value, item.certainty) for item in ida.attributes] == [("AGE", "34", 5)]
     assert (son.who, son.attributes) == ("her son", ())
-    spent = profiler.spent
-    assert (spent.questions, spent.requests, spent.unreadable, spent.failed) == (3, 1 + 1 + 3, 3, 1)
+    usage = profiler.usage
+    assert (usage.questions, usage.requests, usage.unreadable, usage.failed) == (3, 1 + 1 + 3, 3, 1)
 
 
 def test_an_answer_that_is_no_list_finds_nobody_and_is_counted() -> None:
     profiler = ChatProfiler(ScriptedChat({"": "I would rather not."}))
     assert profiler.profile(["Ida"]) == [[]]
-    assert (profiler.spent.unreadable, profiler.spent.failed) == (3, 1)
+    assert (profiler.usage.unreadable, profiler.usage.failed) == (3, 1)
 
 
 def test_at_most_two_answers_for_a_tag_the_surest() -> None:
@@ -44,7 +44,7 @@ def test_the_judge_answers_once_and_strictly() -> None:
     judge = ChatJudge(chat)
     assert [judge.compare("OCCUPATION", "Physician", "Doctor") for _ in range(2)] == [0.5, 0.5]
     assert judge.compare("OCCUPATION", "Cook", "Chef") is None
-    assert (judge.spent.questions, judge.spent.requests, judge.spent.failed) == (2, 1 + 3, 1)
+    assert (judge.usage.questions, judge.usage.requests, judge.usage.failed) == (2, 1 + 3, 1)
 
 
 def test_the_judge_is_asked_many_things_at_once() -> None:

@@ -31,7 +31,7 @@ from sfumato.document import Attempt
 from sfumato.errors import InputError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed, strings
-from sfumato.llm.prompt import PromptRunner, Parts, Prompt, list_schema
+from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
 
 # -- A chat model as profiler and as judge of attributes. What it says in another form than asked is counted, not read.
@@ -168,6 +168,7 @@ class SubjectAttack:
     goal: ClassVar[str] = "Knows nothing but the released text, and wants to know as much as it can of everyone in it."
     cite: ClassVar[str | None] = "oh2026"
     extra: ClassVar[str | None] = None
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
 
     def __init__(self, *, profiler: str | Profiler = "house", chat: Chat | None = None) -> None:
         """``profiler``: "house", "chat" (which asks the ``chat``), or an object such as ``ChatProfiler(chat)``."""

@@ -334,7 +334,7 @@ class _Reading:
         for place, start, end, certainty in told + found:
             owner = self.writer if certainty == 5 and self.writer else self._owner(start)
             if owner is not None:
-                levels, country = _ladder(place, self._country_by_code())
+                levels, country = _hierarchy(place, self._country_by_code())
                 owner.add("LOCATION", levels, certainty, start, end)
                 if country:
                     owner.add("NATIONALITY", country, 3, start, end)
@@ -388,7 +388,7 @@ def _add_countries(person: Sketch, code: Code, certainty: int) -> None:
             person.add("NATIONALITY", "United States", certainty, code.start, code.end)
 
 
-def _ladder(place: str, fallback: str | None) -> tuple[str, str | None]:
+def _hierarchy(place: str, fallback: str | None) -> tuple[str, str | None]:
     """A place with the country it lies in: "Bataan / Philippines"; and the country."""
     levels = [part.strip() for part in place.replace("/", ",").split(",") if part.strip()]
     if last := world.named(levels[-1] if levels else place):

@@ -1,6 +1,6 @@
 """Times and dates."""
 
-from sfumato.generalize.dates.inversion import originals
-from sfumato.generalize.dates.levels import rungs
+from sfumato.generalize.dates.hierarchy import levels
+from sfumato.generalize.dates.inversion import candidate_originals
 
-__all__ = ["originals", "rungs"]
+__all__ = ["candidate_originals", "levels"]

@@ -37,7 +37,7 @@ _SHOWN = 3
 """Dates that the text still shows elsewhere come first, but not only they."""
 
 
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
+def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Exact dates, or what else is one step below the phrase, written as the text writes its other dates."""
     said = " ".join(phrase.split())
     lead = _LEAD.match(said)
@@ -71,15 +71,15 @@ def _below(piece: Piece, style: Style, exact: tuple[date, ...], language: str) -
     if piece.days is None:
         return iter(())
     first, last = piece.days
-    if piece.level == Granularity.DECADE:
-        last = date(first.year + 9, 12, 31)  # of a rung, "the 1900s" are ten years
+    if piece.granularity == Granularity.DECADE:
+        last = date(first.year + 9, 12, 31)  # of a level, "the 1900s" are ten years
     shown = [day for day in exact if piece.dated and first <= day <= last]
     known = (style(day) for day in shown[:_SHOWN])
     if not piece.dated:
         return chain(known, _undated(piece, style, language))
-    if piece.level <= Granularity.MONTH:
+    if piece.granularity <= Granularity.MONTH:
         return chain(known, map(style, _likely_days(piece.days)))
-    if piece.level <= Granularity.YEAR:
+    if piece.granularity <= Granularity.YEAR:
         return chain(known, _in_turn(_months(piece.days, language), map(style, _round_days(piece.days))))
     years = (*(day.year for day in shown), *_years(first.year, last.year))
     return chain(map(str, dict.fromkeys(years)), map(style, _round_days((first, last))))
@@ -136,7 +136,7 @@ def _undated(piece: Piece, style: Style, language: str) -> Iterator[str]:
         return
     year = str(piece.days[0].year)
     month_first = style(date(1999, 5, 3)).startswith("May")
-    if piece.level >= Granularity.SEASON:
+    if piece.granularity >= Granularity.SEASON:
         for month in _months(piece.days, language):
             yield month.removesuffix(year).removesuffix(" de ").strip()
     for day in _likely_days(piece.days):

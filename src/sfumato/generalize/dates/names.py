@@ -24,7 +24,7 @@ _ROMAN = {10: "X", 9: "IX", 5: "V", 4: "IV", 1: "I"}
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What some days lie in, as a rung says it. Spanish names carry their article, since its gender goes with them."""
+    """What some days lie in, as a level says it. Spanish names carry their article, since its gender goes with them."""
 
     text: str
     days: Days
@@ -43,13 +43,13 @@ class Name:
         return f"{self.article} {self.text}" if self.article else self.text
 
 
-def name(level: Granularity, days: Days, language: str, southern: bool, dated: bool) -> Name | None:
+def name(granularity: Granularity, days: Days, language: str, southern: bool, dated: bool) -> Name | None:
     """The one month, season, year ... that holds all the days; None where none does."""
     first, last = days
-    if level <= Granularity.YEAR and first.year != last.year:
+    if granularity <= Granularity.YEAR and first.year != last.year:
         return None
     year = first.year if dated else None
-    match level:
+    match granularity:
         case Granularity.PART_OF_MONTH:
             return _part_of_month(days, year, language)
         case Granularity.MONTH:

@@ -21,7 +21,7 @@ from sfumato.generalize.dates.tokens import (
     whole_month,
     whole_years,
 )
-from sfumato.generalize.hierarchy import Article, Rung
+from sfumato.generalize.hierarchy import Article, Level
 
 # -- One date: the days it may be, read from a row of tokens, and completed by the dates beside it.
 
@@ -46,7 +46,7 @@ class Granularity(IntEnum):
 class Piece:
     """One date: the days it may be, and, as far as they are said, its parts."""
 
-    level: Granularity
+    granularity: Granularity
     days: Days | None
     year: int | None = None
     month: int | None = None
@@ -76,14 +76,21 @@ def read_piece(kinds: str, row: Sequence[Token]) -> Piece | None:
             days = cast("Days", said["s"])
             return Piece(Granularity.YEAR if days[0].year != days[1].year else Granularity.MONTH, days)
         case "DMn" | "Mn":
-            level = Granularity.MONTH if kind == "Mn" else Granularity.DAY
+            granularity = Granularity.MONTH if kind == "Mn" else Granularity.DAY
             of_year = 1900 + cast("int", said["n"])
-            return Piece(level, None, of_year, cast("int", said["M"]), cast("int | None", said.get("D")))
+            return Piece(granularity, None, of_year, cast("int", said["M"]), cast("int | None", said.get("D")))
         case "DMY" | "MDY" | "DM" | "MD" | "MY" | "M" | "DY" | "D":
             year, month, day = (cast("int | None", said.get(name)) for name in "YMD")
-            level = Granularity.DAY if day else Granularity.PART_OF_MONTH if part else Granularity.MONTH
+            granularity = Granularity.DAY if day else Granularity.PART_OF_MONTH if part else Granularity.MONTH
             return Piece(
-                level, None, year, month, day, dated=year is not None, month_first=kind.startswith("MD"), part=part
+                granularity,
+                None,
+                year,
+                month,
+                day,
+                dated=year is not None,
+                month_first=kind.startswith("MD"),
+                part=part,
             )
         case "SY" | "S":
             return Piece(
@@ -121,9 +128,9 @@ def _part_of_year(year: int, part: tuple[float, float] | None) -> Piece:
     if part is None:
         return Piece(Granularity.YEAR, whole_years(year, year), year)
     first, last = {EARLY: (0.0, 0.25), LATE: (0.75, 1.0)}.get(part, part)
-    level = Granularity.HALF if last - first == 0.5 else Granularity.SEASON
+    granularity = Granularity.HALF if last - first == 0.5 else Granularity.SEASON
     months = (int(first * 12) + 1, min(12, max(1, round(last * 12))))
-    return Piece(level, (date(year, months[0], 1), whole_month(year, months[1])[1]))
+    return Piece(granularity, (date(year, months[0], 1), whole_month(year, months[1])[1]))
 
 
 def _decade(said: dict[str, object], part: tuple[float, float] | None) -> Piece | None:
@@ -165,8 +172,8 @@ def completed(pieces: list[Piece], ranging: bool) -> list[Piece] | None:
             month, year = piece.month or month, piece.year or year
             piece = replace(piece, month=piece.month or month, year=year)
         else:
-            century = piece.level in (Granularity.CENTURY, Granularity.PART_OF_CENTURY)
-            month, year = None, piece.days[0].year if piece.dated and piece.level <= Granularity.MONTH else None
+            century = piece.granularity in (Granularity.CENTURY, Granularity.PART_OF_CENTURY)
+            month, year = None, piece.days[0].year if piece.dated and piece.granularity <= Granularity.MONTH else None
         done.append(piece)
     done.reverse()
     before: int | None = None
@@ -413,15 +420,15 @@ def _holds(begin: int, end: int, clock: tuple[int, int]) -> bool:
     return inside or (begin * _HOUR <= first + _DAY and last + _DAY < end * _HOUR)
 
 
-def time_rungs(reading: Reading, language: str) -> list[Rung]:
+def time_levels(reading: Reading, language: str) -> list[Level]:
     """Of times of day and weekdays without a date."""
     if reading.weekdays:
-        return _weekday_rungs(reading, language)
+        return _weekday_levels(reading, language)
     hull = min(first for first, _ in reading.clock), max(last for _, last in reading.clock)
     article: Article = "the" if language == "en" else ""
     minutes = hull[1] - hull[0] + 1
     return [
-        Rung(
+        Level(
             text,
             (end - begin) * _HOUR / _DAY,
             article,
@@ -438,7 +445,7 @@ def _before_noun(text: str) -> str | None:
     return text.replace(" ", "-") if " of " not in text and not text.startswith(("la ", "el ")) else None
 
 
-def _weekday_rungs(reading: Reading, language: str) -> list[Rung]:
+def _weekday_levels(reading: Reading, language: str) -> list[Level]:
     days = set(reading.weekdays)
     working, weekend = all(day <= _FRIDAY for day in days), all(day >= _SATURDAY for day in days)
     if not working and not weekend:
@@ -452,15 +459,15 @@ def _weekday_rungs(reading: Reading, language: str) -> list[Rung]:
             if many
             else "un fin de semana"
         )
-        return [Rung(word, 5 if working else 2, "", plural=many, preposition="en", source=_SOURCE)]
+        return [Level(word, 5 if working else 2, "", plural=many, preposition="en", source=_SOURCE)]
     word = "weekday" if working else "weekend"
-    found: list[Rung] = []
+    found: list[Level] = []
     part = part_of_day(reading.clock[0], language) if len(reading.clock) == 1 else None
     if part is not None and not many:
-        found.append(Rung(f"{word} {part[1]}", (5 if working else 2) * part[0], "a", preposition="on", source=_SOURCE))
+        found.append(Level(f"{word} {part[1]}", (5 if working else 2) * part[0], "a", preposition="on", source=_SOURCE))
     text = f"{word}s" if many else word
     found.append(
-        Rung(
+        Level(
             text, 5 if working else 2, "" if many else "a", plural=many, modifier=word, preposition="on", source=_SOURCE
         )
     )

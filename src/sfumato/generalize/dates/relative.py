@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from sfumato.generalize.hierarchy import Rung
+from sfumato.generalize.hierarchy import Level
 from sfumato.lexicon.numbers import SMALL, TENS
 from sfumato.lexicon.time import MONTHS, SEASONS, WEEKDAYS
 
@@ -81,7 +81,7 @@ _FIXED: dict[str, tuple[str, str]] = {
 _WITHIN: dict[Direction, str] = {"after": "following", "before": "preceding", "ago": "past"}
 
 
-def relative_rungs(said: str, language: str) -> list[Rung]:
+def relative_levels(said: str, language: str) -> list[Level]:
     """What is true of a time told from another; empty where it is not one."""
     said = " ".join(said.split())
     if language == "es":
@@ -93,7 +93,7 @@ def relative_rungs(said: str, language: str) -> list[Rung]:
     if counted is not None:
         return _counted(counted)
     if said.casefold() in ("today", "tonight"):
-        return [Rung("this week", _LENGTHS["days"], "", source=_SOURCE)]
+        return [Level("this week", _LENGTHS["days"], "", source=_SOURCE)]
     bare = _BARE.fullmatch(said)
     if bare is not None:
         return _dateless("preceding" if bare["way"].casefold() in _EARLIER else "following")
@@ -101,24 +101,24 @@ def relative_rungs(said: str, language: str) -> list[Rung]:
     return [] if neighbour is None else _neighbour(neighbour)
 
 
-def _around(which: str, unit: str) -> list[Rung]:
+def _around(which: str, unit: str) -> list[Level]:
     """In the days, then the weeks, that come before or after."""
     if which in ("últimos", "próximos", "siguientes", "anteriores"):
         return [_spanish_around(which, wide) for wide in _MAYOR[unit]]
     article: Literal["", "the"] = "" if which == "recent" else "the"
     found = [
-        Rung(f"{which} {wide}", _LENGTHS[wide], article, plural=True, preposition="in", source=_SOURCE)
+        Level(f"{which} {wide}", _LENGTHS[wide], article, plural=True, preposition="in", source=_SOURCE)
         for wide in _WIDER[unit]
     ]
     return found + _dateless(which)
 
 
-def _dateless(which: str) -> list[Rung]:
+def _dateless(which: str) -> list[Level]:
     order = {"following": "later", "preceding": "earlier"}.get(which)
-    return [Rung(f"{order} date", 36525, "a", preposition="at", source=_SOURCE)] if order else []
+    return [Level(f"{order} date", 36525, "a", preposition="at", source=_SOURCE)] if order else []
 
 
-def _counted(match: re.Match[str]) -> list[Rung]:
+def _counted(match: re.Match[str]) -> list[Level]:
     way = match["way"].casefold()
     direction: Direction = "ago" if way == "ago" else "before" if way in _EARLIER else "after"
     which = {"after": "following", "before": "preceding", "ago": ""}[direction]
@@ -126,19 +126,19 @@ def _counted(match: re.Match[str]) -> list[Rung]:
         return _dateless(which)
     unit = match["unit"].casefold()
     count = _number(match["count"])
-    found: list[Rung] = []
+    found: list[Level] = []
     word = {"after": "later", "before": "earlier", "ago": "ago"}[direction]
     if count in _FEW and not match["rough"] and not match["more"]:
-        found.append(Rung(f"a few {unit}s {word}", _DAYS[unit] * len(_FEW), "", source=_SOURCE))
+        found.append(Level(f"a few {unit}s {word}", _DAYS[unit] * len(_FEW), "", source=_SOURCE))
     elif count > 1 and not match["rough"]:
-        found.append(Rung(f"{unit}s {word}", _DAYS[unit] * _MANY, "", source=_SOURCE))
+        found.append(Level(f"{unit}s {word}", _DAYS[unit] * _MANY, "", source=_SOURCE))
     least = found[-1].members if found else 0
     # "about two months" may be three; "more than two months" has no upper end.
     size = (count + (1 if match["more"] else 0)) * _DAYS[unit] * (1.5 if match["rough"] else 1.0)
     endless = (match["rough"] or "").split()[:1] in (["over"], ["more"], ["at"])
     whole = None if endless else next((wide for wide in _WHOLE if max(size, least) < _DAYS[wide]), None)
     if whole is not None:
-        found.append(Rung(f"{_WITHIN[direction]} {whole}", _DAYS[whole], "the", preposition="within", source=_SOURCE))
+        found.append(Level(f"{_WITHIN[direction]} {whole}", _DAYS[whole], "the", preposition="within", source=_SOURCE))
     return found + _dateless(which)
 
 
@@ -149,7 +149,7 @@ def _number(text: str) -> int:
     return int(text) if text.isdigit() else _NUMBERS[text.casefold()]
 
 
-def _neighbour(match: re.Match[str]) -> list[Rung]:
+def _neighbour(match: re.Match[str]) -> list[Level]:
     which = " ".join(match["which"].casefold().split())
     if match["units"]:
         before, after = which in ("previous", "preceding"), which in ("following", "ensuing")
@@ -164,7 +164,7 @@ def _neighbour(match: re.Match[str]) -> list[Rung]:
         inside = (
             {"day": "this week", "month": "this year"}.get(unit) if unit == match["unit"].casefold() or in_day else None
         )
-        return [Rung(inside, _LENGTHS["days"] if unit == "day" else 366, "", source=_SOURCE)] if inside else []
+        return [Level(inside, _LENGTHS["days"] if unit == "day" else 366, "", source=_SOURCE)] if inside else []
     if which in ("last", "past"):
         return _around("recent", unit) if not match["the"] else []
     if which in ("next", "coming") and not match["the"]:
@@ -172,21 +172,21 @@ def _neighbour(match: re.Match[str]) -> list[Rung]:
     return _around("preceding" if which in ("previous", "preceding") else "following", unit)
 
 
-def _same(which: str, unit: str, in_day: bool) -> list[Rung]:
+def _same(which: str, unit: str, in_day: bool) -> list[Level]:
     above = {"day": ("month", "year"), "month": ("year",), "year": ("decade",)}.get(unit, ())
     article: Literal["", "the"] = "the" if which == "same" else ""
     return [
-        Rung(f"{which} {wide}", _DAYS[wide], article, preposition="on" if wide == "day" else "in", source=_SOURCE)
+        Level(f"{which} {wide}", _DAYS[wide], article, preposition="on" if wide == "day" else "in", source=_SOURCE)
         for wide in (("day", "month", "year") if in_day else above)
     ]
 
 
-def _spanish(said: str) -> list[Rung]:
+def _spanish(said: str) -> list[Level]:
     fixed = _FIXED.get(said.casefold())
     if fixed is not None:
         return _around(*fixed)
     if said.casefold() in ("hoy", "esta mañana", "esta tarde", "esta noche"):
-        return [Rung("esta semana", _LENGTHS["días"], "", source=_SOURCE)]
+        return [Level("esta semana", _LENGTHS["días"], "", source=_SOURCE)]
     neighbour = _VECINO.fullmatch(said)
     if neighbour is not None and (neighbour["which"] or neighbour["same"]):
         return _vecino(neighbour)
@@ -203,15 +203,15 @@ def _spanish(said: str) -> list[Rung]:
     if count in _FEW:
         many = f"{'unas pocas' if word.endswith('a') and word != 'día' else 'unos pocos'} {many}"
     text = f"hace {many}" if counted["hace"] else f"{many} {counted['way']}"
-    return [Rung(text, _DAYS[unit] * (len(_FEW) if count in _FEW else _MANY), "", source=_SOURCE)]
+    return [Level(text, _DAYS[unit] * (len(_FEW) if count in _FEW else _MANY), "", source=_SOURCE)]
 
 
-def _vecino(match: re.Match[str]) -> list[Rung]:
+def _vecino(match: re.Match[str]) -> list[Level]:
     unit = {"semana": "week", "mes": "month", "año": "year"}.get(match["unit"].casefold(), "day")
     if match["same"]:
         above = {"day": ("mes", "año"), "month": ("año",)}.get(unit, ()) if not match["which"] else ()
         return [
-            Rung(f"el mismo {wide}", _DAYS[_SPANISH_UNITS[wide]], "", preposition="en", source=_SOURCE)
+            Level(f"el mismo {wide}", _DAYS[_SPANISH_UNITS[wide]], "", preposition="en", source=_SOURCE)
             for wide in above
         ]
     which = match["which"].casefold()
@@ -222,9 +222,9 @@ def _vecino(match: re.Match[str]) -> list[Rung]:
     return _around("siguientes" if which in ("siguiente", "posterior") else "anteriores", unit)
 
 
-def _spanish_around(which: str, wide: str) -> Rung:
+def _spanish_around(which: str, wide: str) -> Level:
     feminine = wide in _FEMININE
     article = "las" if feminine else "los"
     kind = which[:-2] + "as" if feminine and which.endswith("os") else which
     text = f"{article} {wide} {kind}" if which in ("siguientes", "anteriores") else f"{article} {kind} {wide}"
-    return Rung(text, _LENGTHS[wide], "", plural=True, preposition="en", source=_SOURCE)
+    return Level(text, _LENGTHS[wide], "", plural=True, preposition="en", source=_SOURCE)

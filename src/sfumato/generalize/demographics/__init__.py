@@ -1,5 +1,5 @@
 """What people are: nationality, occupation, family, health."""
 
-from sfumato.generalize.demographics.levels import originals, rungs
+from sfumato.generalize.demographics.hierarchy import candidate_originals, levels
 
-__all__ = ["originals", "rungs"]
+__all__ = ["candidate_originals", "levels"]

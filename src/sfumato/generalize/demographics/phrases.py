@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from heapq import merge
 from typing import Literal
 
-from sfumato.generalize.hierarchy import Rung
+from sfumato.generalize.hierarchy import Level
 from sfumato.lexicon import grammar, tables
 from sfumato.lexicon.name_lists import key
 
@@ -73,24 +73,24 @@ class Kind:
     own: tuple[tuple[int, str], ...]
     """Its own names, with their rarity, commonest first."""
     terms: tuple[tuple[int, str], ...]
-    """Names that climb to it."""
-    is_rung: bool
+    """Names that generalize to it."""
+    is_level: bool
     below: list[Kind] = field(default_factory=list)
 
     @cached_property
     def chain(self) -> tuple[Kind, ...]:
         """It and what is above it, without those that only group."""
         higher = self.above.chain if self.above else ()
-        return (self, *higher) if self.is_rung else higher
+        return (self, *higher) if self.is_level else higher
 
     @cached_property
     def members(self) -> int:
-        """How many names climb to it, from wherever below."""
+        """How many names generalize to it, from wherever below."""
         return len(self.terms) + sum(kind.members + 1 for kind in self.below)
 
     def names(self) -> Iterator[tuple[int, str]]:
-        """All that climbs to it, commonest first."""
-        shown = (kind.own for kind in self.below if kind.is_rung)
+        """All that generalizes to it, commonest first."""
+        shown = (kind.own for kind in self.below if kind.is_level)
         return merge(self.terms, *shown, *(kind.names() for kind in self.below))
 
     @cached_property
@@ -105,7 +105,7 @@ class Kind:
         last = self.phrase.rpartition(" ")[2]
         return last[0].isupper() and self.before_a_noun == self.phrase and not last.endswith(_ONLY_ADJECTIVES)
 
-    def rung(self, many: bool = False, as_person: bool = False) -> Rung:
+    def level(self, many: bool = False, as_person: bool = False) -> Level:
         """As something to put into a text; ``many``: of several; ``as_person``: an adjective where a noun is wanted."""
         text = self.phrase
         if self.word_class == "adjective" and (many or as_person) and self._is_noun_too:
@@ -117,7 +117,7 @@ class Kind:
             text = plural(text)
         is_one = (self.word_class == "noun" or as_person) and not many
         is_many = many and self.word_class in ("noun", "adjective")
-        return Rung(
+        return Level(
             text,
             float(self.members),
             "a" if is_one else "",
@@ -131,7 +131,7 @@ class Kinds:
     """A table of kinds, and the ways into it."""
 
     def __init__(self, table: Table) -> None:
-        self.climbs: dict[str, tuple[Kind, ...]] = {}
+        self.kinds_above: dict[str, tuple[Kind, ...]] = {}
         """Name -> the kinds directly above it, one a reading."""
         self.own: dict[str, Kind] = {}
         """Name of a kind, in small letters -> that kind."""
@@ -148,12 +148,12 @@ class Kinds:
             if above:
                 above.below.append(kind)
             for _, term in weighed:
-                self.climbs[term] = (*self.climbs.get(term, ()), kind)
-            if kind.is_rung:
+                self.kinds_above[term] = (*self.kinds_above.get(term, ()), kind)
+            if kind.is_level:
                 for _, name in own:
                     self.own[name] = kind
                     if above and above.chain:
-                        self.climbs[name] = (*self.climbs.get(name, ()), above)
+                        self.kinds_above[name] = (*self.kinds_above.get(name, ()), above)
 
     def _weighed(self, listed: str) -> tuple[tuple[int, str], ...]:
         found = []
@@ -167,7 +167,7 @@ class Kinds:
 
     def above(self, name: str) -> tuple[Kind, ...]:
         """The kinds that a name belongs to whatever it means, narrowest first; () where that is none."""
-        readings = self.climbs.get(name, ())
+        readings = self.kinds_above.get(name, ())
         if not readings:
             return ()
         first, *others = (kind.chain for kind in readings)
@@ -180,7 +180,7 @@ class Kinds:
         return self._surely[kind.phrase]
 
     def knows(self, name: str) -> bool:
-        return name in self.climbs or name in self.own
+        return name in self.kinds_above or name in self.own
 
 
 @cache
@@ -377,7 +377,7 @@ def _has_article(before: list[str]) -> bool:
 
 
 def _narrowed(name: str, is_head: bool, tail: str) -> Reading | None:
-    """The reading of a name that something was dropped from: what it names itself is then a rung too."""
+    """The reading of a name that something was dropped from: what it names itself is then a level too."""
     table = kinds()
     for form, many in (*((form, False) for form in _spellings(name)), *((one, True) for one in singulars(name))):
         if form in table.whole and (is_head or tail):

@@ -1,5 +1,5 @@
 """Durations and ages."""
 
-from sfumato.generalize.durations.levels import known_originals, originals, rungs
+from sfumato.generalize.durations.hierarchy import candidate_originals, known_originals, levels
 
-__all__ = ["known_originals", "originals", "rungs"]
+__all__ = ["known_originals", "candidate_originals", "levels"]

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from sfumato.generalize.hierarchy import Article, Bound, Mention, Rung, bound_before, bound_in, goes_on, is_end_of_range
+from sfumato.generalize.hierarchy import (
+    Article,
+    Bound,
+    Level,
+    Mention,
+    bound_before,
+    bound_in,
+    goes_on,
+    is_end_of_range,
+)
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import numbers_in
 
@@ -135,7 +144,7 @@ _LABELS = frozenset({"AGE", "DEM", "EDAD"})
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """From ``low`` to ``high`` years, the form it is said in, and the number, which no rung may repeat."""
+    """From ``low`` to ``high`` years, the form it is said in, and the number, which no level may repeat."""
 
     low: int
     high: int
@@ -145,7 +154,7 @@ class Age:
 
 def read_age(mention: Mention) -> Age | None:
     """The age that the mention says; None where it is no age, but a duration or a number of something."""
-    language, said = mention.language, mention.said.strip()
+    language, said = mention.language, mention.surface.strip()
     if language not in _PATTERNS or len(said) > _LONGEST:
         return None
     if not _MAY_BE_AGE.fullmatch(said):
@@ -179,7 +188,7 @@ def read_age(mention: Mention) -> Age | None:
 def _stands_alone(mention: Mention) -> bool:
     """Whether a 63-year-old is somebody, and describes no noun."""
     follows = re.match(r"\s+([^\W\d_]+)", mention.text[mention.end : mention.end + 30])
-    return mention.said.rstrip().endswith("olds") or not follows or follows[1].lower() in STOP_WORDS["en"]
+    return mention.surface.rstrip().endswith("olds") or not follows or follows[1].lower() in STOP_WORDS["en"]
 
 
 def _is_age_here(mention: Mention, *, is_bare: bool) -> bool:
@@ -209,7 +218,7 @@ _BOUND = re.compile(
 _BELOW = frozenset({"under", "below", "before", "until"})
 
 
-def rungs(age: Age, mention: Mention) -> list[Rung]:
+def levels(age: Age, mention: Mention) -> list[Level]:
     """The age, ever less exactly: a decade, a time of life, of age or not."""
     outside = _bound(mention)
     if is_end_of_range(mention.text, mention.start) or goes_on(mention.text, mention.end):
@@ -217,7 +226,7 @@ def rungs(age: Age, mention: Mention) -> list[Rung]:
     if outside in ("above", "below"):
         return list(_bounds(age, outside == "above", mention))
     steps = [step for step in _steps(age, mention) if step[2]]
-    found: list[Rung] = []
+    found: list[Level] = []
     last: tuple[int, int] | None = None
     for low, high, text, article in steps:
         if last is not None and (low > last[0] or high < last[1] or (low, high) == last):
@@ -225,7 +234,7 @@ def rungs(age: Age, mention: Mention) -> list[Rung]:
         last = low, high
         modifier = text if age.form == "adjective" else None
         found.append(
-            Rung(text, high - low + 1, article, age.form == "noun" and _many(mention), modifier, None, _SOURCE)
+            Level(text, high - low + 1, article, age.form == "noun" and _many(mention), modifier, None, _SOURCE)
         )
     return found
 
@@ -238,22 +247,22 @@ def _bound(mention: Mention) -> Bound:
     return bound_before(mention.text, mention.start, mention.language)
 
 
-def _bounds(age: Age, from_below: bool, mention: Mention) -> Iterator[Rung]:
+def _bounds(age: Age, from_below: bool, mention: Mention) -> Iterator[Level]:
     """What may stand behind a "more than" or "less than" that stays in the text: less than [18] -> less than [20]."""
     if age.form in ("adjective", "noun", "aged"):
         return
     edges = [edge for edge in _EDGES if (edge < age.low if from_below else edge > age.high)]
-    years = "" if age.form == "number" and "y" not in mention.said.lower() else " years old"
+    years = "" if age.form == "number" and "y" not in mention.surface.lower() else " years old"
     if years and re.match(r"\s+(?:old|of age)\b", mention.after[:10]):
         years = " years"
     for edge in edges[::-1][:2] if from_below else edges[:2]:
         text = f"age of {edge}" if age.form == "age of" else f"{edge}{years}"
         spanish = f"edad de {edge} años" if age.form == "age of" else f"{edge} años"
-        yield Rung(spanish if mention.language == "es" else text, abs(edge - age.low) + 1, "", source=_SOURCE)
+        yield Level(spanish if mention.language == "es" else text, abs(edge - age.low) + 1, "", source=_SOURCE)
 
 
 def _many(mention: Mention) -> bool:
-    return mention.said.rstrip().endswith("olds")
+    return mention.surface.rstrip().endswith("olds")
 
 
 def _steps(age: Age, mention: Mention) -> Iterator[tuple[int, int, str, Article]]:
@@ -315,7 +324,7 @@ _BAND = {
 
 
 def read_back(phrase: str, language: str) -> tuple[int, int, Form] | None:
-    """From and to which age one of these rungs speaks, and in which form; None of any other phrase."""
+    """From and to which age one of these levels speaks, and in which form; None of any other phrase."""
     said = re.sub(r"^(?:an?|the|un|una)\s+", "", phrase.strip(), flags=re.I)
     for stage in STAGES:
         forms: tuple[tuple[str, Form], ...] = (
@@ -338,7 +347,7 @@ def read_back(phrase: str, language: str) -> tuple[int, int, Form] | None:
     return None
 
 
-def originals(low: int, high: int, form: Form, language: str) -> Iterator[str]:
+def candidate_originals(low: int, high: int, form: Form, language: str) -> Iterator[str]:
     """The ages inside the band: round ones first."""
     years = sorted(range(low, high + 1), key=lambda age: (age % 10 != 0, age % 5 != 0, abs(2 * age - low - high), age))
     for age in years:

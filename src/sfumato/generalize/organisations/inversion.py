@@ -1,4 +1,4 @@
-"""What may have stood where a rung of the ladder of organisations stands: the attacker's side."""
+"""What may have stood where a level of the hierarchy of organisations stands: the attacker's side."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TOWNS = 12
 _PLACES = 6
 
 
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
+def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Names of the kind in the area: the best known, the kind's usual name by itself and with places of the text."""
     if language != "en":
         return
@@ -53,7 +53,7 @@ def originals(phrase: str, text: str, language: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def parsed(phrase: str) -> tuple[str, Area | None, bool] | None:
-    """A rung taken apart: its kind, its area, and whether it is a plural; None where it is no rung of ours."""
+    """A level taken apart: its kind, its area, and whether it is a plural; None where it is no level of ours."""
     said = _ARTICLE.sub("", " ".join(phrase.split()).strip(" ,.;:'\"“”"), count=1)
     for form, is_plural in ((said, False), (in_singular(said), True)):
         if is_plural and form == said:
@@ -95,7 +95,7 @@ def _narrower() -> Mapping[str, tuple[str, ...]]:
     """A kind -> itself and all that lie in it, the commonest first."""
     found: dict[str, list[tuple[float, str]]] = {}
     for name, kind in org_tables.kinds().items():
-        for wider in org_tables.climb(name):
+        for wider in org_tables.ancestors(name):
             found.setdefault(wider.name, []).append((-kind.members, name))
     return MappingProxyType({kind: tuple(name for _, name in sorted(below)) for kind, below in found.items()})
 
@@ -188,7 +188,7 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
     """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
     mode = org_tables.kinds()[kind].where
     heads = [name for name in islice(_plain(kind), 2 * _HEADS) if name in _all_heads()]
-    if mode == "-" or not heads or org_tables.climb(kind)[-1].name not in _NAMED_BY_PLACE:
+    if mode == "-" or not heads or org_tables.ancestors(kind)[-1].name not in _NAMED_BY_PLACE:
         return
     if mode == "nation":
         for code in lands or _best_known(area):

@@ -104,7 +104,7 @@ def kinds() -> Mapping[str, Kind]:
 
 
 @cache
-def climb(kind: str) -> tuple[Kind, ...]:
+def ancestors(kind: str) -> tuple[Kind, ...]:
     """The kind and all wider ones, the narrowest first."""
     found = []
     while kind:
@@ -115,12 +115,12 @@ def climb(kind: str) -> tuple[Kind, ...]:
 
 def common(one: str, other: str) -> str | None:
     """The narrowest kind that holds both."""
-    above = {kind.name for kind in climb(other)}
-    return next((kind.name for kind in climb(one) if kind.name in above), None)
+    above = {kind.name for kind in ancestors(other)}
+    return next((kind.name for kind in ancestors(one) if kind.name in above), None)
 
 
 def is_a(kind: str, wider: str) -> bool:
-    return any(step.name == wider for step in climb(kind))
+    return any(step.name == wider for step in ancestors(kind))
 
 
 def words_of(phrase: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What may have stood where a rung of the ladder of places stands: the attacker's side."""
+"""What may have stood where a level of the hierarchy of places stands: the attacker's side."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _STATES = (
 """The American states that texts name most."""
 
 
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
-    """Places that climb to ``phrase``: those in countries that the text still names first, then the best known."""
+def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
+    """Places that generalize to ``phrase``: those in countries that the text still names first, then the best known."""
     if language != "en" or not phrase.strip() or len(phrase) > 200:
         return
     match = _PHRASE.fullmatch(" ".join(phrase.split()))

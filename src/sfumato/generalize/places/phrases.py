@@ -211,7 +211,7 @@ def _by_head(said: str, text: str) -> Site | None:
     return Site(kind.nouns, site.areas)
 
 
-# -- The ladder of places in Spanish: the same steps, said otherwise.
+# -- The hierarchy of places in Spanish: the same steps, said otherwise.
 
 
 _NOUNS = {

@@ -1,5 +1,5 @@
 """Numbers, money, measures and counts."""
 
-from sfumato.generalize.quantities.levels import originals, rungs
+from sfumato.generalize.quantities.hierarchy import candidate_originals, levels
 
-__all__ = ["originals", "rungs"]
+__all__ = ["candidate_originals", "levels"]

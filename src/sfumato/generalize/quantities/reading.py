@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from sfumato.generalize.hierarchy import Bound, Rung, bound_in
+from sfumato.generalize.hierarchy import Bound, Level, bound_in
 from sfumato.generalize.quantities.units import MEASURE_WORDS, MEASURES, MONEY, MONEY_WORDS, Band, Unit
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import Number, number_at, numbers_in
@@ -283,7 +283,7 @@ _MOST = 6
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rung before what is counted is put behind it."""
+    """One level before what is counted is put behind it."""
 
     band: Band
     amount: str
@@ -293,18 +293,18 @@ class Step:
     modifier: str = ""
 
 
-def worded(steps: list[Step], quantity: Quantity, language: str) -> list[Rung]:
-    """The steps as rungs; one that would say the same words twice is left out."""
-    found: list[Rung] = []
+def worded(steps: list[Step], quantity: Quantity, language: str) -> list[Level]:
+    """The steps as levels; one that would say the same words twice is left out."""
+    found: list[Level] = []
     for step, what in _with_units(steps, quantity, language):
         text = _text(step, what, quantity, language)
-        if not text or any(text == rung.text for rung in found):
+        if not text or any(text == level.text for level in found):
             continue
         wider = 3.0 if not what and quantity.kind in ("money", "count") else 1.0
         members = max(step.band.width * wider, found[-1].members * 1.01 + 0.001 if found else 0.0)
         modifier = text if quantity.is_modifier else None
         plural = quantity.kind in ("count", "number") and not quantity.is_modifier
-        found.append(Rung(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=SOURCE))
+        found.append(Level(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=SOURCE))
     return found[:_MOST]
 
 

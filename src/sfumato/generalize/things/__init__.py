@@ -1,5 +1,5 @@
 """Laws, offences, medicines, works and other things."""
 
-from sfumato.generalize.things.levels import originals, rungs
+from sfumato.generalize.things.hierarchy import candidate_originals, levels
 
-__all__ = ["originals", "rungs"]
+__all__ = ["candidate_originals", "levels"]

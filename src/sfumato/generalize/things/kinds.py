@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from sfumato.generalize.hierarchy import Rung
+from sfumato.generalize.hierarchy import Level
 from sfumato.lexicon import tables
 from sfumato.lexicon.grammar import head as split_head
 from sfumato.lexicon.grammar import in_plural, in_singular, is_plural, lemma
@@ -139,7 +139,7 @@ def _is_plural(phrase: str) -> bool:
     return bool(noun) and is_plural(noun[-1]) and noun[-1] not in ("summons", "series", "means", "news")
 
 
-def climb(kind: str) -> list[Kind]:
+def ancestors(kind: str) -> list[Kind]:
     """The kind and those above it, narrowest first."""
     found = []
     while kind:
@@ -150,7 +150,7 @@ def climb(kind: str) -> list[Kind]:
 
 def tops(kind: str) -> str:
     """The last kind above this one that still says what sort of word names it."""
-    found = [above.name for above in climb(kind) if above.name not in _WIDEST] if kind else []
+    found = [above.name for above in ancestors(kind) if above.name not in _WIDEST] if kind else []
     return found[-1] if found else ""
 
 
@@ -166,21 +166,21 @@ def _below(kind: str) -> tuple[str, ...]:
     return (kind, *(name for other in under for name in _below(other)))
 
 
-def rungs_of(kind: str, is_plural: bool) -> list[Rung]:
-    """The kind and those above it as rungs."""
-    return [rung_of(above, is_plural) for above in climb(kind)]
+def levels_of(kind: str, is_plural: bool) -> list[Level]:
+    """The kind and those above it as levels."""
+    return [level_of(above, is_plural) for above in ancestors(kind)]
 
 
 @lru_cache(maxsize=2**10)
-def rung_of(kind: Kind, is_plural: bool) -> Rung:
-    """The kind as a rung, in the number of what it stands for."""
+def level_of(kind: Kind, is_plural: bool) -> Level:
+    """The kind as a level, in the number of what it stands for."""
     if kind.is_mass:
-        return Rung(kind.name, members(kind.name), article="", source=SOURCE)
+        return Level(kind.name, members(kind.name), article="", source=SOURCE)
     if kind.is_plural:
-        return Rung(kind.name, members(kind.name), article="", plural=True, source=SOURCE)
+        return Level(kind.name, members(kind.name), article="", plural=True, source=SOURCE)
     if is_plural:
-        return Rung(in_plural(kind.name), members(kind.name), article="", plural=True, source=SOURCE)
-    return Rung(kind.name, members(kind.name), source=SOURCE)
+        return Level(in_plural(kind.name), members(kind.name), article="", plural=True, source=SOURCE)
+    return Level(kind.name, members(kind.name), source=SOURCE)
 
 
 def originals_of(phrase: str) -> Iterator[str]:
@@ -319,19 +319,19 @@ _TITLES_KINDS = {
 _WITH_TITLE = re.compile(r"(?:(?:the|an?|his|her|their)\s+)?(?P<kind>[\w -]{3,25}?)\s*[“\"«„].+[”\"»“]$", re.IGNORECASE)
 
 
-def title_rungs(said: str, before: str, after: str) -> list[Rung]:
+def title_levels(said: str, before: str, after: str) -> list[Level]:
     """The kinds that the words beside a title, or before it within the mention, give it."""
     whole = _WITH_TITLE.fullmatch(said)
     if whole:
-        return rungs_of(_kind_of(whole["kind"]), is_plural=False)
+        return levels_of(_kind_of(whole["kind"]), is_plural=False)
     found = _BEFORE.search(before[-60:])
     kind = _kind_of(found["kind"]) if found else ""
     if found and kind:
-        rungs = rungs_of(kind, is_plural=False)
+        levels = levels_of(kind, is_plural=False)
         # "the film (a film)" says it twice: the word before stays there to be read.
-        return rungs[1:] if kind == found["kind"].casefold() and len(rungs) > 1 else rungs
+        return levels[1:] if kind == found["kind"].casefold() and len(levels) > 1 else levels
     found = _AFTER.match(after[:60])
-    return rungs_of(_kind_of(found["kind"]), is_plural=False) if found else []
+    return levels_of(_kind_of(found["kind"]), is_plural=False) if found else []
 
 
 def _kind_of(said: str) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from sfumato.generalize.hierarchy import Rung
-from sfumato.generalize.things.kinds import climb, find, rungs_of, tops
+from sfumato.generalize.hierarchy import Level
+from sfumato.generalize.things.kinds import ancestors, find, levels_of, tops
 from sfumato.lexicon.grammar import in_plural
 
 # -- Names of laws and what they are about; states that are sued; laws people know. Written for this project.
@@ -244,7 +244,7 @@ _OFFENCE_WITH = {"drug": "drug offence", "weapon": "weapons offence"}
 _CRIMES = frozenset({"breach of the law"})
 
 
-def offence_rungs(said: str) -> list[Rung]:
+def offence_levels(said: str) -> list[Level]:
     """The kinds of an offence that is described rather than named; empty for all else."""
     handling = _HANDLING.fullmatch(said)
     if handling:
@@ -253,17 +253,17 @@ def offence_rungs(said: str) -> list[Rung]:
         kind = _OFFENCE_WITH.get(tops(found.kind) or found.thing) if found else None
         if found and kind == "drug offence" and _is_medicine(found.kind):
             return []
-        return rungs_of(kind, is_plural=False) if kind else []
+        return levels_of(kind, is_plural=False) if kind else []
     led = _LED_TO.fullmatch(said)
     offence = find(led["offence"]) if led else None
     if offence and tops(offence.kind) in _CRIMES:
-        return rungs_of("crime", is_plural=offence.is_plural)
+        return levels_of("crime", is_plural=offence.is_plural)
     return []
 
 
 def _is_medicine(kind: str) -> bool:
     """Whether it is a medicine, which people may hold."""
-    return "medicine" in {above.name for above in climb(kind)}
+    return "medicine" in {above.name for above in ancestors(kind)}
 
 
 # -- Court cases, government papers and plots of land, as texts cite them.
@@ -387,23 +387,23 @@ _ABOVE = {
 
 
 @lru_cache(maxsize=2**12)
-def law_rungs(said: str) -> tuple[Rung, ...]:
+def law_levels(said: str) -> tuple[Level, ...]:
     """What a law, a provision of one, a treaty or a case is; empty for anything else."""
     for read in (plot, case, paper, _union, _foreign, _provision, _treaty, _statute):
         texts, is_plural = read(said)
         if texts:
-            return tuple(_rungs((*texts, *_ABOVE.get(texts[-1], ())), is_plural))
+            return tuple(_levels((*texts, *_ABOVE.get(texts[-1], ())), is_plural))
     return ()
 
 
-def _rungs(texts: tuple[str, ...], is_plural: bool) -> Iterator[Rung]:
+def _levels(texts: tuple[str, ...], is_plural: bool) -> Iterator[Level]:
     last = 0
     for text in texts:
         last = max(_MEMBERS.get(text, 400), last * 5)
         yield (
-            Rung(in_plural(text), last, "", plural=True, source=SOURCE)
+            Level(in_plural(text), last, "", plural=True, source=SOURCE)
             if is_plural and text not in _MASS
-            else Rung(text, last, "" if text in _MASS else "a", source=SOURCE)
+            else Level(text, last, "" if text in _MASS else "a", source=SOURCE)
         )
 
 
@@ -525,7 +525,7 @@ def _statute(said: str) -> Told:
 
 
 def originals_of(phrase: str) -> Iterator[str]:
-    """Well known laws, provisions and cases that a rung of this module may stand for."""
+    """Well known laws, provisions and cases that a level of this module may stand for."""
     single = phrase.casefold()
     for about, names in KNOWN.items():
         if about in single:

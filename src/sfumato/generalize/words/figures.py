@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sfumato.generalize.context import word_before
 from sfumato.generalize.durations.reading import read_duration
-from sfumato.generalize.hierarchy import Mention, climb
+from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.quantities.reading import MONTH_NAMES, read_quantity
 from sfumato.generalize.sentence import fit, fits
 from sfumato.generalize.words.base import DEFINITE, Room, Wording, is_denied
@@ -78,10 +78,10 @@ def figure_wordings(text: str, start: int, end: int, language: str, room: Room) 
             continue
         mention = Mention(text, begin, stop, label, language)
         found = []
-        for rung in climb(mention):
-            if fits(rung, mention, room):
-                fitted = fit(rung, mention, room)
-                found.append(Wording("figure", fitted.start, fitted.end, fitted.text, f"{rung.source}: {rung.text}"))
+        for level in generalize(mention):
+            if fits(level, mention, room):
+                fitted = fit(level, mention, room)
+                found.append(Wording("figure", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}"))
         if found:
             return found[:MOST]
     return []
@@ -95,7 +95,7 @@ def _number_words(language: str) -> frozenset[str]:
 
 
 def _extents(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int, str]]:
-    """The ranges that the figure may be read in, the whole of it first, each with the label of its ladder."""
+    """The ranges that the figure may be read in, the whole of it first, each with the label of its hierarchy."""
     near = max(0, start - _WIDTH)
     for pattern in (_DATE, _TIME):
         for found in pattern.finditer(text, near, min(len(text), end + _WIDTH)):

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 from sfumato.generalize import things
 from sfumato.generalize.context import kind, word_after, word_before
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence import fit, fits
 from sfumato.generalize.things import kinds
 from sfumato.generalize.words.base import Lead, Room, Wording, lead, may_widen
@@ -48,10 +48,10 @@ _NOT_BEHIND_NOUNS = frozenset({"person", "young person", "well-known person", "p
 """A tennis player is no tennis person."""
 
 
-def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
+def common_levels(mention: Mention, before: Lead) -> list[Level]:
     """What is true of a common noun here, narrowest first."""
-    found: list[Rung] = []
-    word = mention.said
+    found: list[Level] = []
+    word = mention.surface
     follower, _ = word_after(mention.text, mention.end)
     near = _sentence(mention.text, mention.start, mention.end) - {word}
     far = _passage(mention.text, mention.start) - {word}
@@ -69,7 +69,7 @@ def common_rungs(mention: Mention, before: Lead) -> list[Rung]:
         if (behind_noun and one.name in _NOT_BEHIND_NOUNS) or (may_change and not _is_free(mention, before, follower)):
             continue
         seen.add(one.name)
-        found += _rung(one, members, one.is_plural if may_change else is_plural(word), before)
+        found += _level(one, members, one.is_plural if may_change else is_plural(word), before)
         if not may_change:
             waiting = [*((other, members + 2) for other in wider_nouns(one.name)), *waiting]
     return found
@@ -123,18 +123,18 @@ def _holds(one: WiderNoun, near: frozenset[str], far: frozenset[str], follower: 
     return True
 
 
-def _rung(one: WiderNoun, members: int, many: bool, before: Lead) -> Iterator[Rung]:
+def _level(one: WiderNoun, members: int, many: bool, before: Lead) -> Iterator[Level]:
     if one.is_mass:
         # Two plots are not two property, and "a small plot" keeps its article.
         if not many and (before.is_definite or not before.modifiers):
-            yield Rung(one.name, members, article="", source=SOURCE)
+            yield Level(one.name, members, article="", source=SOURCE)
     elif one.is_plural:
         if many:
-            yield Rung(one.name, members, article="", plural=True, source=SOURCE)
+            yield Level(one.name, members, article="", plural=True, source=SOURCE)
     elif many:
-        yield Rung(in_plural(one.name), members, article="", plural=True, source=SOURCE)
+        yield Level(in_plural(one.name), members, article="", plural=True, source=SOURCE)
     else:
-        yield Rung(one.name, members, source=SOURCE)
+        yield Level(one.name, members, source=SOURCE)
 
 
 def _sentence(text: str, start: int, end: int) -> frozenset[str]:
@@ -228,28 +228,28 @@ def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
     if not may_widen(text, start, end, before):
         return []
     mention = Mention(text, start, end, "MISC")
-    found = _put(things.rungs(mention), mention, before, room) if is_plain else []
-    return found or (_put(common_rungs(mention, before), mention, before, room) if common else [])
+    found = _put(things.levels(mention), mention, before, room) if is_plain else []
+    return found or (_put(common_levels(mention, before), mention, before, room) if common else [])
 
 
-def _put(rungs: list[Rung], mention: Mention, before: Lead, room: Room) -> list[Wording]:
-    text, word, found = mention.text, mention.said, list[Wording]()
+def _put(levels: list[Level], mention: Mention, before: Lead, room: Room) -> list[Wording]:
+    text, word, found = mention.text, mention.surface, list[Wording]()
     bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
     if before.determiner and before.determiner not in ENGLISH - {"own"}:
         # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
         outer, _ = word_before(text, before.start)
         is_noun = outer.lower() in DETERMINERS or kind(outer or "x") == "adjective"
         bare = bare or is_noun or before.determiner.endswith(("own", "s"))
-    for rung in rungs:
-        shown = _bare(rung) if bare else rung
-        if not _says_less(rung, word, before) or _is_awkward(shown, text, mention.end):
+    for level in levels:
+        shown = _bare(level) if bare else level
+        if not _says_less(level, word, before) or _is_awkward(shown, text, mention.end):
             continue
         if shown.article == "a" and before.determiner in _BARE_AFTER and not is_plural(word) and not before.modifiers:
             # In compensation, under arrest: set phrases take no article.
             continue
         if fits(shown, mention, room):
             fitted = fit(shown, mention, room)
-            found.append(Wording("hypernym", fitted.start, fitted.end, fitted.text, f"{rung.source}: {rung.text}"))
+            found.append(Wording("hypernym", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}"))
     return found[:MOST]
 
 
@@ -340,13 +340,13 @@ def _is_listed_with(text: str, start: int) -> bool:
     return re.search(r"(?:,|\b(?:and|or))\s\Z", text[max(0, start - 5) : start]) is not None
 
 
-def _bare(rung: Rung) -> Rung:
-    return replace(rung, article="") if rung.article == "a" else rung
+def _bare(level: Level) -> Level:
+    return replace(level, article="") if level.article == "a" else level
 
 
-def _is_awkward(rung: Rung, text: str, end: int) -> bool:
+def _is_awkward(level: Level, text: str, end: int) -> bool:
     """Whether the phrase would have to take a possessive ending behind what follows its head."""
-    return text[end : end + 1] in ("'", "’") and bool(split_head(rung.text)[1])
+    return text[end : end + 1] in ("'", "’") and bool(split_head(level.text)[1])
 
 
 @lru_cache(maxsize=2**12)
@@ -373,13 +373,13 @@ def is_kind_of(whole: str, part: str) -> bool:
     return False
 
 
-def _says_less(rung: Rung, word: str, before: Lead) -> bool:
-    """Whether the rung says something, without the word's own stem and without what is said before it already."""
-    if in_singular(rung.text) in EMPTY_KINDS:
+def _says_less(level: Level, word: str, before: Lead) -> bool:
+    """Whether the level says something, without the word's own stem and without what is said before it already."""
+    if in_singular(level.text) in EMPTY_KINDS:
         return False
-    if (rung.plural and " or " in rung.text) or (before.modifiers and rung.text.startswith(_PART)):
+    if (level.plural and " or " in level.text) or (before.modifiers and level.text.startswith(_PART)):
         return False
-    parts = [part for part in rung.text.lower().split() if len(part) > 3]
+    parts = [part for part in level.text.lower().split() if len(part) > 3]
     if not set(parts).isdisjoint(before.modifiers):
         return False
     return not any(part.startswith(word[:5]) or word.startswith(part[:5]) for part in parts)

@@ -1,4 +1,4 @@
-"""The ladder of dates and times: from a day to its month, season, year, decade and century."""
+"""The hierarchy of dates and times: from a day to its month, season, year, decade and century."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from sfumato.generalize.dates.reading import (
     led,
     part_of_day,
     read,
-    time_rungs,
+    time_levels,
 )
-from sfumato.generalize.dates.relative import relative_rungs
+from sfumato.generalize.dates.relative import relative_levels
 from sfumato.generalize.dates.tokens import DateFacts, Days, date_facts, length
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.time import MONTHS
 
 # -- From what a mention says about time to what is true of it: the month, the season, the year, the decade it lies in.
@@ -36,45 +36,45 @@ _SPLIT = frozenset(Granularity) - {Granularity.DAY, Granularity.PART_OF_MONTH, G
 """Levels at which several dates may each have a name of their own."""
 
 
-def date_rungs(reading: Reading, place: Place, facts: DateFacts, language: str) -> list[Rung]:
+def date_levels(reading: Reading, place: Place, facts: DateFacts, language: str) -> list[Level]:
     """What is true of the dates that were read, most specific first, in words that fit their place."""
-    found: list[Rung] = []
+    found: list[Level] = []
     if reading.between:
         place = replace(place, lead="between" if language == "en" else "entre")
-    start = max(piece.level for piece in reading.pieces)
-    for level in _levels(reading, language):
-        whole = _whole(level, reading, language, facts)
+    start = max(piece.granularity for piece in reading.pieces)
+    for granularity in _granularities(reading, language):
+        whole = _whole(granularity, reading, language, facts)
         if whole is not None:
-            rung = _one(whole, reading, place, language)
-        elif len(reading.pieces) > 1 and _may_split(level, start):
-            rung = _several(_names(level, reading, language, facts), reading, place, language)
+            level = _one(whole, reading, place, language)
+        elif len(reading.pieces) > 1 and _may_split(granularity, start):
+            level = _several(_names(granularity, reading, language, facts), reading, place, language)
         else:
             continue
-        if rung is not None and (not found or rung.members > found[-1].members):
-            found.append(rung)
+        if level is not None and (not found or level.members > found[-1].members):
+            found.append(level)
         if len(found) == _MOST:
             break
     return _with_time(found, reading, place, language)[:_MOST]
 
 
-def _levels(reading: Reading, language: str) -> list[Granularity]:
-    """The levels above the least exact of the dates, but those that do not suit them."""
-    start = max(piece.level for piece in reading.pieces)
-    levels = [level for level in Granularity if level > start]
+def _granularities(reading: Reading, language: str) -> list[Granularity]:
+    """The granularities above the least exact of the dates, but those that do not suit them."""
+    start = max(piece.granularity for piece in reading.pieces)
+    granularities = [granularity for granularity in Granularity if granularity > start]
     if start < Granularity.PART_OF_CENTURY:
-        levels.remove(Granularity.ERA)
+        granularities.remove(Granularity.ERA)
     if reading.dated:
-        levels = [level for level in levels if level != Granularity.PART_OF_MONTH]
+        granularities = [granularity for granularity in granularities if granularity != Granularity.PART_OF_MONTH]
         if any(piece.season is not None for piece in reading.pieces):
-            levels = [level for level in levels if level >= Granularity.YEAR]
+            granularities = [granularity for granularity in granularities if granularity >= Granularity.YEAR]
     elif language == "es" and any(piece.month_first for piece in reading.pieces):
         # "agosto 12" is a day in August or the August of 2012.
-        levels = [level for level in levels if level != Granularity.PART_OF_MONTH]
-    return levels
+        granularities = [granularity for granularity in granularities if granularity != Granularity.PART_OF_MONTH]
+    return granularities
 
 
-def _may_split(level: Granularity, start: Granularity) -> bool:
-    return level in _SPLIT and (level != Granularity.SEASON or start == Granularity.MONTH)
+def _may_split(granularity: Granularity, start: Granularity) -> bool:
+    return granularity in _SPLIT and (granularity != Granularity.SEASON or start == Granularity.MONTH)
 
 
 def _hull(reading: Reading) -> Days:
@@ -82,32 +82,34 @@ def _hull(reading: Reading) -> Days:
     return min(first for first, _ in days), max(last for _, last in days)
 
 
-def _name(level: Granularity, piece: Piece, language: str, facts: DateFacts, dated: bool) -> Name | None:
+def _name(granularity: Granularity, piece: Piece, language: str, facts: DateFacts, dated: bool) -> Name | None:
     days = piece.days
-    if days is None or (level >= Granularity.PART_OF_CENTURY and _between_centuries(piece, days)):
+    if days is None or (granularity >= Granularity.PART_OF_CENTURY and _between_centuries(piece, days)):
         return None
-    return name(level, days, language, facts.southern, dated)
+    return name(granularity, days, language, facts.southern, dated)
 
 
-def _names(level: Granularity, reading: Reading, language: str, facts: DateFacts) -> list[Name]:
+def _names(granularity: Granularity, reading: Reading, language: str, facts: DateFacts) -> list[Name]:
     """Of each date its own name; empty where one of them has none."""
-    names = [_name(level, piece, language, facts, reading.dated) for piece in reading.pieces]
+    names = [_name(granularity, piece, language, facts, reading.dated) for piece in reading.pieces]
     return [known for known in names if known is not None] if None not in names else []
 
 
 def _between_centuries(piece: Piece, days: Days) -> bool:
     """The year 2000 is of the 20th century or of the 21st, whoever counts."""
-    return piece.level < Granularity.DECADE and any(day.year % 100 == 0 for day in days)
+    return piece.granularity < Granularity.DECADE and any(day.year % 100 == 0 for day in days)
 
 
-def _whole(level: Granularity, reading: Reading, language: str, facts: DateFacts) -> Name | None:
+def _whole(granularity: Granularity, reading: Reading, language: str, facts: DateFacts) -> Name | None:
     """The one name that holds all the dates."""
-    if level >= Granularity.PART_OF_CENTURY and any(_between_centuries(p, p.days) for p in reading.pieces if p.days):
+    if granularity >= Granularity.PART_OF_CENTURY and any(
+        _between_centuries(p, p.days) for p in reading.pieces if p.days
+    ):
         return None
     hull = _hull(reading)
     if not reading.dated and reading.joint == "range" and _turns_year(reading):
         return None
-    return name(level, hull, language, facts.southern, reading.dated)
+    return name(granularity, hull, language, facts.southern, reading.dated)
 
 
 def _turns_year(reading: Reading) -> bool:
@@ -115,21 +117,21 @@ def _turns_year(reading: Reading) -> bool:
     return first is not None and second is not None and first[0] > second[1]
 
 
-def _one(whole: Name, reading: Reading, place: Place, language: str) -> Rung | None:
+def _one(whole: Name, reading: Reading, place: Place, language: str) -> Level | None:
     several = len(reading.pieces) > 1
     if place.bounded and not place.lead:
-        return _part_of(whole, max(piece.level for piece in reading.pieces), language)
+        return _part_of(whole, max(piece.granularity for piece in reading.pieces), language)
     if several and reading.joint != "list" and place.lead in FROM:
-        return Rung(contracted(f"{whole.preposition} {whole.full}"), whole.members, "", source=_SOURCE)
+        return Level(contracted(f"{whole.preposition} {whole.full}"), whole.members, "", source=_SOURCE)
     if several and not place.lead:
         if place.before in ("between", "entre"):
             text = f"dos fechas de {whole.text}" if language == "es" else f"two dates in {whole.full}"
-            return Rung(text, whole.members, "", source=_SOURCE)
+            return Level(text, whole.members, "", source=_SOURCE)
         if place.before in ("from", "desde"):
             text = f"una fecha a otra de {whole.text}" if language == "es" else f"one date to another in {whole.full}"
-            return Rung(text, whole.members, "", source=_SOURCE)
+            return Level(text, whole.members, "", source=_SOURCE)
     if not place.lead:
-        return Rung(
+        return Level(
             whole.text,
             whole.members,
             whole.article,
@@ -137,17 +139,17 @@ def _one(whole: Name, reading: Reading, place: Place, language: str) -> Rung | N
             preposition=whole.preposition,
             source=_SOURCE,
         )
-    return Rung(led(place.lead, whole.full, whole.preposition), whole.members, "", source=_SOURCE)
+    return Level(led(place.lead, whole.full, whole.preposition), whole.members, "", source=_SOURCE)
 
 
-def _part_of(whole: Name, level: Granularity, language: str) -> Rung | None:
+def _part_of(whole: Name, granularity: Granularity, language: str) -> Level | None:
     """ "A year in the late 1990s", which has an end of its own."""
-    units = _UNITS.get(level)
+    units = _UNITS.get(granularity)
     if units is None:
         return None
     if language == "es":
-        return Rung(contracted(f"{units[1]} de {whole.text}"), whole.members, "", source=_SOURCE)
-    return Rung(f"{units[0]} in {whole.full}", whole.members, "a", source=_SOURCE)
+        return Level(contracted(f"{units[1]} de {whole.text}"), whole.members, "", source=_SOURCE)
+    return Level(f"{units[0]} in {whole.full}", whole.members, "a", source=_SOURCE)
 
 
 _UNITS = {
@@ -160,7 +162,7 @@ _UNITS = {
 }
 
 
-def _several(names: list[Name], reading: Reading, place: Place, language: str) -> Rung | None:
+def _several(names: list[Name], reading: Reading, place: Place, language: str) -> Level | None:
     distinct = list(dict.fromkeys(names))
     if (
         reading.joint == "mixed"
@@ -180,18 +182,18 @@ def _several(names: list[Name], reading: Reading, place: Place, language: str) -
         return _listed(text, first, members, place)
     second = rest[0]
     if reading.between:
-        return Rung(f"{_BETWEEN[language]} {first.full} {_AND[language]} {second.full}", members, "", source=_SOURCE)
+        return Level(f"{_BETWEEN[language]} {first.full} {_AND[language]} {second.full}", members, "", source=_SOURCE)
     to = "a" if language == "es" else "to"
     if place.lead in FROM:
         lead = FROM[place.lead]
         text = f"{lead} {first.full} {'hasta' if lead == 'desde' else to} {second.full}"
-        return Rung(contracted(text), members, "", source=_SOURCE)
+        return Level(contracted(text), members, "", source=_SOURCE)
     if place.lead or place.before in PLACING - {"between", "entre"}:
         period = "el período entre" if language == "es" else "period between"
         text = f"{period} {first.full} {_AND[language]} {second.full}"
         whole = Name(text, first.days, "" if language == "es" else "the", "en" if language == "es" else "in")
         return replace(_listed(whole.full, whole, members, place), article="" if place.lead else whole.article)
-    return Rung(contracted(f"{first.text} {to} {second.full}"), members, first.article, source=_SOURCE)
+    return Level(contracted(f"{first.text} {to} {second.full}"), members, first.article, source=_SOURCE)
 
 
 def _is_one(names: list[Name]) -> bool:
@@ -208,15 +210,15 @@ def _sharing_a_tail(names: list[Name]) -> list[Name]:
     return [*(replace(known, text=known.text.removesuffix(tail)) for known in names[:-1]), names[-1]]
 
 
-def _listed(text: str, first: Name, members: float, place: Place) -> Rung:
+def _listed(text: str, first: Name, members: float, place: Place) -> Level:
     if place.lead:
-        return Rung(led(place.lead, text, first.preposition), members, "", source=_SOURCE)
+        return Level(led(place.lead, text, first.preposition), members, "", source=_SOURCE)
     text = text.removeprefix(f"{first.article} ") if first.article else text
     preposition = None if place.before in ("between", "entre") else first.preposition
-    return Rung(text, members, first.article, preposition=preposition, source=_SOURCE)
+    return Level(text, members, first.article, preposition=preposition, source=_SOURCE)
 
 
-def _with_time(found: list[Rung], reading: Reading, place: Place, language: str) -> list[Rung]:
+def _with_time(found: list[Level], reading: Reading, place: Place, language: str) -> list[Level]:
     """Of a date with a time of day, first the part of the day: "a morning in May 1999"."""
     if (
         place.bounded
@@ -234,15 +236,15 @@ def _with_time(found: list[Rung], reading: Reading, place: Place, language: str)
     members = first.members * share
     if language == "es":
         when = first.text.removeprefix("en ")
-        return [Rung(contracted(f"una {noun} de {when}"), members, "", source=_SOURCE), *found]
+        return [Level(contracted(f"una {noun} de {when}"), members, "", source=_SOURCE), *found]
     if place.lead:
         article = "an" if noun[0] in "aeiou" else "a"
-        return [Rung(f"on {article} {noun} {first.text}", members, "", source=_SOURCE), *found]
+        return [Level(f"on {article} {noun} {first.text}", members, "", source=_SOURCE), *found]
     when = f"{first.article} {first.text}" if first.article else first.text
-    return [Rung(f"{noun} in {when}", members, "a", preposition="on", source=_SOURCE), *found]
+    return [Level(f"{noun} in {when}", members, "a", preposition="on", source=_SOURCE), *found]
 
 
-# -- The ladder of dates and times: from a day to its month, season, year, decade and century.
+# -- The hierarchy of dates and times: from a day to its month, season, year, decade and century.
 
 
 _LEADS = {
@@ -278,12 +280,12 @@ _ROUGHLY = frozenset(
 _LONGEST = 200
 
 
-def rungs(mention: Mention) -> list[Rung]:
+def levels(mention: Mention) -> list[Level]:
     """What is true of a date, most specific first: "3 August 2003" was in August 2003, in the summer of 2003, ...
 
     Empty where not all of the mention can be read as a date, a time, or a time told from another.
     """
-    said = mention.said
+    said = mention.surface
     if len(said) > _LONGEST or not said.strip() or mention.is_cut:
         return []
     language = mention.language
@@ -300,24 +302,24 @@ def rungs(mention: Mention) -> list[Rung]:
     facts = date_facts(mention.text)
     reading = None if before in _OWNERS and said.rstrip().endswith("s") else read(core, facts, language)
     if reading is None or not _is_meant(mention):
-        return [_with_lead(rung, lead) for rung in relative_rungs(core if lead else said, language)]
-    if lead in ("el", "la", "los", "las") and reading.pieces and reading.pieces[0].level > Granularity.DAY:
+        return [_with_lead(level, lead) for level in relative_levels(core if lead else said, language)]
+    if lead in ("el", "la", "los", "las") and reading.pieces and reading.pieces[0].granularity > Granularity.DAY:
         lead = ""
     if reading.clock and (reading.between or lead in _ROUGHLY):
         lead = "at"
     if reading.pieces:
         if reading.season is not None or reading.holiday is not None:
-            return [_with_lead(rung, lead) for rung in _yearless(reading, language)]
-        found = date_rungs(reading, Place(lead, before, bounded), facts, language)
+            return [_with_lead(level, lead) for level in _yearless(reading, language)]
+        found = date_levels(reading, Place(lead, before, bounded), facts, language)
         if not reading.dated and _YEAR_AFTER.match(mention.text, mention.end):
-            return [rung for rung in found if rung.text.endswith(MONTHS[language])]
+            return [level for level in found if level.text.endswith(MONTHS[language])]
         return found
     if len(reading.clock) > 1 and before in ("between", "from", "entre", "desde"):
         return []
-    times = time_rungs(reading, language)
+    times = time_levels(reading, language)
     if bounded and not lead and reading.clock:
-        return [_is_inside(rung, language) for rung in times]
-    return [_with_lead(rung, lead) for rung in times]
+        return [_is_inside(level, language) for level in times]
+    return [_with_lead(level, lead) for level in times]
 
 
 def _word_before(mention: Mention) -> str:
@@ -326,7 +328,7 @@ def _word_before(mention: Mention) -> str:
 
 
 def _led(said: str, before: str, language: str) -> tuple[str, str]:
-    """The word that the mention begins with, if the rung must carry it, and the rest."""
+    """The word that the mention begins with, if the level must carry it, and the rest."""
     found = _LEAD[language].match(said)
     if found is None:
         return "", said
@@ -337,31 +339,31 @@ def _led(said: str, before: str, language: str) -> tuple[str, str]:
     return lead, re.sub(r"\s+onwards?\Z", "", core) if lead in ("from", "since") else core
 
 
-def _is_inside(rung: Rung, language: str) -> Rung:
+def _is_inside(level: Level, language: str) -> Level:
     """What is before 5 p.m. is not before the late afternoon, but before a time in it."""
     if language == "es":
-        return replace(rung, text=f"una hora de {rung.text}", article="", preposition=None, modifier=None)
-    return replace(rung, text=f"time in the {rung.text}", article="a", preposition=None, modifier=None)
+        return replace(level, text=f"una hora de {level.text}", article="", preposition=None, modifier=None)
+    return replace(level, text=f"time in the {level.text}", article="a", preposition=None, modifier=None)
 
 
-def _with_lead(rung: Rung, lead: str) -> Rung:
+def _with_lead(level: Level, lead: str) -> Level:
     if not lead:
-        return rung
-    phrase = f"{rung.article} {rung.text}" if rung.article else rung.text
-    if rung.preposition is None:
-        return replace(rung, article="", text=phrase)
-    return replace(rung, text=led(lead, phrase, rung.preposition), article="", preposition=None, modifier=None)
+        return level
+    phrase = f"{level.article} {level.text}" if level.article else level.text
+    if level.preposition is None:
+        return replace(level, article="", text=phrase)
+    return replace(level, text=led(lead, phrase, level.preposition), article="", preposition=None, modifier=None)
 
 
 def _is_meant(mention: Mention) -> bool:
     """A bare number is a year only where the label says that it is a time; "mañana" alone is also tomorrow."""
-    bare = mention.said.strip()
+    bare = mention.surface.strip()
     if mention.language == "es" and bare.casefold() == "mañana":
         return False
     return mention.label == "DATETIME" or not bare.isdigit()
 
 
-def _yearless(reading: Reading, language: str) -> list[Rung]:
+def _yearless(reading: Reading, language: str) -> list[Level]:
     """Of a season or a holiday without a year."""
     if reading.season is not None:
         warm = reading.season < 2
@@ -370,13 +372,13 @@ def _yearless(reading: Reading, language: str) -> list[Rung]:
             if language == "en"
             else ("la primavera o el verano" if warm else "el otoño o el invierno")
         )
-        return [Rung(text, 184, "the" if language == "en" else "", preposition="in" if language == "en" else "en")]
+        return [Level(text, 184, "the" if language == "en" else "", preposition="in" if language == "en" else "en")]
     kind = reading.holiday
     if language == "es":
-        return [Rung("un día festivo", 40, "", preposition="en", source="calendar")]
+        return [Level("un día festivo", 40, "", preposition="en", source="calendar")]
     faith = kind in ("Christian", "Muslim", "Jewish", "Hindu")
     kinds = [(f"{kind} holiday", 15.0)] if kind else []
     kinds += [("religious holiday", 40.0)] if faith else []
     return [
-        Rung(text, members, "a", preposition="on", source="calendar") for text, members in [*kinds, ("holiday", 100.0)]
+        Level(text, members, "a", preposition="on", source="calendar") for text, members in [*kinds, ("holiday", 100.0)]
     ]

@@ -28,8 +28,8 @@ from sfumato.generalize.durations.reading import (
 )
 from sfumato.generalize.hierarchy import (
     MOST,
+    Level,
     Mention,
-    Rung,
     band,
     bound_before,
     goes_on,
@@ -52,7 +52,7 @@ _FOREVER = 1e14
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rung before it is worded: a stretch of time, and the words for it as a noun and as an adjective."""
+    """One level before it is worded: a stretch of time, and the words for it as a noun and as an adjective."""
 
     low: float
     high: float
@@ -215,7 +215,7 @@ _KNOWN = frozenset(
     "between and to less more than a an several multi period term of sentence later earlier ago before after for "
     "within entre y menos más de un una varios varias hace durante después antes uno".split()
 )
-"""Words of the rungs below, beside numbers and units."""
+"""Words of the levels below, beside numbers and units."""
 
 
 def guesses(phrase: str, language: str) -> Iterator[str]:
@@ -242,7 +242,7 @@ def _usual(low: float, high: float, unit: str) -> Iterator[tuple[int, str]]:
 
 
 def _read_back(phrase: str, language: str) -> tuple[float, float, str, bool] | None:
-    """The stretch that a rung of ours speaks of, the unit it is in, and whether it is an adjective."""
+    """The stretch that a level of ours speaks of, the unit it is in, and whether it is an adjective."""
     words = phrase.lower().replace("-", " ").split()
     names = {name for pair in NAMES[language].values() for name in pair}
     numbered = set(
@@ -291,15 +291,15 @@ _HOW_LONG = frozenset(
 _NOUNS = frozenset("period term sentence duration total maximum minimum length plazo período periodo".split())
 
 
-def rungs(mention: Mention) -> list[Rung]:
+def levels(mention: Mention) -> list[Level]:
     """How long, ever less exactly; an age (*63 years old*, *aged 5*) as an age."""
     if mention.language not in NAMES:
         return []
-    said = mention.said.strip()
+    said = mention.surface.strip()
     if len(said) > _LONGEST or is_cut(mention.text, mention.start, mention.end):
         return []
     if age := read_age(mention):
-        return ages.rungs(age, mention)
+        return ages.levels(age, mention)
     opening = last_word(mention.text, mention.start)
     inside = read_duration(f"{opening} {said}", mention.language) if opening in OPENS else None
     duration = inside if inside and inside.is_range else read_duration(said, mention.language)
@@ -312,8 +312,8 @@ def rungs(mention: Mention) -> list[Rung]:
     return _worded(steps(duration, mention), duration, mention)
 
 
-def _worded(wider: list[Step], duration: Duration, mention: Mention) -> list[Rung]:
-    found: list[Rung] = []
+def _worded(wider: list[Step], duration: Duration, mention: Mention) -> list[Level]:
+    found: list[Level] = []
     members = 0.0
     is_noun = duration.lead.split()[:1] and duration.lead.split()[0].lower() in _NOUNS
     for step in wider:
@@ -324,7 +324,7 @@ def _worded(wider: list[Step], duration: Duration, mention: Mention) -> list[Run
         width = (min(step.high, 50 * max(step.low, SECONDS["day"])) - step.low) / SECONDS["day"]
         members = max(width, members * 1.01 + 0.001)
         found.append(
-            Rung(
+            Level(
                 duration.lead + text + duration.tail,
                 members,
                 article="a" if is_noun else "",
@@ -346,7 +346,7 @@ def _possessive(text: str, apostrophe: str, mention: Mention) -> str:
     return text
 
 
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
+def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Durations and ages that may have stood there: the usual ones inside the stretch, the most usual first."""
     yield from known_originals(phrase, language)
 
@@ -357,5 +357,5 @@ def known_originals(phrase: str, language: str) -> tuple[str, ...]:
     if language not in NAMES:
         return ()
     band_of_ages = ages.read_back(phrase, language)
-    found = ages.originals(*band_of_ages, language) if band_of_ages else guesses(phrase, language)
+    found = ages.candidate_originals(*band_of_ages, language) if band_of_ages else guesses(phrase, language)
     return tuple(islice(found, MOST))

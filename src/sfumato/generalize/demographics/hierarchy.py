@@ -1,4 +1,4 @@
-"""The ladder of what people are: nationality, faith, language, occupation, education, family, health.
+"""The hierarchy of what people are: nationality, faith, language, occupation, education, family, health.
 
 *Cardiologist*, medical specialist, physician, health professional; *Methodist*, Protestant, Christian.
 """
@@ -13,7 +13,7 @@ from sfumato.generalize import organisations, places
 from sfumato.generalize.demographics import phrases as dem_words
 from sfumato.generalize.demographics.phrases import LONGEST, Kind, Reading, kinds, look_up, read, singulars, tidy
 from sfumato.generalize.demographics.phrases import read as read_phrase
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.grammar import indefinite
 from sfumato.lexicon.name_lists import family_names
 from sfumato.lexicon.phrases import stands_in
@@ -67,9 +67,9 @@ def _noun_follows(mention: Mention) -> bool:
     return found is not None and found[1].lower() not in _FUNCTION
 
 
-def groups_rungs(mention: Mention, phrase: str) -> list[Rung]:
+def groups_levels(mention: Mention, phrase: str) -> list[Level]:
     """Of a nationality, an ethnic group, a language, or of a phrase that starts with one."""
-    said = " ".join(mention.said.split()).strip(" .,;:\"'“”")
+    said = " ".join(mention.surface.split()).strip(" .,;:\"'“”")
     bare = re.sub(r"^(?:an?|the)\s+", "", said)
     if not bare.removeprefix("of ")[:1].isupper():
         return []
@@ -80,7 +80,7 @@ def groups_rungs(mention: Mention, phrase: str) -> list[Rung]:
     return nationality(bare) or _with_noun(bare)
 
 
-def nationality(said: str) -> list[Rung]:
+def nationality(said: str) -> list[Level]:
     """Adjective in, adjective out; of a double one ("Greek-Cypriot") by its last part."""
     found = _people(said)
     if not found and (double := re.fullmatch(r"([A-Z][a-z]+)[ \u2010\u2011-]([A-Z][a-z]+)", said)):
@@ -88,23 +88,23 @@ def nationality(said: str) -> list[Rung]:
     return found
 
 
-def _people(said: str) -> list[Rung]:
+def _people(said: str) -> list[Level]:
     return list(places.nationality(said))
 
 
-def _language(mention: Mention, phrase: str) -> list[Rung]:
+def _language(mention: Mention, phrase: str) -> list[Level]:
     table = kinds("languages")
     name = phrase.removeprefix("the ").removesuffix(" language")
     if name.endswith(("-speaking", " speaking")):
         return [
-            Rung(f"speaking {indefinite(kind.phrase)} {kind.phrase}", float(kind.members), "", source="languages")
+            Level(f"speaking {indefinite(kind.phrase)} {kind.phrase}", float(kind.members), "", source="languages")
             for kind in table.above(name[:-9])
         ]
     above = table.above(name)
     if above and (
-        name != phrase or _is_spoken(mention) or not (kinds().knows(name) or nationality(mention.said.strip()))
+        name != phrase or _is_spoken(mention) or not (kinds().knows(name) or nationality(mention.surface.strip()))
     ):
-        return [replace(kind.rung(), source="languages") for kind in above]
+        return [replace(kind.level(), source="languages") for kind in above]
     return []
 
 
@@ -116,7 +116,7 @@ def _is_spoken(mention: Mention) -> bool:
     return bool(_SPEAKING.search(before)) and not _noun_follows(mention)
 
 
-def _with_noun(said: str) -> list[Rung]:
+def _with_noun(said: str) -> list[Level]:
     """*Turkish national*, *of Kurdish origin*, *Polish lawyer*, *Irish Catholic*."""
     lead = "of " if said.startswith("of ") else ""
     words = said.removeprefix("of ").split(" ")
@@ -124,36 +124,38 @@ def _with_noun(said: str) -> list[Rung]:
         rest = " ".join(words[size:]).lower()
         adjectives = _adjectives(" ".join(words[:size])) if rest else []
         if adjectives and rest in _BEHIND:
-            return [rung for word, members in adjectives for rung in _behind(word, members, rest, lead)]
+            return [level for word, members in adjectives for level in _behind(word, members, rest, lead)]
         inner = read(rest) if adjectives and not lead else None
         if inner and inner.kinds:
             return _both(*adjectives[0], inner)
     return []
 
 
-def _behind(word: str, members: float, rest: str, lead: str) -> Iterator[Rung]:
+def _behind(word: str, members: float, rest: str, lead: str) -> Iterator[Level]:
     is_one = rest in _ONE and not lead
-    first = Rung(f"{lead}{word} {rest}", members, "a" if is_one else "", rest in _MANY, source="places")
+    first = Level(f"{lead}{word} {rest}", members, "a" if is_one else "", rest in _MANY, source="places")
     yield first
     if rest in _SUBJECTS:
         yield replace(first, text=f"{_SUBJECTS[rest]} of {indefinite(word)} {word} country")
 
 
-def _both(adjective: str, members: float, inner: Reading) -> list[Rung]:
+def _both(adjective: str, members: float, inner: Reading) -> list[Level]:
     """The area with the kind, then the kind alone."""
-    alone = [kind.rung(inner.many) for kind in inner.kinds]
-    alone = [replace(rung, text=inner.prefix + rung.text, modifier=None) for rung in alone] if inner.prefix else alone
+    alone = [kind.level(inner.many) for kind in inner.kinds]
+    alone = (
+        [replace(level, text=inner.prefix + level.text, modifier=None) for level in alone] if inner.prefix else alone
+    )
     first = inner.kinds[0]
     if first.chain[-1].phrase in _TAUGHT or any(kind.phrase in _TAUGHT for kind in first.chain):
         return alone
-    noun = first.rung(inner.many).text if first.word_class != "adjective" else first.before_a_noun
+    noun = first.level(inner.many).text if first.word_class != "adjective" else first.before_a_noun
     if noun is None or first.word_class == "verb":
         return alone
     text = f"{inner.prefix}{adjective} {noun}"
     return [replace(alone[0], text=text, members=min(members, alone[0].members), modifier=None), *alone]
 
 
-def described(phrase: str) -> list[Rung]:
+def described(phrase: str) -> list[Level]:
     """*Deaf woman*, *gay couple*: the wider adjective before the same noun."""
     found = re.sub(r"^an? ", "", phrase).rpartition(" ")
     reading = look_up(found[0]) if found[2] in _ONE | _MANY | {"person", "patient", "patients"} else None
@@ -161,14 +163,14 @@ def described(phrase: str) -> list[Rung]:
         return []
     many = found[2] in _MANY or found[2] == "patients"
     return [
-        replace(kind.rung(), text=f"{kind.before_a_noun} {found[2]}", article="" if many else "a", plural=many)
+        replace(kind.level(), text=f"{kind.before_a_noun} {found[2]}", article="" if many else "a", plural=many)
         for kind in reading.kinds
         if kind.word_class == "adjective" and kind.before_a_noun
     ]
 
 
 def _adjectives(said: str) -> list[tuple[str, float]]:
-    found = [(rung.modifier or rung.text, rung.members) for rung in nationality(said)]
+    found = [(level.modifier or level.text, level.members) for level in nationality(said)]
     if not found and said[:1].isupper():
         above = [kind for kind in kinds().above(said.lower()) if kind.word_class == "adjective"]
         found = [(kind.before_a_noun, float(kind.members)) for kind in above if kind.before_a_noun]
@@ -182,10 +184,12 @@ def groups_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     for size in range(1, len(words)):
         rest = " ".join(words[size:])
         if rest in _BEHIND:
-            yield from (f"{lead}{name} {rest}" for name in places.originals(" ".join(words[:size]), text, language))
+            yield from (
+                f"{lead}{name} {rest}" for name in places.candidate_originals(" ".join(words[:size]), text, language)
+            )
             return
     # A people with a country is the likelier one: "European" is British or German before it is Saxon.
-    yield from (f"{lead}{name}" for name in places.originals(" ".join(words), text, language))
+    yield from (f"{lead}{name}" for name in places.candidate_originals(" ".join(words), text, language))
 
 
 # -- Conditions that the table does not list, by how their names are built: *fracture of the tibia*, *periostitis*.
@@ -278,11 +282,11 @@ def _by_ending(word: str) -> Kind | None:
     return max((kinds().own[name] for name in fitting), key=lambda kind: len(kind.chain), default=None)
 
 
-# -- The ladder of what people are: nationality, faith, language, occupation, education, family, health.
+# -- The hierarchy of what people are: nationality, faith, language, occupation, education, family, health.
 
 
 MOST = 6
-"""Rungs that a ladder has at most."""
+"""Levels that a hierarchy has at most."""
 _JOINED = re.compile(r",? and (?:also )?|, ")
 _FOLLOWS = re.compile(r" (?:of|for|in|at|to) ")
 """In the first of two it may go on into the second: minister of labour and health."""
@@ -306,42 +310,42 @@ _SHORT = 6
 """Letters: fewer, all of them capitals, are an acronym."""
 
 
-def rungs(mention: Mention) -> list[Rung]:
+def levels(mention: Mention) -> list[Level]:
     """What is true of the attribute, most specific first; empty where not all of it is understood."""
-    phrase = tidy(mention.said)
+    phrase = tidy(mention.surface)
     if _DENIED.search(mention.before[-8:]):
         return []
     if mention.language != "en" or not phrase or dem_words.BROKEN.search(phrase):
         return []
-    found = groups_rungs(mention, phrase) or described(phrase) or _joined(phrase) or _of(phrase, mention)
+    found = groups_levels(mention, phrase) or described(phrase) or _joined(phrase) or _of(phrase, mention)
     found = found or _belonging(mention)
     return _growing(found, phrase)[:MOST]
 
 
-def _belonging(mention: Mention) -> list[Rung]:
-    """*Member of the Green Party*: by what the ladder of organisations says of that."""
-    role = _BELONGS.match(mention.said)
+def _belonging(mention: Mention) -> list[Level]:
+    """*Member of the Green Party*: by what the hierarchy of organisations says of that."""
+    role = _BELONGS.match(mention.surface)
     if not role or mention.label not in ("DEM", "MISC"):
         return []
     named = Mention(mention.text, mention.start + role.end(), mention.end, "ORG", mention.language)
-    if not named.said[:1].isupper():
+    if not named.surface[:1].isupper():
         return []
     word = role["role"].lower()
     many = word.endswith("s")
     return [
-        Rung(
+        Level(
             f"{word} of {indefinite(kind.text)} {kind.text}",
             kind.members * 2,
             "" if many else "a",
             many,
             source=kind.source,
         )
-        for kind in organisations.rungs(named)
+        for kind in organisations.levels(named)
         if kind.article == "a" and not kind.plural
     ]
 
 
-def _of(phrase: str, mention: Mention) -> list[Rung]:
+def _of(phrase: str, mention: Mention) -> list[Level]:
     reading = read_harm(phrase) or read(phrase) or read_health(phrase)
     if not reading or not reading.kinds or _is_surname(mention):
         return []
@@ -350,11 +354,11 @@ def _of(phrase: str, mention: Mention) -> list[Rung]:
     if reading.kinds[0].word_class == "adjective" and (_is_name(mention) or (reading.prefix and not reading.is_framed)):
         return []
     as_person = reading.has_article or stands_as_noun(mention)
-    found = [kind.rung(reading.many, as_person) for kind in reading.kinds]
-    if reading.bare and _is_plain(mention.said, reading.bare) and (found[0].article == "a" or reading.many):
+    found = [kind.level(reading.many, as_person) for kind in reading.kinds]
+    if reading.bare and _is_plain(mention.surface, reading.bare) and (found[0].article == "a" or reading.many):
         alone = None if reading.many else reading.bare
         found.insert(0, replace(found[0], text=reading.bare, members=1.0, modifier=alone))
-    return [_put(rung, reading) for rung in found]
+    return [_put(level, reading) for level in found]
 
 
 def _is_studied(mention: Mention) -> bool:
@@ -365,13 +369,13 @@ def _is_studied(mention: Mention) -> bool:
 
 def _is_surname(mention: Mention) -> bool:
     """*Miller* as the name of a firm or a place."""
-    said = mention.said.strip()
+    said = mention.surface.strip()
     return mention.label in ("ORG", "LOC") and said.istitle() and said.isalpha() and said.lower() in family_names()
 
 
 def _is_name(mention: Mention) -> bool:
     """Whether a word that is an ethnic group in small print stands there as a name: EWE, Roma, Karen."""
-    return mention.label in ("ORG", "LOC", "PERSON") or (mention.said.isupper() and len(mention.said) < _SHORT)
+    return mention.label in ("ORG", "LOC", "PERSON") or (mention.surface.isupper() and len(mention.surface) < _SHORT)
 
 
 def _is_plain(said: str, bare: str) -> bool:
@@ -379,19 +383,19 @@ def _is_plain(said: str, bare: str) -> bool:
     return bare in said
 
 
-def _put(rung: Rung, reading: Reading) -> Rung:
-    """The rung behind what has to be said with it; an article before or behind that."""
+def _put(level: Level, reading: Reading) -> Level:
+    """The level behind what has to be said with it; an article before or behind that."""
     if not reading.prefix:
-        return rung
-    if reading.is_framed and rung.article == "a":
-        text = f"{reading.prefix}{indefinite(rung.text)} {rung.text}"
+        return level
+    if reading.is_framed and level.article == "a":
+        text = f"{reading.prefix}{indefinite(level.text)} {level.text}"
     else:
-        text = reading.prefix + rung.text
-    return replace(rung, text=text, modifier=None, article="" if reading.is_framed else rung.article)
+        text = reading.prefix + level.text
+    return replace(level, text=text, modifier=None, article="" if reading.is_framed else level.article)
 
 
-def _joined(phrase: str) -> list[Rung]:
-    """*Nurse and midwife*: both, rung by rung; the one that they share once."""
+def _joined(phrase: str) -> list[Level]:
+    """*Nurse and midwife*: both, level by level; the one that they share once."""
     parts = [part for part in _JOINED.split(phrase) if part]
     if len(parts) != 2 or _FOLLOWS.search(parts[0]):
         return []
@@ -402,33 +406,33 @@ def _joined(phrase: str) -> list[Rung]:
     return list(_pairs(first, second)) if nouns else []
 
 
-def _pairs(first: Reading, second: Reading) -> Iterator[Rung]:
-    for level in range(max(len(first.kinds), len(second.kinds))):
-        one = first.kinds[min(level, len(first.kinds) - 1)]
-        other = second.kinds[min(level, len(second.kinds) - 1)]
+def _pairs(first: Reading, second: Reading) -> Iterator[Level]:
+    for depth in range(max(len(first.kinds), len(second.kinds))):
+        one = first.kinds[min(depth, len(first.kinds) - 1)]
+        other = second.kinds[min(depth, len(second.kinds) - 1)]
         if one in other.chain or other in one.chain:
             shared = one if one in other.chain else other
             several = first.many or second.many or any(kind.phrase in _TOGETHER for kind in shared.chain)
-            yield from (kind.rung(several) for kind in shared.chain)
+            yield from (kind.level(several) for kind in shared.chain)
             return
-        one_rung, other_rung = one.rung(first.many), other.rung(second.many)
-        text = f"{one_rung.text} and {other_rung.text}"
-        yield replace(one_rung, text=text, members=one_rung.members * other_rung.members, modifier=None)
+        one_level, other_level = one.level(first.many), other.level(second.many)
+        text = f"{one_level.text} and {other_level.text}"
+        yield replace(one_level, text=text, members=one_level.members * other_level.members, modifier=None)
 
 
-def _growing(found: Sequence[Rung], phrase: str) -> list[Rung]:
-    """Without what says the same again; members growing from rung to rung."""
-    kept: list[Rung] = []
-    for rung in found:
-        said = rung.text.lower()
+def _growing(found: Sequence[Level], phrase: str) -> list[Level]:
+    """Without what says the same again; members growing from level to level."""
+    kept: list[Level] = []
+    for level in found:
+        said = level.text.lower()
         if said == phrase or any(said == before.text.lower() for before in kept):
             continue
-        kept.append(replace(rung, members=max(rung.members, kept[-1].members + 1)) if kept else rung)
+        kept.append(replace(level, members=max(level.members, kept[-1].members + 1)) if kept else level)
     return kept
 
 
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
-    """What climbs to this rung, commonest first; what the text names elsewhere before all others."""
+def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
+    """What generalizes to this level, commonest first; what the text names elsewhere before all others."""
     if language != "en":
         return
     bare = re.sub(r"^(?:an?|the)\s+", "", " ".join(phrase.split()), flags=re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""The ladder of things: laws, offences, benefits, medicines, vehicles, buildings, events, works, subjects ...
+"""The hierarchy of things: laws, offences, benefits, medicines, vehicles, buildings, events, works, subjects ...
 
 Citations by rule, then our lists of things by kind, then what the words beside a title say, then WordNet. English.
 """
@@ -13,12 +13,12 @@ from itertools import chain as joined
 from itertools import islice
 
 from sfumato.generalize import demographics
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.things import kinds as thing_kinds
 from sfumato.generalize.things import kinds as thing_titles
 from sfumato.generalize.things import law as thing_law
 from sfumato.generalize.things.kinds import make_of
-from sfumato.generalize.things.law import offence_rungs
+from sfumato.generalize.things.law import offence_levels
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar import in_plural, in_singular, word_classes
 from sfumato.lexicon.hypernyms import NOT_THE_THING
@@ -181,19 +181,19 @@ _NAMING = frozenset(
 _LONG_NAMED = frozenset({"distinction", "public event", "holiday or festival", "state support", "armed conflict"})
 
 
-def by_kind(phrase: Phrase, mention: Mention) -> list[Rung]:
+def by_kind(phrase: Phrase, mention: Mention) -> list[Level]:
     """By the lists, where they have the phrase as a whole."""
     unnumbered = _NUMBERED.sub("", phrase.said)
     # Athlete's foot is no one's foot.
     possessed = phrase.said if wordnet.senses(phrase.said) else unpossessed(phrase.said)
-    titled = " ".join(mention.said.split()).strip("\"'“”‘’ ")
+    titled = " ".join(mention.surface.split()).strip("\"'“”‘’ ")
     for said in dict.fromkeys((titled, phrase.said, possessed, unnumbered)):
         found = thing_kinds.find(said)
         if found and found.kind and _is_meant(found, phrase, mention):
-            return thing_kinds.rungs_of(found.kind, found.is_plural or phrase.is_counted)
+            return thing_kinds.levels_of(found.kind, found.is_plural or phrase.is_counted)
     make = make_of(phrase.said, phrase.is_determined)
     if make:
-        return thing_kinds.rungs_of(make, phrase.is_counted)
+        return thing_kinds.levels_of(make, phrase.is_counted)
     return []
 
 
@@ -209,20 +209,20 @@ def _is_meant(found: thing_kinds.Found, phrase: Phrase, mention: Mention) -> boo
     if top in _PROPER_ONLY and " " not in found.thing and "language" not in found.thing:
         # "Turkish" is a language only where someone speaks or writes it.
         return first.isupper() and bool(_SPEAKS.search(mention.before[-30:]) or mention.after.startswith(" language"))
-    if " " in found.thing or phrase.is_determined or not is_name(mention.said, mention.before):
+    if " " in found.thing or phrase.is_determined or not is_name(mention.surface, mention.before):
         return True
     return wordnet.rarity(found.thing) > _EVERYDAY or top in _NAMED_WITH_CAPITALS
 
 
 def _is_in_name(part: str, mention: Mention) -> bool:
     """Whether the end of a mention is written as a part of a name."""
-    dropped = mention.said.partition(part)[0].split()
+    dropped = mention.surface.partition(part)[0].split()
     if not part[0].isupper() or part.isupper():
         return False
     return any(word[0].isupper() for word in dropped) or (not dropped and is_name(part, mention.before))
 
 
-def by_part(phrase: Phrase, mention: Mention) -> list[Rung]:
+def by_part(phrase: Phrase, mention: Mention) -> list[Level]:
     """By the lists, where they have the end of the phrase: a *shaven German shepherd* is a German shepherd."""
     if len(conjuncts(phrase.core)) > 1 or phrase.is_quoted or is_doing(phrase.core):
         return []
@@ -239,16 +239,16 @@ def by_part(phrase: Phrase, mention: Mention) -> list[Rung]:
         if found:
             many = found.is_plural or phrase.is_counted
             own = _own(part, top, many, mention) if part != phrase.said else []
-            return [*own, *(thing_kinds.rungs_of(found.kind, many) if found.kind else [])]
+            return [*own, *(thing_kinds.levels_of(found.kind, many) if found.kind else [])]
     return []
 
 
-def _own(part: str, top: str, is_plural: bool, mention: Mention) -> list[Rung]:
-    """The thing without what was said of it, as a rung of its own."""
+def _own(part: str, top: str, is_plural: bool, mention: Mention) -> list[Level]:
+    """The thing without what was said of it, as a level of its own."""
     kind = thing_kinds.kinds().get(in_singular(part.casefold())) or thing_kinds.kinds().get(part.casefold())
     if kind:
-        return [thing_kinds.rung_of(kind, is_plural)]
-    is_word = mention.said.startswith(part) and not is_name(mention.said, mention.before)
+        return [thing_kinds.level_of(kind, is_plural)]
+    is_word = mention.surface.startswith(part) and not is_name(mention.surface, mention.before)
     text = part
     if is_word and not part[1:2].isupper():
         text = part[0].lower() + part[1:]
@@ -257,10 +257,10 @@ def _own(part: str, top: str, is_plural: bool, mention: Mention) -> list[Rung]:
             # The Derby of the Epsom Derby is the same name again.
             return []
         text = part.lower()
-    return [Rung(text, 2, "" if is_plural else "a", plural=is_plural, source=thing_kinds.SOURCE)]
+    return [Level(text, 2, "" if is_plural else "a", plural=is_plural, source=thing_kinds.SOURCE)]
 
 
-def by_enumeration(phrase: Phrase) -> list[Rung]:
+def by_enumeration(phrase: Phrase) -> list[Level]:
     """What all things of an enumeration are."""
     named = conjuncts(phrase.said)
     if not 1 < len(named) < 6:
@@ -268,12 +268,12 @@ def by_enumeration(phrase: Phrase) -> list[Rung]:
     found = [thing_kinds.find(part) for part in named]
     if not all(thing and thing.kind for thing in found):
         return []
-    ladders = [[kind.name for kind in thing_kinds.climb(thing.kind)] for thing in found if thing]
-    shared = [name for name in ladders[0] if all(name in ladder for ladder in ladders[1:])]
-    return thing_kinds.rungs_of(shared[0], is_plural=True) if shared else []
+    hierarchies = [[kind.name for kind in thing_kinds.ancestors(thing.kind)] for thing in found if thing]
+    shared = [name for name in hierarchies[0] if all(name in hierarchy for hierarchy in hierarchies[1:])]
+    return thing_kinds.levels_of(shared[0], is_plural=True) if shared else []
 
 
-# -- Rungs from WordNet, for things that our lists do not have: only concepts that readers share and that hold firmly.
+# -- Levels from WordNet, for things that our lists do not have: only concepts that readers share and that hold firmly.
 
 
 SOURCE = "wordnet"
@@ -285,7 +285,7 @@ _FIELDS = frozenset(
     "substance "
     "cognition".split()
 )
-"""Where the words for things are; those for people, places, times and amounts have ladders of their own."""
+"""Where the words for things are; those for people, places, times and amounts have hierarchies of their own."""
 _FIRM = frozenset(
     (
         "animal;mammal;bird;fish;reptile;insect;rodent;primate;feline;snake;bird of prey;water bird;aquatic bird;"
@@ -310,10 +310,10 @@ _FIRM = frozenset(
         "headdress;bag;kitchen utensil;bed linen;optical device;writing implement;pen;candle;source of illumination"
     ).split(";")
 )
-"""Concepts that are rungs. Others are often a matter of view: a volcano as a crack, a merger as a combination."""
+"""Concepts that are levels. Others are often a matter of view: a volcano as a crack, a merger as a combination."""
 
 
-def rungs_of(phrase: Phrase, mention: Mention) -> list[Rung]:
+def levels_of(phrase: Phrase, mention: Mention) -> list[Level]:
     """The head of a phrase where something was said of it, then the firm concepts above it."""
     core = unpossessed(phrase.core)
     kind = hypernyms.head(core)
@@ -334,8 +334,8 @@ def rungs_of(phrase: Phrase, mention: Mention) -> list[Rung]:
     if not firm:
         return []
     many = phrase.is_counted or wordnet.is_plural_concept(kind)
-    found = [] if is_whole else [Rung(kind, 2.0, "" if many else "a", plural=many, source=SOURCE)]
-    return found + [_rung(concept, many) for concept in firm[:_WORDNET_MOST]]
+    found = [] if is_whole else [Level(kind, 2.0, "" if many else "a", plural=many, source=SOURCE)]
+    return found + [_level(concept, many) for concept in firm[:_WORDNET_MOST]]
 
 
 def _is_noun(kind: str) -> bool:
@@ -360,19 +360,19 @@ _MASS = frozenset(
 )
 
 
-def _rung(concept: wordnet.Concept, is_plural: bool) -> Rung:
+def _level(concept: wordnet.Concept, is_plural: bool) -> Level:
     members = concept.members + 3.0
     if concept.name in _MASS:
-        return Rung(concept.name, members, "", source=SOURCE)
+        return Level(concept.name, members, "", source=SOURCE)
     if is_plural:
-        return Rung(in_plural(concept.name), members, "", plural=True, source=SOURCE)
-    return Rung(concept.name, members, source=SOURCE)
+        return Level(in_plural(concept.name), members, "", plural=True, source=SOURCE)
+    return Level(concept.name, members, source=SOURCE)
 
 
-# -- The ladder of things: laws, offences, benefits, medicines, vehicles, buildings, events, works, subjects ...
+# -- The hierarchy of things: laws, offences, benefits, medicines, vehicles, buildings, events, works, subjects ...
 
 
-_LADDER_MOST = 6
+_HIERARCHY_MOST = 6
 _LONGEST_TITLE = 12
 _TITLED_ORGANISATIONS = frozenset({"publication", "online service", "vessel", "vehicle"})
 _SMALL = frozenset("of the and for in on to a an".split())
@@ -380,37 +380,37 @@ _BIRTHS = re.compile(r"\b(?:gravida|grav\.?|G)\s?\d{1,2},?\s*\Z", re.IGNORECASE)
 """What stands before the *para 1* of a patient's record."""
 
 
-def rungs(mention: Mention) -> list[Rung]:
+def levels(mention: Mention) -> list[Level]:
     """What is true of a thing, most specific first."""
     if mention.language != "en":
         return []
-    said = " ".join(mention.said.split())
+    said = " ".join(mention.surface.split())
     if not said or len(said) > 200:
         return []
     if given := _expansion(said, mention.text):
-        return rungs(Mention(mention.text, *given, "MISC"))
-    found: Iterable[Rung] = (
-        thing_law.law_rungs(said.strip(" \"'“”‘’")) if not _BIRTHS.search(mention.before[-20:]) else ()
+        return levels(Mention(mention.text, *given, "MISC"))
+    found: Iterable[Level] = (
+        thing_law.law_levels(said.strip(" \"'“”‘’")) if not _BIRTHS.search(mention.before[-20:]) else ()
     )
     phrase = read(said)
     if not found and phrase is None:
         # The lists have some titles and offences that are no plain noun phrases.
         whole = thing_kinds.find(said.strip(" .,;\"'“”‘’"))
         found = (
-            thing_kinds.rungs_of(whole.kind, whole.is_plural) if whole and whole.kind and len(whole.thing) > 3 else ()
+            thing_kinds.levels_of(whole.kind, whole.is_plural) if whole and whole.kind and len(whole.thing) > 3 else ()
         )
     if not found and phrase is not None:
-        found = by_kind(phrase, mention) or offence_rungs(phrase.said)
+        found = by_kind(phrase, mention) or offence_levels(phrase.said)
     found = found or _by_title(said, mention)
     if not found and phrase is not None:
         found = _by_demographics(mention) or by_part(phrase, mention) or by_enumeration(phrase)
-        found = found or rungs_of(phrase, mention)
+        found = found or levels_of(phrase, mention)
     found = found or _as_foreign(said, mention)
     return _growing(found, said)
 
 
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
-    """The things that a rung may stand for, those the text itself names first, then the best known."""
+def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
+    """The things that a level may stand for, those the text itself names first, then the best known."""
     if language != "en":
         return
     bare = re.sub(r"^(?:an?|the|some)\s+", "", " ".join(phrase.casefold().split()))
@@ -430,24 +430,24 @@ def _hyponyms(bare: str) -> Iterator[str]:
         yield several(name) if single != bare else name
 
 
-def _by_title(said: str, mention: Mention) -> list[Rung]:
+def _by_title(said: str, mention: Mention) -> list[Level]:
     """By the words beside it, where it looks like a title."""
     is_title = mention.before[-1:] in tuple("\"'“‘«„") or said[0] in "\"'“‘«„" or any(map(str.isupper, said))
     if not is_title or len(said.split()) > _LONGEST_TITLE:
         return []
-    found = thing_titles.title_rungs(said, mention.before, mention.after)
+    found = thing_titles.title_levels(said, mention.before, mention.after)
     if mention.label in NAMED and found and found[-1].text not in _TITLED_ORGANISATIONS:
         # A firm's film is not a film.
         return []
     return found
 
 
-def _by_demographics(mention: Mention) -> list[Rung]:
-    """Conditions and people, which the ladder of demographics knows; not by the words that a name is made of."""
-    if mention.label in NAMED and any(map(str.isupper, mention.said)):
+def _by_demographics(mention: Mention) -> list[Level]:
+    """Conditions and people, which the hierarchy of demographics knows; not by the words that a name is made of."""
+    if mention.label in NAMED and any(map(str.isupper, mention.surface)):
         # Hahn and Sons are nobody's children, and the Senators a team.
         return []
-    return list(demographics.rungs(mention))
+    return list(demographics.levels(mention))
 
 
 def _expansion(said: str, text: str) -> tuple[int, int] | None:
@@ -466,7 +466,7 @@ def _expansion(said: str, text: str) -> tuple[int, int] | None:
     return None
 
 
-def _as_foreign(said: str, mention: Mention) -> list[Rung]:
+def _as_foreign(said: str, mention: Mention) -> list[Level]:
     """What a translation gives in brackets behind it: police supervision (dozór policji)."""
     in_brackets = mention.before[-1:] in ("(", "[") and mention.after[:1] in (")", "]", ",")
     words = said.casefold().split()
@@ -477,16 +477,16 @@ def _as_foreign(said: str, mention: Mention) -> list[Rung]:
         return []
     if re.search(r"[A-Za-z]{3,} [(\[]\Z", mention.before[-40:]) is None or wordnet.senses(said):
         return []
-    return [Rung("foreign-language term", 1e5, source=thing_kinds.SOURCE)]
+    return [Level("foreign-language term", 1e5, source=thing_kinds.SOURCE)]
 
 
-def _growing(found: Iterable[Rung], said: str) -> list[Rung]:
-    """At most six rungs, none of them the mention itself, each wider than the one before."""
-    kept: list[Rung] = []
-    for rung in found:
-        if rung.text.casefold() == said.casefold() or any(rung.text == other.text for other in kept):
+def _growing(found: Iterable[Level], said: str) -> list[Level]:
+    """At most six levels, none of them the mention itself, each wider than the one before."""
+    kept: list[Level] = []
+    for level in found:
+        if level.text.casefold() == said.casefold() or any(level.text == other.text for other in kept):
             continue
         least = kept[-1].members * 1.5 if kept else 2.0
-        members = max(rung.members, least)
-        kept.append(replace(rung, members=members))
-    return kept[:_LADDER_MOST]
+        members = max(level.members, least)
+        kept.append(replace(level, members=members))
+    return kept[:_HIERARCHY_MOST]

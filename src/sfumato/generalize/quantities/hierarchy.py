@@ -1,7 +1,7 @@
 """Quantities: *GBP 147,682.42* -> *between 100,000 and 150,000 pounds sterling*, *more than 100,000 pounds sterling*.
 
 Amounts become bands and orders of magnitude that hold them, no end of which repeats a number of the original.
-Durations and ages that are labelled as quantities go to their own ladder.
+Durations and ages that are labelled as quantities go to their own hierarchy.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from sfumato.generalize.durations.ages import read_age
 from sfumato.generalize.hierarchy import (
     MOST,
     Bound,
+    Level,
     Mention,
-    Rung,
     band,
     bound_before,
     goes_on,
@@ -193,7 +193,7 @@ _PARTS = {
 _VOTES = re.compile(r"\s+(?:votes?|votos)\s+(?:to|against|contra|a)\s+", re.IGNORECASE)
 
 
-def share_steps(quantity: Quantity, language: str) -> list[Rung]:
+def share_steps(quantity: Quantity, language: str) -> list[Level]:
     """Between which simple parts of the whole it lies; then on which side of the half."""
     low, high = quantity.low, quantity.high
     if high is None or not 0 < low <= high < 1:
@@ -213,16 +213,16 @@ def share_steps(quantity: Quantity, language: str) -> list[Rung]:
     if not texts:
         texts = [(Fraction(0), above[0][0], f"{less} {above[0][1]}")] if above else []
         texts = texts or ([(below[-1][0], Fraction(1), f"{more} {below[-1][1]}")] if below else [])
-    found: list[Rung] = []
+    found: list[Level] = []
     last: tuple[Fraction, Fraction] | None = None
     for least, most, text in texts:
         if last is None or (least <= last[0] and most >= last[1] and (least, most) != last):
             last = least, most
-            found.append(Rung(f"{text}{quantity.tail}", float(most - least) * 100, "", source=_SOURCE))
+            found.append(Level(f"{text}{quantity.tail}", float(most - least) * 100, "", source=_SOURCE))
     return found
 
 
-def vote_rung(said: str, language: str) -> Rung | None:
+def vote_level(said: str, language: str) -> Level | None:
     """*ten votes to two* -> *large majority*."""
     first = number_at(said, 0, language)
     joined = _VOTES.match(said, first.end) if first else None
@@ -232,8 +232,8 @@ def vote_rung(said: str, language: str) -> Rung | None:
     if first.value <= second.value:
         return None
     if language == "es":
-        return Rung("mayoría", 20.0, "a", source=_SOURCE)
-    return Rung("large majority" if first.value >= 2 * second.value else "majority", 20.0, "a", source=_SOURCE)
+        return Level("mayoría", 20.0, "a", source=_SOURCE)
+    return Level("large majority" if first.value >= 2 * second.value else "majority", 20.0, "a", source=_SOURCE)
 
 
 # -- The attacker's side of quantities: round amounts inside a band.
@@ -256,7 +256,7 @@ _MORE = re.compile(r"\b(?:more|más)\b", re.IGNORECASE)
 
 
 def guesses(phrase: str, language: str) -> Iterator[str]:
-    """What may have stood where a rung stands, roundest first, with the words around the number kept."""
+    """What may have stood where a level stands, roundest first, with the words around the number kept."""
     if _SHARE.search(phrase):
         yield from (share for share in _SHARES[language] if share not in phrase)
         return
@@ -360,18 +360,18 @@ _BEFORE_RANGES: dict[str, Callable[[str], str]] = {
 """How a band goes on behind a word that stays in the text: between [50% and 79%]."""
 
 
-def rungs(mention: Mention) -> list[Rung]:
+def levels(mention: Mention) -> list[Level]:
     """What is true of the amount, ever less exactly."""
     if mention.language not in LANGUAGES or _is_cut(mention):
         return []
-    if found := durations.rungs(mention):
+    if found := durations.levels(mention):
         return found
-    said = mention.said.strip()
-    if vote := vote_rung(said, mention.language):
+    said = mention.surface.strip()
+    if vote := vote_level(said, mention.language):
         return [vote]
     if vague := _VAGUE.fullmatch(said) if mention.language == "en" else None:
         return [
-            Rung(f"large number of {vague[1]}" if vague[1] else "many", 1e4, "a" if vague[1] else "", source=SOURCE)
+            Level(f"large number of {vague[1]}" if vague[1] else "many", 1e4, "a" if vague[1] else "", source=SOURCE)
         ]
     said = _SUM.sub("", said)
     quantity = read_quantity(said, mention.language) or _of_substance(said, mention.language)
@@ -380,7 +380,7 @@ def rungs(mention: Mention) -> list[Rung]:
     if (quantity.high is None or quantity.low == 0) and is_denied(mention.text, mention.start):
         return []
     if quantity.kind == "ordinal":  # elsewhere it is part of a name: the Third Republic
-        return [Rung(quantity.noun, 10.0, "a", source=SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
+        return [Level(quantity.noun, 10.0, "a", source=SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
     if quantity.kind == "share":
         return share_steps(quantity, mention.language)
     if quantity.kind == "number" and (_is_part_of_a_date(mention) or mention.label == "MISC" or read_age(mention)):
@@ -404,8 +404,8 @@ def _of_substance(said: str, language: str) -> Quantity | None:
     quantity = read_quantity(measure, language) if found and found.kind else None
     if not found or quantity is None or quantity.kind not in ("measure", "percent"):
         return None
-    kind = thing_kinds.climb(found.kind)[0]
-    return replace(quantity, tail=f" of {thing_kinds.rung_of(kind, is_plural=not kind.is_mass).text}")
+    kind = thing_kinds.ancestors(found.kind)[0]
+    return replace(quantity, tail=f" of {thing_kinds.level_of(kind, is_plural=not kind.is_mass).text}")
 
 
 def _outside(mention: Mention, quantity: Quantity, before: str) -> Bound:
@@ -420,7 +420,7 @@ def _is_cut(mention: Mention) -> bool:
     """Whether the span cuts a word or a number, such as the *34* of 34 million."""
     if is_cut(mention.text, mention.start, mention.end):
         return True
-    found = list(numbers_in(mention.said[:_LONGEST], mention.language))
+    found = list(numbers_in(mention.surface[:_LONGEST], mention.language))
     if not found or mention.start + (last := found[-1]).end != mention.end:
         return False
     near = mention.text[mention.start + last.start : mention.end + _LONGEST]
@@ -442,7 +442,7 @@ def _says_nothing(quantity: Quantity, said: str) -> bool:
     return quantity.high == 0 or is_year or is_one
 
 
-def originals(phrase: str, text: str, language: str) -> Iterator[str]:
+def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Amounts that may have stood there: round ones inside the band first, in the phrase's unit."""
     if language in LANGUAGES:
         said = re.sub(r"^(?:an?|the)\s+", "", phrase.strip(), flags=re.IGNORECASE)

@@ -1,8 +1,8 @@
 """Triples (something, what it truly is in fewer words, something else of its kind) that teach which way is up.
 
-``python -m training.embedder.ladders --wordnet DICT --out out/ladders.tsv.xz``
+``python -m training.embedder.hierarchies --wordnet DICT --out out/hierarchies.tsv.xz``
 
-From WordNet's hypernyms, cities and their countries, and the ladders of dates and quantities. A replacement that is
+From WordNet's hypernyms, cities and their countries, and the hierarchies of dates and quantities. A replacement that is
 more general but true shall lie nearer to its original than another particular of the same kind.
 """
 

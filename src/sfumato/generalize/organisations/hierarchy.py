@@ -1,4 +1,4 @@
-"""The ladder of organisations: court, ministry, hospital, university, company, newspaper, party, office ...
+"""The hierarchy of organisations: court, ministry, hospital, university, company, newspaper, party, office ...
 
 By known names, by the head of the name ("Istanbul Assize Court"), by what the document says beside it ("the law firm
 X"), by legal form; then its kind and wider kinds, with the country or part of the world that its name tells. English.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.organisations import reading as org_tables
 from sfumato.generalize.organisations.reading import (
     UNIT,
@@ -33,7 +33,7 @@ from sfumato.lexicon import world
 from sfumato.lexicon.grammar import ENGLISH, in_plural, in_singular, lemma, words
 from sfumato.lexicon.world import Area
 
-# -- The rungs of an organisation: from its kind in its country outwards, in steps that each hold the one before.
+# -- The levels of an organisation: from its kind in its country outwards, in steps that each hold the one before.
 
 
 MOST = 7
@@ -55,17 +55,17 @@ _NATIONAL = frozenset({"national government", "national parliament"})
 Step = tuple[Kind, Area | None]
 
 
-def rungs_of(read: Read, phrase: str, where: Where) -> list[Rung]:
+def levels_of(read: Read, phrase: str, where: Where) -> list[Level]:
     """What is true of what was read, the narrowest first."""
-    found: list[Rung] = []
+    found: list[Level] = []
     for kind, area in _steps(_wider(_kinds(read, where), phrase), phrase, where):
         text = described(kind, area)
-        if any(rung.text == text for rung in found):
+        if any(level.text == text for level in found):
             continue
         members = max(2.0, members_of(kind, area), found[-1].members * _GROWTH if found else 0.0)
         is_plural = read.is_plural or kind.name.endswith(_PLURAL)
         found.append(
-            Rung(
+            Level(
                 _in_plural(text) if read.is_plural else text,
                 members,
                 "" if is_plural else "a",
@@ -118,8 +118,8 @@ def members_of(kind: Kind, area: Area | None) -> float:
 def _kinds(read: Read, where: Where) -> tuple[Kind, ...]:
     """The kind and wider ones; the government of a country is a national one, that of Scotland is not."""
     if where.is_nation and len(where.areas) > 3:
-        return org_tables.climb(_OF_A_PART.get(read.kind, read.kind))
-    return org_tables.climb(_OF_A_COUNTRY.get(read.kind, read.kind) if where.is_nation else read.kind)
+        return org_tables.ancestors(_OF_A_PART.get(read.kind, read.kind))
+    return org_tables.ancestors(_OF_A_COUNTRY.get(read.kind, read.kind) if where.is_nation else read.kind)
 
 
 def _steps(kinds: tuple[Kind, ...], phrase: str, where: Where) -> list[Step]:
@@ -330,7 +330,7 @@ def _at_end(phrase: str) -> Read | None:
     return found if " ".join(org_tables.words_of(inner)).endswith(found.phrase) else None
 
 
-# -- The ladder of organisations: court, ministry, hospital, university, company, newspaper, party, office ...
+# -- The hierarchy of organisations: court, ministry, hospital, university, company, newspaper, party, office ...
 
 
 _LONGEST = 200
@@ -341,16 +341,16 @@ _WHOLE_AFTER = re.compile(rf"\s*(?:\([^()]*\)\s*)?(?:,|of|at|in|within|attached 
 _WHOLE_BEFORE = re.compile(rf"{_NAMED}(?:['’]s?\s+|,\s+|\s+\()(?:the\s+)?[\"“]?$")
 
 
-def rungs(mention: Mention) -> list[Rung]:
+def levels(mention: Mention) -> list[Level]:
     """What is true of an organisation, most specific first."""
-    if mention.language != "en" or len(mention.said) > _LONGEST or mention.is_cut:
+    if mention.language != "en" or len(mention.surface) > _LONGEST or mention.is_cut:
         return []
-    phrase = bare(mention.said)
+    phrase = bare(mention.surface)
     if not any(map(str.isalpha, phrase)) or is_state(phrase):
         return []
     if mention.label not in ("ORG", "LOC") and is_initials(phrase):
         return []  # WBA is an allowance as well as a boxing association
-    found = _possessive_name(mention.said) or read(phrase)
+    found = _possessive_name(mention.surface) or read(phrase)
     if found is not None and not _is_meant(found, phrase, mention.label):
         return []
     if found is not None and _CALLED.search(mention.before[-60:]) and not is_a(found.kind, "business"):
@@ -363,7 +363,7 @@ def rungs(mention: Mention) -> list[Rung]:
         found = replace(found, kind=_of_whole(mention))
         if found.kind == UNIT and _NUMBERED.fullmatch(phrase):
             return []  # a division of a league, or of anything
-    return rungs_of(found, phrase, where(found, phrase, mention.text)) if found else []
+    return levels_of(found, phrase, where(found, phrase, mention.text)) if found else []
 
 
 def _is_foreign(found: Read, phrase: str, text: str) -> bool:

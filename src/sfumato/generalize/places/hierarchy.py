@@ -1,10 +1,10 @@
-"""The ladder of places: building or street, city by its size, country, part of the world, continent."""
+"""The hierarchy of places: building or street, city by its size, country, part of the world, continent."""
 
 from __future__ import annotations
 
 import re
 
-from sfumato.generalize.hierarchy import Mention, Rung
+from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.places import phrases as place_spanish
 from sfumato.generalize.places.names import SETTLED, Site, of_land, one_country
 from sfumato.generalize.places.phrases import read
@@ -13,7 +13,7 @@ from sfumato.lexicon.grammar import in_plural
 from sfumato.lexicon.tables import fold
 from sfumato.lexicon.world import Area
 
-# -- From what is certain of a place to the rungs of its ladder.
+# -- From what is certain of a place to the levels of its hierarchy.
 
 
 SOURCE = "places"
@@ -44,22 +44,22 @@ _EMPTY = frozenset({"settlement", "place", "region", _PART_OF_A_CONTINENT, "admi
 """Kinds that alone say no more than that it is a place."""
 
 
-def climb(site: Site, said: str = "", language: str = "en") -> list[Rung]:
-    """The rungs of what is certain, each in the next: the kind, wider kinds if ``said`` repeats it, wider areas."""
+def site_levels(site: Site, said: str = "", language: str = "en") -> list[Level]:
+    """The levels of what is certain, each in the next: the kind, wider kinds if ``said`` repeats it, wider areas."""
     nouns, areas = site.nouns, site.areas
     narrow, wide = nouns[0], nouns[-1]
     first = areas[0] if areas else None
     if narrow == "capital city":
         steps: list[tuple[str, Area | None, str]] = [(narrow, area, "") for area in areas]
-        return _as_rungs([*steps, *((wide, area, "") for area in areas[-1:]), (wide, None, "")], language)
+        return _as_levels([*steps, *((wide, area, "") for area in areas[-1:]), (wide, None, "")], language)
     if narrow == "part":
         wider = "part of a country"
         steps = [("part", first, ""), *((wider, area, "") for area in areas[1:]), (wider, None, "")]
-        return _as_rungs(steps, language)
+        return _as_levels(steps, language)
     if narrow == "country":
         shores = [area for area in world.shores().values() if areas and site.codes <= area.countries and site.codes]
         both = sorted((*areas, *shores), key=lambda area: len(area.countries))
-        return _as_rungs([*((narrow, area, "") for area in both), (narrow, None, "")], language)
+        return _as_levels([*((narrow, area, "") for area in both), (narrow, None, "")], language)
     is_repeated = wide in _SETTLED or any(word in fold(said).split() for word in fold(nouns[-2:][0]).split())
     outward = wide if is_repeated else nouns[-2:][0]
     steps = [(narrow, first, site.part)] if site.part and first else []
@@ -68,11 +68,11 @@ def climb(site: Site, said: str = "", language: str = "en") -> list[Rung]:
     steps += [(outward, area, "") for area in areas[1:]]
     if first is None:
         steps += [(noun, None, "") for noun in nouns]
-    return _as_rungs([*steps, (outward, None, ""), (wide, None, "")], language)
+    return _as_levels([*steps, (outward, None, ""), (wide, None, "")], language)
 
 
-def _as_rungs(steps: list[tuple[str, Area | None, str]], language: str) -> list[Rung]:
-    found: dict[str, Rung] = {}
+def _as_levels(steps: list[tuple[str, Area | None, str]], language: str) -> list[Level]:
+    found: dict[str, Level] = {}
     many = 0.0
     for noun, area, part in steps:
         text = place_spanish.say(noun, area, part) if language == "es" else _say(noun, area, part)
@@ -80,7 +80,7 @@ def _as_rungs(steps: list[tuple[str, Area | None, str]], language: str) -> list[
             continue
         many = max(_members(noun, area, part), many * 1.25)
         modifier = area.adjective if area and language == "en" else None
-        found[text] = Rung(text, many, modifier=modifier, source=SOURCE)
+        found[text] = Level(text, many, modifier=modifier, source=SOURCE)
     return [*found.values()][:MOST]
 
 
@@ -112,7 +112,7 @@ def _members(noun: str, area: Area | None, part: str) -> float:
     return max(2.0, many * people / _WORLD / (4 if part else 1))
 
 
-# -- The ladder of places: building or street, city by its size, country, part of the world, continent.
+# -- The hierarchy of places: building or street, city by its size, country, part of the world, continent.
 
 
 _SAID = re.compile(r"\s+")
@@ -120,7 +120,7 @@ _SHORT_FORM = re.compile(r"(?<=\w) \((?:the )?[\"“]?[A-Z.]{2,8}[\"”]?\)?$")
 _AND = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
 
 
-def nationality(said: str) -> list[Rung]:
+def nationality(said: str) -> list[Level]:
     """What is true of a people or of what is theirs: "Turkish" is "Western Asian", a "Swede" "a Northern European"."""
     said = said.strip()
     if not said[:1].isupper() or len(said) > 40:
@@ -138,7 +138,7 @@ def nationality(said: str) -> list[Rung]:
         if area.adjective:
             noun = "Briton" if area.adjective == "British" and adjective is None else area.adjective
             found.append(
-                Rung(
+                Level(
                     world.plural(noun) if is_plural else noun,
                     float(max(len(area.countries), 4)),
                     article="a" if adjective is None and not is_plural else "",
@@ -167,11 +167,11 @@ def where(said: str, text: str) -> list[str]:
     return names
 
 
-def rungs(mention: Mention) -> list[Rung]:
+def levels(mention: Mention) -> list[Level]:
     """What is true of a place, the narrowest first."""
     if mention.language not in ("en", "es") or mention.is_cut:
         return []
-    said = _SAID.sub(" ", mention.said).strip(" ,.;:'\"“”").removesuffix("'s").removesuffix("’s")
+    said = _SAID.sub(" ", mention.surface).strip(" ,.;:'\"“”").removesuffix("'s").removesuffix("’s")
     said = _SHORT_FORM.sub("", said)
     if said.islower() and mention.label == "LOC" and len(said) > 3 and world.country(said):
         said = said.title()  # as people write in chats
@@ -185,11 +185,11 @@ def rungs(mention: Mention) -> list[Rung]:
     if site is not None and mention.label == "ORG" and ({"place"} | SETTLED) & {*site.nouns}:
         return []  # a club or a court that is called by its city's name
     if site is not None:
-        return climb(site, said, mention.language)
+        return site_levels(site, said, mention.language)
     return _several(said, mention.text) if mention.language == "en" else []
 
 
-def _several(said: str, text: str) -> list[Rung]:
+def _several(said: str, text: str) -> list[Level]:
     """ "Izmir and Ankara", where both are of one kind: "cities in Turkey"."""
     pieces = [piece for piece in _AND.split(said) if piece]
     if not 1 < len(pieces) < 8:
@@ -203,6 +203,6 @@ def _several(said: str, text: str) -> list[Rung]:
     if not nouns or any(" " in noun for noun in nouns[:1]):
         return []
     return [
-        Rung(in_plural(rung.text), rung.members, "", True, rung.modifier, None, SOURCE)
-        for rung in climb(Site((nouns[0],), areas))
+        Level(in_plural(level.text), level.members, "", True, level.modifier, None, SOURCE)
+        for level in site_levels(Site((nouns[0],), areas))
     ]
