@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from sfumato.document import Release
-from sfumato.metrics.base import edited, metric
+from sfumato.metrics.base import require_edits, metric
 from sfumato.statistics import Estimate, share
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|$)", re.MULTILINE)
@@ -19,7 +19,7 @@ def untouched_sentences(releases: Sequence[Release], shortest: int = 3) -> Estim
     ``shortest``: words that a sentence has at least.
     """
     kept, all_of_them = dict[str, float](), dict[str, float]()
-    for release in edited(releases):
+    for release in require_edits(releases):
         key, text = release.document.id, release.document.text
         found = [match.span() for match in _SENTENCE.finditer(text) if len(match[0].split()) >= shortest]
         whole = [any(start <= a and b <= end for start, end in release.kept) for a, b in found]
