@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.errors import KeyProblem, RestoreError, SfumatoError, UncoveredLanguage, WrongArgument
+from sfumato.errors import EncryptionKeyError, RestoreError, SfumatoError, UncoveredLanguage, WrongArgument
 
 TEXT = "Dear Anna Quorvex, please call Mr Tomasz Belnik on +44 20 7946 0018. Quorvex signed."
 
@@ -58,7 +58,7 @@ def test_a_vault_makes_calls_agree_and_works_in_another_process(tmp_path: Path) 
 
 def test_a_typing_error_makes_no_vault_and_an_unknown_document_is_said(tmp_path: Path) -> None:
     files = {"vault": tmp_path / "v.db", "key_file": tmp_path / "v.key"}
-    with pytest.raises(KeyProblem, match="no such vault"):
+    with pytest.raises(EncryptionKeyError, match="no such vault"):
         sfumato.restore("PERSON_1", vault=tmp_path / "typo.db", key_file=tmp_path / "typo.key")
     assert list(tmp_path.iterdir()) == []
     release = sfumato.anonymize(TEXT, recipe="labels", **files)
@@ -158,9 +158,9 @@ def test_what_is_no_text_is_said(wrong: object) -> None:
 
 
 def test_what_is_missing_is_said() -> None:
-    with pytest.raises(KeyProblem, match="needs the release"):
+    with pytest.raises(EncryptionKeyError, match="needs the release"):
         sfumato.restore("PERSON_1")
-    with pytest.raises(KeyProblem, match="key_file"):
+    with pytest.raises(EncryptionKeyError, match="key_file"):
         sfumato.anonymize(TEXT, vault="v.db")
     with pytest.raises(UncoveredLanguage, match=r"ru|Cyrillic"):
         sfumato.anonymize("Истец Анна Петровна Кузнецова обратилась в суд с иском о возмещении ущерба. " * 3)

@@ -121,8 +121,8 @@ def test_a_rewrite_that_fails_is_withheld_or_falls_back() -> None:
 def test_what_asking_cost_is_known_by_method() -> None:
     pipeline = Pipeline(Recipe.model_validate({"detect": ["sparks"], **FAST}), chat=listing())
     list(pipeline.anonymize([Document("1", TEXT), Document("2", TEXT)]))
-    assert pipeline.spent["sparks"].questions == 2
-    assert pipeline.spent["sparks"].prompt_tokens > 0
+    assert pipeline.usage["sparks"].questions == 2
+    assert pipeline.usage["sparks"].prompt_tokens > 0
 
 
 def test_people_with_several_documents_are_not_paid_for_twice() -> None:

@@ -46,7 +46,7 @@ class UnknownName(SfumatoError):
     """A plug-in, recipe or format that does not exist was asked for."""
 
 
-class KeyProblem(SfumatoError):
+class EncryptionKeyError(SfumatoError):
     """A key is missing, unreadable or does not open what it should open."""
 
 
@@ -58,7 +58,7 @@ class UncoveredLanguage(NotReleased):
     """A text is in a language that no active detector covers."""
 
 
-class ChatProblem(SfumatoError):
+class ChatError(SfumatoError):
     """A language model cannot be reached, or not used in the way that was asked for."""
 
 

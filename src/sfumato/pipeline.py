@@ -17,7 +17,7 @@ from sfumato.detectors.rules.patterns import least_score
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, settled
 from sfumato.errors import PluginError, plugin_name
 from sfumato.llm.chat import Chat
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.recipe import Choice, Recipe
 from sfumato.replacers.base import Ahead, Prepares, Replacer
 from sfumato.rewriters.base import Rewriting
@@ -48,13 +48,13 @@ class Staff:
         return self._made[key][1]
 
     @property
-    def spent(self) -> dict[str, Spent]:
+    def usage(self) -> dict[str, Usage]:
         """What each plug-in that asks has cost so far, by its name."""
-        found: dict[str, Spent] = {}
+        found: dict[str, Usage] = {}
         for name, plugin in self._made.values():
-            spent = getattr(plugin, "spent", None)
-            if isinstance(spent, Spent):
-                found[name] = found.get(name, Spent()) + spent
+            usage = getattr(plugin, "usage", None)
+            if isinstance(usage, Usage):
+                found[name] = found.get(name, Usage()) + usage
         return found
 
     @property
@@ -126,9 +126,9 @@ class Pipeline:
             self._rewriting = Rewriting(rewriter, recipe.rewrite_reads, self._fallen, self._foreign)
 
     @property
-    def spent(self) -> dict[str, Spent]:
+    def usage(self) -> dict[str, Usage]:
         """What each method that asks a language model has cost so far."""
-        return self._staff.spent
+        return self._staff.usage
 
     @property
     def remarks(self) -> list[str]:

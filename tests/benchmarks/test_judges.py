@@ -12,7 +12,7 @@ import pytest
 from benchmarks import judges
 from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 
 
 def test_samples_keep_the_shares_of_their_strata() -> None:
@@ -36,14 +36,14 @@ def test_kappa_and_rank_correlation_by_hand() -> None:
 
 def test_a_row_counts_what_was_read() -> None:
     groups = ["x", "x", "y", "y", "z", "z"]
-    row = judges.row("d", "q", "j", groups, [1.0, 0.5, 0, 0, 1, 1], [1.0, 0.5, 0, None, 1, 0], Spent(requests=7))
+    row = judges.row("d", "q", "j", groups, [1.0, 0.5, 0, 0, 1, 1], [1.0, 0.5, 0, None, 1, 0], Usage(requests=7))
     assert (row.n, row.unread, row.agreement) == (5, 1, 0.8)
     assert row.kappa is not None
     assert row.kappa[1] <= row.kappa[0] <= row.kappa[2]
-    nothing = judges.row("d", "q", "j", ["x"], [1.0], [None], Spent())
+    nothing = judges.row("d", "q", "j", ["x"], [1.0], [None], Usage())
     assert (nothing.n, nothing.agreement, nothing.kappa, nothing.spearman) == (0, None, None, None)
     assert "| d | q | j | 0 | 1 | - | - | - | - | - |" in judges.table([row, nothing])
-    assert json.loads(json.dumps(judges.as_json(row)))["spent"]["requests"] == 7
+    assert json.loads(json.dumps(judges.as_json(row)))["usage"]["requests"] == 7
 
 
 def test_a_judge_that_says_what_people_said_agrees(tmp_path: Path) -> None:
@@ -69,4 +69,4 @@ def test_a_judge_that_says_what_people_said_agrees(tmp_path: Path) -> None:
     assert rows["chat", "1, 0.5 or 0"].kappa == (1.0, 1.0, 1.0)
     assert rows["chat", "right or not"].spearman == (1.0, 1.0, 1.0)
     assert rows["rules", "right or not"].agreement == pytest.approx(10 / 15)
-    assert rows["rules", "right or not"].spent.requests == 0
+    assert rows["rules", "right or not"].usage.requests == 0

@@ -121,15 +121,15 @@ def test_what_differs_in_case_white_space_and_quotes_is_found_and_counted() -> N
     detector = AllAttributes(chat=answering("Ida Quorvex's", "mid-1988", "clock", "Marsport"))
     (spans,) = detector.detect([Document("d", text)])
     assert [text[span.start : span.end] for span in spans] == ["IDA\n QUORVEX’s", "clock", "Mid‑1988"]
-    assert (detector.spent.folded, detector.spent.hallucinated) == (2, 1)
+    assert (detector.usage.folded, detector.usage.hallucinated) == (2, 1)
 
 
 def test_small_words_passages_and_parts_of_words_are_ignored_and_counted() -> None:
     detector = AllAttributes(chat=answering("the", "in", "a", "clock", "he", TEXT, "Pellworth", "—"))
     (spans,) = detector.detect([Document("d", TEXT)])
     assert [TEXT[span.start : span.end] for span in spans] == ["Pellworth"]
-    assert detector.spent.ignored == 7
-    assert detector.spent.hallucinated == 0
+    assert detector.usage.ignored == 7
+    assert detector.usage.hallucinated == 0
 
 
 @given(st.lists(st.text("ab .,'\n1é漢", max_size=6), max_size=6), st.text("ab .,'\n1é漢", min_size=1, max_size=60))
@@ -197,7 +197,7 @@ def test_what_is_no_answer_is_asked_again_and_then_a_failure(answer: str | Reply
     assert detector.detect([Document("bad", TEXT), Document("good", "It rains.")]) == [[], []]
     assert set(detector.failed) == {"bad"}
     assert "Quorvex" not in detector.failed["bad"]
-    assert detector.spent.failed == 1
+    assert detector.usage.failed == 1
     assert detector.detect([Document("good", "It rains.")]) == [[]]
     assert detector.failed == {}
 
@@ -268,7 +268,7 @@ def test_a_list_that_breaks_off_is_asked_for_in_halves() -> None:
     (spans,) = detector.detect([Document("long", STORY)])
     assert len(spans) == 400
     assert detector.failed == {}
-    assert detector.spent.repaired > 0
+    assert detector.usage.repaired > 0
 
 
 def test_a_list_that_never_ends_is_a_failure_and_what_it_said_is_kept() -> None:
@@ -285,7 +285,7 @@ def test_a_list_that_goes_in_circles_has_ended() -> None:
     (spans,) = detector.detect([Document("d", TEXT)])
     assert [TEXT[span.start : span.end] for span in spans] == ["Ida Quorvex", "1988", "clockmaker"]
     assert detector.failed == {}
-    assert len(chat.asked) == detector.spent.repaired == 1
+    assert len(chat.asked) == detector.usage.repaired == 1
 
 
 def test_answers_are_given_room_for_the_text_and_no_more() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.parse import strings
-from sfumato.llm.prompt import TRIES, Asking, Prompt, one_list
+from sfumato.llm.prompt import TRIES, Prompt, PromptRunner, list_schema
 from sfumato.llm.replay import ScriptedChat
-from sfumato.llm.usage import Cost, Spent
+from sfumato.llm.usage import Cost, Usage
 
 PROMPT = Prompt("colours@1", "Which colours has {thing}?", temperature=0.0, max_tokens=100)
 
@@ -22,8 +22,8 @@ def said(answer: str, question: Mapping[str, str]) -> list[str] | None:
     return strings(answer, "colours")
 
 
-def asking(chat: ScriptedChat, **options: object) -> Asking[list[str]]:
-    return Asking(chat, PROMPT, said, schema=one_list("colours", {"type": "string"}), **options)  # type: ignore[arg-type]
+def asking(chat: ScriptedChat, **options: object) -> PromptRunner[list[str]]:
+    return PromptRunner(chat, PROMPT, said, schema=list_schema("colours", {"type": "string"}), **options)  # type: ignore[arg-type]
 
 
 def test_a_readable_answer_is_asked_for_once() -> None:
@@ -31,8 +31,8 @@ def test_a_readable_answer_is_asked_for_once() -> None:
     ask = asking(chat)
     assert ask.ask([{"thing": "a rook"}, {"thing": "snow"}]) == [["black"], ["white"]]
     assert len(chat.asked) == 2
-    assert (ask.spent.questions, ask.spent.requests, ask.spent.unreadable, ask.spent.failed) == (2, 2, 0, 0)
-    assert ask.spent.prompt_tokens == sum(len(request.messages[-1].text.split()) for request in chat.asked)
+    assert (ask.usage.questions, ask.usage.requests, ask.usage.unreadable, ask.usage.failed) == (2, 2, 0, 0)
+    assert ask.usage.prompt_tokens == sum(len(request.messages[-1].text.split()) for request in chat.asked)
     assert ask.name == "chat:scripted,prompt=colours@1"
 
 
@@ -44,7 +44,7 @@ def test_only_what_could_not_be_read_is_asked_again_and_warmer() -> None:
     assert ["snow" in request.messages[-1].text for request in again] == [True]
     assert again[0].temperature > 0 == chat.asked[0].temperature
     assert again[0].key != chat.asked[1].key
-    assert (ask.spent.requests, ask.spent.unreadable, ask.spent.failed) == (3, 1, 0)
+    assert (ask.usage.requests, ask.usage.unreadable, ask.usage.failed) == (3, 1, 0)
 
 
 def test_a_question_without_an_answer_is_a_failure_that_is_counted() -> None:
@@ -52,7 +52,7 @@ def test_a_question_without_an_answer_is_a_failure_that_is_counted() -> None:
     ask = asking(chat)
     assert ask.ask([{"thing": "a rook"}]) == [None]
     assert len(chat.asked) == TRIES
-    assert (ask.spent.requests, ask.spent.unreadable, ask.spent.failed) == (TRIES, TRIES, 1)
+    assert (ask.usage.requests, ask.usage.unreadable, ask.usage.failed) == (TRIES, TRIES, 1)
 
 
 def test_draws_are_different_questions() -> None:
@@ -93,10 +93,12 @@ CRASHED = Reply("", failure="the server failed (500)")
 )
 def test_why_there_is_no_answer_is_counted_and_told(reply: Reply, reason: str) -> None:
     good = Reply('{"colours": ["white"]}')
-    ask = Asking(ScriptedChat(lambda request: good if "snow" in request.messages[-1].text else reply), PROMPT, complete)
+    ask = PromptRunner(
+        ScriptedChat(lambda request: good if "snow" in request.messages[-1].text else reply), PROMPT, complete
+    )
     assert ask.ask([{"thing": "snow"}, {"thing": "a rook"}]) == [["white"], None]
     assert ask.failures == [None, reason]
-    assert ask.spent.reasons == {reason: TRIES}
+    assert ask.usage.reasons == {reason: TRIES}
     ask.ask([{"thing": "snow"}])
     assert ask.failures == [None]
     assert ask.ask([]) == ask.failures == []
@@ -110,7 +112,7 @@ def test_an_answer_at_the_second_try_is_no_failure_though_the_first_is_counted()
     ask = asking(ScriptedChat({"snow": ["I think it is white.", '["white"]']}))
     assert ask.ask([{"thing": "snow"}]) == [["white"]]
     assert ask.failures == [None]
-    assert ask.spent.reasons == {"not in the form asked for": 1}
+    assert ask.usage.reasons == {"not in the form asked for": 1}
 
 
 COUNTS = st.dictionaries(st.sampled_from(["a refusal", "cut off", "busy"]), st.integers(1, 9))
@@ -121,20 +123,20 @@ MONEY = st.none() | st.integers(0, 100).map(float)
 def test_reasons_and_money_add_up(
     one: dict[str, int], other: dict[str, int], first: float | None, second: float | None
 ) -> None:
-    a = Spent(unreadable=sum(one.values()), reasons=dict(one), money=first)
-    b = Spent(unreadable=sum(other.values()), reasons=dict(other), money=second)
+    a = Usage(unreadable=sum(one.values()), reasons=dict(one), money=first)
+    b = Usage(unreadable=sum(other.values()), reasons=dict(other), money=second)
     both = a + b
     assert sum(both.reasons.values()) == both.unreadable
     assert all(both.reasons[key] == one.get(key, 0) + other.get(key, 0) for key in {*one, *other})
     assert (a.reasons, b.reasons) == (one, other), "the sum is another"
     assert both.money == (None if first is second is None else (first or 0) + (second or 0))
-    assert Spent(**json.loads(json.dumps(both.to_json()))) == both
+    assert Usage(**json.loads(json.dumps(both.to_json()))) == both
 
 
 def test_what_has_no_price_is_not_called_free() -> None:
-    cost = Cost("m", runs=1, documents=2, spent=Spent(requests=2))
+    cost = Cost("m", runs=1, documents=2, usage=Usage(requests=2))
     assert cost.to_json()["money"] is cost.to_json()["per_document"]["money"] is None
     assert "–" in cost.figures()
-    free = Cost("m", runs=1, documents=2, spent=Spent(requests=2, money=0.0))
+    free = Cost("m", runs=1, documents=2, usage=Usage(requests=2, money=0.0))
     assert free.to_json()["per_document"]["money"] == 0
     assert "0.0000" in free.figures()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.llm.chat import Chat, Message, Reply, Request
-from sfumato.llm.parse import json_object
+from sfumato.llm.parse import parse_object
 from sfumato.llm.replay import ScriptedChat
 
 QUESTION = Request((Message("system", "Be brief."), Message("user", "Who sailed the Quorvex?")), seed=3)
@@ -47,25 +47,25 @@ def test_a_key_is_the_same_for_the_same_content() -> None:
 
 @pytest.mark.parametrize("text", ['{"a": 1}', ' {"a": 1}\n', '```json\n{"a": 1}\n```', '```\n{"a": 1}\n```\n'])
 def test_an_object_alone_or_in_a_fence_is_read(text: str) -> None:
-    assert json_object(text) == {"a": 1}
+    assert parse_object(text) == {"a": 1}
 
 
 @pytest.mark.parametrize(
     "text", ["", "1", "[1]", "null", '{"a": 1} {"a": 2}', '{"a": 1', "```json\n```", "[" * 100_000]
 )
 def test_anything_else_is_refused(text: str) -> None:
-    assert json_object(text) is None
+    assert parse_object(text) is None
 
 
 @given(st.text())
 def test_no_answer_breaks_the_parser(text: str) -> None:
-    found = json_object(text)
+    found = parse_object(text)
     assert found is None or isinstance(found, dict)
 
 
 @given(st.dictionaries(st.text(), st.integers() | st.text(), max_size=4))
 def test_every_object_comes_through(content: dict[str, object]) -> None:
-    assert json_object(f"```json\n{json.dumps(content)}\n```") == content
+    assert parse_object(f"```json\n{json.dumps(content)}\n```") == content
 
 
 def test_the_scripted_chat_answers_by_what_is_asked() -> None:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.errors import KeyProblem, OutputError
+from sfumato.errors import EncryptionKeyError, OutputError
 from sfumato.llm.cache import FILE, CachedChat
 from sfumato.llm.chat import Message, Reply, Request
 from sfumato.llm.replay import ScriptedChat
@@ -87,7 +87,7 @@ class Dying:
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
         raise AssertionError("the replies are to be taken one by one")
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         yield 2, Reply("two")
         yield 0, Reply("zero")
         raise KeyboardInterrupt
@@ -134,7 +134,7 @@ def test_with_a_key_neither_answers_nor_guesses_at_questions_are_to_be_had(tmp_p
 )
 def test_a_wrong_key_is_said(tmp_path: Path, made: bytes | None, opened: bytes | None, words: str) -> None:
     CachedChat(ScriptedChat({"": "x"}), tmp_path, made).ask([ask("who")])
-    with pytest.raises(KeyProblem, match=words):
+    with pytest.raises(EncryptionKeyError, match=words):
         CachedChat(ScriptedChat({"": "x"}), tmp_path, opened).ask([ask("who")])
 
 
@@ -148,12 +148,12 @@ def test_an_answer_put_at_another_place_is_noticed(tmp_path: Path) -> None:
             "UPDATE answers SET value = (SELECT value FROM answers WHERE key = ?) WHERE key = ?", (first, second)
         )
     base.close()
-    with pytest.raises(KeyProblem, match="changed"):
+    with pytest.raises(EncryptionKeyError, match="changed"):
         chat.ask([ask("a"), ask("b")])
 
 
 def test_a_key_of_another_size_and_a_folder_that_is_none_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(KeyProblem, match="32 bytes"):
+    with pytest.raises(EncryptionKeyError, match="32 bytes"):
         CachedChat(ScriptedChat({}), tmp_path, b"short")
     (tmp_path / "file").write_text("taken")
     with pytest.raises(OutputError, match="choose another folder"):

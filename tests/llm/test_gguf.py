@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sfumato.errors import ChatProblem, MissingExtra
+from sfumato.errors import ChatError, MissingExtra
 from sfumato.llm.cache import CachedChat
-from sfumato.llm.chat import Message, Request, logits_of
+from sfumato.llm.chat import Message, Request, logits_model
 from sfumato.llm.gguf import GgufChat, context_length, digest
 from sfumato.llm.health import check
 from sfumato.llm.http import HttpChat
@@ -93,7 +93,7 @@ def test_a_real_model_answers_the_same_to_the_same(smol: GgufChat) -> None:
 
 
 def test_the_next_token_has_a_distribution_over_the_whole_vocabulary(smol: GgufChat, tmp_path: Path) -> None:
-    model = logits_of(CachedChat(smol, tmp_path))
+    model = logits_model(CachedChat(smol, tmp_path))
     assert model is smol
     written: list[int] = []
     for _ in range(4):
@@ -132,7 +132,7 @@ def test_it_listens_on_no_port_and_leaves_nothing_behind(smol: GgufChat) -> None
 def test_a_damaged_model_is_an_error_that_says_so(tmp_path: Path) -> None:
     weights()
     (tmp_path / "m.gguf").write_bytes(gguf({"llama.context_length": 64}))
-    with pytest.raises(ChatProblem, match="cannot load this model"):
+    with pytest.raises(ChatError, match="cannot load this model"):
         GgufChat(tmp_path / "m.gguf").ask([ASKED])
 
 

@@ -63,7 +63,7 @@ def test_replies_are_handed_over_as_they_arrive() -> None:
         echo(handler, sent, number)
 
     with serving(slow_first) as server:
-        arrivals = HttpChat(server.url, in_flight=2).ask_each([question("slow"), question("a"), question("b")])
+        arrivals = HttpChat(server.url, in_flight=2).ask_unordered([question("slow"), question("a"), question("b")])
         assert [next(arrivals)[0], next(arrivals)[0]] == [1, 2]
         last_may_come.set()
         assert [number for number, _ in arrivals] == [0]

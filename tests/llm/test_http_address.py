@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.errors import ChatProblem, RecipeError
+from sfumato.errors import ChatError, RecipeError
 from sfumato.llm.http import HttpChat
 from tests.llm.asked import first, question, status
 from tests.llm.clocks import Slept
@@ -15,7 +15,7 @@ from tests.llm.server import Handler, echo, models, serving
 
 @pytest.mark.parametrize(("code", "words"), [(401, "SFUMATO_CHAT_KEY"), (403, "SFUMATO_CHAT_KEY"), (404, "tiny")])
 def test_what_the_user_must_change_ends_the_run_and_says_what(code: int, words: str) -> None:
-    with serving(status(code)) as server, pytest.raises(ChatProblem, match=words):
+    with serving(status(code)) as server, pytest.raises(ChatError, match=words):
         HttpChat(server.url, model="other").ask([question(), question("b")])
 
 
@@ -30,7 +30,7 @@ def test_one_forbidden_question_among_others_is_a_failure() -> None:
 
 def test_text_does_not_follow_a_redirect() -> None:
     with serving() as other, serving(status(307, {"Location": other.url + "/chat/completions"})) as server:
-        with pytest.raises(ChatProblem, match="redirects"):
+        with pytest.raises(ChatError, match="redirects"):
             HttpChat(server.url).ask([question()])
         assert other.seen == []
 
@@ -45,7 +45,7 @@ def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch
 
 def test_several_models_must_be_chosen_from() -> None:
     with serving(pages=models("large", "small")) as server:
-        with pytest.raises(ChatProblem, match="large, small"):
+        with pytest.raises(ChatError, match="large, small"):
             HttpChat(server.url).ask([question()])
         HttpChat(server.url + "#small").ask([question()])
         assert server.posted[0]["model"] == "small"
@@ -55,10 +55,10 @@ def test_a_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_CHAT_KEY", "sk-very-secret")
     with serving(status(401)) as server:
         chat = HttpChat(server.url, model="tiny")
-        with pytest.raises(ChatProblem) as problem:
+        with pytest.raises(ChatError) as problem:
             chat.ask([question()])
         assert server.seen[0][1]["Authorization"] == "Bearer sk-very-secret"
-        shown = f"{problem.value} {chat!r} {chat._courier!r} {chat.address!r} {chat.name}"
+        shown = f"{problem.value} {chat!r} {chat._transport!r} {chat.address!r} {chat.name}"
         assert "very-secret" not in shown
 
 
@@ -108,7 +108,7 @@ PAGE = b"\n<!doctype html><title>Welcome</title>"
 def test_a_web_page_is_no_chat_server(named: str) -> None:
     slept = Slept()
     with serving(lambda handler, sent, number: handler.say(200, PAGE), {"/v1/models": PAGE}) as server:
-        with pytest.raises(ChatProblem, match="web page and is no chat server"):
+        with pytest.raises(ChatError, match="web page and is no chat server"):
             HttpChat(server.url + named, clock=slept.clock).ask([question()])
         assert len(server.seen) == 1
     assert slept.waits == []
@@ -118,7 +118,7 @@ def test_a_web_page_is_no_chat_server(named: str) -> None:
 def test_a_server_that_takes_no_questions_is_said(code: int) -> None:
     with (
         serving(status(code)) as server,
-        pytest.raises(ChatProblem, match=rf"takes no questions \({code}\) and is no chat server"),
+        pytest.raises(ChatError, match=rf"takes no questions \({code}\) and is no chat server"),
     ):
         HttpChat(server.url, clock=Slept().clock).ask([question()])
 
@@ -134,12 +134,12 @@ def test_a_page_in_the_middle_of_a_run_is_one_failure() -> None:
 
 
 def test_a_list_of_models_that_does_not_come_says_why() -> None:
-    with serving(pages={"/v1/models": b"no json"}) as server, pytest.raises(ChatProblem, match=r"is not JSON.*#MODEL"):
+    with serving(pages={"/v1/models": b"no json"}) as server, pytest.raises(ChatError, match=r"is not JSON.*#MODEL"):
         HttpChat(server.url, clock=Slept().clock).ask([question()])
 
 
 def test_https_where_there_is_none_is_said_at_once() -> None:
     slept = Slept()
-    with serving() as server, pytest.raises(ChatProblem, match="does not speak https: write http://"):
+    with serving() as server, pytest.raises(ChatError, match="does not speak https: write http://"):
         HttpChat(server.url.replace("http:", "https:") + "#tiny", clock=slept.clock).ask([question()])
     assert slept.waits == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.errors import ChatProblem
+from sfumato.errors import ChatError
 from sfumato.llm.http import HttpChat
 from tests.llm.asked import first, once, question, status
 from tests.llm.clocks import Slept
@@ -105,7 +105,7 @@ def test_nobody_there_at_the_very_first_contact_is_an_error_soon() -> None:
     with serving() as server:
         url = server.url
     slept = Slept()
-    with pytest.raises(ChatProblem, match="start it, or check the address"):
+    with pytest.raises(ChatError, match="start it, or check the address"):
         HttpChat(url, clock=slept.clock).ask([question()])
     assert sum(slept.waits) <= 10
 
@@ -150,7 +150,7 @@ def test_when_a_run_ends_nobody_goes_on_trying() -> None:
         status(401 if sent["messages"][-1]["content"] == "closed" else 429)(handler, sent, number)
 
     with serving(closed_or_busy) as server:
-        with pytest.raises(ChatProblem):
+        with pytest.raises(ChatError):
             HttpChat(server.url, clock=slept.clock).ask([question("busy"), question("closed")])
         ended.set()
         for thread in threading.enumerate():

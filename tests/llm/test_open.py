@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import ChatProblem, RecipeError
+from sfumato.errors import ChatError, RecipeError
 from sfumato.llm.cache import CachedChat
 from sfumato.llm.chat import Message, Request
 from sfumato.llm.gguf import GgufChat
@@ -18,7 +18,7 @@ from sfumato.llm.settings import ChatSettings, open_chat
 from tests.llm.gguf_bytes import gguf
 from tests.llm.server import serving
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def written(folder: Path, text: str) -> Path:
@@ -107,13 +107,13 @@ def test_a_file_with_a_mistake_says_which(tmp_path: Path, text: str, words: str)
 
 
 def test_files_that_are_no_models_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ChatProblem, match="cannot be read"):
+    with pytest.raises(ChatError, match="cannot be read"):
         open_chat(tmp_path / "none.gguf")
     (tmp_path / "text.gguf").write_text("hello, I am a text")
-    with pytest.raises(ChatProblem, match="not a GGUF file"):
+    with pytest.raises(ChatError, match="not a GGUF file"):
         open_chat(tmp_path / "text.gguf")
     (tmp_path / "cut.gguf").write_bytes(gguf({"llama.context_length": 2048})[:30])
-    with pytest.raises(ChatProblem, match="damaged"):
+    with pytest.raises(ChatError, match="damaged"):
         open_chat(tmp_path / "cut.gguf")
 
 

@@ -11,13 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.llm.parse import MOST, Strings, is_refusal, json_object, listed, rating, rewritten, strings, strings_so_far
+from sfumato.llm.parse import (
+    MOST,
+    Strings,
+    is_refusal,
+    listed,
+    parse_object,
+    parse_partial_strings,
+    rating,
+    rewritten,
+    strings,
+)
 
 READERS: list[Callable[[str], Any]] = [
-    json_object,
+    parse_object,
     lambda text: listed(text, "spans"),
     lambda text: strings(text, "spans"),
-    lambda text: strings_so_far(text, "spans"),
+    lambda text: parse_partial_strings(text, "spans"),
     rewritten,
     lambda text: rating(text, 1, 5),
 ]
@@ -105,14 +115,14 @@ def test_what_can_be_read_in_two_ways_is_not_read(text: str) -> None:
     ],
 )
 def test_a_list_that_breaks_off_is_kept_only_where_that_is_said(text: str, items: list[str]) -> None:
-    assert strings_so_far(text, "spans") == Strings(items, cut=True)
+    assert parse_partial_strings(text, "spans") == Strings(items, cut=True)
     assert strings(text, "spans") is None
     assert listed(text, "spans") is None
-    assert json_object(text) is None
+    assert parse_object(text) is None
 
 
 def test_only_what_breaks_off_is_cut() -> None:
-    assert strings_so_far('{"spans": ["Ida"], "n": ', "spans") == Strings(["Ida"], cut=False)
+    assert parse_partial_strings('{"spans": ["Ida"], "n": ', "spans") == Strings(["Ida"], cut=False)
 
 
 @given(ITEMS)
@@ -129,7 +139,7 @@ def test_a_written_list_is_read_back(items: list[str]) -> None:
 def test_a_cut_list_holds_nothing_that_was_not_said(items: list[str], data: st.DataObject) -> None:
     written = json.dumps({"spans": items}, ensure_ascii=False)
     cut = written[: data.draw(st.integers(0, len(written) - 1))]
-    found = strings_so_far(cut, "spans")
+    found = parse_partial_strings(cut, "spans")
     if found is not None:
         wanted = [item.strip() for item in items if item.strip()]
         assert found.items == wanted[: len(found.items)]

@@ -85,8 +85,8 @@ def test_the_documents_of_a_batch_are_asked_about_together_and_drop_out_as_they_
     assert [outcome.text for outcome in outcomes if isinstance(outcome, Release)] == [STEPS[3]] * 3
     # Infer and rewrite in turn: three texts, of which one has nothing to hide; then one settles in each round.
     assert chat.calls == [3, 2, 2, 1, 1, 1, 1]
-    assert rewriter.spent.requests == sum(chat.calls)
-    assert rewriter.spent.failed == 0
+    assert rewriter.usage.requests == sum(chat.calls)
+    assert rewriter.usage.failed == 0
 
 
 @pytest.mark.parametrize(("certainty", "rounds", "expected"), [(5, 3, TEXT), (4, 1, STEPS[1]), (4, 2, STEPS[2])])
@@ -129,8 +129,8 @@ def test_without_any_usable_rewrite_a_document_is_withheld(bad: str | Reply) -> 
     (outcome,) = rewriter.rewrite([Document("a", TEXT)])
     assert isinstance(outcome, Withheld)
     assert "no rewrite of the model could be used" in outcome.reason
-    assert rewriter.spent.failed == 3
-    assert rewriter.spent.unreadable == 9
+    assert rewriter.usage.failed == 3
+    assert rewriter.usage.unreadable == 9
 
 
 def test_a_second_thought_of_the_model_does_not_release_the_text() -> None:

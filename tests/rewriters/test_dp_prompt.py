@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from sfumato.document import Document, Release, Withheld
-from sfumato.errors import ChatProblem, RecipeError
+from sfumato.errors import ChatError, RecipeError
 from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
 from sfumato.rewriters.dp_prompt import DpPrompt, Exponential
@@ -76,7 +76,7 @@ def test_a_whole_run_draws_from_the_whole_vocabulary() -> None:
     rewriter = DpPrompt(chat=chat, temperature=2.0, low=-6.0, high=0.0, tokens=32, ledger=Ledger(secret=b"8" * 32))
     outcomes = rewriter.rewrite([Document(str(at), f"text {at}") for at in range(300)])
     texts = "".join(outcome.text for outcome in outcomes if isinstance(outcome, Release))
-    ended = rewriter.spent.generated_tokens - len(texts)
+    ended = rewriter.usage.generated_tokens - len(texts)
     weights = [math.exp(min(max(score, -6.0), 0.0) / 2.0) for score in SCORES]
     drawn = np.array([*(texts.count(letter) for letter in "abcdefg"), ended])
     expected = np.array(weights) / sum(weights) * drawn.sum()
@@ -96,7 +96,7 @@ def test_both_epsilons_and_the_bounds_are_stated() -> None:
         "epsilon 800 for the document: 1 x 800",
         "outside of it: how many pieces the document has, the white space between them, and later checks",
     )
-    assert rewriter.spent.generated_tokens == chat.steps == 4
+    assert rewriter.usage.generated_tokens == chat.steps == 4
 
 
 def test_no_more_tokens_are_drawn_than_said_and_long_texts_cost_more() -> None:
@@ -127,7 +127,7 @@ def test_an_empty_paraphrase_or_no_scores_give_no_release() -> None:
     assert isinstance(outcome, Withheld)
 
     def fails(written: Any) -> list[float]:
-        raise ChatProblem("too long")
+        raise ChatError("too long")
 
     (outcome,) = DpPrompt(chat=LetterChat(fails)).rewrite([Document("d", "a text")])
     assert isinstance(outcome, Withheld)

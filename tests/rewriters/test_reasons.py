@@ -24,4 +24,4 @@ def test_the_reason_is_told(name: str, reply: Reply, reason: str) -> None:
     (outcome,) = rewriter.rewrite([Document("a", "Mara Quill raced pigeons in Graz. She kept forty of them.")])
     assert isinstance(outcome, Withheld)
     assert reason in outcome.reason
-    assert sum(rewriter.spent.reasons.values()) == rewriter.spent.unreadable > 0
+    assert sum(rewriter.usage.reasons.values()) == rewriter.usage.unreadable > 0

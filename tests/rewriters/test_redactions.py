@@ -49,7 +49,7 @@ def test_another_text_is_no_copy(copy: str) -> None:
     rewriter = DeidGpt(chat=ScriptedChat(lambda request: copy))
     (outcome,) = rewriter.rewrite([Document("a", TEXT)])
     assert isinstance(outcome, Withheld)
-    assert rewriter.spent.failed == 1
+    assert rewriter.usage.failed == 1
 
 
 def test_all_in_one_mark_is_no_copy_of_a_longer_text() -> None:

@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.hmac import HMAC
 
-from sfumato.errors import KeyProblem
+from sfumato.errors import EncryptionKeyError
 from sfumato.vault.ledger import Key
 
 
@@ -30,7 +30,7 @@ def test_sixteen_bytes_are_enough_and_a_line_break_is_none(tmp_path: Path) -> No
     path.write_bytes(b"0123456789abcdef\r\n")
     assert Key.load(path).derive("a") == Key(b"0123456789abcdef").derive("a")
     path.write_bytes(b"0123456789abcde\n\n\n")
-    with pytest.raises(KeyProblem, match=rf"{path.name}: a key has at least 16 bytes"):
+    with pytest.raises(EncryptionKeyError, match=rf"{path.name}: a key has at least 16 bytes"):
         Key.load(path)
 
 
@@ -42,7 +42,7 @@ def test_a_key_that_was_made_is_the_one_in_its_file(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_or_written_names_the_file(tmp_path: Path) -> None:
-    with pytest.raises(KeyProblem, match=r"the key file cannot be read \(Is a directory\)"):
+    with pytest.raises(EncryptionKeyError, match=r"the key file cannot be read \(Is a directory\)"):
         Key.load(tmp_path)
-    with pytest.raises(KeyProblem, match=r"none/k: the key file cannot be written \(No such file"):
+    with pytest.raises(EncryptionKeyError, match=r"none/k: the key file cannot be written \(No such file"):
         Key.create(tmp_path / "none" / "k")

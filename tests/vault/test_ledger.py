@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato.document import Document
-from sfumato.errors import KeyProblem
+from sfumato.errors import EncryptionKeyError
 from sfumato.vault.ledger import Key, Ledger, MemoryStore, first_free
 
 ONE, TWO = Document("1", "x"), Document("2", "x")
@@ -34,7 +34,7 @@ def test_secret_bytes_come_from_the_key_or_else_from_the_run() -> None:
     assert drawn(Ledger(secret=b"run")) == drawn(Ledger(secret=b"run")) != drawn(Ledger(secret=b"other run"))
     assert drawn(Ledger()) != drawn(Ledger())
     assert Ledger(key=key).key is key
-    with pytest.raises(KeyProblem, match="need a key"):
+    with pytest.raises(EncryptionKeyError, match="need a key"):
         _ = Ledger().key
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.errors import KeyProblem, WrongArgument
+from sfumato.errors import EncryptionKeyError, WrongArgument
 from sfumato.vault.ledger import Key, Ledger, MemoryStore, Store
 from sfumato.vault.store import Vault
 
@@ -103,7 +103,7 @@ def test_without_the_key_nothing_is_readable(tmp_path: Path, vault: Vault) -> No
         for known in (secret, secret.lower(), "PERSON_1", "released-7", "person"):
             assert known.encode() not in content
     other = Key.create(tmp_path / "other.key")
-    with pytest.raises(KeyProblem, match="does not open the vault"):
+    with pytest.raises(EncryptionKeyError, match="does not open the vault"):
         Vault(tmp_path / "v.db", other)
 
 
@@ -113,7 +113,7 @@ def test_a_tampered_entry_is_noticed(tmp_path: Path, vault: Vault) -> None:
         (value,) = raw.execute("SELECT value FROM assignment").fetchone()
         raw.execute("UPDATE assignment SET value = ?", (value[:-1] + bytes([value[-1] ^ 1]),))
     raw.close()
-    with pytest.raises(KeyProblem, match="damaged"):
+    with pytest.raises(EncryptionKeyError, match="damaged"):
         vault.assign("s", "k", "anna", numbers)
 
 
@@ -122,15 +122,15 @@ def test_keys(tmp_path: Path) -> None:
     Key.create(path)
     assert path.stat().st_mode & 0o777 == 0o600
     assert Key.load(path).derive("a") == Key.load(path).derive("a") != Key.load(path).derive("b")
-    with pytest.raises(KeyProblem, match="never overwritten"):
+    with pytest.raises(EncryptionKeyError, match="never overwritten"):
         Key.create(path)
-    with pytest.raises(KeyProblem, match="no such key file"):
+    with pytest.raises(EncryptionKeyError, match="no such key file"):
         Key.load(tmp_path / "missing")
     (tmp_path / "short").write_text("123")
-    with pytest.raises(KeyProblem, match="at least 16 bytes"):
+    with pytest.raises(EncryptionKeyError, match="at least 16 bytes"):
         Key.load(tmp_path / "short")
     (tmp_path / "v.db").touch()
-    with pytest.raises(KeyProblem, match="no such key file"):  # a typing error must not make a second key
+    with pytest.raises(EncryptionKeyError, match="no such key file"):  # a typing error must not make a second key
         Vault.open(tmp_path / "v.db", tmp_path / "typo")
 
 
@@ -138,13 +138,13 @@ def test_a_file_that_is_no_vault_is_refused_and_left_as_it_was(tmp_path: Path) -
     Key.create(tmp_path / "k")
     (tmp_path / "letter.txt").write_text("Dear all")
     (tmp_path / "letter.txt").chmod(0o644)
-    with pytest.raises(KeyProblem, match="not a vault"):
+    with pytest.raises(EncryptionKeyError, match="not a vault"):
         Vault.open(tmp_path / "letter.txt", tmp_path / "k")
     assert (tmp_path / "letter.txt").stat().st_mode & 0o777 == 0o644
     (tmp_path / "v.db").write_text("this is not a database, but it is long enough to be read as one" * 20)
-    with pytest.raises(KeyProblem, match="not a vault"):
+    with pytest.raises(EncryptionKeyError, match="not a vault"):
         Vault.open(tmp_path / "v.db", tmp_path / "k")
-    with pytest.raises(KeyProblem, match="no such vault"):
+    with pytest.raises(EncryptionKeyError, match="no such vault"):
         Vault.open_existing(tmp_path / "none", tmp_path / "k")
 
 

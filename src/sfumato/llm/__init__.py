@@ -1,27 +1,27 @@
 """Language models that answer: one interface, and what every method that asks shares."""
 
 from sfumato.llm.cache import CachedChat
-from sfumato.llm.chat import Chat, GivesLogits, Message, Reply, Request, logits_of
-from sfumato.llm.prompt import Asking, Prompt
+from sfumato.llm.chat import Chat, LogitsModel, Message, Reply, Request, logits_model
+from sfumato.llm.prompt import Prompt, PromptRunner
 from sfumato.llm.replay import RecordingChat, ReplayChat, ScriptedChat
 from sfumato.llm.settings import open_chat
-from sfumato.llm.usage import Price, Prices, Spent
+from sfumato.llm.usage import Price, Prices, Usage
 
 __all__ = [
-    "Asking",
     "CachedChat",
     "Chat",
-    "GivesLogits",
+    "LogitsModel",
     "Message",
     "Price",
     "Prices",
     "Prompt",
+    "PromptRunner",
     "RecordingChat",
     "ReplayChat",
     "Reply",
     "Request",
     "ScriptedChat",
-    "Spent",
-    "logits_of",
+    "Usage",
+    "logits_model",
     "open_chat",
 ]

@@ -18,8 +18,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from sfumato.errors import KeyProblem, OutputError
-from sfumato.llm.chat import Chat, Reply, Request, Wrapped, each
+from sfumato.errors import EncryptionKeyError, OutputError
+from sfumato.llm.chat import Chat, Reply, Request, ChatWrapper, each
 from sfumato.models.cache import opened
 
 # -- The file that answers are kept in, open or sealed.
@@ -100,17 +100,19 @@ class Answers:
         try:
             if self._seal.open(found, b"check") == _CHECK.encode():
                 return
-        except KeyProblem:
+        except EncryptionKeyError:
             pass
         if found == _CHECK.encode():
-            raise KeyProblem(
+            raise EncryptionKeyError(
                 f"{path}: the answers there are not encrypted: leave out the key, or choose another folder"
             )
         if self._secret is None:
-            raise KeyProblem(
+            raise EncryptionKeyError(
                 f"{path}: the answers there are encrypted: give --chat-key FILE with their key, or another folder"
             )
-        raise KeyProblem(f"{path}: the answers there were encrypted with another key: give that one, or another folder")
+        raise EncryptionKeyError(
+            f"{path}: the answers there were encrypted with another key: give that one, or another folder"
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_base": None, "_lock": None}
@@ -140,7 +142,7 @@ class Encrypted:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         if len(secret) != 32:
-            raise KeyProblem("the secret of a chat cache has 32 bytes; derive it from a key")
+            raise EncryptionKeyError("the secret of a chat cache has 32 bytes; derive it from a key")
         # Two keys from one, so that the two uses cannot mix.
         self._index = hmac.digest(secret, b"sfumato/chat/index", "sha256")
         self._cipher = AESGCM(hmac.digest(secret, b"sfumato/chat/encrypt", "sha256"))
@@ -158,7 +160,9 @@ class Encrypted:
         try:
             return self._cipher.decrypt(value[:12], value[12:], place)
         except (InvalidTag, ValueError):
-            raise KeyProblem("an answer in the chat cache cannot be opened with this key, or was changed") from None
+            raise EncryptionKeyError(
+                "an answer in the chat cache cannot be opened with this key, or was changed"
+            ) from None
 
 
 def _written(reply: Reply) -> bytes:
@@ -175,7 +179,7 @@ def _read(value: bytes) -> Reply:
 # -- Answers kept by content: asked once, a question costs nothing again, and a run that was stopped goes on.
 
 
-class CachedChat(Wrapped):
+class CachedChat(ChatWrapper):
     """A Chat that is asked once for the same. What failed is not kept, and asked for again the next time."""
 
     def __init__(self, chat: Chat, folder: str | Path, secret: bytes | None = None) -> None:
@@ -183,7 +187,7 @@ class CachedChat(Wrapped):
         super().__init__(chat)
         self._answers = Answers(Path(folder), secret)
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         """What is known first, then the rest as it comes; the same question within a batch is asked once."""
         new: dict[str, list[int]] = {}
         for number, request in enumerate(requests):

@@ -89,15 +89,15 @@ class Chat(Protocol):
 
 
 @runtime_checkable
-class AsksEach(Protocol):
+class AsksUnordered(Protocol):
     """A Chat that hands over each reply as it comes in."""
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         """The number of a request, and its reply, in the order of arrival."""
         ...
 
 
-class GivesLogits(Protocol):
+class LogitsModel(Protocol):
     """A model that shows the whole distribution of the next token, as DP-Prompt needs it."""
 
     @property
@@ -116,11 +116,11 @@ class GivesLogits(Protocol):
         ...
 
 
-def logits_of(chat: Chat | None) -> GivesLogits | None:
+def logits_model(chat: Chat | None) -> LogitsModel | None:
     """The model behind a Chat and its wrappers, if it shows the distribution of the next token."""
     while chat is not None:
         if callable(getattr(chat, "next_logprobs", None)):
-            return cast(GivesLogits, chat)
+            return cast(LogitsModel, chat)
         chat = getattr(chat, "inner", None)
     return None
 
@@ -133,7 +133,7 @@ Answer = Callable[[Request, threading.Event], Reply]
 _Landed = tuple[int, Reply | BaseException]
 
 
-def fly(requests: Sequence[Request], answer: Answer, in_flight: int) -> Iterator[tuple[int, Reply]]:
+def map_unordered(requests: Sequence[Request], answer: Answer, in_flight: int) -> Iterator[tuple[int, Reply]]:
     """Each request's number and reply, in the order of arrival. What ``answer`` raises ends the flight."""
     over = threading.Event()
     if len(requests) == 1 or in_flight == 1:
@@ -171,7 +171,7 @@ def fly(requests: Sequence[Request], answer: Answer, in_flight: int) -> Iterator
         _drain(waiting)
 
 
-def in_order(arrivals: Iterator[tuple[int, Reply]], count: int) -> list[Reply]:
+def collect_ordered(arrivals: Iterator[tuple[int, Reply]], count: int) -> list[Reply]:
     """The replies in the order of their requests."""
     found = dict(arrivals)
     return [found[number] for number in range(count)]
@@ -188,7 +188,7 @@ def _drain(waiting: SimpleQueue[tuple[int, Request]]) -> None:
 # -- What every wrapper around a Chat has: the same name and context, and the way to the replies as they come.
 
 
-class Wrapped:
+class ChatWrapper:
     """A Chat around another, ``inner``."""
 
     def __init__(self, chat: Chat) -> None:
@@ -203,9 +203,9 @@ class Wrapped:
         return self.inner.context
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return in_order(self.ask_each(requests), len(requests))
+        return collect_ordered(self.ask_unordered(requests), len(requests))
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         return each(self.inner, requests)
 
     def close(self) -> None:
@@ -220,4 +220,4 @@ def each(chat: Chat, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]
     """Replies as they come in, from a Chat that can hand them over so; else all at the end."""
     if not requests:
         return iter(())
-    return chat.ask_each(requests) if isinstance(chat, AsksEach) else iter(enumerate(chat.ask(requests)))
+    return chat.ask_unordered(requests) if isinstance(chat, AsksUnordered) else iter(enumerate(chat.ask(requests)))

@@ -19,9 +19,9 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ChatProblem, MissingExtra
+from sfumato.errors import ChatError, MissingExtra
 from sfumato.llm import protocol
-from sfumato.llm.chat import Message, Reply, Request, fly, in_order
+from sfumato.llm.chat import Message, Reply, Request, map_unordered, collect_ordered
 
 # -- A loaded model, and the little door beside it for what the wheel does not hand out directly.
 #
@@ -45,7 +45,7 @@ class Running:
             self.server = xllamacpp.Server(parameters)
         except (RuntimeError, OSError, ValueError):
             shutil.rmtree(self._folder, ignore_errors=True)
-            raise ChatProblem(
+            raise ChatError(
                 f"{path}: llama.cpp cannot load this model; is it whole, of a kind that xllamacpp knows, "
                 "and does it fit into memory (a smaller context needs less)?"
             ) from None
@@ -93,9 +93,7 @@ class Running:
         }
         response = self._client.post("/completion", json=sent)
         if response.status_code != 200:
-            raise ChatProblem(
-                "the model gave no probabilities for the next token: is the text longer than its context?"
-            )
+            raise ChatError("the model gave no probabilities for the next token: is the text longer than its context?")
         (place,) = json.loads(response.content)["completion_probabilities"]
         pairs = place["top_logprobs"]
         tokens = np.fromiter((one["id"] for one in pairs), np.int64, len(pairs))
@@ -133,7 +131,7 @@ def context_length(path: Path) -> int | None:
     try:
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
-                raise ChatProblem(f"{path}: not a GGUF file; give a model in llama.cpp's format")
+                raise ChatError(f"{path}: not a GGUF file; give a model in llama.cpp's format")
             version, _, pairs = struct.unpack("<IQQ", file.read(20))
             for _ in range(pairs if version >= 2 else 0):
                 key = _string(file)
@@ -141,9 +139,9 @@ def context_length(path: Path) -> int | None:
                 if key.endswith(b".context_length"):
                     return int(value)
     except OSError as error:
-        raise ChatProblem(f"{path}: the model cannot be read ({error.strerror}); name a .gguf file") from None
+        raise ChatError(f"{path}: the model cannot be read ({error.strerror}); name a .gguf file") from None
     except (struct.error, KeyError, ValueError):
-        raise ChatProblem(f"{path}: the GGUF file is damaged; fetch it again") from None
+        raise ChatError(f"{path}: the GGUF file is damaged; fetch it again") from None
     return None
 
 
@@ -216,13 +214,13 @@ class GgufChat:
         self._running: Running | None = None
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return in_order(self.ask_each(requests), len(requests))
+        return collect_ordered(self.ask_unordered(requests), len(requests))
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         """Replies as they are written; as many at once as there are slots."""
         if requests:
             self._loaded()
-        return fly(requests, self._answer, self._slots)
+        return map_unordered(requests, self._answer, self._slots)
 
     @property
     def end_tokens(self) -> frozenset[int]:
@@ -252,7 +250,7 @@ class GgufChat:
             answer = self._said(request, "none")
         seconds = time.perf_counter() - began
         if answer is None or "error" in answer:
-            too_long = protocol.is_too_long(protocol.refusal(answer))
+            too_long = protocol.is_context_overflow(protocol.refusal(answer))
             return Reply(
                 "", seconds=seconds, failure=protocol.TOO_LONG if too_long else "the model refused the request"
             )

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sfumato.llm.chat import Chat, Message, Reply, Request, logits_of
+from sfumato.llm.chat import Chat, Message, Reply, Request, logits_model
 from sfumato.llm.http import HttpChat, is_loopback
 from sfumato.llm.parse import reason
 
@@ -78,7 +78,7 @@ def check(chat: Chat) -> Health:
         offers=offers,
         json=_kept(model, held),
         logprobs=logprobs,
-        all_logprobs=logits_of(model) is not None,
+        all_logprobs=logits_model(model) is not None,
         seconds=first.seconds,
         prompt_tokens=first.prompt_tokens,
         generated_tokens=first.generated_tokens,

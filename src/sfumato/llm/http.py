@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
-from sfumato.errors import ChatProblem, RecipeError
+from sfumato.errors import ChatError, RecipeError
 from sfumato.llm import protocol
-from sfumato.llm.chat import Reply, Request, fly, in_order
-from sfumato.llm.transport import WEB_PAGE, Answered, Clock, Courier
+from sfumato.llm.chat import Reply, Request, map_unordered, collect_ordered
+from sfumato.llm.transport import WEB_PAGE, Answered, Clock, HttpTransport
 
 # -- What a server says of its models.
 
@@ -26,18 +26,18 @@ _CONTEXTS = ("max_model_len", "context_length", "context_window", "max_context_l
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ModelInfo:
     """A model that a server has."""
 
     model: str
     context: int | None
 
 
-def read_offers(found: Any) -> list[Offer]:
+def parse_model_list(found: Any) -> list[ModelInfo]:
     """From the page ``/models``; empty where it is none."""
     listed = found.get("data") if isinstance(found, Mapping) else None
     rows = [row for row in listed if isinstance(row, Mapping)] if isinstance(listed, list) else []
-    return [Offer(row["id"], _context(row)) for row in rows if isinstance(row.get("id"), str)]
+    return [ModelInfo(row["id"], _context(row)) for row in rows if isinstance(row.get("id"), str)]
 
 
 def _context(row: Mapping[str, Any]) -> int | None:
@@ -163,7 +163,7 @@ class HttpChat:
         self._modes = list(protocol.MODES[protocol.MODES.index(json_mode) :])
         self._body, self._without = dict(body or {}), tuple(without)
         self._length_key = "max_tokens"
-        self._courier = Courier(
+        self._transport = HttpTransport(
             self.address.base,
             key=self.address.key,
             timeout=timeout,
@@ -173,7 +173,7 @@ class HttpChat:
             ca=ca,
             clock=clock,
         )
-        self._offers: list[Offer] | None = None
+        self._offers: list[ModelInfo] | None = None
         self._unlisted: str | None = None
         self._lock = threading.RLock()
         self._worked = False
@@ -184,13 +184,13 @@ class HttpChat:
         if self._model is None:
             offered = [offer.model for offer in self.offers()]
             if self._unlisted is not None:
-                raise ChatProblem(
+                raise ChatError(
                     f"{self.address.base} does not list its models ({self._unlisted}): check the address, "
                     f"or name a model, as in {self.address.base}#MODEL"
                 )
             if len(offered) != 1:
                 has = f"has {', '.join(sorted(offered)[:20])}" if offered else "names none"
-                raise ChatProblem(f"{self.address.base} {has}: name a model, as in {self.address.base}#MODEL")
+                raise ChatError(f"{self.address.base} {has}: name a model, as in {self.address.base}#MODEL")
             self._model = offered[0]
         return self._model
 
@@ -214,35 +214,35 @@ class HttpChat:
     @property
     def retried(self) -> int:
         """How often a request had to be sent again."""
-        return self._courier.retried
+        return self._transport.retried
 
     @property
     def json_mode(self) -> protocol.JsonMode:
         """How the server is held to JSON by now."""
         return self._modes[0]
 
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[ModelInfo]:
         """The server's models; empty where it does not list them."""
         with self._lock:
             if self._offers is None:
-                found = self._courier.send("GET", "/models")
+                found = self._transport.send("GET", "/models")
                 self._raise_if_closed(found)
-                self._offers, self._unlisted = read_offers(found.content), found.failure
+                self._offers, self._unlisted = parse_model_list(found.content), found.failure
                 if len(self._offers) == 1 and self._offers[0].context is None:
-                    self._offers = [Offer(self._offers[0].model, self._llama_context())]
+                    self._offers = [ModelInfo(self._offers[0].model, self._llama_context())]
             return self._offers
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return in_order(self.ask_each(requests), len(requests))
+        return collect_ordered(self.ask_unordered(requests), len(requests))
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         """Replies as they arrive, with as many requests in flight as allowed."""
         if requests:
             _ = self.model  # once, before there are threads
-        return fly(requests, self._answer, self._in_flight)
+        return map_unordered(requests, self._answer, self._in_flight)
 
     def close(self) -> None:
-        self._courier.close()
+        self._transport.close()
 
     def _answer(self, request: Request, over: threading.Event) -> Reply:
         began = time.perf_counter()
@@ -254,7 +254,7 @@ class HttpChat:
         if found.status == 200:
             self._worked = True
             return protocol.reply(found.content, seconds)
-        if protocol.is_too_long(protocol.refusal(found.content)):
+        if protocol.is_context_overflow(protocol.refusal(found.content)):
             return Reply("", seconds=seconds, failure=protocol.TOO_LONG)
         return Reply("", seconds=seconds, failure=f"the server refused the request ({found.status})")
 
@@ -264,7 +264,7 @@ class HttpChat:
         first: Answered | None = None
         for mode in modes:
             found = self._sent(request, mode, over)
-            if found.status not in (400, 422) or protocol.is_too_long(protocol.refusal(found.content)):
+            if found.status not in (400, 422) or protocol.is_context_overflow(protocol.refusal(found.content)):
                 if found.status == 200:
                     self._remember(mode, modes[0])
                 return found
@@ -274,11 +274,11 @@ class HttpChat:
     def _sent(self, request: Request, mode: protocol.JsonMode, over: threading.Event) -> Answered:
         sent = {"model": self.model, **protocol.body(request, mode), **self._body}
         trimmed = self._trimmed(sent)
-        found = self._courier.send("POST", "/chat/completions", trimmed, over)
+        found = self._transport.send("POST", "/chat/completions", trimmed, over)
         renamed = "max_completion_tokens"  # OpenAI's newer models refuse the old name
         if found.status == 400 and renamed not in trimmed and renamed in protocol.refusal(found.content):
             self._length_key = renamed
-            found = self._courier.send("POST", "/chat/completions", self._trimmed(sent), over)
+            found = self._transport.send("POST", "/chat/completions", self._trimmed(sent), over)
         return found
 
     def _trimmed(self, sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -293,12 +293,12 @@ class HttpChat:
     def _raise_if_closed(self, found: Answered) -> None:
         base = self.address.base
         if found.status == 401 or (found.status == 403 and not self._worked):
-            raise ChatProblem(f"{base} does not let us in ({found.status}): put its key into {self.address.key_from}")
+            raise ChatError(f"{base} does not let us in ({found.status}): put its key into {self.address.key_from}")
         if not self._worked and (found.failure == WEB_PAGE or found.status in _NO_QUESTIONS):
             said = "answers with a web page" if found.failure == WEB_PAGE else f"takes no questions ({found.status})"
-            raise ChatProblem(f"{base} {said} and is no chat server: check the address; it mostly ends in /v1")
+            raise ChatError(f"{base} {said} and is no chat server: check the address; it mostly ends in /v1")
         if found.status == 404 and not self._worked:
-            raise ChatProblem(f"{base} has no such model or address (404): {self._choice()}")
+            raise ChatError(f"{base} has no such model or address (404): {self._choice()}")
 
     def _choice(self) -> str:
         offered = [] if self._offers is None and self._model is None else self._listed()
@@ -308,12 +308,12 @@ class HttpChat:
 
     def _listed(self) -> list[str]:
         if self._offers is None:
-            self._offers = read_offers(self._courier.send("GET", "/models").content)
+            self._offers = parse_model_list(self._transport.send("GET", "/models").content)
         return [offer.model for offer in self._offers]
 
     def _llama_context(self) -> int | None:
         """llama.cpp says it beside the OpenAI interface."""
-        found = self._courier.glance(urljoin(self.address.base, "/props"))
+        found = self._transport.get_once(urljoin(self.address.base, "/props"))
         try:
             return positive(found["default_generation_settings"]["n_ctx"])
         except (KeyError, TypeError):

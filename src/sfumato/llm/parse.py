@@ -293,7 +293,7 @@ class Strings:
     cut: bool
 
 
-def json_object(text: str) -> dict[str, Any] | None:
+def parse_object(text: str) -> dict[str, Any] | None:
     """The one JSON object of an answer: alone, in a code fence, or between other words; None for anything else."""
     found = [one for one in _values(text) if isinstance(one.value, dict)]
     if len(found) != 1 or found[0].unclosed:
@@ -309,11 +309,11 @@ def listed(text: str, key: str) -> list[Any] | None:
 
 def strings(text: str, key: str) -> list[str] | None:
     """The same, of strings alone: stripped, without empty ones; a list of lines with hyphens or numbers will do."""
-    found = strings_so_far(text, key)
+    found = parse_partial_strings(text, key)
     return None if found is None or found.cut else found.items
 
 
-def strings_so_far(text: str, key: str) -> Strings | None:
+def parse_partial_strings(text: str, key: str) -> Strings | None:
     """The same; of a list that breaks off its complete items, and that it does. A refusal is no list."""
     if (lines := _lines(text)) is not None:
         return Strings(lines, cut=False)
@@ -357,7 +357,7 @@ def rating(text: str, low: int, high: int) -> int | None:
     """
     if len(text) > MOST:
         return None
-    found = json_object(text)
+    found = parse_object(text)
     if found is not None:
         said = [value for value in found.values() if isinstance(value, int | float | str) and value is not True]
         numbers = [number for value in said if (number := _rating(str(value), low, high)) is not None]

@@ -14,7 +14,7 @@ from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import Range
 from sfumato.llm.chat import Chat, Message, Reply, Request
 from sfumato.llm.parse import reason
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.llm.windows import estimated, pieces, room, windows
 
 _BLANK = re.compile(r"\{([a-z_]+)\}")
@@ -129,8 +129,8 @@ Read = Callable[[str, Blanks], T | None]
 """What an answer says to a question; None where it cannot be read."""
 
 
-class Asking(Generic[T]):
-    """One prompt before one Chat. ``spent`` counts what it cost and what could not be read."""
+class PromptRunner(Generic[T]):
+    """One prompt before one Chat. ``usage`` counts what it cost and what could not be read."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class Asking(Generic[T]):
         self._chat, self._prompt, self._read = chat, prompt, read
         self._schema, self._example, self._room = schema, example, room
         self.name = f"chat:{chat.name},prompt={prompt.name}"
-        self.spent = Spent()
+        self.usage = Usage()
         self.failures: list[str | None] = []
         """For each question of the last ``ask`` why there is no answer; None where there is one."""
 
@@ -163,14 +163,14 @@ class Asking(Generic[T]):
                 break
             requests = [self._request(questions[at], draw * TRIES + attempt, temperature) for at in open_]
             for at, reply in zip(list(open_), self._chat.ask(requests), strict=True):
-                self.spent.note(reply)
+                self.usage.note(reply)
                 found[at] = self._said(reply, questions[at])
                 self.failures[at] = reason(reply) if found[at] is None else None
                 if (why := self.failures[at]) is not None:
-                    self.spent.miss(why)
+                    self.usage.miss(why)
             open_ = [at for at in open_ if found[at] is None]
-        self.spent.questions += len(questions)
-        self.spent.failed += len(open_)
+        self.usage.questions += len(questions)
+        self.usage.failed += len(open_)
         return found
 
     def _said(self, reply: Reply, question: Blanks) -> T | None:
@@ -185,7 +185,7 @@ class Asking(Generic[T]):
         return replace(request, temperature=warmth, max_tokens=most, seed=draw, draw=draw)
 
 
-def one_list(key: str, item: Mapping[str, Any]) -> dict[str, Any]:
+def list_schema(key: str, item: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a JSON object with one list: what a model is asked for where it is asked for a list."""
     return {
         "type": "object",

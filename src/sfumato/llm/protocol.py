@@ -74,7 +74,7 @@ def refusal(answer: Any) -> str:
     return json.dumps(said, default=str)[:20_000].lower() if said is not None else ""
 
 
-def is_too_long(said: str) -> bool:
+def is_context_overflow(said: str) -> bool:
     return "context" in said and any(word in said for word in ("exceed", "length", "maximum", "too long", "larger"))
 
 

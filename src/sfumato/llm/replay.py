@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, OutputError
-from sfumato.llm.chat import Chat, Reply, Request, Wrapped, each
+from sfumato.llm.chat import Chat, Reply, Request, ChatWrapper, each
 
 UNKNOWN = "the recording has no answer to this"
 
 
-class RecordingChat(Wrapped):
+class RecordingChat(ChatWrapper):
     """A Chat whose questions and answers are added to a file as they come."""
 
     def __init__(self, chat: Chat, path: str | Path) -> None:
@@ -28,7 +28,7 @@ class RecordingChat(Wrapped):
         self._path = Path(path)
         self._lock = threading.Lock()
 
-    def ask_each(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         for number, reply in each(self.inner, requests):
             request = requests[number]
             self._write({"key": request.key, "request": asdict(request), "reply": asdict(reply)})

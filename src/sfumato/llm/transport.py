@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import ChatProblem
+from sfumato.errors import ChatError
 from sfumato.llm.protocol import decoded
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class _Trouble:
     wait: float | None = None
 
 
-class Courier:
+class HttpTransport:
     """Requests to one base URL. Safe to share between threads."""
 
     def __init__(
@@ -153,11 +153,11 @@ class Courier:
                 self.retried += 1
             self._clock.sleep(wait)
 
-    def glance(self, url: str) -> Any:
+    def get_once(self, url: str) -> Any:
         """What stands at an address of the same host, tried once; None where nothing does."""
         try:
             found = self._once("GET", url, None)
-        except ChatProblem:
+        except ChatError:
             return None
         return found.content if isinstance(found, Answered) and found.status == 200 else None
 
@@ -178,7 +178,7 @@ class Courier:
                     return trouble
                 self._seen()
                 if 300 <= status < 400:
-                    raise ChatProblem(
+                    raise ChatError(
                         f"{self.url} redirects to another address ({status}): text goes only where you say. "
                         "Give the address that answers"
                     )
@@ -227,11 +227,11 @@ class Courier:
         while found is not None and not isinstance(found, ssl.SSLError):
             found = found.__cause__ or found.__context__
         if isinstance(found, ssl.SSLCertVerificationError):
-            raise ChatProblem(
+            raise ChatError(
                 f"{self.url}: nobody vouches for its certificate: name the authority's PEM file as ca in a chat file"
             ) from None
         if found is not None and found.reason in _NOT_TLS:
-            raise ChatProblem(f"{self.url} does not speak https: write http:// if it is on your own machine") from None
+            raise ChatError(f"{self.url} does not speak https: write http:// if it is on your own machine") from None
 
     def _seen(self) -> None:
         with self._lock:
@@ -250,7 +250,7 @@ class Courier:
     def _given_up(self, found: _Trouble) -> Answered:
         if self._met:
             return Answered(0, failure=f"{found.what}, for {self._patience:g} s")
-        raise ChatProblem(f"no server answers at {self.url}: start it, or check the address")
+        raise ChatError(f"no server answers at {self.url}: start it, or check the address")
 
     def _opened(self) -> httpx2.Client:
         import httpx2
@@ -291,4 +291,4 @@ def _trust(ca: str | None) -> Any:
     try:
         return ssl.create_default_context(cafile=ca)
     except (OSError, ssl.SSLError):
-        raise ChatProblem(f"ca = {ca}: no certificate can be read there; name a PEM file") from None
+        raise ChatError(f"ca = {ca}: no certificate can be read there; name a PEM file") from None

@@ -354,7 +354,7 @@ def _organisations_like(text: str, locale: str, seed: bytes) -> Iterator[str]:
 
 
 _KIND_WORDS = (
-    grammar.ORGANISATIONS | grammar.PLACES | grammar.GENERIC | {name_lists.key(form) for form in grammar.LEGAL_FORMS}
+    grammar.ORGANISATION_HEADS | grammar.PLACE_HEADS | grammar.GENERIC_IN_ORGANISATIONS | {name_lists.key(form) for form in grammar.LEGAL_FORMS}
 )
 
 

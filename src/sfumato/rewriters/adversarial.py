@@ -13,7 +13,16 @@ from sfumato.llm.parse import listed
 from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import estimated, room
-from sfumato.rewriters.base import PROMPTS, Draft, Read, TextRewriter, RejectTruncated, after_mark, max_rewrite_tokens, max_text_tokens
+from sfumato.rewriters.base import (
+    PROMPTS,
+    Draft,
+    Read,
+    TextRewriter,
+    RejectTruncated,
+    after_mark,
+    max_rewrite_tokens,
+    max_text_tokens,
+)
 
 # -- What a reader could infer from a text about a person, as a model says it.
 
@@ -151,7 +160,9 @@ class Adversarial(TextRewriter):
         rewrite = Prompt.load(rewrite_prompt, ("text", "inferences"), own=PROMPTS)
         super().__init__(_room(chat, infer, rewrite))
         self._infer = PromptRunner(chat, infer, self._inferences.read, schema=self._inferences.schema)
-        self._rewrite = PromptRunner(RejectTruncated(chat), rewrite, _changed(after_mark(rewrite)), room=max_rewrite_tokens)
+        self._rewrite = PromptRunner(
+            RejectTruncated(chat), rewrite, _changed(after_mark(rewrite)), room=max_rewrite_tokens
+        )
         self._named = (f"adversarial, chat:{chat.name}, prompts {infer.name} and {rewrite.name}",)
 
     @property

@@ -18,7 +18,7 @@ from sfumato.lexicon.grammar import Range
 from sfumato.llm.chat import Chat, Reply, Request
 from sfumato.llm.parse import CUT, MOST, is_refusal, rewritten
 from sfumato.llm.prompt import Prompt, filled
-from sfumato.llm.usage import Spent
+from sfumato.llm.usage import Usage
 from sfumato.llm.windows import LEAST, estimated, joined, pieces, room
 from sfumato.rewriters.check import mended
 
@@ -37,7 +37,7 @@ class Rewriter(Protocol):
     needs_chat: ClassVar[bool]
 
     @property
-    def spent(self) -> Spent:
+    def usage(self) -> Usage:
         """What asking has cost so far."""
         ...
 
@@ -59,6 +59,7 @@ class TextRewriter(ABC):
     """A rewriter that needs to see nothing but text. A document too long for the model is rewritten in pieces."""
 
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
 
     def __init__(self, room: int) -> None:
         """``room``: tokens of text that the model can take at once."""
@@ -66,7 +67,7 @@ class TextRewriter(ABC):
 
     @property
     @abstractmethod
-    def spent(self) -> Spent:
+    def usage(self) -> Usage:
         """What asking has cost so far."""
 
     @abstractmethod
@@ -302,12 +303,12 @@ TALK = 200
 """Tokens for what a model says beside it."""
 
 
-def answer_room(question: Mapping[str, str]) -> int:
+def max_rewrite_tokens(question: Mapping[str, str]) -> int:
     """Tokens that the rewrite of a question's text may have."""
     return ceil(GROWTH * estimated(question["text"])) + TALK
 
 
-def text_room(context: int | None, prompts: Sequence[Prompt], *, beside: int = 0) -> int:
+def max_text_tokens(context: int | None, prompts: Sequence[Prompt], *, beside: int = 0) -> int:
     """Tokens of a text that leave every prompt room for its rewrite; ``beside``: tokens of what else is asked."""
     return max(LEAST, min(_room(context, prompt, beside) for prompt in prompts))
 
@@ -320,7 +321,7 @@ def _room(context: int | None, prompt: Prompt, beside: int) -> int:
 # -- A Chat whose answers are whole.
 
 
-class Uncut:
+class RejectTruncated:
     """The same Chat; an answer that ended at ``max_tokens`` is a failure, since half a text is not a rewrite of it."""
 
     def __init__(self, chat: Chat) -> None:

@@ -16,7 +16,16 @@ from sfumato.llm.parse import MOST
 from sfumato.llm.prompt import PromptRunner, Prompt
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import pieces
-from sfumato.rewriters.base import LONGEST, PROMPTS, SLACK, UNUSABLE, RejectTruncated, max_rewrite_tokens, bare, max_text_tokens
+from sfumato.rewriters.base import (
+    LONGEST,
+    PROMPTS,
+    SLACK,
+    UNUSABLE,
+    RejectTruncated,
+    max_rewrite_tokens,
+    bare,
+    max_text_tokens,
+)
 
 # -- A model's redacted copy of a text, laid back onto the text.
 #
@@ -109,6 +118,7 @@ class DeidGpt:
 
     cite: ClassVar[str | None] = "liu2023"
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
 
     def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "deid-gpt.toml") -> None:
         """``prompt``: a file with the keys of prompts/deid-gpt.toml."""

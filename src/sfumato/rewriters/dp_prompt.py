@@ -157,6 +157,7 @@ class DpPrompt(TextRewriter):
     """Paraphrase a text at a temperature; with an epsilon where the model shows the scores of its whole vocabulary."""
 
     cite: ClassVar[str | None] = "utpala2023"
+    uses: ClassVar[tuple[str, ...]] = ("chat", "ledger")
 
     def __init__(
         self,

@@ -70,6 +70,7 @@ class SelfDisclosure:
 
     cite: ClassVar[str | None] = "dou2024"
     needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("chat", "ledger")
 
     def __init__(
         self,

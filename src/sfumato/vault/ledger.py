@@ -17,7 +17,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from sfumato.document import Document, Edit, Span
-from sfumato.errors import KeyProblem
+from sfumato.errors import EncryptionKeyError
 
 # -- The secret that everything reversible hangs on.
 
@@ -30,7 +30,7 @@ class Key:
 
     def __init__(self, material: bytes) -> None:
         if len(material) < _SHORTEST:
-            raise KeyProblem(
+            raise EncryptionKeyError(
                 f"a key has at least {_SHORTEST} bytes; make a new one by naming a file that does not exist"
             )
         self._material = material
@@ -41,13 +41,13 @@ class Key:
         try:
             material = Path(path).read_bytes()
         except FileNotFoundError:
-            raise KeyProblem(f"{path}: no such key file; give the one the vault was made with") from None
+            raise EncryptionKeyError(f"{path}: no such key file; give the one the vault was made with") from None
         except OSError as error:
-            raise KeyProblem(f"{path}: the key file cannot be read ({error.strerror})") from None
+            raise EncryptionKeyError(f"{path}: the key file cannot be read ({error.strerror})") from None
         try:
             return cls(material.rstrip(b"\r\n"))
-        except KeyProblem as problem:
-            raise KeyProblem(f"{path}: {problem}") from None
+        except EncryptionKeyError as problem:
+            raise EncryptionKeyError(f"{path}: {problem}") from None
 
     @classmethod
     def create(cls, path: str | Path) -> Key:
@@ -56,9 +56,9 @@ class Key:
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            raise KeyProblem(f"{path}: exists already; a key is never overwritten") from None
+            raise EncryptionKeyError(f"{path}: exists already; a key is never overwritten") from None
         except OSError as error:
-            raise KeyProblem(f"{path}: the key file cannot be written ({error.strerror})") from None
+            raise EncryptionKeyError(f"{path}: the key file cannot be written ({error.strerror})") from None
         with os.fdopen(handle, "wb") as file:
             file.write(material + b"\n")
         return cls(material)
@@ -161,7 +161,7 @@ class Ledger:
     def key(self) -> Key:
         """The user's key, for replacers that cannot work without one."""
         if self._key is None:
-            raise KeyProblem(
+            raise EncryptionKeyError(
                 "hash and encrypt need a key: give a key file (--key-file FILE, made if it is new, or key_file=...)"
             )
         return self._key
