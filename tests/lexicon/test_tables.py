@@ -47,7 +47,7 @@ def test_languages_with_a_topic() -> None:
 
 
 def test_words_of_all_languages_skips_languages_without_the_key() -> None:
-    assert words_of_all_languages("names", "particles", PACKAGE) == ("of", "the", "de", "la")
+    assert words_of_all_languages("names", "particles", PACKAGE) == ("of", "the", "de", "la", "van")
     assert words_of_all_languages("names", "titles.medical", PACKAGE) == ("dr", "nurse")
 
 

@@ -14,11 +14,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import PROMPTS, TOP, margin
+from sfumato.attacks.base import PROMPTS, TOP, AttackKind, margin
 from sfumato.attacks.linking.sparse import Bm25
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, RecipeError, suggest
-from sfumato.lexicon.grammar import AUXILIARIES, WORD, content_lemmas, sentences, word_classes, words
+from sfumato.lexicon.grammar import AUXILIARIES, content_lemmas, sentences, word_classes, words
+from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed, strings
 from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
@@ -138,6 +139,7 @@ def known_claims(count: int, which: str, seed: int, record: str) -> tuple[int, .
 class ClaimsAttack:
     """Find a person's sanitized record by a few facts known about them: BM25 over all sanitized records."""
 
+    kind: ClassVar[AttackKind] = "claims"
     name: ClassVar[str] = "claims"
     goal: ClassVar[str] = "Knows three claims of each record, and looks for it among all the sanitized records."
     cite: ClassVar[str | None] = "xin2025"
@@ -183,7 +185,7 @@ class ClaimsAttack:
     def _evidence(self, record: int, terms: Mapping[str, int]) -> tuple[Evidence, ...]:
         """The words of the linked record that the claims share, each where it first stands there."""
         found: dict[str, Evidence] = {}
-        for match in WORD.finditer(self._texts[record]):
+        for match in WORD_OR_POSSESSIVE.finditer(self._texts[record]):
             for term in content(match[0]):
                 if term in terms and term not in found:
                     weight = terms[term] * self._index.weight(term, record)
@@ -363,7 +365,9 @@ class ChatJudge:
         """``prompt``: a file with the keys of prompts/judge-claims.toml."""
         read = Prompt.load(prompt, ("claims", "passage", "count"), own=PROMPTS)
         self._parts = Parts(chat, read)
-        self._asking = PromptRunner(chat, read, _read_ratings, schema=list_schema("ratings", _RATING), room=self._parts.answer)
+        self._asking = PromptRunner(
+            chat, read, _read_ratings, schema=list_schema("ratings", _RATING), room=self._parts.answer
+        )
         self.name, self.usage = f"{self._asking.name},votes={VOTES}", self._asking.usage
 
     def rate(self, questions: Sequence[Question]) -> list[list[int | None]]:

@@ -11,14 +11,15 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from sfumato.attacks.base import PROMPTS, Person, registered
+from sfumato.attacks.base import PROMPTS, AttackKind, Person, registered
 from sfumato.detectors.detection import named
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.hierarchy import candidate_originals
-from sfumato.lexicon.grammar import STOP_WORDS, WORD, content_lemmas, is_word, language_of, lemma, words
+from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, language_of, lemma, words
 from sfumato.lexicon.tables import plain
 from sfumato.lexicon.time import PartialDate, read_dates
+from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import strings
 from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
@@ -51,6 +52,7 @@ class Guesser(Protocol):
 class InferenceAttack:
     """Guess what stood in a replaced span from the released text alone, five guesses a span."""
 
+    kind: ClassVar[AttackKind] = "inference"
     name: ClassVar[str] = "inference"
     goal: ClassVar[str] = "Sees the released text and where something was replaced, and guesses what stood there."
     cite: ClassVar[str | None] = "pilan2025"
@@ -184,8 +186,10 @@ class StatisticsGuesser:
 
 def contexts(text: str, span: Span) -> Iterator[Context]:
     """What stands around a span: one word and two on either side, one on both."""
-    before = [word.lower() for word in WORD.findall(text, max(0, span.start - _NEIGHBOURHOOD), span.start)][-2:]
-    after = [word.lower() for word in WORD.findall(text, span.end, span.end + _NEIGHBOURHOOD)][:2]
+    before = [
+        word.lower() for word in WORD_OR_POSSESSIVE.findall(text, max(0, span.start - _NEIGHBOURHOOD), span.start)
+    ][-2:]
+    after = [word.lower() for word in WORD_OR_POSSESSIVE.findall(text, span.end, span.end + _NEIGHBOURHOOD)][:2]
     if before:
         yield ("left", before[-1])
     if after:

@@ -16,8 +16,7 @@ from sfumato.detectors.rules.name_boundaries import PARTICLES
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
-from sfumato.lexicon.grammar import LEGAL_FORMS
-from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
 from sfumato.lexicon.phrases import PhraseIndex
 from sfumato.models.tokens import readable
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from sfumato.document import Document, Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar import LEGAL_FORMS
-from sfumato.lexicon.name_lists import Gender, gender_of, given_names, is_title, key
+from sfumato.lexicon.name_lists import LEGAL_FORMS, Gender, gender_of, given_names, is_title, key
 from sfumato.lexicon.phrases import Hit, PhraseIndex, folded, spaced
 
 _POSSESSIVE = re.compile(r"['’]s?$")

@@ -19,8 +19,8 @@ from sfumato.generalize.context import (
     word_after,
 )
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.lexicon.grammar import ORGANISATIONS, head, in_plural, in_singular, indefinite, is_plural, singular
-from sfumato.lexicon.name_lists import given_names, is_title, key
+from sfumato.lexicon.grammar import head, in_plural, in_singular, indefinite, is_plural, singular
+from sfumato.lexicon.name_lists import ORGANISATION_HEADS, given_names, is_title, key
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.world import named
 
@@ -302,7 +302,9 @@ def _number(level: Level, mention: Mention, left: Left, said: str) -> tuple[str,
     last = head(said)[0].rpartition(" ")[2]
     people = mention.label == "DEM" and re.search(r"[A-Z]\w+[^siu]s\Z", last) is not None
     coordinated = mention.label == "LOC" and re.search(r"\w,? (?:and|&) \w", said) is not None and named(said) is None
-    bodies = singular(last.lower()) in ORGANISATIONS and last.lower() not in ORGANISATIONS  # "the [Assize Courts]"
+    bodies = (
+        singular(last.lower()) in ORGANISATION_HEADS and last.lower() not in ORGANISATION_HEADS
+    )  # "the [Assize Courts]"
     many = people or bodies or (last.islower() and is_plural(last)) or word in _PLURAL_DETERMINERS or coordinated
     return (in_plural(level.text), True) if many else (level.text, False)
 

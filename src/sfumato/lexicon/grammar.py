@@ -14,67 +14,28 @@ from types import MappingProxyType
 
 from sfumato.lexicon import tables
 from sfumato.lexicon.name_lists import demonyms, is_title
+from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 
 # -- Small words that carry grammar rather than meaning, in the seven languages.
 #
 # Written for this project.
 
 
-DETERMINERS = frozenset(
-    "a an the this that these those my your his her its our their whose each every either neither some any no all both "
-    "another such what which".split()
-)
-PRONOUNS = frozenset(
-    "i you he she it we they me him us them himself herself itself themselves myself yourself ourselves who whom "
-    "mine yours hers ours theirs one anyone someone everyone nobody something nothing anything everything".split()
-)
-PREPOSITIONS = frozenset(
-    "of in on at by for from to into onto over under with within without about above across after against along amid "
-    "among around as before behind below beneath beside besides between beyond concerning despite down during except "
-    "inside like near off out outside per regarding since through throughout till toward towards until up upon via "
-    "versus pending following including according due".split()
-)
-CONJUNCTIONS = frozenset(
-    "and or but nor so yet if because although though while whereas when whenever where wherever unless whether than "
-    "that once therefore however moreover furthermore nevertheless thus hence also then there here how why".split()
-)
-AUXILIARIES = frozenset(
-    "am is are was were be been being do does did done doing have has had having can could may might must shall should "
-    "will would ought cannot 's n't 've 're 'll 'd 'm".split()
-)
-ADVERBS = frozenset(
-    "not never ever only just very too more most less least much many few several again further already still even "
-    "almost always often same other others own else rather quite".split()
-)
+DETERMINERS = tables.word_set("function_words", "determiners", "en")
+PRONOUNS = tables.word_set("function_words", "pronouns", "en")
+PREPOSITIONS = tables.word_set("function_words", "prepositions", "en")
+CONJUNCTIONS = tables.word_set("function_words", "conjunctions", "en")
+AUXILIARIES = tables.word_set("function_words", "auxiliaries", "en")
+ADVERBS = tables.word_set("function_words", "adverbs", "en")
 ENGLISH = DETERMINERS | PRONOUNS | PREPOSITIONS | CONJUNCTIONS | AUXILIARIES | ADVERBS
-_OTHERS = {
-    "es": "el la los las un una unos unas lo al del de a en y e o u que no se su sus le les por para con sin "
-    "sobre entre como más pero si ya muy este esta estos estas ese esa eso aquel aquella hay es son era "
-    "fue ser ha han había he yo tú él ella ellos ellas nos me te mi tu cuando donde quien cual cuyo "
-    "también hasta desde ante tras ni",
-    "de": "der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine in im an am "
-    "auf aus bei beim mit nach von vom zu zum zur für über unter vor durch gegen ohne um als wie wenn "
-    "dass weil ob ist sind war waren sein hat haben hatte hatten wird werden wurde wurden ich du er sie "
-    "es wir ihr ihm ihn ihnen uns mir mich sich mein dein seine seiner ihre ihrer dieser diese dieses "
-    "jener auch noch nur schon so da dann hier dort sehr mehr",
-    "fr": "le la les l un une des du de d à au aux en dans sur sous par pour avec sans entre et ou mais ni que "
-    "qui quoi dont où ne pas plus se s il elle ils elles on nous vous je tu me te lui leur leurs son sa "
-    "ses mon ma mes ton ta tes notre votre ce cet cette ces c est sont était étaient été être a ont avait "
-    "avaient avoir y si comme aussi très",
-    "it": "il lo la i gli le l un uno una di del dello della dei degli delle a al allo alla ai agli alle da dal "
-    "dalla in nel nella nei nelle con su sul sulla per tra fra e ed o ma che chi cui non si è sono era "
-    "erano essere stato ha hanno aveva avere io tu lui lei noi voi loro mi ti ci vi suo sua suoi sue mio "
-    "mia questo questa questi queste quello quella come più anche se quando dove molto",
-    "pt": "o a os as um uma uns umas de do da dos das em no na nos nas a ao à aos às por pelo pela para com sem "
-    "sobre entre e ou mas que quem não se é são era foi ser está tem têm tinha há eu tu ele ela eles elas "
-    "nós me te lhe seu sua seus suas meu minha este esta esse essa isso aquele aquela como mais também já "
-    "muito quando onde até",
-    "nl": "de het een en of maar niet geen in op aan uit bij met naar van voor over onder door tegen zonder om "
-    "te als dat die dit deze dan is zijn was waren heeft hebben had hadden wordt worden werd werden ik "
-    "jij je hij zij ze wij we jullie hem haar hun ons mij me zich mijn jouw uw er hier daar ook nog al zo "
-    "zeer meer wie wat waar wanneer",
+STOP_WORDS = {
+    language: frozenset(
+        word
+        for word_class in tables.load_toml("function_words", language)
+        for word in tables.words("function_words", word_class, language)
+    )
+    for language in tables.languages_with("function_words")
 }
-STOP_WORDS = {"en": ENGLISH, **{language: frozenset(words.split()) for language, words in _OTHERS.items()}}
 """By language code."""
 
 
@@ -82,13 +43,11 @@ STOP_WORDS = {"en": ENGLISH, **{language: frozenset(words.split()) for language,
 
 
 LANGUAGES = frozenset(STOP_WORDS)
-WORD = re.compile(r"['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*", re.IGNORECASE)
-"""A word, or a possessive ending."""
 
 
 def words(text: str) -> list[str]:
     """Runs of letters and digits as they stand there; a possessive ending is none."""
-    return [word for word in WORD.findall(text) if word[0] not in "'’"]
+    return [word for word in WORD_OR_POSSESSIVE.findall(text) if word[0] not in "'’"]
 
 
 @lru_cache(maxsize=2**17)
@@ -389,91 +348,3 @@ def word_classes() -> Mapping[str, str]:
     """Lower-cased word -> "verb", "past", "participle", "gerund", "adjective" or "adverb"."""
     rows = tables.table_rows("word_classes")
     return MappingProxyType({word: kind for kind, words in rows for word in words.split()})
-
-
-# -- Words that tell what a capitalised phrase names, in the seven languages: head nouns of organisations and places,
-# legal forms of companies, what people are to each other, and words that are names as well.
-#
-# Written for this project.
-
-
-ORGANISATIONS = frozenset(
-    "government kingdom republic service centre center health healthcare hosp university college school academy "
-    "institute institution faculty hospital clinic infirmary hospice sanatorium court tribunal ministry department "
-    "agency authority bureau commission committee council board office directorate secretariat parliament assembly "
-    "senate congress embassy consulate police prison jail army navy bank fund trust foundation association society "
-    "union federation confederation league club company corporation group holdings partners enterprises industries "
-    "systems technologies solutions services laboratories pharmaceuticals insurance airlines airways railways "
-    "church cathedral mosque synagogue temple monastery museum library theatre theater orchestra newspaper times "
-    "herald gazette tribune magazine press publishing records studios radio television network party movement front "
-    "brigade regiment battalion division corps squadron constabulary registry inspectorate ombudsman prosecutor "
-    "chamber exchange cooperative hotel restaurant universidad colegio instituto facultad clínica juzgado audiencia "
-    "ministerio consejería ayuntamiento diputación comisión comité consejo banco fundación asociación sociedad "
-    "sindicato federación iglesia museo biblioteca teatro policía guardia cárcel partido universität hochschule "
-    "schule gymnasium klinik klinikum krankenhaus gericht amtsgericht landgericht oberlandesgericht "
-    "bundesgerichtshof ministerium bundesministerium behörde amt kommission ausschuss rat sparkasse stiftung verein "
-    "verband gesellschaft gewerkschaft kirche museum bibliothek polizei partei bundesamt finanzamt université école "
-    "lycée collège hôpital clinique cour tribunal ministère commission comité conseil banque fondation association "
-    "société syndicat fédération église musée bibliothèque théâtre préfecture mairie gendarmerie parti università "
-    "scuola liceo istituto ospedale clinica tribunale corte ministero commissione comitato consiglio banca "
-    "fondazione associazione società sindacato federazione chiesa museo questura prefettura comune universidade "
-    "escola faculdade hospital clínica ministério comissão conselho fundação associação sociedade igreja câmara "
-    "prefeitura universiteit hogeschool ziekenhuis kliniek rechtbank gerechtshof ministerie commissie raad "
-    "stichting vereniging vakbond kerk politie gemeente".split()
-)
-GENERIC = frozenset(
-    "the this that a an of supreme high district regional national federal constitutional public general state city "
-    "county municipal central international european criminal civil administrative military domestic local first "
-    "second third grand appeal appeals human rights government republic court chamber".split()
-)
-"""Words that say nothing about which organisation it is."""
-PLACES = frozenset(
-    "street road avenue lane drive boulevard square bridge airport station river lake mountain mount mountains "
-    "valley island islands bay beach coast park forest castle palace tower hill hills creek falls canyon desert "
-    "peninsula district county province region borough village town city harbour harbor port square cemetery "
-    "stadium arena calle avenida plaza paseo puente aeropuerto estación río lago monte valle isla playa parque "
-    "bosque castillo straße platz brücke flughafen bahnhof fluss see berg insel strand wald schloss burg rue "
-    "boulevard place pont aéroport gare fleuve lac mont vallée île plage forêt château via piazza ponte aeroporto "
-    "stazione fiume isola spiaggia parco foresta castello rua praça rio ilha praia floresta castelo straat plein "
-    "brug luchthaven".split()
-)
-NOT_IN_NAMES = (
-    ORGANISATIONS
-    | PLACES
-    | frozenset(
-        "act article articles section law code convention protocol treaty agreement chapter part paragraph rule "
-        "regulation directive annex appendix january february march april may june july august september october "
-        "november december monday tuesday wednesday thursday friday saturday sunday ltd inc llc plc gmbh ag sa corp "
-        "co administrative appellate assize civil commercial constitutional criminal district federal judicial "
-        "magistrates military municipal provincial regional supreme".split()
-    )
-)
-ROLES = frozenset(
-    "colleague neighbour neighbor friend boss nurse teacher patient client witness lawyer coworker arzt ärztin "
-    "hausarzt hausärztin kollege kollegin kollegen nachbar nachbarin nachbarn freund freundin chef chefin lehrer "
-    "lehrerin patient patientin kunde kundin anwalt anwältin zeuge zeugin pfleger schwester vermieter vermieterin "
-    "collègue voisin voisine ami amie patron infirmier infirmière avocat avocate vecino vecina amigo amiga "
-    "compañero compañera jefe jefa médico enfermera abogada collega vicino vicina amico amica medico infermiera "
-    "colega vizinho vizinha médica enfermeiro enfermeira buurman buurvrouw huisarts vriend vriendin".split()
-)
-"""What someone is to the writer, before a surname: "Kollege Schmidt"."""
-BRANDS = frozenset(
-    "ford mercedes dodge bentley lincoln porsche honda toyota lexus skoda fiat seat ferrari tesla opel dacia kia "
-    "mercury siemens alexa siri cortana sony benz royce maserati lancia".split()
-)
-"""Makes of things that are given or family names too."""
-WORDS_AS_NAMES = frozenset(
-    "art april august bill dan dawn dean dick don earl faith grace grant guy holly hope hunter ivy joy june lily mark "
-    "mason may mia olive parker ray robin roman rosa rose sage summer violet will young luz paz mercy patience carter "
-    "chase cristiano massimo máximo domingo julio blanca luna sol stella jan juli josefa bella carry harmony".split()
-)
-"""Everyday words that before a family name are given names."""
-ASK_OR_DATE = frozenset("will may april june august art grant mark hope rose dawn".split())
-"""Those of them that open sentences as what they are otherwise."""
-LEGAL_FORMS = tuple(
-    "Ltd;Limited;LLC;L.L.C.;LLP;L.L.P.;PLC;plc;Inc;Incorporated;Corp;Corporation;Co;Company;GmbH;mbH;AG;KG;OHG;GbR;e.V.;"
-    "eG;UG;SE;S.A.;SA;S.A.U.;S.L.;SL;S.L.U.;SLU;S.C.;S.R.L.;SRL;S.r.l.;Srl;S.p.A.;SpA;S.n.c.;S.a.s.;SARL;S.A.R.L.;SAS;"
-    "SASU;EURL;SCI;SNC;Lda;Ltda;B.V.;BV;N.V.;NV;VOF;C.V.;CVBA;A.S.;A/S;AS;ApS;AB;Oy;Oyj;ASA;Kft;Zrt;s.r.o.;a.s.;d.o.o.;"
-    "d.d.;Sp. z o.o.;OOO;ZAO;OAO;A.Ş.;Ltd. Şti.;Pty Ltd;Pty. Ltd.;Pvt Ltd;Pvt. Ltd.;Holdings;Group;GmbH & Co. KG;& Co;"
-    "& Sons;& Associates;and Sons".split(";")
-)

@@ -81,41 +81,53 @@ def common_words() -> frozenset[str]:
     return frozenset(tables.lines("common"))
 
 
-# -- Titles and honorifics that stand before a name, with the gender they tell where they tell one.
-#
-# Written for this project; English, Spanish, German, French, Italian, Portuguese, Dutch.
-
+# -- Words in and around names: titles, particles, legal forms, head nouns. Data: names.toml, head_nouns.toml,
+# legal_forms.toml. Sets hold the words of all languages, casefolded.
 
 Gender = Literal["female", "male"]
 
-FEMALE = frozenset(
-    "mrs ms miss madam madame mme mlle lady dame sra srta señora señorita doña dña frau signora signorina sig.ra "
-    "senhora dona mevrouw mevr mw sister soeur hermana doctora dra profesora profa dott.ssa prof.ssa".split()
+FEMALE_TITLES = frozenset(tables.words_of_all_languages("names", "titles.female"))
+MALE_TITLES = frozenset(tables.words_of_all_languages("names", "titles.male"))
+NEUTRAL_TITLES = frozenset(tables.words_of_all_languages("names", "titles.neutral"))
+PARTICLES = frozenset(tables.words_of_all_languages("names", "particles"))
+"""Small words within or before a surname: "de", "van", "bin"."""
+LEADING_PARTICLES = frozenset(tables.words_of_all_languages("names", "leading_particles"))
+"""Particles that begin a surname written with a capital: "Van der Berg"."""
+SURNAME_PREFIXES = frozenset(tables.words_of_all_languages("names", "surname_prefixes"))
+""""Mac" and "Mc", which may be written apart from the rest of the surname."""
+SURNAME_CONJUNCTIONS = frozenset(tables.words_of_all_languages("names", "surname_conjunctions"))
+"""Words that join two surnames: "Ramón y Cajal"."""
+NAME_SUFFIXES = tables.word_set("names", "suffixes")
+""""Jr", "III": what follows a name and belongs to it."""
+ROLES = frozenset(tables.words_of_all_languages("names", "roles"))
+"""What someone is to the writer, before a surname: "Kollege Schmidt"."""
+BRANDS = tables.word_set("names", "brands")
+"""Makes of things that are given or family names as well."""
+GIVEN_NAMES_THAT_ARE_WORDS = frozenset(tables.words_of_all_languages("names", "given_names_that_are_words"))
+"""Everyday words that are given names before a family name."""
+GIVEN_NAMES_THAT_OPEN_SENTENCES = tables.word_set("names", "given_names_that_open_sentences", "en")
+"""Those of them that begin sentences in their ordinary sense: "Will you come?"."""
+LEGAL_FORMS = tables.words("legal_forms", "forms")
+"""Endings of company names, as they are written: "Ltd", "GmbH"."""
+ORGANISATION_HEADS = frozenset(tables.words_of_all_languages("head_nouns", "organisations"))
+PLACE_HEADS = frozenset(tables.words_of_all_languages("head_nouns", "places"))
+GENERIC_IN_ORGANISATIONS = tables.word_set("head_nouns", "generic_in_organisations", "en")
+"""Words in names of organisations that do not say which organisation it is."""
+NOT_IN_NAMES_OF_PEOPLE = (
+    ORGANISATION_HEADS | PLACE_HEADS | tables.word_set("head_nouns", "not_in_names_of_people", "en")
 )
-MALE = frozenset(
-    "mr mister sir lord monsieur mm sr señor don herr signor signore sig senhor seu meneer dhr father brother "
-    "frère hermano profesor dottor".split()
-)
-NEUTRAL = frozenset(
-    "dr doctor docteur doktor dott prof professor professeur rev reverend hon honourable honorable judge justice "
-    "mx captain capt major maj colonel col general gen sergeant sgt lieutenant lt officer inspector insp "
-    "constable pc detective det president senator sen governor gov minister ambassador bishop archbishop cardinal "
-    "pastor rabbi imam nurse ing dipl.-ing mag lic licenciado lcdo abogado avvocato avv maître me maitre advocate "
-    "attorney counsel counsellor councillor cllr advokat drs ir richter richterin dokter".split()
-)
+"""Capitalised words that are never part of a person's name."""
 
 
 def gender_of(title: str) -> Gender | None:
-    """The gender that a title tells: ``gender_of("Mrs.") == "female"``; None where it tells none."""
+    """The gender a title tells: ``gender_of("Mrs.") == "female"``; None where it tells none."""
     word = title.casefold().rstrip(".")
-    if word in FEMALE:
+    if word in FEMALE_TITLES:
         return "female"
-    if word in MALE:
-        return "male"
-    return None
+    return "male" if word in MALE_TITLES else None
 
 
 def is_title(word: str) -> bool:
-    """Whether a word is one of them, with or without its full stop."""
+    """Whether a word is a title or honorific, with or without its full stop."""
     word = word.casefold().rstrip(".")
-    return word in FEMALE or word in MALE or word in NEUTRAL
+    return word in FEMALE_TITLES or word in MALE_TITLES or word in NEUTRAL_TITLES

@@ -66,11 +66,11 @@ def word_set(topic: str, key: str, language: str | None = None, package: str = _
 
 @cache
 def words_of_all_languages(topic: str, key: str, package: str = _LEXICON) -> tuple[str, ...]:
-    """The words under ``key`` in every language that has them, each word once, languages in alphabetical order."""
-    languages = [
-        language for language in languages_with(topic, package) if _has_key(load_toml(topic, language, package), key)
-    ]
-    return tuple(dict.fromkeys(word for language in languages for word in words(topic, key, language, package)))
+    """The words under ``key`` in ``all`` and in every language, where they have the key; each word once."""
+    folders = (*languages_with(topic, package), _ALL_LANGUAGES)
+    files = [folder for folder in folders if _data_folder(package).joinpath(folder, f"{topic}.toml").is_file()]
+    having = [folder for folder in files if _has_key(load_toml(topic, folder, package), key)]
+    return tuple(dict.fromkeys(word for folder in having for word in words(topic, key, folder, package)))
 
 
 def _data_folder(package: str) -> Traversable:

@@ -14,7 +14,7 @@ from sfumato.detectors.entities import entity_name
 from sfumato.detectors.language import identify
 from sfumato.document import Document, Span
 from sfumato.errors import suggest
-from sfumato.lexicon import grammar, name_lists
+from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import given_names, is_title, key
 from sfumato.lexicon.phrases import folded
 from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, number, occurs
@@ -354,7 +354,10 @@ def _organisations_like(text: str, locale: str, seed: bytes) -> Iterator[str]:
 
 
 _KIND_WORDS = (
-    grammar.ORGANISATION_HEADS | grammar.PLACE_HEADS | grammar.GENERIC_IN_ORGANISATIONS | {name_lists.key(form) for form in grammar.LEGAL_FORMS}
+    name_lists.ORGANISATION_HEADS
+    | name_lists.PLACE_HEADS
+    | name_lists.GENERIC_IN_ORGANISATIONS
+    | {name_lists.key(form) for form in name_lists.LEGAL_FORMS}
 )
 
 

@@ -20,8 +20,7 @@ from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.detectors.tagger import TaggerDetector
 from sfumato.document import Document, Span
 from sfumato.lexicon import world
-from sfumato.lexicon.grammar import ORGANISATIONS
-from sfumato.lexicon.name_lists import key, occupations
+from sfumato.lexicon.name_lists import ORGANISATION_HEADS, key, occupations
 
 # -- The numbers and addresses of a text that belong to someone, by the tag they fall under.
 
@@ -410,4 +409,4 @@ def _is_trade(said: str) -> bool:
     words = key(said).split()
     tails = {" ".join(words[place:]) for place in range(len(words))}
     known: Mapping[str, None] = dict.fromkeys(tails | {tail.removesuffix("s") for tail in tails})
-    return bool(known.keys() & occupations()) and not set(words) & ORGANISATIONS
+    return bool(known.keys() & occupations()) and not set(words) & ORGANISATION_HEADS

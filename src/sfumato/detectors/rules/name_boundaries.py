@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar import LEGAL_FORMS, NOT_IN_NAMES
-from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.name_lists import LEGAL_FORMS, NOT_IN_NAMES_OF_PEOPLE, is_title
 
 # -- Capitalised words and the runs they form: what people, places and organisations are looked for in.
 
@@ -143,7 +142,9 @@ def never_in_a_name() -> frozenset[str]:
     """Words that end a name: head nouns of organisations and places, nationalities, countries."""
     demonyms = {name_lists.key(word) for word in name_lists.demonyms() if word[:1].isupper()}
     return frozenset(
-        (NOT_IN_NAMES | demonyms | name_lists.regions()) - name_lists.given_names().keys() - name_lists.family_names()
+        (NOT_IN_NAMES_OF_PEOPLE | demonyms | name_lists.regions())
+        - name_lists.given_names().keys()
+        - name_lists.family_names()
     )
 
 
@@ -200,7 +201,7 @@ class Extent:
         more = at + 1 < len(run)
         if word.key in self._family:
             return not (more and run[at + 1].key in self._stop)  # "Martial Law Courts"
-        if more or word.key in NOT_IN_NAMES:
+        if more or word.key in NOT_IN_NAMES_OF_PEOPLE:
             return False
         # German gives every noun a capital.
         return run[at - 1].is_initial or not _GERMAN.search(self._text, max(0, word.start - 60), word.end + 60)

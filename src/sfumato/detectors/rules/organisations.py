@@ -10,8 +10,7 @@ from sfumato.detectors.rules.name_boundaries import UPPER, Word
 from sfumato.detectors.rules.patterns import alternatives
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar import GENERIC, LEGAL_FORMS, ORGANISATIONS
-from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.name_lists import GENERIC_IN_ORGANISATIONS, LEGAL_FORMS, ORGANISATION_HEADS, is_title
 
 _LEGAL = re.compile(
     rf",? (?:{alternatives(LEGAL_FORMS)})(?![\w])\.?(?: ?(?:{alternatives(LEGAL_FORMS)})(?!\w)\.?){{0,2}}"
@@ -79,19 +78,19 @@ def _without_lead(run: Sequence[Word]) -> int | None:
 
 
 def _by_head_noun(text: str, run: Sequence[Word]) -> Iterator[Span]:
-    heads = [at for at, word in enumerate(run) if word.key in ORGANISATIONS]
+    heads = [at for at, word in enumerate(run) if word.key in ORGANISATION_HEADS]
     if not heads:
         return
     words = list(takewhile(lambda word: not (len(word.key) < 5 and is_title(word.key)), run))
     while words and words[0].key in _LEADS:
         words.pop(0)
-    if not words or words[-1].key in _NOT_ORGANISATIONS or not any(w.key in ORGANISATIONS for w in words):
+    if not words or words[-1].key in _NOT_ORGANISATIONS or not any(w.key in ORGANISATION_HEADS for w in words):
         return
     end = words[-1].end
     head = run[heads[-1]]
     if tail := _TAIL.match(text, end):
         end = tail.end()
-    named = [w for w in words if w.key not in ORGANISATIONS and w.key not in GENERIC]
+    named = [w for w in words if w.key not in ORGANISATION_HEADS and w.key not in GENERIC_IN_ORGANISATIONS]
     if not named and tail is None and len(words) < 2:
         return
     if head.key in {"party", "front", "group", "times", "office", "press", "board"} and not named:

@@ -21,10 +21,18 @@ from sfumato.detectors.rules.name_boundaries import (
 from sfumato.detectors.rules.patterns import Pattern, alternatives
 from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar import ASK_OR_DATE, BRANDS, NOT_IN_NAMES, ROLES, WORDS_AS_NAMES
-from sfumato.lexicon.name_lists import FEMALE, MALE, is_title
+from sfumato.lexicon.name_lists import (
+    BRANDS,
+    FEMALE_TITLES,
+    GIVEN_NAMES_THAT_ARE_WORDS,
+    GIVEN_NAMES_THAT_OPEN_SENTENCES,
+    MALE_TITLES,
+    NOT_IN_NAMES_OF_PEOPLE,
+    ROLES,
+    is_title,
+)
 
-_PERSONAL_TITLES = FEMALE | MALE
+_PERSONAL_TITLES = FEMALE_TITLES | MALE_TITLES
 _BEFORE_LOWER_TITLE = re.compile(
     r"(?i)(?<!\w)(mr|mrs|ms|miss|dr|prof|sr|sra|srta|señor|señora|señorita|don|doña|herr|frau|monsieur|madame|mademoiselle|mme|"
     r"signor|signora|signorina|sig|dott|senhor|senhora|dhr|mevr|meneer|mevrouw|docteure?|doctora?|doktor|dottore|"
@@ -189,10 +197,10 @@ class NameFinder:
     def _is_pair(self, run: Sequence[Word], at: int) -> bool:
         """ "Mark Wood": two everyday words that are names together, where neither an article nor a question leads."""
         word = run[at]
-        if word.key not in WORDS_AS_NAMES or at + 1 == len(run) or run[at + 1].key not in self._family:
+        if word.key not in GIVEN_NAMES_THAT_ARE_WORDS or at + 1 == len(run) or run[at + 1].key not in self._family:
             return False
         led = _ARTICLE.search(self._text[max(0, word.start - 5) : word.start])
-        return not led and not (word.key in ASK_OR_DATE and self._opens_a_sentence(word))
+        return not led and not (word.key in GIVEN_NAMES_THAT_OPEN_SENTENCES and self._opens_a_sentence(word))
 
     def _opens_a_sentence(self, word: Word) -> bool:
         before = self._text[max(0, word.start - 5) : word.start]
@@ -291,7 +299,7 @@ def _names_in(text: str) -> list[str]:
 def starts_like_a_name(text: str) -> bool:
     """Its first word is a given name and nothing else."""
     words = _names_in(text)
-    if not words or words[0] in NOT_IN_NAMES or words[0] in name_lists.common_words():
+    if not words or words[0] in NOT_IN_NAMES_OF_PEOPLE or words[0] in name_lists.common_words():
         return False
     return words[0] in name_lists.given_names()
 
@@ -301,7 +309,7 @@ def is_a_full_name(text: str) -> bool:
     words = _names_in(text)
     if len(words) < 2 or " ".join(words) in name_lists.cities() | name_lists.regions():
         return False
-    return may_be_a_name(text) and NOT_IN_NAMES.isdisjoint(words)
+    return may_be_a_name(text) and NOT_IN_NAMES_OF_PEOPLE.isdisjoint(words)
 
 
 def has_an_uncommon_word(text: str) -> bool:

@@ -10,7 +10,7 @@ from sfumato.detectors.rules.name_boundaries import Word, names_a_thing
 from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar import PLACES
+from sfumato.lexicon.name_lists import PLACE_HEADS
 
 _LONGEST = 60
 _NEXT_WORDS = re.compile(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
@@ -104,7 +104,7 @@ def _by_head_noun(run: Sequence[Word]) -> Iterator[Span]:
     if len(run) < 2:
         return
     for at, word in enumerate(run):
-        if word.key not in PLACES:
+        if word.key not in PLACE_HEADS:
             continue
         begin = at
         while begin > 0 and run[begin - 1].key not in name_lists.common_words() and not run[begin - 1].is_initial:
