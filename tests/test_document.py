@@ -161,14 +161,14 @@ def test_what_undoes_a_release_is_about_the_same_people() -> None:
 
 
 def test_what_a_rewrite_was_before_is_known_and_is_no_part_of_it() -> None:
-    floor = Release(Document("d", "abcdef"), (Edit(Span(2, 4, "X"), "xy"),))
-    plain = Release.rewritten(floor.document, "new", ("why",))
-    assert (floor.hidden, plain.hidden) == (floor.edits, ())
-    above = Release.rewritten(floor.document, "new", ("why",), floor)
-    assert above.hidden == floor.edits
-    assert above == plain == replace(above, fell_back="it was too dear")
+    before = Release(Document("d", "abcdef"), (Edit(Span(2, 4, "X"), "xy"),))
+    plain = Release.rewritten(before.document, "new", ("why",))
+    assert (before.hidden, plain.hidden) == (before.edits, ())
+    above = Release.rewritten(before.document, "new", ("why",), before)
+    assert above.hidden == before.edits
+    assert above == plain == replace(above, fallback_reason="it was too dear")
     assert above.because == ("why",)
-    assert "floor" not in repr(above)
+    assert "before_rewrite" not in repr(above)
 
 
 def test_a_rewrite_has_text_and_no_map() -> None:

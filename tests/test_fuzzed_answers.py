@@ -76,7 +76,7 @@ def asking() -> Iterator[tuple[str, str]]:
 
 def recipe(kind: str, name: str, **changes: Any) -> Recipe:
     chosen = {"default": name} if kind == "replacer" else [name] if kind == "detector" else name
-    given = {"floor": ["rules"], "detect": ["rules"], "replace": {"default": "label"}, KINDS[kind]: chosen}
+    given = {"always_run": ["rules"], "detect": ["rules"], "replace": {"default": "label"}, KINDS[kind]: chosen}
     return Recipe.model_validate({**given, **changes})
 
 
@@ -105,7 +105,7 @@ def unsafe(found: Mapping[str, Outcome]) -> list[str]:
 
 @pytest.mark.parametrize(("kind", "name"), list(asking()))
 def test_no_answer_brings_a_direct_identifier_back(kind: str, name: str) -> None:
-    assert unsafe(outcomes(recipe(kind, name, failed="floor"), ANSWERS)) == []
+    assert unsafe(outcomes(recipe(kind, name, failed="fallback"), ANSWERS)) == []
 
 
 @pytest.mark.parametrize("name", [name for kind, name in asking() if kind == "rewriter"])
@@ -133,7 +133,7 @@ UNUSABLE = {
 
 @pytest.mark.parametrize("name", [name for kind, name in asking() if kind == "detector"])
 def test_without_a_floor_a_failed_document_is_withheld(name: str) -> None:
-    found = outcomes(recipe("detector", name, floor=[], failed="floor"), UNUSABLE)
+    found = outcomes(recipe("detector", name, always_run=[], failed="fallback"), UNUSABLE)
     assert [answer for answer, one in found.items() if not isinstance(one, Withheld)] == []
     assert unsafe(found) == []
 

@@ -1,4 +1,4 @@
-"""Recipes that ask a language model: the floor holds, failures are said, rewrites are checked."""
+"""Recipes that ask a language model: the other detectors always run, failures are said, rewrites are checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sfumato.recipe import Recipe
 from tests.chats import babbling
 
 TEXT = "Anna Quorvex (anna@example.org) keeps bees behind the lighthouse and raced pigeons for years."
-FAST = {"floor": ["rules"], "replace": {"default": "label"}}
+FAST = {"always_run": ["rules"], "replace": {"default": "label"}}
 
 
 def listing(*spans: str) -> ScriptedChat:
@@ -45,7 +45,7 @@ def test_what_the_model_lists_goes_and_so_does_what_the_floor_finds() -> None:
 
 
 def test_the_floor_can_be_removed_by_name_alone() -> None:
-    recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST, "floor": []})
+    recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST, "always_run": []})
     outcome = only(recipe, listing("raced pigeons"))
     assert isinstance(outcome, Release)
     assert "anna@example.org" in outcome.text
@@ -60,11 +60,11 @@ def test_a_document_without_a_usable_answer_is_withheld() -> None:
 
 
 def test_or_released_as_the_floor_makes_it_where_the_recipe_says_so() -> None:
-    recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST, "failed": "floor"})
+    recipe = Recipe.model_validate({"detect": ["all-attributes"], **FAST, "failed": "fallback"})
     outcome = only(recipe, babbling())
     assert isinstance(outcome, Release)
     assert "Anna" not in outcome.text
-    without = recipe.with_changes(floor=[])
+    without = recipe.with_changes(always_run=[])
     assert isinstance(only(without, babbling()), Withheld), "there is nothing to fall back to"
 
 
@@ -72,7 +72,7 @@ def test_a_language_that_only_the_model_reads_is_not_covered_while_there_is_a_fl
     finnish = "Tämä on pitkä suomenkielinen teksti, jota mikään sääntö ei lue, ja siinä puhutaan mehiläisistä."
     recipe = Recipe.model_validate({"detect": ["sparks"], **FAST})
     assert isinstance(only(recipe, listing(), finnish), Withheld)
-    assert isinstance(only(recipe.with_changes(floor=[]), listing(), finnish), Release)
+    assert isinstance(only(recipe.with_changes(always_run=[]), listing(), finnish), Release)
 
 
 REWRITE = {"rewrite": {"use": "sanitize-paraphrase", "first": "paraphrase"}, **FAST, "detect": ["rules"]}
@@ -112,7 +112,7 @@ def test_a_rewrite_that_says_the_identifier_again_is_mended(reads: str) -> None:
 def test_a_rewrite_that_fails_is_withheld_or_falls_back() -> None:
     refusing = saying("I'm sorry, I cannot help with that.")
     assert isinstance(only(Recipe.model_validate(REWRITE), refusing), Withheld)
-    fallen = only(Recipe.model_validate({**REWRITE, "failed": "floor"}), refusing)
+    fallen = only(Recipe.model_validate({**REWRITE, "failed": "fallback"}), refusing)
     assert isinstance(fallen, Release)
     assert fallen.rewrite is None
     assert "Anna" not in fallen.text
@@ -150,8 +150,8 @@ def test_a_recipe_can_be_named_by_its_method() -> None:
 
 
 def test_a_model_is_no_floor() -> None:
-    with pytest.raises(RecipeError, match="floor: sparks asks a language model"):
-        recipes.parse('floor = ["sparks"]', "mine.toml")
+    with pytest.raises(RecipeError, match="always_run: sparks asks a language model"):
+        recipes.parse('always_run = ["sparks"]', "mine.toml")
 
 
 def test_from_the_library() -> None:

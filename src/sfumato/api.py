@@ -14,6 +14,7 @@ from sfumato.errors import EncryptionKeyError, InputError, NotReleased, Problem,
 from sfumato.llm.chat import Chat
 from sfumato.llm.settings import open_chat
 from sfumato.pipeline import Pipeline
+from sfumato.progress import OnProgress, ignore_progress
 from sfumato.recipe import Recipe
 from sfumato.vault.ledger import Key
 from sfumato.vault.restore import Restorer, restore_with
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
     from sfumato.comparison.methods import Methods
     from sfumato.formats.base import Columns
     from sfumato.formats.inputs import Corpus, Releases
-    from sfumato.formats.subject_table import AboutLike
+    from sfumato.formats.subject_table import SubjectTableLike
     from sfumato.metrics.base import Annotations
     from sfumato.metrics.run import Measurement
     from sfumato.models.base import Classifier, Embedder, TokenScorer
-    from sfumato.protection.records import FrontierPoint, OnStep, Protection
+    from sfumato.protection.records import FrontierPoint, Protection
 
 
 Text = str | Document
@@ -101,7 +102,7 @@ def detect(
     """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts.
 
     ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``; its detectors are what counts.
-    Raises ``NotReleased`` where a language model failed on a text, unless the recipe falls back to its floor: half of
+    Raises ``NotReleased`` where a language model failed on a text, unless the recipe falls back to its other detectors: half of
     the spans must not be taken for all of them.
     """
     pipeline, documents = Pipeline(recipes.load(recipe).finding, chat=opened_chat(chat)), list(_documents(text))
@@ -110,8 +111,8 @@ def detect(
     for at, (document, spans) in enumerate(pipeline.detect(documents)):
         if (failure := pipeline.failed.get(document.id)) is not None and not pipeline.may_fall_back:
             raise NotReleased(
-                f'the spans of {_which(text, at, documents)} are incomplete: {failure}; failed = "floor" in the recipe '
-                "does with what its floor finds"
+                f'the spans of {_which(text, at, documents)} are incomplete: {failure}; failed = "fallback" in the recipe '
+                "does with what its other detectors find"
             )
         found.append(spans)
     return found[0] if isinstance(text, str | Document) else found
@@ -248,16 +249,16 @@ def measure(
     chat: ChatLike | None = None,
     settings: Settings | None = None,
     authors_compat: bool = False,
-    about: AboutLike | None = None,
+    subject_table: SubjectTableLike | None = None,
 ) -> Measurement:
     """How private and how useful releases are: every metric that the material allows, or those named.
 
     ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
     families. ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
     ``background`` the ``attacks`` run, too (all that need no extra). ``chat`` is the language model of metrics that ask
-    one, or are set to (``settings={"claims-privacy": {"judge": "chat"}}``). ``about`` says whom documents are about,
-    where they do not (a table, or ``{document: person or people}``; also below). ``.scores`` of what comes back has a
-    ``Score`` by metric, ``.refused`` the reason where there is none.
+    one, or are set to (``settings={"claims-privacy": {"judge": "chat"}}``). ``subject_table`` maps
+    documents to the people they are about (a file, or ``{document: person or people}``; also below). ``.scores`` of the
+    result has a ``Score`` by metric, ``.refused`` the reason where there is none.
     """
     from sfumato.metrics.run import measure_each
 
@@ -276,7 +277,7 @@ def measure(
         chat=opened_chat(chat),
         settings=settings,
         authors_compat=authors_compat,
-        columns=columns_about(about),
+        columns=columns_with_subjects(subject_table),
     ).values()
     return found
 
@@ -290,12 +291,12 @@ def attack(
     settings: Settings | None = None,
     chat: ChatLike | None = None,
     rank: str = "first",
-    about: AboutLike | None = None,
+    subject_table: SubjectTableLike | None = None,
 ) -> AttackReport:
     """Who can still be found: linking attacks on releases, by an attacker who knows the background.
 
     ``background`` is a path, ``{person: text or texts}``, documents or ``sfumato.attacks.base.Person``; documents are
-    matched to it by ``about``, else by their ``subjects``, else by id. ``attacks`` are names or objects (all that need
+    matched to it by ``subject_table``, else by their ``subjects``, else by id. ``attacks`` are names or objects (all that need
     no extra), their options in ``settings``; ``chat`` is the language model of those that ask one. ``rank="best"`` is
     for releases made by a method that itself looks at ranks. What comes back has ``.attacks`` by name, the
     ``.strongest``, ``.any`` of them, and ``.documents``, those at most risk first.
@@ -310,7 +311,7 @@ def attack(
         settings=settings,
         chat=opened_chat(chat),
         rank=rank,
-        columns=columns_about(about),
+        columns=columns_with_subjects(subject_table),
     )
 
 
@@ -332,7 +333,7 @@ def compare(
     chats: Iterable[ChatLike] = (),
     repeats: int = 1,
     judge: ChatLike | None = None,
-    about: AboutLike | None = None,
+    subject_table: SubjectTableLike | None = None,
 ) -> Comparison:
     """Several methods on one corpus: their privacy and utility side by side.
 
@@ -350,7 +351,7 @@ def compare(
         metrics=metrics,
         settings=settings,
         cache=None if cache is None else Path(cache),
-        columns=columns_about(about),
+        columns=columns_with_subjects(subject_table),
         chats=[open_chat(one) for one in chats],
         repeats=repeats,
         chat=opened_chat(judge),
@@ -365,11 +366,11 @@ def compare(
     )
 
 
-def columns_about(about: AboutLike | None) -> Columns:
+def columns_with_subjects(subject_table: SubjectTableLike | None) -> Columns:
     from sfumato.formats.base import Columns
-    from sfumato.formats.subject_table import as_about
+    from sfumato.formats.subject_table import as_subject_table
 
-    return Columns(about=as_about(about))
+    return Columns(subject_table=as_subject_table(subject_table))
 
 
 # -- Whole corpora protected: one target, or the frontier of many.
@@ -392,8 +393,8 @@ def protect(
     embedder: str | Embedder = "default",
     cache: str | Path | None = None,
     chat: ChatLike | None = None,
-    about: AboutLike | None = None,
-    on_step: OnStep = lambda step: None,
+    subject_table: SubjectTableLike | None = None,
+    on_progress: OnProgress = ignore_progress,
 ) -> Protection:
     """Anonymize documents until nobody is found in them: attack, repair what the attack found, verify.
 
@@ -417,7 +418,7 @@ def protect(
     loaded, model = recipes.load(recipe), opened_chat(chat)
     target, columns, problems = (
         Target.of(k, target_risk, budget, release_anyway=release_anyway),
-        columns_about(about),
+        columns_with_subjects(subject_table),
         list[Problem](),
     )
     known = None if background is None else as_background(background, None, problems.append, columns)
@@ -444,7 +445,7 @@ def protect(
         else [repairable(one, target) for one in given]
     )
     with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:
-        found = protect_releases(starts, known, target, options, checkpoints=checkpoints, on_step=on_step)
+        found = protect_releases(starts, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
     return found if known is None else found.naming(also_named(documents, known))
 
 
@@ -461,8 +462,8 @@ def frontier(
     scorer: str | TokenScorer = "frequency",
     embedder: str | Embedder = "default",
     chat: ChatLike | None = None,
-    about: AboutLike | None = None,
-    on_step: OnStep = lambda step: None,
+    subject_table: SubjectTableLike | None = None,
+    on_progress: OnProgress = ignore_progress,
     on_problem: Callable[[Problem], None] = lambda problem: None,
 ) -> list[FrontierPoint]:
     """What each target costs: verified risk and information kept at the start, and protected for each of ``ks``.
@@ -488,7 +489,7 @@ def frontier(
             embedder=embedder,
             chat=opened_chat(chat),
         ),
-        columns=columns_about(about),
-        on_step=on_step,
+        columns=columns_with_subjects(subject_table),
+        on_progress=on_progress,
         on_problem=on_problem,
     )

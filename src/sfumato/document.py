@@ -138,10 +138,10 @@ class Release:
     rewrite: str | None = None
     because: tuple[str, ...] = ()
     """The trail of a rewrite, oldest reason first; the audit shows it. Edits have their own."""
-    floor: Release | None = field(default=None, compare=False, repr=False)
+    before_rewrite: Release | None = field(default=None, compare=False, repr=False)
     """What the text was before it was rewritten, where spans had been replaced first."""
-    fell_back: str | None = field(default=None, compare=False)
-    """Why a language model had less part in it than the recipe wants, where the floor's release stands in for that."""
+    fallback_reason: str | None = field(default=None, compare=False)
+    """Why a language model had less part in it than the recipe wants, where the release by the other detectors alone stands in."""
 
     def __post_init__(self) -> None:
         edits = tuple(sorted(self.edits, key=lambda edit: (edit.span.start, edit.span.end)))
@@ -159,14 +159,14 @@ class Release:
 
     @classmethod
     def rewritten(
-        cls, document: Document, text: str, because: tuple[str, ...] = (), floor: Release | None = None
+        cls, document: Document, text: str, because: tuple[str, ...] = (), before_rewrite: Release | None = None
     ) -> Release:
-        return cls(document, (), text, because, floor)
+        return cls(document, (), text, because, before_rewrite)
 
     @property
     def hidden(self) -> tuple[Edit, ...]:
         """What was replaced, in the text or before it was rewritten."""
-        return self.floor.edits if self.floor is not None else self.edits
+        return self.before_rewrite.edits if self.before_rewrite is not None else self.edits
 
     @cached_property
     def text(self) -> str:

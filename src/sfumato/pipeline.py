@@ -123,7 +123,7 @@ class Pipeline:
         self._rewriting: Rewriting | None = None
         if recipe.rewrite is not None:
             rewriter = self._staff.get("rewriter", recipe.rewrite)
-            self._rewriting = Rewriting(rewriter, recipe.rewrite_reads, self._fallen, self._foreign)
+            self._rewriting = Rewriting(rewriter, recipe.rewrite_reads, self._fall_back, self._foreign)
 
     @property
     def usage(self) -> dict[str, Usage]:
@@ -175,12 +175,12 @@ class Pipeline:
         return [
             outcome
             if isinstance(outcome, Withheld)
-            else replace(outcome, fell_back=detected.failed.get(outcome.document.id))
+            else replace(outcome, fallback_reason=detected.failed.get(outcome.document.id))
             for outcome in self._released(batch, spans)
         ]
 
-    def _fallen(self, floor: Release, reason: str) -> Outcome:
-        return replace(floor, fell_back=reason) if self.may_fall_back else Withheld(floor.document, reason)
+    def _fall_back(self, release: Release, reason: str) -> Outcome:
+        return replace(release, fallback_reason=reason) if self.may_fall_back else Withheld(release.document, reason)
 
     def _foreign(self, text: str) -> str | None:
         """The language of a text that must not leave because of it."""
@@ -188,8 +188,8 @@ class Pipeline:
 
     @property
     def may_fall_back(self) -> bool:
-        """Whether a document that a language model failed on is released all the same: as the floor makes it."""
-        return self.recipe.failed == "floor" and bool(self._detection.detectors or self._given)
+        """Whether a document that a language model failed on is released all the same: as the other detectors make it."""
+        return self.recipe.failed == "fallback" and bool(self._detection.detectors or self._given)
 
     def uncovered_language(self, text: str) -> str | None:
         """The language of a text, or of a part of it, that no active detector covers; None where all is well."""

@@ -92,14 +92,14 @@ class Recipe(_Strict):
     chat: str | None = Field(
         default=None, description="The language model: a URL, a .gguf file or a .toml file, as `--chat` takes it."
     )
-    floor: tuple[ChoiceOrName, ...] = Field(
+    always_run: tuple[ChoiceOrName, ...] = Field(
         default=DETECT,
         description="Detectors that always run beside a language model, whatever it answers; `[]` removes them.",
     )
-    failed: Literal["withhold", "floor"] = Field(
+    failed: Literal["withhold", "fallback"] = Field(
         default="withhold",
         description="What happens to a document that a language model gave no usable answer for: withheld, or "
-        "released as the floor alone makes it.",
+        "released as the detectors of `always_run` alone make it.",
     )
     scope: Literal["document", "corpus"] = Field(
         default="document", description="Within what an entity keeps its number or surrogate."
@@ -128,11 +128,11 @@ class Recipe(_Strict):
 
     @property
     def detectors(self) -> tuple[Choice, ...]:
-        """The detectors that run: where a language model finds spans or rewrites, the floor runs, too."""
+        """The detectors that run: where a language model finds spans or rewrites, those of ``always_run`` run, too."""
         if self.rewrite is None and not any(choice.asks("detector") for choice in self.detect):
             return self.detect
         named = {choice.use for choice in self.detect}
-        return (*self.detect, *(choice for choice in self.floor if choice.use not in named))
+        return (*self.detect, *(choice for choice in self.always_run if choice.use not in named))
 
     @property
     def plain_detectors(self) -> tuple[Choice, ...]:
@@ -213,11 +213,11 @@ def _check_names(recipe: Recipe, where: str) -> None:
     if both:
         raise RecipeError(f"{where}: {len(both)} terms stand in both allow and deny; remove them from one")
     try:
-        for choice in (*recipe.detect, *recipe.floor):
+        for choice in (*recipe.detect, *recipe.always_run):
             registry.get("detector", choice.use)
-        for choice in recipe.floor:
+        for choice in recipe.always_run:
             if choice.asks("detector"):
-                raise RecipeError(f"floor: {choice.use} asks a language model, and the floor is for when that fails")
+                raise RecipeError(f"always_run: {choice.use} asks a language model; these detectors are for when that fails")
         if recipe.rewrite is not None:
             registry.get("rewriter", recipe.rewrite.use)
         for choice in recipe.replace.values():

@@ -25,7 +25,7 @@ DOCUMENTS = {
     "2": "Bo Pellwick mends clocks in the old mill and sings in a choir on Sundays.",
 }
 ASKING = Recipe.model_validate(
-    {"name": "asking", "detect": ["sparks"], "floor": [], "replace": {"default": "suppress"}}
+    {"name": "asking", "detect": ["sparks"], "always_run": [], "replace": {"default": "suppress"}}
 )
 PLAIN = Recipe.model_validate({"name": "plain", "detect": ["rules"], "replace": {"default": "suppress"}})
 
@@ -83,7 +83,7 @@ def test_what_was_run_is_not_run_again_and_its_cost_is_remembered(tmp_path: Path
 
 def test_a_rewriting_method_is_compared_too(tmp_path: Path) -> None:
     chat = ScriptedChat(lambda request: "Somebody keeps animals by the sea and did a sport with birds for some years.")
-    recipe = Recipe.model_validate({"name": "rewriting", "rewrite": "dp-prompt", "floor": ["rules"]})
+    recipe = Recipe.model_validate({"name": "rewriting", "rewrite": "dp-prompt", "always_run": ["rules"]})
     for _ in range(2):
         found = compare_methods(
             {"1": DOCUMENTS["1"]}, {"rewriting": recipe}, metrics=["rouge-l"], chats=[chat], cache=tmp_path
@@ -123,7 +123,7 @@ def test_documents_that_fell_back_are_a_remark_also_from_the_shelf(tmp_path: Pat
         return str(problem)
 
     for _ in range(2):
-        assert "1 of 2 documents fell back" in remark(ASKING.with_changes(failed="floor", floor=["rules"]))
+        assert "1 of 2 documents fell back" in remark(ASKING.with_changes(failed="fallback", always_run=["rules"]))
     assert "withholds 1 documents" in remark(ASKING)
 
 

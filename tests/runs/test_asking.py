@@ -26,8 +26,8 @@ from tests.runs.test_runs import read_jsonl, write_jsonl
 TEXT = "Anna Quorvex (anna@example.org) keeps bees behind the lighthouse and raced pigeons for years."
 TOLD = "PERSON_1 has animals by the sea and did a sport with birds for a number of years, it is said."
 FINNISH = "Tämä on pitkä suomenkielinen teksti, jota mikään sääntö ei lue, ja siinä puhutaan mehiläisistä."
-REWRITING = Recipe.model_validate({"name": "rewriting", "rewrite": "dp-prompt", "detect": ["rules"], "floor": []})
-ASKING = Recipe.model_validate({"name": "asking", "detect": ["sparks"], "floor": ["rules"]})
+REWRITING = Recipe.model_validate({"name": "rewriting", "rewrite": "dp-prompt", "detect": ["rules"], "always_run": []})
+ASKING = Recipe.model_validate({"name": "asking", "detect": ["sparks"], "always_run": ["rules"]})
 
 
 def telling(text: str = TOLD) -> ScriptedChat:
@@ -141,22 +141,22 @@ def test_a_prompt_file_that_changed_starts_the_run_anew(tmp_path: Path) -> None:
 def test_how_many_fell_back_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = letters(tmp_path, TEXT, f"Badly. {TEXT}")
     audit = tmp_path / "audit.jsonl"
-    recipe = ASKING.with_changes(failed="floor")
+    recipe = ASKING.with_changes(failed="fallback")
     summary = anonymize_files([source], tmp_path / "out.jsonl", recipe, audit=audit, chat=listing("Badly"))
-    assert (summary.released, summary.fell_back) == (2, 1)
+    assert (summary.released, summary.used_fallback) == (2, 1)
     assert summary.complete, "the recipe wants it so"
     told = summary.to_json()
-    assert told["fell_back"] == 1
-    assert "no readable answer" in told["fell_back_documents"][0]["reason"]
-    assert [line.get("fell_back") is None for line in read_jsonl(audit)] == [True, False]
+    assert told["used_fallback"] == 1
+    assert "no readable answer" in told["fallback_documents"][0]["reason"]
+    assert [line.get("fallback_reason") is None for line in read_jsonl(audit)] == [True, False]
     first, second = (line["text"] for line in read_jsonl(tmp_path / "out.jsonl"))
     assert "raced pigeons" not in first
     assert "raced pigeons" in second
     assert "Anna" not in second
     render.finish(summary, "released", as_json=False)
-    assert "1 as the floor alone makes them" in capsys.readouterr().out
+    assert "1 as the other detectors alone make them" in capsys.readouterr().out
     withheld = anonymize_files([source], tmp_path / "other.jsonl", ASKING, chat=listing("Badly"))
-    assert (withheld.released, withheld.withheld, withheld.fell_back) == (1, 1, 0)
+    assert (withheld.released, withheld.withheld, withheld.fallback_reason) == (1, 1, 0)
 
 
 def test_spans_that_are_incomplete_are_not_taken_for_all(tmp_path: Path) -> None:
@@ -171,13 +171,13 @@ def test_spans_that_are_incomplete_are_not_taken_for_all(tmp_path: Path) -> None
     released = anonymize_files([source], tmp_path / "out.jsonl", plain, spans=spans)
     assert (released.released, released.withheld) == (1, 1)
 
-    floor = ASKING.with_changes(failed="floor")
-    summary = detect_files([source], spans, floor, chat=listing("Badly"))
-    assert (summary.released, summary.fell_back, summary.complete) == (2, 1, True)
+    fallback = ASKING.with_changes(failed="fallback")
+    summary = detect_files([source], spans, fallback, chat=listing("Badly"))
+    assert (summary.released, summary.used_fallback, summary.complete) == (2, 1, True)
 
     with pytest.raises(NotReleased, match="incomplete"):
         sfumato.detect([TEXT, f"Badly. {TEXT}"], recipe=ASKING, chat=listing("Badly"))
-    found = sfumato.detect(f"Badly. {TEXT}", recipe=floor, chat=listing("Badly"))
+    found = sfumato.detect(f"Badly. {TEXT}", recipe=fallback, chat=listing("Badly"))
     assert {span.label for span in found} == {"PERSON", "CODE"}
 
 
@@ -230,12 +230,12 @@ def test_a_rewrite_into_a_language_nobody_reads_is_withheld() -> None:
     (outcome,) = Pipeline(REWRITING, chat=telling(FINNISH)).anonymize([Document("1", TEXT)])
     assert not isinstance(outcome, Release)
     assert "language no active detector covers" in outcome.reason
-    (outcome,) = Pipeline(REWRITING.with_changes(failed="floor"), chat=telling(FINNISH)).anonymize(
+    (outcome,) = Pipeline(REWRITING.with_changes(failed="fallback"), chat=telling(FINNISH)).anonymize(
         [Document("1", TEXT)]
     )
     assert isinstance(outcome, Release)
     assert outcome.rewrite is None
-    assert outcome.fell_back is not None
+    assert outcome.fallback_reason is not None
     (outcome,) = Pipeline(REWRITING.with_changes(uncovered="release"), chat=telling(FINNISH)).anonymize(
         [Document("1", TEXT)]
     )
@@ -276,7 +276,7 @@ def test_edits_of_a_rewriter_are_on_the_text_that_it_was_given() -> None:
         (key,) = (request.schema or {})["properties"]
         return json.dumps({key: ["a hobby with birds"] if key == "abstractions" else ["raced pigeons"]})
 
-    recipe = Recipe.model_validate({"rewrite": "self-disclosure", "detect": ["rules"], "floor": []})
+    recipe = Recipe.model_validate({"rewrite": "self-disclosure", "detect": ["rules"], "always_run": []})
     chat = ScriptedChat(answer)
     (outcome,) = Pipeline(recipe, chat=chat).anonymize([Document("1", TEXT)])
     assert isinstance(outcome, Release)

@@ -238,7 +238,7 @@ def test_an_attack_that_asks_verifies_with_the_model_of_the_run(tmp_path: Path) 
 
 
 def test_a_rewrite_is_repaired_and_comes_back(tmp_path: Path) -> None:
-    recipe = seeded().with_changes(rewrite="dp-prompt", detect=["rules"], floor=[], failed="floor")
+    recipe = seeded().with_changes(rewrite="dp-prompt", detect=["rules"], always_run=[], failed="fallback")
 
     def answer(request: Request) -> str:
         said = request.messages[-1].text
@@ -256,7 +256,7 @@ def test_a_rewrite_is_repaired_and_comes_back(tmp_path: Path) -> None:
             chat=ScriptedChat(answer),
         )
         assert summary.released > 2
-        assert summary.fell_back == 1
+        assert summary.used_fallback == 1
         restore_files([tmp_path / "out.jsonl"], tmp_path / "back.jsonl", vault)
     given = {line["id"]: line["text"] for line in map(json.loads, source.read_text().splitlines())}
     back = {line["id"]: line["text"] for line in map(json.loads, (tmp_path / "back.jsonl").read_text().splitlines())}

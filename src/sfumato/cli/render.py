@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
@@ -18,8 +18,9 @@ from rich.text import Text
 from sfumato.cli import INCOMPLETE
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.llm.usage import Cost, Usage
-from sfumato.report.html import counted
-from sfumato.runs.job import Progress as Step
+from sfumato.progress import OnProgress
+from sfumato.progress import Progress as Event
+from sfumato.report.html import pluralize
 from sfumato.runs.summary import Note, Summary
 
 _PATIENCE_SECONDS = 2.0
@@ -42,10 +43,10 @@ def messages_on_stderr() -> Iterator[None]:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[Step], None]]:
+def progress() -> Iterator[OnProgress]:
     """A bar with rate and time left, for whatever takes longer than two seconds."""
     bar = Progress(
-        TextColumn("{task.fields[documents]} documents"),
+        TextColumn("{task.fields[detail]}"),
         BarColumn(),
         DownloadColumn(),
         TransferSpeedColumn(),
@@ -53,16 +54,16 @@ def progress() -> Iterator[Callable[[Step], None]]:
         console=_err,
         transient=True,
     )
-    task = bar.add_task("", total=None, documents=0)
+    task = bar.add_task("", total=None, detail="")
     started = monotonic()
     shown = False
 
-    def advance(step: Step) -> None:
+    def advance(event: Event) -> None:
         nonlocal shown
         if not shown and monotonic() - started > _PATIENCE_SECONDS and _err.is_terminal:
             bar.start()
             shown = True
-        bar.update(task, completed=step.done, total=step.total, documents=step.documents)
+        bar.update(task, completed=event.done, total=event.total, detail=event.detail)
 
     try:
         yield advance
@@ -81,12 +82,14 @@ def show_summary(found: Summary, verb: str) -> None:
         empty = ": what is written holds no document" if found.files else ""
         table.add_row("", Text(f"{_NOTHING.get(verb, f'nothing was {verb}')}{empty}", style="bold yellow"))
     if found.unchecked_parts:
-        parts = ", ".join(counted(count, what) for what, count in sorted(found.unchecked_parts.items()))
+        parts = ", ".join(pluralize(count, what) for what, count in sorted(found.unchecked_parts.items()))
         table.add_row(
             "unchecked", Text(f"{parts} in what is {verb}: nothing here can read such parts", style="bold yellow")
         )
-    if found.fell_back:
-        table.add_row("fell back", f"{found.fell_back:,} as the floor alone makes them: the language model failed")
+    if found.used_fallback:
+        table.add_row(
+            "fell back", f"{found.used_fallback:,} as the other detectors alone make them: the language model failed"
+        )
     if found.resumed:
         table.add_row("resumed", f"{found.resumed:,} were finished by an earlier run")
     labels = "  ".join(f"{label} {count:,}" for label, count in found.labels.most_common())
@@ -120,7 +123,7 @@ def _withheld(found: Summary) -> list[tuple[str, int]]:
     for note in found.withheld_documents:
         by_reason[note.reason].append(note)
     return [
-        (f"{counted(len(notes), 'document')} withheld{_because(len(notes))} {reason} ({_places(notes)})", len(notes))
+        (f"{pluralize(len(notes), 'document')} withheld{_because(len(notes))} {reason} ({_places(notes)})", len(notes))
         for reason, notes in by_reason.items()
     ]
 
@@ -159,7 +162,7 @@ def preview(outcomes: Iterable[Outcome]) -> None:
 def before_and_after(release: Release) -> None:
     """One document, what was replaced in red, what stands there now in green; a rewrite after what it was made of."""
     before, after = Text(), Text()
-    shown = release if release.rewrite is None else release.floor or Release(release.document)
+    shown = release if release.rewrite is None else release.before_rewrite or Release(release.document)
     for piece in shown.segments:
         original = release.document.text[piece.start : piece.end]
         if piece.edit is None:
@@ -227,9 +230,9 @@ def costs(rows: Mapping[str, Cost], title: str = "language models, per document 
     _out.print(Text(_CAPTION, style="dim"), soft_wrap=True)
 
 
-def lines(counted: Mapping[str, Mapping[str, Any]]) -> None:
+def lines(usages: Mapping[str, Mapping[str, Any]]) -> None:
     """One line on stderr for each attack or metric that asked, by what it counted: they have no documents in common."""
-    for name, one in counted.items():
+    for name, one in usages.items():
         if one.get("requests"):
             tokens = one["prompt_tokens"] + one["generated_tokens"]
             cached = f" ({one['cached']:,} from a cache)" if one.get("cached") else ""

@@ -39,12 +39,12 @@ class ResultCache:
                     one.document.id: _edits(one) if one.rewrite is None else one.rewrite for one in made.releases
                 },
                 "usage": asdict(made.usage),
-                "fell_back": made.fell_back,
+                "used_fallback": made.used_fallback,
             },
             lambda found: Made(
                 [_release(by_id[identifier], kept) for identifier, kept in found["releases"].items()],
                 Usage(**found["usage"]),
-                found.get("fell_back", 0),
+                found.get("used_fallback", 0),
             ),
         )
 

@@ -14,7 +14,7 @@ from sfumato import registry
 from sfumato.document import Document, Edit, Release, Score, Span, Withheld
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument, suggest
 from sfumato.formats.base import Columns, OnProblem
-from sfumato.formats.inputs import Releases, aligned, as_releases
+from sfumato.formats.inputs import Releases, align_release, as_releases
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
 from sfumato.llm.usage import Usage
 from sfumato.metrics.run import Measurement
@@ -110,8 +110,8 @@ class Made(NamedTuple):
 
     releases: list[Release]
     usage: Usage
-    fell_back: int = 0
-    """How many of them are what the floor alone made, because the model failed."""
+    used_fallback: int = 0
+    """How many of them are what the other detectors alone made, because the model failed."""
 
 
 def made_by(
@@ -164,16 +164,16 @@ def _by_recipe(method: Method, documents: Sequence[Document], chat: Chat | None,
         why = Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Withheld)).most_common(_REASONS)
         raise NothingReleased(
             f"the method {method.name!r} releases not one document ({'; '.join(reason for reason, _ in why)}); "
-            'try uncovered = "release" or failed = "floor" in it',
+            'try uncovered = "release" or failed = "fallback" in it',
             usage,
         )
-    fell_back = sum(isinstance(outcome, Release) and outcome.fell_back is not None for outcome in outcomes)
-    return Made(releases, usage, fell_back)
+    used_fallback = sum(isinstance(outcome, Release) and outcome.fallback_reason is not None for outcome in outcomes)
+    return Made(releases, usage, used_fallback)
 
 
 def _with_edits(release: Release) -> Release:
     """A rewritten text is measured as one that came from elsewhere: by what it has in common with its original."""
-    return release if release.rewrite is None else aligned(release.document, release.rewrite)
+    return release if release.rewrite is None else align_release(release.document, release.rewrite)
 
 
 def remarks(name: str, method: Method, documents: Sequence[Document], made: Made) -> list[Problem]:
@@ -183,9 +183,9 @@ def remarks(name: str, method: Method, documents: Sequence[Document], made: Made
     found = []
     if count := sum(bool(document.text.strip()) for document in documents) - len(made.releases):
         found.append(Problem(name, f"withholds {count} documents, which are left out of its figures"))
-    if made.fell_back:
-        why = "the language model failed on them, and its figures have them as the floor alone makes them"
-        found.append(Problem(name, f"{made.fell_back} of {len(made.releases)} documents fell back: {why}"))
+    if made.used_fallback:
+        why = "the language model failed on them, and its figures have them as the other detectors alone make them"
+        found.append(Problem(name, f"{made.used_fallback} of {len(made.releases)} documents fell back: {why}"))
     return found
 
 

@@ -25,7 +25,7 @@ _TRIES = 200
 class Replacer(Protocol):
     """Says what stands in a span's place. The docstring's first line is its purpose in ``sfumato methods``.
 
-    A constructor that has a parameter ``ledger`` is given the run's ``Ledger``; its other parameters are options.
+    A class with ``uses = ("ledger",)`` is given the run's ``Ledger``; its constructor's other parameters are options.
     """
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:

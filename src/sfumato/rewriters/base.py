@@ -158,7 +158,7 @@ class Rewriting:
             return self._fallen(floor, f"the rewritten text is in a language no active detector covers ({language})")
         because = (*made.because, *([f"{checked.survivors} survivors replaced"] if checked.survivors else ()))
         written = Release.rewritten(floor.document, checked.text, because, floor)
-        return replace(written, fell_back=floor.fell_back)
+        return replace(written, fallback_reason=floor.fallback_reason)
 
 
 # -- Is this a rewrite of that text at all? A refusal, an echo or half a text is not.

@@ -15,10 +15,10 @@ from sfumato.errors import InputError, OutputError, Problem, SfumatoError
 from sfumato.formats.base import (
     TEXT_SUFFIXES,
     Columns,
-    Model,
     OnProblem,
     Record,
     RecordFormat,
+    RecordTemplate,
     Unreadable,
     file_format,
     format_for,
@@ -28,6 +28,7 @@ from sfumato.formats.files import CONFIDENTIAL, SeenIds, atomic_path
 from sfumato.formats.jsonl import write_object
 from sfumato.formats.sources import Source, open_corpus
 from sfumato.formats.spans import edit_from_json, edit_to_json
+from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.runs.journal import Entry, WorkFolder, fingerprint
 from sfumato.runs.summary import Note, NothingRead, Summary
 from sfumato.version import __version__
@@ -142,7 +143,7 @@ def publish(
         form = record_format(format_for(destination.out))
         if form:
             alike = len(sources) == 1 and sources[0].format.name == form.name
-            like = Model(sources[0].path, columns) if alike else None
+            like = RecordTemplate(sources[0].path, columns) if alike else None
             _write_records(form, destination.out, journal(), like)
             return [destination.out, *written]
     for number, entries in groupby(journal(), key=lambda entry: entry.source):
@@ -169,7 +170,7 @@ def _publish_source(
     records = record_format(source.format)
     if records:
         target = destination.out / destination.file_name(source, number)
-        _write_records(records, target, chain([first], entries), Model(source.path, columns))
+        _write_records(records, target, chain([first], entries), RecordTemplate(source.path, columns))
         destination.on_mirrored(source, target)
         return target
     target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
@@ -209,7 +210,7 @@ def _render(source: Source, entry: Entry, target: Path) -> bytes:
     return form.render(source.path, release)
 
 
-def _write_records(form: RecordFormat, target: Path, entries: Iterable[Entry], like: Model | None) -> None:
+def _write_records(form: RecordFormat, target: Path, entries: Iterable[Entry], like: RecordTemplate | None) -> None:
     records = (
         Record(int(entry.released_id) if entry.numbered else entry.released_id, entry.text, entry.kept)
         for entry in entries
@@ -240,8 +241,8 @@ def _audit_line(entry: Entry, source: Source) -> dict[str, Any]:
     }
     if entry.rewritten is not None:
         line["rewritten"] = entry.rewritten
-    if entry.fell_back is not None:
-        line["fell_back"] = entry.fell_back
+    if entry.fallback_reason is not None:
+        line["fallback_reason"] = entry.fallback_reason
     return line if entry.withheld is None else {**line, "withheld": entry.withheld}
 
 
@@ -276,18 +277,6 @@ def find_sources(inputs: Iterable[Path], summary: Summary) -> list[Source]:
         raise
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is, in bytes of its input."""
-
-    documents: int
-    done: int
-    total: int
-
-
-OnProgress = Callable[[Progress], None]
-
-
 def read_documents(
     sources: Sequence[Source], columns: Columns, summary: Summary, seen: SeenIds | None, on_progress: OnProgress
 ) -> Iterator[tuple[int, Document]]:
@@ -299,10 +288,15 @@ def read_documents(
         for document in source.documents(columns, summary.skip, seen):
             summary.read(document)
             within = min(size, within + len(document.text))
-            on_progress(Progress(summary.documents, read + within, total))
+            on_progress(_reading(summary, read + within, total))
             yield number, document
         read += size
-        on_progress(Progress(summary.documents, read, total))
+        on_progress(_reading(summary, read, total))
+
+
+def _reading(summary: Summary, done: int, total: int) -> Progress:
+    """In bytes of the input."""
+    return Progress("reading", done, total, f"{summary.documents:,} documents")
 
 
 class Job:
@@ -315,7 +309,7 @@ class Job:
         *,
         columns: Columns,
         depends_on: Iterable[Any] = (),
-        on_progress: OnProgress = lambda progress: None,
+        on_progress: OnProgress = ignore_progress,
     ) -> None:
         """``depends_on``: all besides the inputs that the output's bytes depend on (the recipe, a key, ...)."""
         self._started = monotonic()
@@ -399,8 +393,8 @@ class Job:
                 self.summary.released += 1
                 self.summary.let_out(self._unchecked.get(entry.source, {}), str(self.sources[entry.source].path))
                 self.summary.labels.update(edit["label"] for edit in entry.edits)
-                if entry.fell_back is not None:
-                    self.summary.fall_back(self._note(entry, entry.fell_back))
+                if entry.fallback_reason is not None:
+                    self.summary.fall_back(self._note(entry, entry.fallback_reason))
             else:
                 self.summary.withhold(self._note(entry, entry.withheld))
 
@@ -424,7 +418,7 @@ def _entry(result: Result, source: int) -> Entry:
         numbered=bool(document.meta.get("numbered")) and result.released_id == document.id,
         length=len(document.text),
         rewritten=None if outcome.rewrite is None else list(outcome.because),
-        fell_back=outcome.fell_back,
+        fallback_reason=outcome.fallback_reason,
         line=line,
         record=record,
     )

@@ -43,7 +43,7 @@ class Entry:
     """Of the original."""
     rewritten: list[str] | None = None
     """The trail of a text that was rewritten as a whole; its edits are what was replaced before that."""
-    fell_back: str | None = None
+    fallback_reason: str | None = None
     """Why a language model had less part in it than the recipe wants."""
     line: int | None = None
     record: int | None = None

@@ -16,12 +16,13 @@ from sfumato.errors import RecipeError
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.files import CONFIDENTIAL, atomic_path
 from sfumato.llm.chat import Chat
+from sfumato.progress import OnProgress, ignore_progress
 from sfumato.protection.attackers import VERIFYING
 from sfumato.protection.certificate import write_certificate
 from sfumato.protection.corpus import Checkpoints, as_initial
 from sfumato.protection.pages import page
 from sfumato.protection.protect import protect_releases
-from sfumato.protection.records import OnStep, Protection
+from sfumato.protection.records import Protection
 from sfumato.protection.target import Options, Target
 
 
@@ -34,7 +35,7 @@ class ProtectedRun:
     options: Options = field(default_factory=Options)
     report: Path | None = None
     certificate: Path | None = None
-    on_step: OnStep = lambda step: None
+    on_progress: OnProgress = ignore_progress
 
     @classmethod
     def of(
@@ -52,7 +53,7 @@ class ProtectedRun:
         report: Path | None = None,
         certificate: Path | None = None,
         originals: Columns | None = None,
-        on_step: OnStep = lambda step: None,
+        on_progress: OnProgress = ignore_progress,
         on_problem: OnProblem = lambda problem: None,
     ) -> ProtectedRun:
         """From what a user says; ``columns`` are the background's, ``originals`` those of the documents."""
@@ -62,7 +63,7 @@ class ProtectedRun:
         ahead = 1.0 if attacker_knowledge is None else attacker_knowledge
         options = Options(attacker_knowledge=ahead, attacks=tuple(attacks or VERIFYING), chat=chat)
         known = None if background is None else as_background(background, columns, on_problem, originals)
-        return cls(target, known, options, report, certificate, on_step)
+        return cls(target, known, options, report, certificate, on_progress)
 
     def __post_init__(self) -> None:
         if self.background is not None:
@@ -99,7 +100,7 @@ class ProtectedRun:
         options = replace(self.options, secret=self.options.secret or secret)
         with closing(Checkpoints(checkpoints)) as kept:
             found = protect_releases(
-                starts, self.background, self.target, options, checkpoints=kept, on_step=self.on_step
+                starts, self.background, self.target, options, checkpoints=kept, on_progress=self.on_progress
             )
         if self.background is not None:
             found = found.naming(also_named((one.document for one in given), self.background))
@@ -126,10 +127,10 @@ def _outcome(given: Outcome, found: Protection, at: int) -> Outcome:
         return Withheld(given.document, protected.withheld)
     if given.rewrite is not None:
         because = (*given.because, f"{len(protected.repairs)} repairs")
-        made = Release.rewritten(given.document, protected.release.text, because, given.floor)
+        made = Release.rewritten(given.document, protected.release.text, because, given.before_rewrite)
     else:
         made = _owned(protected.release, given)
-    return replace(made, fell_back=given.fell_back)
+    return replace(made, fallback_reason=given.fallback_reason)
 
 
 def _owned(release: Release, start: Release) -> Release:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem
 from sfumato.llm.usage import Usage
-from sfumato.report.html import counted
+from sfumato.report.html import pluralize
 
 if TYPE_CHECKING:
     from sfumato.protection.records import Protection
@@ -51,11 +51,11 @@ class Summary:
     released: int = 0
     withheld: int = 0
     skipped: int = 0
-    fell_back: int = 0
-    """Documents that a language model failed on and that went out as the floor alone made them, as the recipe says."""
+    used_fallback: int = 0
+    """Documents that a language model failed on and that went out as the other detectors alone made them, as the recipe says."""
     withheld_documents: list[Note] = field(default_factory=list)
     """Where it came from and why, one for each document that is not released."""
-    fell_back_documents: list[Note] = field(default_factory=list)
+    fallback_documents: list[Note] = field(default_factory=list)
     """The same for each that fell back."""
     problems: list[Problem] = field(default_factory=list)
     """What could not be read or written."""
@@ -94,8 +94,8 @@ class Summary:
 
     def fall_back(self, note: Note) -> None:
         """Note a document that went out without what a language model was to add."""
-        self.fell_back += 1
-        _keep_first(self.fell_back_documents, note)
+        self.used_fallback += 1
+        _keep_first(self.fallback_documents, note)
 
     def read(self, document: Document) -> None:
         """Note a document that came in."""
@@ -106,7 +106,7 @@ class Summary:
         """Note what goes out with a document and no detector has looked into."""
         self.unchecked_parts.update(parts)
         for what, count in parts.items():
-            _keep_first(self.unchecked, f"{place}: {counted(count, what)}")
+            _keep_first(self.unchecked, f"{place}: {pluralize(count, what)}")
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -114,9 +114,9 @@ class Summary:
             "released": self.released,
             "withheld": self.withheld,
             "skipped": self.skipped,
-            "fell_back": self.fell_back,
+            "used_fallback": self.used_fallback,
             "withheld_documents": [note.to_json() for note in self.withheld_documents],
-            "fell_back_documents": [note.to_json() for note in self.fell_back_documents],
+            "fallback_documents": [note.to_json() for note in self.fallback_documents],
             "problems": [str(problem) for problem in self.problems],
             "unchecked": self.unchecked,
             "unchecked_parts": dict(sorted(self.unchecked_parts.items())),

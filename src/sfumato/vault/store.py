@@ -161,7 +161,7 @@ class Undo:
     def of(cls, release: Release) -> Undo:
         text = release.document.text
         if release.rewrite is not None:
-            floor = None if release.floor is None else cls.of(release.floor)
+            floor = None if release.before_rewrite is None else cls.of(release.before_rewrite)
             return cls(release.document.id, (Piece(0, len(release.text), text, "MISC", None),), ("",), floor)
         edited = [(piece, piece.edit) for piece in release.segments if piece.edit is not None]
         return cls(
