@@ -31,7 +31,7 @@ from tests.cli.test_commands import sfumato
 ROOT = Path(__file__).parents[1]
 PLUGIN = ROOT / "examples-plugin"
 NAMES = {"detector": "ticket", "replacer": "court-letter", "attack": "figures", "metric": "untouched-sentences"}
-CONTRACTS = ("test_registry.py", "replacers/test_replacers.py", "attacks/test_contract.py", "measures/test_contract.py")
+CONTRACTS = ("test_registry.py", "replacers/test_replacers.py", "attacks/test_contract.py", "metrics/test_contract.py")
 
 
 @pytest.fixture

@@ -138,3 +138,36 @@ def test_a_plug_in_that_cannot_be_imported_is_named(points: list[EntryPoint], wh
     points.append(EntryPoint("shout", where, "sfumato.replacers"))
     with pytest.raises(RecipeError, match=f"replacer 'shout' cannot be imported from {where} .*: mend or uninstall"):
         registry.create("replacer", "shout", {})
+
+
+class Ledgered:
+    """Use a ledger."""
+
+    def __init__(self, *, ledger: object = None, mark: str = "") -> None:
+        self.ledger = ledger
+
+
+@pytest.mark.parametrize(
+    ("uses", "problem"),
+    [
+        ((), r"replacer 'keyed' has a parameter 'ledger' without declaring it: add uses = \('ledger',\) to its class"),
+        (("ledger", "mark"), r"declares uses = \('ledger', 'mark'\), but a replacer can use ledger, chat"),
+        (("ledger", "chat"), "declares that it uses 'chat': add a keyword-only parameter 'chat'"),
+    ],
+)
+def test_a_plug_in_declares_what_it_is_given(
+    points: list[EntryPoint], monkeypatch: pytest.MonkeyPatch, uses: tuple[str, ...], problem: str
+) -> None:
+    points.append(EntryPoint("keyed", f"{__name__}:Ledgered", "sfumato.replacers"))
+    monkeypatch.setattr(Ledgered, "uses", uses, raising=False)
+    with pytest.raises(RecipeError, match=problem):
+        registry.create("replacer", "keyed", {}, ledger="book")
+    monkeypatch.setattr(Ledgered, "uses", ("ledger",))
+    assert registry.create("replacer", "keyed", {}, ledger="book", chat="nobody").ledger == "book"
+
+
+@pytest.mark.parametrize("kind", registry.RESOURCES)
+def test_every_plug_in_declares_what_it_uses(kind: str) -> None:
+    for name in registry.names(kind):
+        plugin = registry.get(kind, name)
+        assert registry._declared_uses(kind, name, plugin) == tuple(getattr(plugin, "uses", ()))

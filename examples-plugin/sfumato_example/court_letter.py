@@ -14,6 +14,8 @@ from sfumato.vault.ledger import Ledger
 class CourtLetter(SpanReplacer):
     """Put a letter and a blank, as Swiss courts do: the same person is always A.____."""
 
+    uses = ("ledger",)
+
     def __init__(self, *, ledger: Ledger, blank: str = ".____") -> None:
         """``blank``: what follows the letter."""
         if not blank.strip():

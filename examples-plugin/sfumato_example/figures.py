@@ -17,6 +17,7 @@ _FIGURE = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)")  # the 1 of PERSON_1 is no
 class FiguresAttack:
     """Link a text to the person with whom it shares the rarest numbers."""
 
+    kind = "linking"
     name = "figures"
     goal = "Find whom a text is about by the years, ages and sums that stand in what is known of them."
 

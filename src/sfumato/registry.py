@@ -19,7 +19,16 @@ from typing import Any
 from sfumato.errors import RecipeError, UnknownName, suggest
 
 KINDS = ("detector", "replacer", "rewriter", "attack", "metric", "scorer", "embedder", "classifier", "guesser", "judge")
-"""Grows with the house: each kind is the entry point group ``sfumato.<kind>s``."""
+"""Each kind is the entry point group ``sfumato.<kind>s``."""
+RESOURCES: Mapping[str, tuple[str, ...]] = {
+    "detector": ("threshold", "threads", "chat"),
+    "replacer": ("ledger", "chat"),
+    "rewriter": ("ledger", "chat"),
+    "attack": ("chat",),
+    "guesser": ("chat",),
+    "judge": ("chat",),
+}
+"""What the constructor of a plug-in of each kind is given where the class attribute ``uses`` names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +96,19 @@ def create(
 ) -> Any:
     """An instance with the user's options.
 
-    Of ``provided`` (objects of the house) and ``defaults`` (values the options may change) the constructor is given
-    just what it asks for by name.
+    Of ``provided`` (objects that are no options) and ``defaults`` (values that options may change) the constructor is
+    given what the plug-in's ``uses`` declares.
     """
     plugin = get(kind, name)
     parameters = inspect.signature(plugin).parameters
+    uses = _declared_uses(kind, name, plugin)
     allowed = [key for key in parameters if key not in provided]
     for key in options:
         if key not in allowed:
             hint = suggest(key, allowed) if allowed else "it takes no options"
             raise RecipeError(f"{kind} {name!r} has no option {key!r}: {hint}")
-    given = {**(defaults or {}), **provided}
-    arguments = {**{key: value for key, value in given.items() if key in parameters}, **options}
+    resources = {**(defaults or {}), **provided}
+    arguments = {**{key: value for key, value in resources.items() if key in uses}, **options}
     if arguments.get("chat") is None and asks(kind, name, options):
         raise no_chat(f"{kind} {name!r}")
     for key, parameter in parameters.items():
@@ -108,6 +118,26 @@ def create(
         return plugin(**arguments)
     except (TypeError, ValueError) as error:
         raise RecipeError(f"{kind} {name!r}: {error}") from error
+
+
+def _declared_uses(kind: str, name: str, plugin: Any) -> tuple[str, ...]:
+    """The plug-in's ``uses``. Raises RecipeError where it does not agree with the constructor's parameters."""
+    parameters = inspect.signature(plugin).parameters
+    offered = RESOURCES.get(kind, ())
+    uses = tuple(getattr(plugin, "uses", ()))
+    for key in uses:
+        if key not in offered:
+            hint = f"a {kind} can use {', '.join(offered)}" if offered else f"a {kind} is given nothing"
+            raise RecipeError(f"{kind} {name!r} declares uses = {uses!r}, but {hint}; docs/plugins.md says more")
+        if key not in parameters:
+            raise RecipeError(f"{kind} {name!r} declares that it uses {key!r}: add a keyword-only parameter {key!r}")
+    missing = tuple(key for key in offered if key in parameters and key not in uses)
+    if missing:
+        raise RecipeError(
+            f"{kind} {name!r} has a parameter {missing[0]!r} without declaring it: add uses = {uses + missing!r} to "
+            "its class (docs/plugins.md)"
+        )
+    return uses
 
 
 def asks(kind: str, name: str, options: Mapping[str, Any]) -> bool:
@@ -128,8 +158,8 @@ def describe(kind: str, name: str) -> Plugin:
     """What ``sfumato methods`` shows."""
     plugin = get(kind, name)
     purpose = (inspect.getdoc(plugin) or "").partition("\n")[0]
-    # A metric asks for its material by name, and a language model is one of the things it may ask for.
-    needs_chat = asks(kind, name, {}) or (kind == "metric" and "chat" in getattr(plugin, "asks", ()))
+    # A metric names its inputs, and a language model is one of those it may require.
+    needs_chat = asks(kind, name, {}) or (kind == "metric" and "chat" in getattr(plugin, "requires", ()))
     return Plugin(kind, name, purpose, getattr(plugin, "cite", None), getattr(plugin, "extra", None), needs_chat)
 
 

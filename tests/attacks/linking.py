@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
-from sfumato.attacks.base import TOP, Person
+from sfumato.attacks.base import TOP, AttackKind, Person
 from sfumato.document import Attempt, Document, Evidence, Guess
 
 PEOPLE = {
@@ -36,6 +36,7 @@ _COMMON = frozenset("a in and on that she has the said person".split())
 class SharedWords:
     """People by how many words they share with the text."""
 
+    kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str] = "words"
     goal: ClassVar[str] = "Find the person who shares most words."
     cite: ClassVar[str | None] = None
@@ -73,6 +74,7 @@ def _words(text: str) -> dict[str, tuple[int, int]]:
 class Fixed:
     """Says what it was told to say."""
 
+    kind: ClassVar[AttackKind] = "linking"
     goal: ClassVar[str] = "None."
     cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None

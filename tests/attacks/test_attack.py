@@ -10,9 +10,10 @@ import pytest
 
 import sfumato
 from sfumato.attacks.background import as_background
+from sfumato.attacks.base import is_linking
 from sfumato.attacks.ground_truth import match
 from sfumato.attacks.risk import sentence
-from sfumato.attacks.suite import Suite, is_linking, ready_names
+from sfumato.attacks.suite import Suite, ready_names
 from sfumato.cli.options import parsed
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Span
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
@@ -64,14 +65,19 @@ def test_a_table_beside_the_documents_says_whom_they_are_about(tmp_path: Path) -
     about = {f"note {key}": key for key in RELEASED}
     (tmp_path / "about.csv").write_text("id,subjects\n" + "".join(f"{key},{one}\n" for key, one in about.items()))
     for given in (about, tmp_path / "about.csv"):
-        report = sfumato.attack(originals, released, PEOPLE, [SharedWords()], about=given)
+        report = sfumato.attack(originals, released, PEOPLE, [SharedWords()], subject_table=given)
         assert (report.strongest.risk, report.n, report.problems) == (0.5, 4, ())
         measured = sfumato.measure(
-            originals, released, metrics=["risk"], background=PEOPLE, attacks=[SharedWords()], about=given
+            originals, released, metrics=["risk"], background=PEOPLE, attacks=[SharedWords()], subject_table=given
         )
         assert measured.scores["risk"].value == 0.5
         compared = sfumato.compare(
-            originals, {"own": released}, metrics=["risk"], background=PEOPLE, attacks=[SharedWords()], about=given
+            originals,
+            {"own": released},
+            metrics=["risk"],
+            background=PEOPLE,
+            attacks=[SharedWords()],
+            subject_table=given,
         )
         assert compared.attacks["own"].strongest.risk == 0.5
 
@@ -178,15 +184,35 @@ def test_an_attack_that_leaves_releases_out_is_refused() -> None:
 
 def test_what_is_no_linking_attack_is_told_apart() -> None:
     class Inference:
-        def run(self, released: Any, spans: Any) -> Any: ...
+        kind = "inference"
 
     assert is_linking(SharedWords)
     assert is_linking(SharedWords())
     assert not is_linking(Inference)
+    with pytest.raises(UnknownName, match="'inference' does not link texts to people"):
+        sfumato.attack(ORIGINALS, RELEASED, PEOPLE, ["inference"])
     with pytest.raises(UnknownName, match="no attack"):
         sfumato.attack(ORIGINALS, RELEASED, PEOPLE, ["mindreading"])
     with pytest.raises(UnknownName, match="does not run"):
         sfumato.attack(ORIGINALS, RELEASED, PEOPLE, [SharedWords()], settings={"bm25": {"k1": 2}})
+
+
+def test_an_attack_declares_its_kind() -> None:
+    class Undeclared(SharedWords):
+        kind = None  # type: ignore[assignment]
+
+    class Misspelled(SharedWords):
+        kind = "linkage"  # type: ignore[assignment]
+
+    class Silent:
+        name, kind = "silent", "linking"
+
+    with pytest.raises(RecipeError, match=r"'words' declares no kind: add kind = .linking. to its class"):
+        sfumato.attack(ORIGINALS, RELEASED, PEOPLE, [Undeclared()])
+    with pytest.raises(RecipeError, match="'words' declares kind = 'linkage': add kind = "):
+        sfumato.attack(ORIGINALS, RELEASED, PEOPLE, [Misspelled()])
+    with pytest.raises(RecipeError, match=r"'silent' declares kind = 'linking' but has no fit\(\)"):
+        is_linking(Silent)
 
 
 def test_evidence_is_quoted_once_a_term_with_all_its_places() -> None:

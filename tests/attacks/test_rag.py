@@ -15,14 +15,14 @@ from tokenizers import Tokenizer
 
 from sfumato import registry
 from sfumato.attacks import rag
-from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.base import AttackKind, LinkingAttack, Person
 from sfumato.attacks.rag import SHIPPED, Judgement, Passages, Rag, chunks, fused, judgement
 from sfumato.document import Attempt, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.prompt import Prompt
 from sfumato.llm.replay import ScriptedChat
-from sfumato.models.tokens import VOCABULARY
+from sfumato.models.tokens import TOKENIZER
 
 WORDS = ("pigeons", "violin", "glacier", "orchard")
 
@@ -50,6 +50,7 @@ BACKGROUND = [
 class Sharing:
     """Links by how many of the four words are shared. Ties stay in the order of the background."""
 
+    kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str] = "dense"
     goal: ClassVar[str] = ""
     cite: ClassVar[str | None] = None
@@ -112,7 +113,7 @@ def test_the_passages_most_like_the_text_are_shown_as_they_were_written() -> Non
 
 @given(st.text(max_size=60), st.integers(1, 40))
 def test_passages_are_windows_over_the_tokens(text: str, size: int) -> None:
-    encoded = Tokenizer.from_file(str(VOCABULARY)).encode(text, add_special_tokens=False)
+    encoded = Tokenizer.from_file(str(TOKENIZER)).encode(text, add_special_tokens=False)
     assert not encoded.overflowing
     places = [place for place, there in zip(encoded.offsets, encoded.attention_mask, strict=True) if there]
     literal, low = list[str](), 0

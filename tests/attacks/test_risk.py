@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 from sfumato.attacks.risk import any_link, candidates, judged, linked, share_at, strongest, tied
 from sfumato.document import Attempt, Guess
 from sfumato.errors import NotMeasurable
-from sfumato.report.html import format_percent_column, in_words, percent
+from sfumato.report.html import format_odds, format_percent, format_percent_column
 
 
 def attempt(scores: dict[str, float], key: str = "d") -> Attempt:
@@ -182,17 +182,17 @@ def test_any_attack_and_its_chance_floor() -> None:
     ],
 )  # fmt: skip
 def test_shares_in_words(share: float, words: str) -> None:
-    assert in_words(share) == words
+    assert format_odds(share) == words
 
 
 def test_percentages() -> None:
-    assert [percent(share) for share in (0, 0.004, 0.09, 0.331, 0.995, 1)] == [
+    assert [format_percent(share) for share in (0, 0.004, 0.09, 0.331, 0.995, 1)] == [
         "0 %", "0.4 %", "9 %", "33 %", "99.5 %", "100 %",
     ]  # fmt: skip
 
 
 def test_halves_are_rounded_away_from_zero() -> None:
-    assert [percent(share) for share in (0.625, 0.285, 0.0625, 0.505)] == ["63 %", "29 %", "6.3 %", "51 %"]
+    assert [format_percent(share) for share in (0.625, 0.285, 0.0625, 0.505)] == ["63 %", "29 %", "6.3 %", "51 %"]
 
 
 def test_in_a_table_every_share_has_one_decimal() -> None:

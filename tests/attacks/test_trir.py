@@ -28,7 +28,7 @@ from sfumato.errors import (
     NotMeasurable,
     RecipeError,
 )
-from sfumato.models.tokens import VOCABULARY
+from sfumato.models.tokens import TOKENIZER
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 
@@ -62,7 +62,7 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def saved(network: Any, folder: Path) -> Path:
     network.save_pretrained(folder)
     transformers.PreTrainedTokenizerFast(
-        tokenizer_file=str(VOCABULARY),
+        tokenizer_file=str(TOKENIZER),
         unk_token="[UNK]",
         cls_token="[CLS]",
         sep_token="[SEP]",
@@ -283,12 +283,12 @@ def test_our_own_weights_are_read_as_those_of_a_bert(bert: Path, tmp_path: Path)
 def test_the_shipped_network_is_thawed_into_the_weights_it_came_from(bert: Path) -> None:
     onnx = pytest.importorskip("onnx")
     assert onnx
-    from sfumato.models.masked import SHIPPED, OnnxMasked, Question
+    from sfumato.models.masked import SHIPPED, MaskedWindow, OnnxMasked
 
     network = OnnxMasked(SHIPPED, 1)
     ids = network.encode("The [MASK] was born in London and played the violin in a large orchestra.").ids
     places = np.arange(len(ids))
-    (quantized,) = network.log_probabilities([Question(ids, places, ids, places)])
+    (quantized,) = network.log_probabilities([MaskedWindow(ids, places, ids, places)])
     base = load(None)
     given = torch.tensor([[base.tokenizer.cls_token_id, *ids, base.tokenizer.sep_token_id]])
     with torch.no_grad():

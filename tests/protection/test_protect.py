@@ -11,17 +11,18 @@ from typing import ClassVar, Self
 import pytest
 
 from sfumato.attacks.background import as_background
-from sfumato.attacks.base import LinkingAttack, Person
+from sfumato.attacks.base import AttackKind, LinkingAttack, Person
 from sfumato.attacks.ground_truth import Truth
 from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.attacks.risk import linked
 from sfumato.attacks.suite import Suite
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
+from sfumato.progress import Progress
 from sfumato.protection.attackers import fitted
 from sfumato.protection.certificate import verdict
 from sfumato.protection.protect import BOTH, MORE, SAME, protect_releases
-from sfumato.protection.records import Protection, Step
+from sfumato.protection.records import Protection
 from sfumato.protection.target import Options, Target
 from tests.protection.neighbours import background, starts
 
@@ -108,13 +109,13 @@ def test_with_foresight_the_rehearsal_decides_too() -> None:
     assert verdict(found, found.met).startswith("The target was met" if all(within) else "The target was not met")
 
 
-@pytest.mark.parametrize(("seen", "foresight", "rehearsals"), [((), 2.0, 1), (("n0", "n1"), 4.5, 3)])
+@pytest.mark.parametrize(("seen", "attacker_knowledge", "rehearsals"), [((), 2.0, 1), (("n0", "n1"), 4.5, 3)])
 def test_the_loop_looks_no_further_ahead_than_a_rehearsal_asks_for(
     seen: Sequence[str], attacker_knowledge: float, rehearsals: int
 ) -> None:
-    steps: list[Step] = []
+    steps: list[Progress] = []
     options = Options(attacks=[Oracle(*seen)], holdout_documents=2, attacker_knowledge=2.0, secret=b"one")
-    found = protect_releases(starts(2), KNOWN, Target(2), options, on_step=steps.append)
+    found = protect_releases(starts(2), KNOWN, Target(2), options, on_progress=steps.append)
     assert found.settings["foresight"] == attacker_knowledge
     assert [step.stage for step in steps].count("reading a part of the background") == rehearsals
 
@@ -199,14 +200,14 @@ def test_of_several_subjects_those_in_the_background_count() -> None:
 
 
 def test_a_target_beyond_the_background_is_an_error_before_any_work() -> None:
-    steps: list[Step] = []
+    steps: list[Progress] = []
     options = Options(scorer="no such model", embedder="no such model")
     with pytest.raises(InputError, match="holds 24 people, so nobody can hide among 25"):
-        protect_releases(starts(2), KNOWN, Target(25), options, on_step=steps.append)
+        protect_releases(starts(2), KNOWN, Target(25), options, on_progress=steps.append)
     assert not steps
 
 
-@pytest.mark.parametrize("foresight", [0.5, 0.0, -1.0, nan, inf])
+@pytest.mark.parametrize("attacker_knowledge", [0.5, 0.0, -1.0, nan, inf])
 def test_foresight_is_one_or_more(attacker_knowledge: float) -> None:
     with pytest.raises(RecipeError, match="foresight is"):
         Options(attacker_knowledge=attacker_knowledge)
@@ -262,16 +263,16 @@ def test_without_a_secret_every_run_draws_its_own() -> None:
 
 
 def test_progress_is_told_for_every_document() -> None:
-    steps: list[Step] = []
+    steps: list[Progress] = []
     options = Options(attacks=OTHERS, holdout_documents=0, secret=b"one")
-    protect_releases(starts(3), KNOWN, Target(3), options, on_step=steps.append)
+    protect_releases(starts(3), KNOWN, Target(3), options, on_progress=steps.append)
     assert [(step.done, step.total) for step in steps if step.stage == "protecting"] == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_stages_are_told_in_the_order_of_the_work() -> None:
-    steps: list[Step] = []
+    steps: list[Progress] = []
     options = Options(attacks=["bm25", Gossip()], holdout_documents=1, secret=b"one")
-    found = protect_releases(hatted(2), KNOWN, Target(3), options, on_step=steps.append)
+    found = protect_releases(hatted(2), KNOWN, Target(3), options, on_progress=steps.append)
     assert found.rounds == 2
     assert [stage for stage, _ in groupby(steps, key=lambda step: step.stage)] == [
         "reading the background",
@@ -318,6 +319,7 @@ def hatted(count: int) -> list[Release]:
 class Oracle:
     """Knows some people by the ids of their documents."""
 
+    kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str] = "oracle"
     goal: ClassVar[str] = "Find people by magic."
     cite: ClassVar[str | None] = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, cast, get_args, runtime_checkable
 
 from sfumato import registry
 from sfumato.document import Attempt, Evidence, Guess
@@ -19,6 +19,10 @@ from sfumato.llm.chat import Chat
 PROMPTS = Path(__file__).parent / "prompts"
 TOP = 50
 """People an attempt names at most, best first. Enough for every rank that a release is protected up to (4 × 11)."""
+
+AttackKind = Literal["linking", "inference", "claims", "subjects"]
+"""What an attack tries: to link a text to a person, to guess what stood in a replaced span, to find a person's record
+by known claims, or to profile everyone in a text. Only linking attacks have a re-identification risk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,11 @@ class LinkingAttack(Protocol):
     heaviest first, with offsets into the released text. ``rank`` stays None: the attack does not know the truth.
     ``ranked`` makes such an attempt from the terms that speak for each person.
 
-    The parameters' names, ``background`` and ``released``, tell linking attacks from others. One that needs no
-    ``extra``, no ``chat`` and no option runs wherever no attack is named, and counts in the risk.
+    One that needs no ``extra``, no ``chat`` and no option runs wherever no attack is named, and counts in the risk.
     """
 
+    kind: ClassVar[AttackKind]
+    """``"linking"``."""
     name: ClassVar[str]
     goal: ClassVar[str]
     """What the attacker wants and is assumed to know, in one sentence."""
@@ -54,6 +59,26 @@ class LinkingAttack(Protocol):
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
         """One attempt for each released text (document id -> text), in order; no text is blank."""
         ...
+
+
+def attack_kind(attack: Any) -> AttackKind:
+    """The kind that an attack, or its class, declares. Raises RecipeError where it declares none."""
+    name = getattr(attack, "name", None) or getattr(attack, "__name__", type(attack).__name__)
+    kind = getattr(attack, "kind", None)
+    if kind not in get_args(AttackKind):
+        wrong = "declares no kind" if kind is None else f"declares kind = {kind!r}"
+        kinds = ", ".join(repr(one) for one in get_args(AttackKind))
+        raise RecipeError(f'the attack {name!r} {wrong}: add kind = "linking" to its class, or another of {kinds}')
+    if kind == "linking":
+        for method in ("fit", "run"):
+            if not callable(getattr(attack, method, None)):
+                raise RecipeError(f"the attack {name!r} declares kind = 'linking' but has no {method}()")
+    return cast(AttackKind, kind)
+
+
+def is_linking(attack: Any) -> bool:
+    """Whether an attack, or its class, links texts to people; other attacks have records and metrics of their own."""
+    return attack_kind(attack) == "linking"
 
 
 def ranked(attack: str, document_id: str, found: Mapping[str, Sequence[Evidence]]) -> Attempt:

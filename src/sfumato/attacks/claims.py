@@ -18,7 +18,9 @@ from sfumato.attacks.base import PROMPTS, TOP, AttackKind, margin
 from sfumato.attacks.linking.sparse import Bm25
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, RecipeError, suggest
-from sfumato.lexicon.grammar import AUXILIARIES, content_lemmas, sentences, word_classes, words
+from sfumato.lexicon.grammar import content_lemmas, sentence_ranges, split_words
+from sfumato.lexicon.grammar_en import word_classes
+from sfumato.lexicon.grammar_en import AUXILIARIES
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed, strings
@@ -71,13 +73,13 @@ class Clauses:
         return [self._split(text) for text in texts]
 
     def _split(self, text: str) -> list[Claim]:
-        found = (_trimmed(text, *place) for sentence in sentences(text) for place in _clauses(text, *sentence))
+        found = (_trimmed(text, *place) for sentence in sentence_ranges(text) for place in _clauses(text, *sentence))
         return [Claim(text[start:end], (start, end)) for start, end in found if content(text[start:end])]
 
 
 def content(text: str) -> list[str]:
     """What a claim is compared by: base forms of its words, stop words aside, and its numbers."""
-    return content_lemmas(text) + [word.lower() for word in words(text) if any(map(str.isdigit, word))]
+    return content_lemmas(text) + [word.lower() for word in split_words(text) if any(map(str.isdigit, word))]
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[Range]:
@@ -97,7 +99,7 @@ def _begins_clause(text: str, start: int, end: int) -> bool:
 
 
 def _is_clause(text: str) -> bool:
-    said = [word.lower() for word in words(text)]
+    said = [word.lower() for word in split_words(text)]
     kinds = word_classes()
     return len(said) >= _LEAST_WORDS and any(word in AUXILIARIES or kinds.get(word) in _VERBS for word in said)
 
@@ -308,7 +310,7 @@ class LexicalJudge:
         return [self._rate(*question) for question in questions]
 
     def _rate(self, claims: Sequence[str], passage: str) -> list[int | None]:
-        said = [frozenset(content(passage[start:end])) for start, end in sentences(passage)]
+        said = [frozenset(content(passage[start:end])) for start, end in sentence_ranges(passage)]
         return [self._rating(frozenset(content(claim)), said) for claim in claims]
 
     def _rating(self, claim: frozenset[str], said: Sequence[frozenset[str]]) -> int:
@@ -336,7 +338,7 @@ class EmbeddingJudge:
         return [self._rate(*question) for question in questions]
 
     def _rate(self, claims: Sequence[str], passage: str) -> list[int | None]:
-        parts = [passage[start:end] for start, end in sentences(passage)]
+        parts = [passage[start:end] for start, end in sentence_ranges(passage)]
         parts += [claim.text for claim in Clauses().split([passage])[0]]
         if not parts or not claims:
             return [UNSUPPORTED] * len(claims)

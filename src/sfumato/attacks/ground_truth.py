@@ -10,7 +10,7 @@ from sfumato.attacks.background import Background
 from sfumato.document import Document
 from sfumato.errors import NotMeasurable, Problem, listed
 from sfumato.lexicon.phrases import Hit, PhraseIndex, folded
-from sfumato.report.html import counted
+from sfumato.report.html import pluralize
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ def match(documents: Iterable[Document], background: Background) -> Truth:
         raise NotMeasurable(
             f"not one of {len(without)} documents ({listed(without)}) is about someone in the background "
             f"({listed([person.id for person in background.people])}); documents are matched by their subjects, else "
-            "by their ids, and a file's id is its name without the ending: say whom they are about with --subject-table FILE, "
-            "or which column says it with --subjects-column, or give both the same ids"
+            "by their ids, and a file's id is its name without the ending: say whom they are about with "
+            "--subject-table FILE, or which column says it with --subjects-column, or give both the same ids"
         )
     met = frozenset[str]().union(*people.values())
     return Truth(people, tuple(without), len(background) - len(met))
@@ -77,7 +77,7 @@ def about_named(ids: Sequence[str]) -> str:
     whom = (
         "names people of the background whom it is" if len(ids) == 1 else "name people of the background whom they are"
     )
-    return f"{counted(len(ids), 'document')} also {whom} not filed under"
+    return f"{pluralize(len(ids), 'document')} also {whom} not filed under"
 
 
 def _by_phrase(background: Background) -> dict[str, set[str]]:

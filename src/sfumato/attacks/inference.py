@@ -16,7 +16,7 @@ from sfumato.detectors.detection import named
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.hierarchy import candidate_originals
-from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, language_of, lemma, words
+from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, language_of, lemma, split_words
 from sfumato.lexicon.tables import plain
 from sfumato.lexicon.time import PartialDate, read_dates
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
@@ -261,7 +261,7 @@ class LikelihoodGuesser:
 
 
 class HierarchyGuesser:
-    """Guesses what generalizes to this level in our own tables, the commonest and best fitting first; needs no background."""
+    """Guesses what generalizes to this level in our own tables, the commonest and best fitting first; no background."""
 
     cite: ClassVar[str | None] = None
     extra: ClassVar[str | None] = None
@@ -310,7 +310,7 @@ def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT) -> frozenset[str
     """
     counts, small = Counter[str](), set[str]()
     for text in texts:
-        said = words(text)
+        said = split_words(text)
         counts.update(content_lemmas(" ".join(word for word in said if not word.isupper())))
         small.update(content_lemmas(" ".join(word for word in said if word.islower())))
     return frozenset(sorted(small, key=lambda base: (-counts[base], base))[:most])
@@ -360,7 +360,7 @@ def _lemmas(text: str, frequent: Set[str], language: str) -> set[str]:
 
 def _acronym(text: str) -> str | None:
     """*who* for "World Health Organization"; None for fewer than three title-cased words."""
-    letters = [word[0] for word in words(text) if word.istitle() and word not in _ARTICLES]
+    letters = [word[0] for word in split_words(text) if word.istitle() and word not in _ARTICLES]
     return "".join(letters).lower() if len(letters) >= _ACRONYM else None
 
 
@@ -369,14 +369,14 @@ def _is_inside(one: str, other: str) -> bool:
 
 
 def _runs(text: str, label: str, frequent: Set[str], language: str, runs: Callable[[str], set[str]]) -> set[str]:
-    names = [word for word in words(text) if is_word(word) and (label in NAMED or word[0].isupper())]
+    names = [word for word in split_words(text) if is_word(word) and (label in NAMED or word[0].isupper())]
     return {run for word in names if lemma(word, language) not in frequent for run in runs(word.lower())}
 
 
 def _date_lemmas(text: str, language: str) -> list[str]:
     """All lemmas, numbers too ("3rd" as "3"), in any order."""
     stops = STOP_WORDS[language]
-    return sorted(lemma(_cardinal(word), language) for word in words(text) if word.lower() not in stops)
+    return sorted(lemma(_cardinal(word), language) for word in split_words(text) if word.lower() not in stops)
 
 
 def _cardinal(word: str) -> str:

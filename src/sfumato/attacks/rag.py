@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato import registry
-from sfumato.attacks.base import PROMPTS, LinkingAttack, Person
+from sfumato.attacks.base import PROMPTS, AttackKind, LinkingAttack, Person
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Chat
@@ -20,7 +20,7 @@ from sfumato.llm.parse import parse_object
 from sfumato.llm.prompt import Parts, Prompt, PromptRunner
 from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, load_embedder
-from sfumato.models.tokens import VOCABULARY, cuts, readable
+from sfumato.models.tokens import TOKENIZER, replace_surrogates, window_ranges
 
 # -- What is known about people in passages of equal size: those most like a released text in meaning are shown.
 
@@ -52,10 +52,10 @@ class Passages:
 
 def chunks(text: str, size: int) -> list[str]:
     """The text in passages of at most ``size`` sub-tokens that overlap by a tenth."""
-    places = _tokenizer().encode(readable(text), add_special_tokens=False).offsets
+    places = _tokenizer().encode(replace_surrogates(text), add_special_tokens=False).offsets
     if not places:
         return []
-    pieces = cuts(len(places), size, size - size // _SHARED)
+    pieces = window_ranges(len(places), size, size - size // _SHARED)
     return [text[places[low][0] : places[high - 1][1]] for low, high in pieces]
 
 
@@ -63,7 +63,7 @@ def chunks(text: str, size: int) -> list[str]:
 def _tokenizer() -> Any:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(VOCABULARY))
+    tokenizer = Tokenizer.from_file(str(TOKENIZER))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
@@ -119,6 +119,7 @@ _AT_ONCE = 32
 class Rag:
     """Links by asking a chat model to judge the ten people whose known texts fit a release best."""
 
+    kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str] = "rag"
     goal: ClassVar[str] = (
         "Says whom a released text is about, knowing texts on every person, a language model judging the likely ones."

@@ -18,7 +18,7 @@ from sfumato.attacks.background import Background
 from sfumato.attacks.ground_truth import Truth
 from sfumato.document import Attempt, Evidence
 from sfumato.errors import NotMeasurable, Problem
-from sfumato.report.html import counted, in_words, percent
+from sfumato.report.html import format_odds, format_percent, pluralize
 from sfumato.statistics import wilson
 
 STRONG = 0.09
@@ -377,12 +377,12 @@ def sentence(report: AttackReport) -> str:
     where = "" if strongest.rank == 1 else f" at rank {strongest.rank}"
     if strongest.risk == 0:
         return (
-            f"Nobody in {counted(report.n, 'release')} was found by any attack; by that number alone the true share "
-            f"may still be up to {percent(high)}."
+            f"Nobody in {pluralize(report.n, 'release')} was found by any attack; by that number alone the true share "
+            f"may still be up to {format_percent(high)}."
         )
-    said = in_words(strongest.risk)
+    said = format_odds(strongest.risk)
     return (
         f"{said[0].upper()}{said[1:]} of the people in these {report.n:,} releases can be found{where} by the "
-        f"strongest attack, {strongest.attack}: {percent(strongest.risk)} "
-        f"(95 % interval {percent(low)} to {percent(high)})."
+        f"strongest attack, {strongest.attack}: {format_percent(strongest.risk)} "
+        f"(95 % interval {format_percent(low)} to {format_percent(high)})."
     )

@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 
 from sfumato import registry
 from sfumato.attacks.background import Background, BackgroundLike, as_background
-from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.base import LinkingAttack, is_linking
 from sfumato.attacks.ground_truth import Truth, about_truth, also_named, match
 from sfumato.attacks.risk import AtRank, AttackReport, judged, reported
 from sfumato.document import Attempt, Release
@@ -18,18 +18,9 @@ from sfumato.formats.base import Columns
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
+from sfumato.progress import OnProgress, Progress, ignore_progress
 
 Settings = Mapping[str, Mapping[str, Any]]
-OnAttack = Callable[[str], None]
-"""Called with an attack's name before it runs."""
-
-
-def is_linking(attack: Any) -> bool:
-    """Whether an attack, or its class, links texts to people; other attacks have records and metrics of their own."""
-    fit, run = getattr(attack, "fit", None), getattr(attack, "run", None)
-    if fit is None or run is None:
-        return False
-    return "background" in inspect.signature(fit).parameters and "released" in inspect.signature(run).parameters
 
 
 def linking_names() -> list[str]:
@@ -69,6 +60,7 @@ class Suite:
                 self._attacks[attack] = _created(attack, self.settings.get(attack, {}), chat)
                 self._by_name.add(attack)
             else:
+                _check_linking(attack.name, attack)
                 self._attacks[attack.name] = attack
         if not self._attacks:
             raise UnknownName("no attack was named, and none is registered that needs no extra")
@@ -143,14 +135,19 @@ class LazyAttempts(Mapping[str, Sequence[Attempt]]):
 
 
 def _created(name: str, options: Mapping[str, Any], chat: Chat | None) -> LinkingAttack:
-    if name in registry.names("attack") and not is_linking(registry.get("attack", name)):
+    if name in registry.names("attack"):
+        _check_linking(name, registry.get("attack", name))
+    own: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
+    made: LinkingAttack = registry.create("attack", name, options, **own)
+    return made
+
+
+def _check_linking(name: str, attack: Any) -> None:
+    if not is_linking(attack):
         raise UnknownName(
             f"the attack {name!r} does not link texts to people, so it has no risk of its own: its figures come from "
             f"'sfumato measure' (docs/attacks.md). Those that link: {', '.join(linking_names())}"
         )
-    own: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
-    made: LinkingAttack = registry.create("attack", name, options, **own)
-    return made
 
 
 # -- From files or objects to a report: what ``sfumato.attack`` and the command do.
@@ -167,7 +164,7 @@ def attack_releases(
     rank: str = "first",
     columns: Columns | None = None,
     background_columns: Columns | None = None,
-    on_attack: OnAttack = lambda name: None,
+    on_progress: OnProgress = ignore_progress,
 ) -> AttackReport:
     """Every attack named (all that need no extra) on every release whose person is in the background.
 
@@ -190,8 +187,8 @@ def attack_releases(
     suite = Suite(known, attacks, settings, chat)
     released = {release.document.id: release.text for release in found}
     attempts = {}
-    for name in suite.names:
-        on_attack(name)
+    for number, name in enumerate(suite.names):
+        on_progress(Progress("attacking", number, len(suite.names), name))
         attempts[name] = suite.run(name, released, truth)
     report = reported(attempts, released, known, truth, rank=cast(AtRank, rank), problems=problems)
     return replace(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from sfumato.detectors.base import Threshold, score_at
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import MissingExtra
-from sfumato.models.spacy_pipeline import load_pipeline, places_in, room
+from sfumato.models.spacy_pipeline import load_pipeline, max_characters, split_texts
 
 PRESIDIO_LABELS = {"PERSON": "PERSON", "LOCATION": "LOC", "NRP": "DEM", "DATE_TIME": "DATETIME", "ORGANIZATION": "ORG"}
 """Presidio's types in ours; the rest are numbers, addresses on the net and the like: CODE."""
@@ -37,6 +37,7 @@ class PresidioDetector:
 
     cite: ClassVar[str | None] = "mendels2018"
     extra: ClassVar[str | None] = "presidio"
+    uses: ClassVar[tuple[str, ...]] = ("threshold",)
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
 
     def __init__(self, *, model: str = "en_core_web_sm", threshold: Threshold = "balanced") -> None:
@@ -46,7 +47,7 @@ class PresidioDetector:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         found: list[list[Span]] = [[] for _ in documents]
-        places = places_in([document.text for document in documents], room(self._nlp))
+        places = split_texts([document.text for document in documents], max_characters(self._nlp))
         texts = (documents[number].text[start:end] for number, start, end in places)
         read = self._analyzer.analyze_iterator(texts, language="en", score_threshold=self._least_score)
         for (number, start, _), results in zip(places, read, strict=True):
@@ -130,7 +131,7 @@ class SpacyDetector:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         found: list[list[Span]] = [[] for _ in documents]
-        places = places_in([document.text for document in documents], room(self._nlp))
+        places = split_texts([document.text for document in documents], max_characters(self._nlp))
         texts = (documents[number].text[start:end] for number, start, end in places)
         read = self._nlp.pipe(texts, batch_size=_TOGETHER)
         for (number, start, _), parsed in zip(places, read, strict=True):

@@ -26,9 +26,9 @@ def score_at(threshold: Threshold, stops: Mapping[str, float]) -> float:
 class Detector(Protocol):
     """Finds personal information. The first line of a detector's docstring is its purpose in ``sfumato methods``.
 
-    A constructor that has a parameter ``threshold`` is given the recipe's; one with ``threads``, how many it may use.
-    One with ``chat`` is given the run's language model; a detector that cannot do without it has ``needs_chat = True``
-    and says in ``failed``, by document id, why it had no usable answer in the last call.
+    Of ``threshold`` (the recipe's), ``threads`` (how many it may use) and ``chat`` (the run's language model) the
+    constructor is given what the class attribute ``uses`` declares. A detector that cannot do without a language model
+    has ``needs_chat = True`` and says in ``failed``, by document id, why it had no usable answer in the last call.
     """
 
     languages: ClassVar[frozenset[str] | None]

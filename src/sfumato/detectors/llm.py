@@ -18,7 +18,7 @@ from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import STOP_WORDS, Range
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_partial_strings
-from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
+from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import LEAST, estimated, room, windows
 

@@ -21,10 +21,10 @@ from sfumato.detectors.language import identify
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import InputError
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar import ENGLISH
+from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.tables import key
 from sfumato.models.table_scorers import frequencies
-from sfumato.models.tokens import MARGIN, centred, cuts, segments, vocabulary
+from sfumato.models.tokens import MARGIN, central_ranges, segments, tokenizer_file, window_ranges
 
 # -- How a token was written: its case or kind, and what stood before it.
 #
@@ -104,7 +104,7 @@ class Network:
 
         try:
             self.card: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._tokenizer = Tokenizer.from_file(str(vocabulary(folder)))
+            self._tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = 1
             options.log_severity_level = 3
@@ -127,7 +127,7 @@ class Network:
         """The tokens of each text, which are of a size that fits in memory."""
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         shapes = [shape_ids(text, tokens.offsets) for text, tokens in zip(texts, encoded, strict=True)]
-        pieces = [cuts(len(tokens.ids), self._room, self._room - _OVERLAP) for tokens in encoded]
+        pieces = [window_ranges(len(tokens.ids), self._room, self._room - _OVERLAP) for tokens in encoded]
         jobs = [
             (encoded[number].ids[start:end], shapes[number][start:end])
             for number, ranges in enumerate(pieces)
@@ -141,7 +141,7 @@ class Network:
                 found.append(_nothing(len(self.card["tags"])))
                 continue
             parts = []
-            for (start, _), (first, last) in zip(ranges, centred(ranges), strict=True):
+            for (start, _), (first, last) in zip(ranges, central_ranges(ranges), strict=True):
                 parts.append([output[first - start : last - start] for output in next(outputs)])
             types, decisions, logits = (np.concatenate(part) for part in zip(*parts, strict=True))
             chances = 1 / (1 + np.exp(-np.clip(logits / self._temperature, -60, 60)))
@@ -251,7 +251,7 @@ def without_everyday(text: str, spans: list[Span]) -> list[Span]:
 def _is_english(text: str) -> bool:
     """Whether English small words abound: the identifier takes a second to load, and most texts are spared it."""
     words = _WORD.findall(text[:_SAMPLE].lower())
-    return sum(word in ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
+    return sum(word in FUNCTION_WORDS for word in words) >= _ENGLISH_SHARE * len(words)
 
 
 def _is_everyday(string: str, label: str, table: Mapping[str, int]) -> bool:
@@ -292,6 +292,7 @@ class TaggerDetector:
     """Finds direct and quasi-identifiers by a small neural network of our own; reads context, not only shapes."""
 
     cite: ClassVar[str | None] = "pilan2022"
+    uses: ClassVar[tuple[str, ...]] = ("threshold", "threads")
     languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 
     def __init__(

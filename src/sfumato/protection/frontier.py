@@ -20,9 +20,10 @@ from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
 from sfumato.metrics.base import MetricInput, require_edits
 from sfumato.metrics.information import preserved_similarity
+from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.corpus import repairable
 from sfumato.protection.protect import SAME, protect_releases, same_background
-from sfumato.protection.records import FrontierPoint, OnStep, Protection, Step, ThreatScenario
+from sfumato.protection.records import FrontierPoint, Protection, ThreatScenario
 from sfumato.protection.target import Options, Target
 from sfumato.recipe import Recipe
 
@@ -37,7 +38,7 @@ def frontier_of(
     ks: Sequence[int] = KS,
     options: Options | None = None,
     *,
-    on_step: OnStep = lambda step: None,
+    on_progress: OnProgress = ignore_progress,
     on_problem: OnProblem = lambda problem: None,
 ) -> list[FrontierPoint]:
     """The start, which is what a recipe released, and what the loop makes of it for each k, in the order of k.
@@ -53,7 +54,11 @@ def frontier_of(
     for number, target in enumerate(targets, 1):
         name = f"k = {target.k}"
         made = protect_releases(
-            opened, background, target, options, on_step=_within(f"{name} ({number} of {len(targets)})", on_step)
+            opened,
+            background,
+            target,
+            options,
+            on_progress=_within(f"{name} ({number} of {len(targets)})", on_progress),
         )
         if not points:
             points.append(_start(made, options))
@@ -73,7 +78,7 @@ def frontier_of_corpus(
     ks: Sequence[int] | None = None,
     options: Options | None = None,
     columns: Columns | None = None,
-    on_step: OnStep = lambda step: None,
+    on_progress: OnProgress = ignore_progress,
     on_problem: OnProblem = lambda problem: None,
 ) -> list[FrontierPoint]:
     """From files or objects: what ``sfumato.frontier`` and the command do.
@@ -96,12 +101,12 @@ def frontier_of_corpus(
         assert releases is not None
         starts = as_releases("releases", releases, documents, columns, on_problem)
     else:
-        on_step(Step("anonymizing", 0, 1))
+        on_progress(Progress("anonymizing"))
         made = made_by(method, documents, columns, on_problem, options.chat)
         starts = made.releases
         for problem in remarks(method.name, method, documents, made):
             on_problem(problem)
-    return frontier_of(starts, known, ks, options, on_step=on_step, on_problem=on_problem)
+    return frontier_of(starts, known, ks, options, on_progress=on_progress, on_problem=on_problem)
 
 
 def _reachable(ks: Sequence[int], background: Background, on_problem: OnProblem) -> list[Target]:
@@ -147,7 +152,7 @@ def _shared(options: Options, background: Background) -> Options:
 class _Learned:
     """An attack of a suite on its background: it learns when it first runs, and never again."""
 
-    cite = extra = None
+    kind = "linking"
 
     def __init__(self, suite: Suite, name: str) -> None:
         self._suite, self.name, self.goal = suite, name, suite.goal(name)
@@ -160,8 +165,8 @@ class _Learned:
         return self._suite.run(self.name, released, nobody)
 
 
-def _within(name: str, on_step: OnStep) -> OnStep:
-    return lambda step: on_step(step._replace(stage=f"{name}: {step.stage}"))
+def _within(name: str, on_progress: OnProgress) -> OnProgress:
+    return lambda event: on_progress(replace(event, stage=f"{name}: {event.stage}"))
 
 
 def _start(made: Protection, options: Options) -> FrontierPoint:

@@ -13,7 +13,7 @@ from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
 from sfumato.lexicon.grammar import Range
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import MOST
-from sfumato.llm.prompt import PromptRunner, Prompt
+from sfumato.llm.prompt import Prompt, PromptRunner
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import pieces
 from sfumato.rewriters.base import (
@@ -22,8 +22,8 @@ from sfumato.rewriters.base import (
     SLACK,
     UNUSABLE,
     RejectTruncated,
-    max_rewrite_tokens,
     bare,
+    max_rewrite_tokens,
     max_text_tokens,
 )
 

@@ -13,7 +13,7 @@ from sfumato.detectors.llm import ChatDetector, is_small
 from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
-from sfumato.llm.prompt import PromptRunner, Prompt
+from sfumato.llm.prompt import Prompt, PromptRunner
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import PROMPTS as REPLACERS
 from sfumato.replacers.base import Ahead
@@ -23,8 +23,8 @@ from sfumato.rewriters.base import (
     UNUSABLE,
     Draft,
     Read,
-    TextRewriter,
     RejectTruncated,
+    TextRewriter,
     after_mark,
     max_rewrite_tokens,
     max_text_tokens,

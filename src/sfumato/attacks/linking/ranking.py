@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import TOP, Person, margin
+from sfumato.attacks.base import TOP, AttackKind, Person, margin
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable
 
@@ -63,6 +63,7 @@ Scores = NDArray[np.float32]
 class RankingAttack(ABC):
     """Scores every person for a text. People are kept in the order of their ids, so their given order is no matter."""
 
+    kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str]
     goal: ClassVar[str]
     cite: ClassVar[str | None] = None

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from sfumato.attacks.base import PROMPTS, chosen
+from sfumato.attacks.base import PROMPTS, AttackKind, chosen
 from sfumato.attacks.subjects.matching import (
     LESS_PRECISE,
     NONE,
@@ -164,6 +164,7 @@ PROFILERS: Mapping[str, Callable[[], Profiler]] = {HouseProfiler.name: HouseProf
 class SubjectAttack:
     """Lists every person in a released text and infers fifteen attributes of each, from numbers to occupation."""
 
+    kind: ClassVar[AttackKind] = "subjects"
     name: ClassVar[str] = "subjects"
     goal: ClassVar[str] = "Knows nothing but the released text, and wants to know as much as it can of everyone in it."
     cite: ClassVar[str | None] = "oh2026"

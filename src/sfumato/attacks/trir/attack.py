@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import simplemma
 
-from sfumato.attacks.base import TOP, Person
+from sfumato.attacks.base import TOP, AttackKind, Person
 from sfumato.attacks.trir import network as trir_base
 from sfumato.attacks.trir import training as trir_train
 from sfumato.detectors import language as languages
@@ -27,7 +27,7 @@ from sfumato.document import Attempt, Document, Evidence, Guess, Span
 from sfumato.errors import InputError, NotMeasurable, RecipeError, suggest
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.models.base import Floats, Range
-from sfumato.models.tokens import cuts
+from sfumato.models.tokens import window_ranges
 
 # -- Texts as TRIR reads them: lemmas without stop words and signs, each knowing where it stood, cut into windows.
 #
@@ -102,7 +102,7 @@ def windows(length: int, window: int, overlap: int) -> list[Range]:
     ``window`` counts the two special tokens, as the authors count it: 98 of 100 are text.
     """
     room = window - AROUND
-    return cuts(length, room, room - overlap) if length else []
+    return window_ranges(length, room, room - overlap) if length else []
 
 
 def summed(logits: Floats, owners: Sequence[int], count: int) -> tuple[Floats, Floats]:
@@ -162,6 +162,7 @@ class _Cut(NamedTuple):
 class Trir:
     """Links by a language model fine-tuned to tell whose text it reads: the published TRIR."""
 
+    kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str] = "trir"
     goal: ClassVar[str] = (
         "Says whom a released text is about, knowing other texts on every person and how entity maskers change a text."
@@ -224,11 +225,11 @@ class Trir:
             self._pretrain(base, texts, kept / "pretraining.pt" if kept else None)
         with trir_train.seeded(f"{self._seed} head", next(base.masked.parameters()).device):
             self._classifier = trir_base.on_device(base.classifier(len(self._people)), self._device)
-        cuts = [self._cut(text, self._finetuning) for text in texts]
-        ids = [cut.ids for group in cuts for cut in group]
+        windows = [self._cut(text, self._finetuning) for text in texts]
+        ids = [cut.ids for group in windows for cut in group]
         if not ids:
             raise InputError("no text of the background has a word: give texts about the people in it")
-        people = [owner for owner, group in zip(owners, cuts, strict=True) for _ in group]
+        people = [owner for owner, group in zip(owners, windows, strict=True) for _ in group]
         loss = trir_train.person_loss(self._classifier, self._special.pad, ids, people)
         trir_train.fit(self._classifier, loss, len(ids), self._finetuning, self._seed, final, watch)
         return self
@@ -238,18 +239,18 @@ class Trir:
         if not self._people:
             raise NotMeasurable("the attack 'trir' knows nobody yet: fit it on a background first")
         texts = [curated(text, self._read_in) for text in released.values()]
-        cuts = [self._cut(text, self._finetuning) for text in texts]
-        owners = [number for number, group in enumerate(cuts) for _ in group]
-        ids = [cut.ids for group in cuts for cut in group]
+        windows = [self._cut(text, self._finetuning) for text in texts]
+        owners = [number for number, group in enumerate(windows) for _ in group]
+        ids = [cut.ids for group in windows for cut in group]
         found = trir_train.logits(self._classifier, self._special.pad, ids, self._finetuning.batch)
         totals, counts = summed(found, owners, len(texts))
         return [
             self._attempt(document, released[document], text, group, total, count)
-            for document, text, group, total, count in zip(released, texts, cuts, totals, counts, strict=True)
+            for document, text, group, total, count in zip(released, texts, windows, totals, counts, strict=True)
         ]
 
     def _attempt(
-        self, document: str, released: str, text: Curated, cuts: Sequence[_Cut], total: Any, count: float
+        self, document: str, released: str, text: Curated, windows: Sequence[_Cut], total: Any, count: float
     ) -> Attempt:
         if not count:
             return Attempt(self.name, document, ())
@@ -257,15 +258,15 @@ class Trir:
         order = np.argsort(-total, kind="stable")[:TOP]
         guesses = tuple(Guess(self._people[person], float(shares[person])) for person in order)
         margin = float(1 - shares[order[1]] / shares[order[0]])
-        carried = evidence(released, self._carried(text, cuts, int(order[0])), EVIDENCE)
+        carried = evidence(released, self._carried(text, windows, int(order[0])), EVIDENCE)
         return Attempt(self.name, document, guesses, score=margin, evidence=carried)
 
-    def _carried(self, text: Curated, cuts: Sequence[_Cut], person: int) -> dict[Word, float]:
+    def _carried(self, text: Curated, windows: Sequence[_Cut], person: int) -> dict[Word, float]:
         """What each word adds to a person's log-odds; one in two windows adds in both."""
-        ids = [cut.ids for cut in cuts]
+        ids = [cut.ids for cut in windows]
         parts = trir_train.contributions(self._classifier, self._special, ids, person, self._finetuning.batch)
         weights: dict[Word, float] = defaultdict(float)
-        for cut, values in zip(cuts, parts, strict=True):
+        for cut, values in zip(windows, parts, strict=True):
             for place, value in zip(cut.places, values, strict=True):
                 if place is not None and (word := text.word_at(place)).lemma != ".":
                     weights[word] += float(value)

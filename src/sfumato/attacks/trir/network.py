@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models import masked
-from sfumato.models.hugging_face import place_of
+from sfumato.models.hugging_face import resolve_model
 from sfumato.models.masked import SHIPPED
-from sfumato.models.tokens import vocabulary
+from sfumato.models.tokens import tokenizer_file
 
 # -- The shipped masked language model, turned back from 8-bit numbers into weights that can be trained on from.
 #
@@ -165,7 +165,7 @@ def load(model: str | None) -> Base:
 def _hugging_face(model: str) -> Base:
     import transformers
 
-    place, options = place_of(model)
+    place, options = resolve_model(model)
     if "gguf_file" in options:
         raise InputError(f"model {model!r}: TRIR trains a BERT-like model; name a folder or a name of the hub")
     try:
@@ -190,7 +190,7 @@ def _ours(folder: Path, weights: Arrays) -> Base:
 
     size = _card(folder)["size"]
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_file=str(vocabulary(folder)),
+        tokenizer_file=str(tokenizer_file(folder)),
         unk_token="[UNK]",
         cls_token="[CLS]",
         sep_token="[SEP]",

@@ -140,6 +140,8 @@ class RuleDetector:
     ``without`` leaves some out; among these "context" stands for all kinds better left to the tagger.
     """
 
+    uses: ClassVar[tuple[str, ...]] = ("threshold",)
+
     languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 
     def __init__(
