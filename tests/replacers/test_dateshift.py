@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Span
-from sfumato.lexicon.time import order_in
+from sfumato.lexicon.time import infer_order
 from sfumato.replacers.date_shift import DateShift, shift_dates
 from sfumato.vault.ledger import Key, Ledger
 
@@ -47,8 +47,8 @@ def test_what_cannot_be_read_is_not_guessed(unreadable: str) -> None:
 
 
 def test_numeric_order_follows_the_text() -> None:
-    assert order_in("on 03/25/2021 and 03/04/2021") == "mdy"
-    assert order_in("on 25/03/2021") == order_in("03/04/2021") == "dmy"
+    assert infer_order("on 03/25/2021 and 03/04/2021") == "mdy"
+    assert infer_order("on 25/03/2021") == infer_order("03/04/2021") == "dmy"
     assert shift_dates("03/04/2021", 1, "mdy") == "03/05/2021"
 
 

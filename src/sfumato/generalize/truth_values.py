@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sfumato.lexicon.numbers import SMALL, TENS
-from sfumato.lexicon.time import PartialDate, forms_in, read_dates
+from sfumato.lexicon.time import PartialDate, find_dates, read_dates
 
 _WORDS = SMALL["en"] | TENS["en"]
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
@@ -327,7 +327,7 @@ def _pieces(text: str) -> list[_Piece]:
         if first < last and not re.match(r"[-–/.]\d", blanked[match.end() :]):
             found.append(_Piece(match.start(), match.end(), "years", first, nothing, last - first + 1))
             blanked = _blank(blanked, match)
-    for name, match in forms_in(blanked):
+    for name, match in find_dates(blanked):
         if name == "weekday":
             continue
         if name == "days":

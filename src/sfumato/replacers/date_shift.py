@@ -13,13 +13,13 @@ from sfumato.lexicon.numbers import ordinal_ending
 from sfumato.lexicon.time import (
     MONTH_WORDS,
     WEEKDAY_WORDS,
+    CalendarWord,
     Order,
-    Word,
-    alternatives,
-    forms_in,
+    any_of,
+    find_dates,
+    infer_order,
     month_number,
     numeric_date,
-    order_in,
 )
 from sfumato.replacers.base import SpanReplacer, number
 from sfumato.vault.ledger import Ledger
@@ -38,7 +38,7 @@ _DURATION = re.compile(
     r"maand|jaar)\w{0,3}",
     re.IGNORECASE,
 )
-_LEFT_OVER = re.compile(rf"\d|(?<!\w)(?:{alternatives(MONTH_WORDS)})(?!\w)", re.IGNORECASE)
+_LEFT_OVER = re.compile(rf"\d|(?<!\w)(?:{any_of(MONTH_WORDS)})(?!\w)", re.IGNORECASE)
 
 
 def shift_dates(text: str, days: int, order: Order = "dmy") -> str | None:
@@ -49,7 +49,7 @@ def shift_dates(text: str, days: int, order: Order = "dmy") -> str | None:
     """
     done: list[str] = []
     at = 0
-    for form, match in forms_in(text):
+    for form, match in find_dates(text):
         if not _nothing_left(text[at : match.start()]):
             return None
         try:
@@ -76,7 +76,7 @@ def _number(value: int, *like: str) -> str:
     return f"{value:02}" if padded else str(value)
 
 
-def _word_like(words: dict[str, Word], found: str, index: int) -> str:
+def _word_like(words: dict[str, CalendarWord], found: str, index: int) -> str:
     name = words[found.casefold()].names[index]
     if found.isupper() and len(found) > 1:
         return name.upper()
@@ -210,4 +210,4 @@ class DateShift(SpanReplacer):
 
 @lru_cache(maxsize=4)
 def _order_in(text: str) -> Order:
-    return order_in(text)
+    return infer_order(text)
