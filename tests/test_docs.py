@@ -8,17 +8,16 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-import typer
 
 import sfumato
 from sfumato import recipe as recipes
 from sfumato import registry
-from sfumato.cli.app import app
+from sfumato.cli import app
 from sfumato.formats.base import SUFFIXES
 from sfumato.recipe import Recipe, UserPattern
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = {name: app.load_command(name) for name in app.COMMANDS}
 
 
 def page(name: str) -> str:
@@ -37,6 +36,11 @@ def test_every_command_and_option_is_documented(command: str) -> None:
         for option in parameter.opts:
             if option.startswith("--") and option != "--help":
                 assert f"`{option}`" in section(command), f"{command} {option} is undocumented"
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_the_list_of_commands_says_what_each_command_says(command: str) -> None:
+    assert COMMANDS[command].help.partition("\n")[0] == app.COMMANDS[command]
 
 
 def test_no_documented_option_has_gone() -> None:

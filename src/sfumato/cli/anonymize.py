@@ -17,16 +17,16 @@ from sfumato.document import Outcome, Release
 from sfumato.errors import EncryptionKeyError
 from sfumato.formats.base import Columns
 from sfumato.formats.sources import load
-from sfumato.formats.subject_table import as_about
+from sfumato.formats.subject_table import as_subject_table
 from sfumato.llm.chat import Chat
 from sfumato.pipeline import Pipeline
+from sfumato.progress import OnProgress
 from sfumato.runs.anonymize import anonymize_files
 from sfumato.runs.summary import Summary
 from sfumato.vault.ledger import Key
 from sfumato.vault.store import Vault
 
 if TYPE_CHECKING:
-    from sfumato.protection.records import OnStep
     from sfumato.runs.protected import ProtectedRun
 
 Out = Annotated[
@@ -76,7 +76,9 @@ def anonymize(
     """
     with streams(inputs, out, stream_format) as (files, target):
         run = Run.of(files, target, recipe, chat, chat_cache, chat_key, preview)
-        columns = Columns(id_column, text_column, tuple(keep_column or ()), subjects_column, as_about(subject_table))
+        columns = Columns(
+            id_column, text_column, tuple(keep_column or ()), subjects_column, as_subject_table(subject_table)
+        )
         if target is None:
             if not preview:
                 raise typer.BadParameter(
@@ -134,9 +136,9 @@ class Run:
         key_file: Path | None,
         jobs: int = 1,
         guard: ProtectedRun | None = None,
-        on_step: OnStep | None = None,
+        show: OnProgress | None = None,
     ) -> Summary:
-        """Write the releases; ``guard`` is given by ``protect``, with ``on_step`` to show how far it is."""
+        """Write the releases; ``guard`` is given by ``protect``, with ``show`` to say how far it is."""
         assert self.out is not None
         opened, key = _open_vault(vault, key_file)
         try:
@@ -154,7 +156,7 @@ class Run:
                     jobs=jobs,
                     guard=guard,
                     chat=self.chat,
-                    on_progress=on_progress if on_step is None else render_results.reading(on_step),
+                    on_progress=show or on_progress,
                     on_outcome=self._keep_for_preview,
                 )
         finally:

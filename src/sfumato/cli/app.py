@@ -39,14 +39,15 @@ class _LazyGroup(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return _load(cmd_name) if cmd_name in COMMANDS else None
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-def _load(name: str) -> Any:
+def load_command(name: str) -> Any:
+    """The command behind a name of ``COMMANDS``, imported now."""
     single = _typer()
     single.command(name)(getattr(import_module(f"sfumato.cli.{name}"), name))
     return typer.main.get_command(single)

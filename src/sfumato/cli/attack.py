@@ -16,7 +16,7 @@ from sfumato.cli.options import chat_files, parsed
 from sfumato.cli.options import opened as opened_chat
 from sfumato.cli.output_paths import write_csv
 from sfumato.formats.base import Columns
-from sfumato.formats.subject_table import as_about
+from sfumato.formats.subject_table import as_subject_table
 
 
 def attack(
@@ -56,10 +56,10 @@ def attack(
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
 ) -> None:
-    """Find out who can still be found in releases, and by what."""
+    """Attack releases: who can still be found, by what, and how surely."""
     output_paths.keep_aside([originals, releases], None, *chat_files(chat, chat_cache, chat_key))
     model = opened_chat(chat, chat_cache, chat_key)
-    with render_results.attack_progress() as on_attack:
+    with render_results.show_progress() as on_progress:
         report = attack_releases(
             originals,
             releases,
@@ -68,9 +68,11 @@ def attack(
             settings=parsed(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
             chat=model,
             rank=rank,
-            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(subject_table)),
+            columns=Columns(
+                id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table)
+            ),
             background_columns=Columns(background_id, background_text or "text"),
-            on_attack=on_attack,
+            on_progress=on_progress,
         )
     if per_document:
         names = list(report.attacks)

@@ -15,7 +15,7 @@ from rich.text import Text
 from sfumato.cli import options
 from sfumato.protection.certificate import Certificate, Figure, Finding, check
 from sfumato.protection.pages import REPAIR_NAMES, lost
-from sfumato.report.html import percent, format_percent_column
+from sfumato.report.html import format_percent, format_percent_column
 
 _MOST_FINDINGS = 20
 _KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the certificate"}
@@ -33,7 +33,7 @@ def certificate(
     ],
     as_json: options.Json = False,
 ) -> None:
-    """Say what a certificate guarantees, and whether these files belong to it."""
+    """Read a certificate, and check that it belongs to these files."""
     found, findings = check(certificate, released)
     intact = all(one.kind != "seal" for one in findings)
     if as_json:
@@ -101,9 +101,9 @@ def _rows(table: Table, found: Certificate, title: str, attacks: dict[str, Figur
 
 def _target(found: Certificate) -> str:
     target = found.target
-    said = f"at most {percent(target.risk)} found, each person among {target.k:,} or more who fit as well"
+    said = f"at most {format_percent(target.risk)} found, each person among {target.k:,} or more who fit as well"
     if target.budget is not None:
-        said += f"; at most {percent(target.budget)} of a document's information lost for it"
+        said += f"; at most {format_percent(target.budget)} of a document's information lost for it"
     return said
 
 

@@ -16,7 +16,7 @@ from sfumato.comparison.page import page
 from sfumato.errors import NotMeasurable
 from sfumato.formats.base import Columns
 from sfumato.formats.files import atomic_path
-from sfumato.formats.subject_table import as_about
+from sfumato.formats.subject_table import as_subject_table
 
 
 def compare(
@@ -77,24 +77,26 @@ def compare(
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
 ) -> None:
-    """Put methods side by side on one corpus: how private, how useful."""
+    """Compare methods on the same documents: a table, and a page with a plot."""
     named = [*(chats or ()), *([judge] if judge else ())]
     for one in named:
         output_paths.keep_aside([originals], None, *chat_files(one, chat_cache, chat_key))
     models = opened_all(named, chat_cache, chat_key)
-    with render_results.steps() as on_step:
+    with render_results.show_progress() as on_progress:
         found = compare_methods(
             originals,
             methods,
             metrics=metrics,
             settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             cache=cache,
-            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(subject_table)),
+            columns=Columns(
+                id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table)
+            ),
             chats=models[: len(chats or ())],
             chat=models[-1] if judge else None,
             repeats=repeats,
             background_columns=Columns(background_id, background_text or "text"),
-            on_step=on_step,
+            on_progress=on_progress,
             gold=gold,
             subjects=subjects,
             labels=labels,

@@ -20,12 +20,13 @@ from sfumato.cli.options import chat_files, opened
 from sfumato.errors import Problem, RecipeError
 from sfumato.formats.base import Columns
 from sfumato.formats.files import atomic_path
-from sfumato.formats.subject_table import as_about
+from sfumato.formats.subject_table import as_subject_table
+from sfumato.progress import Progress
 from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.pages import advised, frontier_doubt, frontier_page, kept, nowhere, price
-from sfumato.protection.records import FrontierPoint, Step
+from sfumato.protection.records import FrontierPoint
 from sfumato.protection.target import SCORER, Options
-from sfumato.report.html import percent, format_percent_column
+from sfumato.report.html import format_percent, format_percent_column
 
 _out = Console()
 
@@ -61,16 +62,16 @@ def frontier(
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show how much risk and how much information each target leaves, to pick one by looking."""
+    """Show how much risk and how much information each target leaves."""
     if releases is not None and recipe is not None:
         raise RecipeError("--releases and --recipe both say what to start from: give one of them")
     problems: list[Problem] = []
-    columns = Columns(id_column, text_column, subjects=subjects_column, about=as_about(subject_table))
+    columns = Columns(id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table))
     read = [originals] if releases is None else [originals, releases]
     output_paths.keep_aside(read, None, *chat_files(chat, chat_cache, chat_key))
     model = opened(chat, chat_cache, chat_key)
-    with render_results.protection_progress() as on_step:
-        on_step(Step("reading", 0, 1))
+    with render_results.show_progress() as on_progress:
+        on_progress(Progress("reading"))
         own = Columns(background_id, background_text or "text")
         known = as_background(background, own, problems.append, columns)
         points = frontier_of_corpus(
@@ -81,7 +82,7 @@ def frontier(
             ks=ks or None,
             options=Options(scorer=scorer, embedder=embedder, chat=model),
             columns=columns,
-            on_step=on_step,
+            on_progress=on_progress,
             on_problem=problems.append,
         )
     heading = _about(points, len(known), f"the recipe {recipe or 'default'}" if releases is None else "")
@@ -144,9 +145,9 @@ def _advice(points: Sequence[FrontierPoint]) -> str:
     """As the page has it."""
     chosen = advised(points)
     if chosen is None:
-        return f"the line is {percent(STRONG)}; {nowhere(points)}"
+        return f"the line is {format_percent(STRONG)}; {nowhere(points)}"
     best, is_sure = chosen
-    said = f"the most useful point below {percent(STRONG)}: {best.name}, which {price(best)}"
+    said = f"the most useful point below {format_percent(STRONG)}: {best.name}, which {price(best)}"
     return said if is_sure else f"{said}; {frontier_doubt(best)}"
 
 

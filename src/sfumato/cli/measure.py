@@ -15,8 +15,8 @@ from sfumato.cli.options import opened as opened_chat
 from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.errors import NotMeasurable
 from sfumato.formats.base import Columns
-from sfumato.formats.subject_table import as_about
-from sfumato.metrics.run import Measurement, measure_each, select_metrics
+from sfumato.formats.subject_table import as_subject_table
+from sfumato.metrics.run import Measurement, measure_each
 
 FIELDS = ("release", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
 
@@ -53,10 +53,10 @@ def measure(
     background_text: options.BackgroundText = None,
     as_json: options.Json = False,
 ) -> None:
-    """Say in numbers how private and how useful releases are."""
+    """Measure how private and how useful releases are."""
     output_paths.keep_aside([originals, *releases], None, *chat_files(chat, chat_cache, chat_key))
     model = opened_chat(chat, chat_cache, chat_key)
-    with render_results.metric_progress(len(select_metrics(metrics)) * len(releases)) as on_metric:
+    with render_results.show_progress() as on_progress:
         measured = measure_each(
             originals,
             dict(zip(_names(releases), releases, strict=True)),
@@ -72,9 +72,11 @@ def measure(
             chat=model,
             settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             authors_compat=authors_compat,
-            columns=Columns(id_column, text_column, subjects=subjects_column, about=as_about(subject_table)),
+            columns=Columns(
+                id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table)
+            ),
             background_columns=Columns(background_id, background_text or "text"),
-            on_metric=on_metric,
+            on_progress=on_progress,
         )
     if to_csv:
         write_csv(to_csv, FIELDS, _rows(measured))

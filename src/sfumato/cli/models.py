@@ -14,7 +14,7 @@ from rich.text import Text
 from sfumato.cli import FAILED, options, render
 from sfumato.llm.health import Health, check
 from sfumato.llm.settings import open_chat
-from sfumato.models.installed import Extra, Shipped, extras, shipped
+from sfumato.models.installed import Extra, ShippedModel, installed_extras, shipped_models
 
 _out = Console()
 
@@ -23,13 +23,16 @@ def models(
     chat: options.ChatOption = None,
     as_json: options.Json = False,
 ) -> None:
-    """List what is installed and shipped; with --chat, try a language model with three short questions."""
+    """List what is installed and shipped; with --chat, try a language model.
+
+    The model is asked three short questions.
+    """
     health = None if chat is None else check(open_chat(chat))
     if as_json:
-        typer.echo(json.dumps(_answer(extras(), shipped(), health), ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(_answer(installed_extras(), shipped_models(), health), ensure_ascii=False, indent=2))
     else:
-        _parts(extras())
-        _shipped(shipped())
+        _parts(installed_extras())
+        _shipped(shipped_models())
         if health is not None:
             _health(health)
     if health is not None and health.failure is not None:
@@ -37,7 +40,7 @@ def models(
         raise typer.Exit(FAILED)
 
 
-def _answer(parts: list[Extra], own: list[Shipped], health: Health | None) -> dict[str, Any]:
+def _answer(parts: list[Extra], own: list[ShippedModel], health: Health | None) -> dict[str, Any]:
     return {
         "extras": [{**asdict(part), "command": part.command} for part in parts],
         "shipped": [{"name": model.name, "bytes": model.bytes} for model in own],
@@ -53,7 +56,7 @@ def _parts(parts: list[Extra]) -> None:
     _out.print(table)
 
 
-def _shipped(own: list[Shipped]) -> None:
+def _shipped(own: list[ShippedModel]) -> None:
     table = _table("shipped model", "size")
     for model in own:
         table.add_row(Text(model.name, style="bold"), f"{model.bytes / 1e6:.1f} MB")

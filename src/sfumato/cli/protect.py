@@ -11,7 +11,7 @@ from sfumato.cli import options, output_paths, render_results
 from sfumato.cli.anonymize import Audit, Jobs, Preview, Run, Spans
 from sfumato.cli.streams import StreamFormat, streams
 from sfumato.formats.base import Columns
-from sfumato.formats.subject_table import as_about
+from sfumato.formats.subject_table import as_subject_table
 from sfumato.runs.protected import ProtectedRun
 
 
@@ -84,12 +84,14 @@ def protect(
     """
     with streams(inputs, None, stream_format) as (files, _):
         run = Run.of(files, out, recipe, chat, chat_cache, chat_key, preview)
-        columns = Columns(id_column, text_column, tuple(keep_column or ()), subjects_column, as_about(subject_table))
+        columns = Columns(
+            id_column, text_column, tuple(keep_column or ()), subjects_column, as_subject_table(subject_table)
+        )
         output_paths.keep_apart(out, vault, key_file, report)
         where = certificate or output_paths.beside(out)
         others = [background, subject_table, spans, out, audit, vault, key_file, *run.answers]
         output_paths.keep_off(files, others, report, where)
-        with render_results.protection_progress() as on_step:
+        with render_results.show_progress() as on_progress:
             guard = ProtectedRun.of(
                 background,
                 Columns(background_id, background_text or "text"),
@@ -103,8 +105,8 @@ def protect(
                 report=report,
                 certificate=where,
                 originals=columns,
-                on_step=on_step,
+                on_progress=on_progress,
                 on_problem=render_results.problem,
             )
-            summary = run.release(columns, audit, spans, vault, key_file, jobs, guard, on_step)
+            summary = run.release(columns, audit, spans, vault, key_file, jobs, guard, on_progress)
         run.finish(summary, as_json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,12 @@ from sfumato.document import Score
 from sfumato.errors import Problem, listed
 from sfumato.metrics.base import MODELS
 from sfumato.metrics.run import Measurement
-from sfumato.report.html import counted, numbers, percent, format_percent_column
+from sfumato.progress import OnProgress, Progress
+from sfumato.report.html import format_estimate, format_percent, format_percent_column, pluralize
 
 if TYPE_CHECKING:
     from sfumato.attacks.risk import BestRank, Linked
-    from sfumato.protection.records import OnStep, Protection, Step
-    from sfumato.runs.job import Progress
+    from sfumato.protection.records import Protection
 
 
 _MOST_PROBLEMS = 20
@@ -33,17 +33,24 @@ _err = Console(stderr=True)
 
 
 @contextmanager
-def metric_progress(total: int) -> Iterator[Callable[[str], None]]:
-    """One line that says which metric is under way, where someone is looking."""
-    done = 0
-    with _err.status("reading") as status:
+def show_progress() -> Iterator[OnProgress]:
+    """One line on the terminal that names the current stage; it appears with the first event."""
+    status = _err.status("")
+    started = False
 
-        def begin(name: str) -> None:
-            nonlocal done
-            done += 1
-            status.update(f"measuring {name} ({done} of {total})")
+    def show(event: Progress) -> None:
+        nonlocal started
+        if not started:
+            status.start()
+            started = True
+        position = f" ({event.done:,} of {event.total:,})" if event.total > 1 else ""
+        status.update(": ".join(filter(None, (event.stage, event.detail))) + position)
 
-        yield begin
+    try:
+        yield show
+    finally:
+        if started:
+            status.stop()
 
 
 def table(measured: Mapping[str, Measurement]) -> None:
@@ -95,7 +102,7 @@ def problems(found: Sequence[Problem]) -> None:
 def _metric_cell(score: Score | None, between: str) -> Text:
     if score is None:
         return Text("–", style="dim")
-    value, low, high = numbers(score.value, score.interval)
+    value, low, high = format_estimate(score.value, score.interval)
     return Text.assemble((value, "bold"), (f"{between}[{low}, {high}]", "dim"))
 
 
@@ -149,20 +156,6 @@ _QUOTE_WIDTH = 40
 _ANY = "any of them"
 
 
-@contextmanager
-def attack_progress() -> Iterator[Callable[[str], None]]:
-    """One line that says which attack is under way, where someone is looking."""
-    with _err.status("reading") as status:
-        yield lambda name: status.update(f"attacking: {name}")
-
-
-@contextmanager
-def steps() -> Iterator[Callable[[str, str], None]]:
-    """The same for several methods."""
-    with _err.status("reading") as status:
-        yield lambda method, what: status.update(f"{method}: {what}")
-
-
 def side_by_side(reports: Mapping[str, AttackReport]) -> None:
     """Each attack's risk, one column a method; those that do not fit beside the others below them."""
     if not reports:
@@ -181,7 +174,7 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
     _out.print(
         Text(
             f"share of releases whose person is the first guess among {first.people:,} people; in brackets the 95 % "
-            f"interval; regulators call up to {percent(STRONG)} strong\n",
+            f"interval; regulators call up to {format_percent(STRONG)} strong\n",
             style="dim",
         ),
         soft_wrap=True,
@@ -231,7 +224,9 @@ def _attacks(found: AttackReport) -> None:
         middle = _beyond(found, "not named") if one.median_rank is None else f"{one.median_rank:g}"
         best = f"{one.best.rank} ({format_percent_column(one.best.risk)})" if one.best.rank > 1 else "1"
         interval = f"{format_percent_column(low)} – {format_percent_column(high)}"
-        table.add_row(Text(name, style=style), format_percent_column(one.risk), interval, f"{one.found:,}", middle, best)
+        table.add_row(
+            Text(name, style=style), format_percent_column(one.risk), interval, f"{one.found:,}", middle, best
+        )
     low, high = found.any.interval
     table.add_row(
         Text(_ANY, style="dim"),
@@ -252,9 +247,9 @@ def _beyond(found: AttackReport, among_few: str) -> str:
 def _summary(found: AttackReport) -> None:
     lines = [
         f"{found.n:,} releases, {found.people:,} people to choose among; guessing alone finds "
-        f"{percent(1 / found.people)}, by any of {len(found.attacks)} attacks {percent(found.any.chance)}",
+        f"{format_percent(1 / found.people)}, by any of {len(found.attacks)} attacks {format_percent(found.any.chance)}",
         f"{found.exposed:,} of {found.n:,} releases have their person among the {CROWD - 1} likeliest of some attack",
-        f"regulators call up to {percent(STRONG)} (1 in {CROWD}) strong; an attacker who knows more than this "
+        f"regulators call up to {format_percent(STRONG)} (1 in {CROWD}) strong; an attacker who knows more than this "
         "background finds more",
     ]
     lines += [
@@ -307,33 +302,6 @@ _CHECKS = {"inference-rate": "replaced spans whose original a guesser names (inf
 _MOST_REPAIRS = 10
 
 
-@contextmanager
-def protection_progress() -> Iterator[OnStep]:
-    """One line that says what the loop is at, where someone is looking."""
-    status = _err.status("")
-    started = False
-
-    def show(step: Step) -> None:
-        nonlocal started
-        if not started:
-            status.start()
-            started = True
-        status.update(f"{step.stage}: {step.done:,} of {step.total:,}" if step.total > 1 else step.stage)
-
-    try:
-        yield show
-    finally:
-        if started:
-            status.stop()
-
-
-def reading(on_step: OnStep) -> Callable[[Progress], None]:
-    """How far the recipe is, on the same line: two displays would write over each other."""
-    from sfumato.protection.records import Step
-
-    return lambda progress: on_step(Step(f"anonymizing document {progress.documents:,}", 0, 1))
-
-
 def problem(found: Problem) -> None:
     """Something about the background that the user should know."""
     said = str(found)
@@ -373,7 +341,9 @@ def protection(found: Protection) -> None:
         _out.print()
     for name, (before, later) in found.checks.items():
         what = _CHECKS.get(name, name)
-        _out.print(Text(f"{what}: {percent(before.value)} before, {percent(later.value)} after"), soft_wrap=True)
+        _out.print(
+            Text(f"{what}: {format_percent(before.value)} before, {format_percent(later.value)} after"), soft_wrap=True
+        )
     _out.print(Text(f"It cost {lost(found.loss)} of a document's information on average.", style="dim"))
     for kind, count in found.repairs.most_common():
         _out.print(Text(f"  {count:,} x {REPAIR_NAMES.get(kind, kind)}", style="dim"))
@@ -399,4 +369,4 @@ def repairs(found: Protection, document_id: str) -> None:
         table.add_row(Text(repair.said, style="red"), Text(repair.put or "∅", style="green"), repair.against)
     if own:
         _out.print(table)
-        _out.print(Text(f"{counted(len(own), 'repair')} by the loop; the dearest first\n", style="dim"))
+        _out.print(Text(f"{pluralize(len(own), 'repair')} by the loop; the dearest first\n", style="dim"))
