@@ -13,7 +13,7 @@ from sfumato import registry
 from sfumato.attacks.risk import strongest
 from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.errors import NotMeasurable
-from sfumato.formats.inputs import aligned
+from sfumato.formats.inputs import align_release
 from sfumato.llm.usage import Usage
 from sfumato.metrics.base import MetricInput
 from sfumato.metrics.mentions import is_ignorable, words
@@ -82,7 +82,7 @@ class Measuring:
         shares = {f"{kind}-gone": gone(releases, corpus.gold, kind) for kind in ("direct", "quasi")}
         material = MetricInput(releases, gold=corpus.gold)
         likeness = _figure(registry.get("metric", "rouge-l"), material)
-        edits = [aligned(release.document, release.text) for release in releases]
+        edits = [align_release(release.document, release.text) for release in releases]
         kept = self.kept([release for release in edits if release.rewrite is None])
         return {**shares, "rouge-l": likeness, "tps": kept, **self.risks(corpus, releases)}
 

@@ -33,9 +33,9 @@ from sfumato.models import masked
 from sfumato.models.base import Range, TokenScorer
 from sfumato.models.cache import cached
 from sfumato.models.hugging_face import CausalScorer
-from sfumato.models.masked import SHIPPED, MaskedScorer, questions
+from sfumato.models.masked import SHIPPED, MaskedScorer, masked_windows
 from sfumato.models.table_scorers import FrequencyScorer
-from sfumato.models.tokens import checked, spans
+from sfumato.models.tokens import check_terms, token_spans
 from sfumato.statistics import SEED, ratio
 
 Numbers = NDArray[np.float64]
@@ -71,7 +71,7 @@ def masked_nats(text: str, ranges: Sequence[Range], n: int = 6) -> Numbers:
     network = masked.load(SHIPPED, None)
     tokens = network.encode(text)
     asked = list(
-        questions(tokens, spans(tokens, checked(text, ranges)), n, network.mask, network.context - network.around)
+        masked_windows(tokens, token_spans(tokens, check_terms(text, ranges)), n, network.mask, network.context - network.around)
     )
     found = np.zeros(len(ranges))
     for question, chances in zip(asked, network.log_probabilities(asked), strict=True):

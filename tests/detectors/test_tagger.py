@@ -14,7 +14,7 @@ from sfumato.detectors.tagger import SHIPPED, TaggerDetector
 from sfumato.document import Document
 from sfumato.errors import InputError, RecipeError
 from sfumato.models import tokens
-from sfumato.models.tokens import SEGMENT, centred, cuts, segments
+from sfumato.models.tokens import SEGMENT, central_ranges, segments, window_ranges
 from tests.strategies import texts
 
 DETECTOR = TaggerDetector()
@@ -101,8 +101,8 @@ def test_offsets_are_exact_for_any_text(text: str) -> None:
 
 @given(st.integers(0, 3000), st.integers(20, 300), st.integers(1, 19))
 def test_windows_cover_every_token_once_in_their_centres(length: int, window: int, overlap: int) -> None:
-    pieces = cuts(length, window, window - overlap)
-    assert [token for start, end in centred(pieces) for token in range(start, end)] == list(range(length))
+    pieces = window_ranges(length, window, window - overlap)
+    assert [token for start, end in central_ranges(pieces) for token in range(start, end)] == list(range(length))
 
 
 @given(st.text("ab \n", max_size=50), st.integers(1, 4))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Release
-from sfumato.formats.inputs import aligned, is_aligned
+from sfumato.formats.inputs import align_release, is_aligned
 from tests.strategies import texts
 
 
@@ -16,7 +16,7 @@ def pieces(release: Release) -> list[tuple[str, str]]:
 
 
 def found(before: str, after: str) -> Release:
-    return aligned(Document("a", before), after)
+    return align_release(Document("a", before), after)
 
 
 def test_replaced_suppressed_and_inserted_words_are_found() -> None:

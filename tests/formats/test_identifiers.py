@@ -12,7 +12,7 @@ import pytest
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.formats.docx.document import Docx
 from sfumato.formats.html.document import Html
-from sfumato.formats.identifiers import Place, hide_identifiers, words_of
+from sfumato.formats.identifiers import Place, hide_identifiers, identifier_words
 
 from .docx_files import paragraph, word, write_docx
 from .edits import edited
@@ -163,4 +163,4 @@ def test_which_names_tell(name: str, value: str, label: str, hidden: bool) -> No
 
 
 def test_words_of_a_name() -> None:
-    assert words_of("annaBerg_2-Letter.docx") == ["anna", "berg", "2", "letter", "docx"]
+    assert identifier_words("annaBerg_2-Letter.docx") == ["anna", "berg", "2", "letter", "docx"]

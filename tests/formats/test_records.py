@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sfumato.document import Document, Span
 from sfumato.errors import InputError, MissingExtra, OutputError, Problem
 from sfumato.formats import text
-from sfumato.formats.base import Columns, Model, Record, RecordFormat, format_for
+from sfumato.formats.base import Columns, Record, RecordFormat, RecordTemplate, format_for
 
 SUFFIXES = (".jsonl", ".json", ".tab.json", ".csv", ".tsv", ".parquet")
 
@@ -263,7 +263,7 @@ def rewritten(source: Path, target: Path, columns: Columns | None = None) -> byt
     documents, problems = read(source, columns)
     assert not problems
     records = [Record(int(d.id) if d.meta.get("numbered") else d.id, d.text, d.meta.get("kept", {})) for d in documents]
-    format_for(source).write(target, iter(records), Model(source, columns))  # type: ignore[union-attr]
+    format_for(source).write(target, iter(records), RecordTemplate(source, columns))  # type: ignore[union-attr]
     return target.read_bytes()
 
 

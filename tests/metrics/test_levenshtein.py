@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable, RecipeError
-from sfumato.lexicon.grammar import around, sentences
+from sfumato.lexicon.grammar import enclosing_sentences, sentence_ranges
 from sfumato.metrics.base import MetricInput
 from sfumato.metrics.levenshtein import (
     best_window,
@@ -70,7 +70,7 @@ def test_any_characters_will_do(wanted: str, text: str) -> None:
 
 def literal_lsi(original: str, start: int, end: int, released: str) -> float:
     """Pissarra et al. (2024): the window most like the mention's sentence, then the one most like the mention."""
-    first, last = next((begin, stop) for begin, stop in sentences(original) if begin <= start and end <= stop)
+    first, last = next((begin, stop) for begin, stop in sentence_ranges(original) if begin <= start and end <= stop)
     place = literal_window(original[first:last], released)
     return literal_window(original[start:end], released[place[0] : place[1]])[2]
 
@@ -197,17 +197,17 @@ def test_indexes_go_with_their_release() -> None:
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:
-    assert [text[start:end] for start, end in sentences(text)] == expected
+    assert [text[start:end] for start, end in sentence_ranges(text)] == expected
 
 
 @given(st.text("Ab. \n!'", max_size=60), st.data())
 def test_sentences_are_sorted_and_every_range_lies_in_what_is_around_it(text: str, data: st.DataObject) -> None:
-    found = sentences(text)
+    found = sentence_ranges(text)
     assert all(start < end for start, end in found)
     assert found == sorted(found)
     assert "".join("".join(text[start:end] for start, end in found).split()) == "".join(text.split())
     if text:
         start = data.draw(st.integers(0, len(text) - 1))
         end = data.draw(st.integers(start + 1, len(text)))
-        first, last = around(found, start, end)
+        first, last = enclosing_sentences(found, start, end)
         assert first <= start < end <= last

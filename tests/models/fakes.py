@@ -15,7 +15,7 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from sfumato.models.base import Floats, Range
-from sfumato.models.masked import MaskedScorer, Question
+from sfumato.models.masked import MaskedScorer, MaskedWindow
 from sfumato.models.tokens import Ints, Tokens
 
 MASK = 10_000
@@ -50,17 +50,17 @@ class Pencil:
     context = 64
 
     def __init__(self) -> None:
-        self.asked: list[Question] = []
+        self.asked: list[MaskedWindow] = []
 
     def encode(self, text: str) -> Tokens:
         found = pieces(text)
         return Tokens.of([number for number, _ in found], [place for _, place in found])
 
-    def log_probabilities(self, questions: Sequence[Question]) -> list[Floats]:
-        self.asked += questions
+    def log_probabilities(self, masked_windows: Sequence[MaskedWindow]) -> list[Floats]:
+        self.asked += masked_windows
         return [
             np.array([chance(q.ids.tolist(), p, t) for p, t in zip(q.positions, q.targets, strict=True)])
-            for q in questions
+            for q in masked_windows
         ]
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import OutputError
 from sfumato.models.base import Classifier, Embedder, Floats, Range, TokenScorer
-from sfumato.models.cache import Folder, Memory, Store, cached
+from sfumato.models.cache import FolderStore, MemoryStore, Store, cached
 
 
 class Counting:
@@ -61,9 +61,9 @@ class Longer:
 @pytest.fixture(params=["memory", "folder"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param == "memory":
-        yield Memory()
+        yield MemoryStore()
         return
-    folder = Folder(tmp_path / "answers")
+    folder = FolderStore(tmp_path / "answers")
     assert stat.S_IMODE((tmp_path / "answers" / "answers.sqlite").stat().st_mode) == 0o600
     yield folder
     folder.close()
@@ -121,7 +121,7 @@ def test_a_classifier_reads_each_text_once(store: Store) -> None:
 
 
 def test_memory_is_bounded_and_forgets_what_was_used_longest_ago() -> None:
-    store = Memory(3 * (8 + 200))
+    store = MemoryStore(3 * (8 + 200))
     for number in range(3):
         store.put(bytes([number]), np.array([float(number)]))
     assert store.get(b"\0") is not None
@@ -131,12 +131,12 @@ def test_memory_is_bounded_and_forgets_what_was_used_longest_ago() -> None:
 
 def test_a_folder_outlives_the_process_and_holds_no_text(tmp_path: Path) -> None:
     text = "Quorvex Belnikov signed the tenancy agreement."
-    store = Folder(tmp_path)
+    store = FolderStore(tmp_path)
     cached(Counting(), store).information(text, [(0, 7)])
     cached(Lengths(), store).embed([text])
     store.close()
     inner = Counting()
-    again = Folder(tmp_path)
+    again = FolderStore(tmp_path)
     assert cached(inner, again).information(text, [(0, 7)]).tolist() == [7.0]
     assert inner.calls == 0
     again.close()
@@ -149,7 +149,7 @@ def test_a_folder_outlives_the_process_and_holds_no_text(tmp_path: Path) -> None
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match=r"file: no answers can be kept there .* choose another folder"):
-        Folder(tmp_path / "file")
+        FolderStore(tmp_path / "file")
     (tmp_path / "answers.sqlite").write_text("this is no database, and long enough to be taken for one" * 30)
     with pytest.raises(OutputError, match="no answers can be kept there"):
-        Folder(tmp_path)
+        FolderStore(tmp_path)

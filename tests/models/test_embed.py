@@ -16,7 +16,7 @@ from sfumato.errors import InputError, MissingExtra
 from sfumato.models import embedders
 from sfumato.models.base import Embedder
 from sfumato.models.embedders import FILE, WEIGHTS, StaticEmbedder
-from sfumato.models.tokens import VOCABULARY
+from sfumato.models.tokens import TOKENIZER
 from tests.models.fakes import small_tokenizer
 
 EMBEDDER = StaticEmbedder()
@@ -31,7 +31,7 @@ def literal(text: str) -> np.ndarray:
     """One token after the other."""
     with np.load(WEIGHTS / FILE) as arrays:
         rows, scale = arrays["rows"], arrays["scale"]
-    tokenizer = Tokenizer.from_file(str(VOCABULARY))
+    tokenizer = Tokenizer.from_file(str(TOKENIZER))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     total = np.zeros(rows.shape[1])

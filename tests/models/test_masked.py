@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models.base import Range, TokenScorer, load_scorer
 from sfumato.models.masked import FILE, MaskedScorer
-from sfumato.models.tokens import checked, log_probabilities
+from sfumato.models.tokens import check_terms, log_probabilities
 from tests.models.fakes import MASK, Pencil, chance, pieces, scorer, small_tokenizer, texts_and_terms, turns, words
 from tests.strategies import texts
 
@@ -91,7 +91,7 @@ def test_where_there_is_nothing_to_read_there_is_no_information(text: str, terms
 @pytest.mark.parametrize("wrong", [[(3, 1)], [(0, 2), (1, 3)], [(-1, 2)], [(0, 9)], [(2, 3), (0, 1)]])
 def test_ranges_that_are_no_terms_are_refused(wrong: list[Range]) -> None:
     with pytest.raises(ValueError, match="sorted, disjoint ranges of code points within the text's 5"):
-        checked("words", wrong)
+        check_terms("words", wrong)
 
 
 def test_the_name_says_all_that_changes_values() -> None:

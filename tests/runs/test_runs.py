@@ -16,7 +16,7 @@ from sfumato import recipe as recipes
 from sfumato.document import Outcome
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.formats.base import Columns
-from sfumato.formats.subject_table import as_about
+from sfumato.formats.subject_table import as_subject_table
 from sfumato.runs.anonymize import anonymize_files
 from sfumato.runs.summary import Summary
 from sfumato.vault.store import Vault
@@ -248,12 +248,12 @@ def test_a_changed_table_of_subjects_starts_anew(tmp_path: Path) -> None:
     source = letters(tmp_path / "in.jsonl", 200)
     with source.open() as lines:
         ids = [json.loads(line)["id"] for line in lines]
-    about = as_about(dict.fromkeys(ids, "p1"))
+    about = as_subject_table(dict.fromkeys(ids, "p1"))
     for name, other, resumed in (("same", dict.fromkeys(ids, "p1"), True), ("other", dict.fromkeys(ids, "p2"), False)):
         out = tmp_path / f"{name}.jsonl"
         with pytest.raises(Killed):
-            anonymize_files([source], out, LABELS, columns=Columns(about=about), on_outcome=_stop_after(150))
-        done = anonymize_files([source], out, LABELS, columns=Columns(about=as_about(other)))
+            anonymize_files([source], out, LABELS, columns=Columns(subject_table=about), on_outcome=_stop_after(150))
+        done = anonymize_files([source], out, LABELS, columns=Columns(subject_table=as_subject_table(other)))
         assert (done.resumed > 0, done.released) == (resumed, 200)
 
 
@@ -264,7 +264,7 @@ def test_who_is_named_in_one_of_a_persons_letters_is_hidden_in_all(tmp_path: Pat
     rules = LABELS.with_changes(detect=["rules"])
     whom = {"whom": "p1"} if named == "own field" else {}
     source.write_text("".join(json.dumps({"id": key, "text": text, **whom}) + "\n" for key, text in texts.items()))
-    columns = Columns(subjects="whom") if whom else Columns(about=as_about({"1": "p1", "2": "p1"}))
+    columns = Columns(subjects="whom") if whom else Columns(subject_table=as_subject_table({"1": "p1", "2": "p1"}))
     anonymize_files([source], out, rules, columns=columns)
     assert "Quorvex" not in out.read_text()
     anonymize_files([source], tmp_path / "alone.jsonl", rules)

@@ -14,19 +14,19 @@ from training.tagger.records import Mark, Record
 from training.tagger.windows import UNKNOWN, targets
 
 from sfumato.models.tokens import (
-    centred,
-    cuts,
+    central_ranges,
+    window_ranges,
 )
 
 
 @given(st.integers(0, 3000), st.sampled_from([(256, 128), (64, 32), (32, 10)]))
 def test_windows_cover_every_token_once_in_their_centres(length, size) -> None:
     window, hop = size
-    pieces = cuts(length, window, hop)
+    pieces = window_ranges(length, window, hop)
     assert all(end - start <= window for start, end in pieces)
-    covered = [token for start, end in centred(pieces) for token in range(start, end)]
+    covered = [token for start, end in central_ranges(pieces) for token in range(start, end)]
     assert covered == list(range(length))
-    for (start, end), (first, last) in zip(pieces, centred(pieces), strict=True):
+    for (start, end), (first, last) in zip(pieces, central_ranges(pieces), strict=True):
         assert start <= first <= last <= end
 
 

@@ -13,7 +13,7 @@ from training.tagger.labels import DECISIONS, TAGS
 from training.tagger.model import Tagger
 from training.tagger.windows import SPECIAL, Encoded, Encoder, windows
 
-from sfumato.models.tokens import centred, cuts
+from sfumato.models.tokens import central_ranges, window_ranges
 
 Floats = NDArray[np.float32]
 
@@ -38,8 +38,8 @@ def predict(
     data = on_device(cut, device)
     found = [_empty(len(text.ids)) for text in encoded]
     own = [
-        dict(zip(pieces, centred(pieces), strict=True))
-        for pieces in (cuts(len(t.ids), window - SPECIAL, hop) for t in encoded)
+        dict(zip(pieces, central_ranges(pieces), strict=True))
+        for pieces in (window_ranges(len(t.ids), window - SPECIAL, hop) for t in encoded)
     ]
     for width, bucket in cut.items():
         step = max(1, 65536 // width)

@@ -12,7 +12,7 @@ from training.tagger.labels import DECISION_ID, TAG_ID
 from training.tagger.records import Record
 
 from sfumato.detectors.tagger import shape_ids
-from sfumato.models.tokens import cuts
+from sfumato.models.tokens import window_ranges
 
 UNKNOWN = -1
 SPECIAL = 2
@@ -103,7 +103,7 @@ def windows(
     """All windows of all texts by padded length."""
     places: dict[int, list[tuple[int, int, int]]] = {bucket: [] for bucket in (*BUCKETS, window) if bucket <= window}
     for number, text in enumerate(encoded):
-        for start, end in cuts(len(text.ids), window - SPECIAL, hop):
+        for start, end in window_ranges(len(text.ids), window - SPECIAL, hop):
             places[min(bucket for bucket in places if end - start + 2 <= bucket)].append((number, start, end))
     return {
         bucket: _padded(encoded, encoder, set_names, found, bucket) for bucket, found in sorted(places.items()) if found

@@ -32,7 +32,8 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Cost, Usage
 from sfumato.metrics.base import Metric
 from sfumato.metrics.run import Evaluation, Measurement, measure_releases, prepare_evaluation, select_metrics
-from sfumato.models.cache import Folder
+from sfumato.models.cache import FolderStore
+from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.recipe import Recipe
 from sfumato.report.plots import Axis, Line, Point, scatter
 
@@ -101,10 +102,6 @@ def _told(report: AttackReport) -> dict[str, Any]:
 # -- Run methods, metrics and attacks on one corpus, and keep what they gave.
 
 
-OnStep = Callable[[str, str], None]
-"""Called with a method's name and what is about to be done with it."""
-
-
 @dataclass(frozen=True)
 class _Bench:
     """Everything but the method."""
@@ -118,7 +115,7 @@ class _Bench:
     """The language model that attacks and metrics ask."""
     metrics: Sequence[str]
     settings: Mapping[str, Mapping[str, Any]]
-    on_step: OnStep
+    on_progress: OnProgress
 
 
 def compare_methods(
@@ -131,7 +128,7 @@ def compare_methods(
     columns: Columns | None = None,
     chats: Sequence[Chat] = (),
     repeats: int = 1,
-    on_step: OnStep = lambda method, what: None,
+    on_progress: OnProgress = ignore_progress,
     **given: Any,
 ) -> Comparison:
     """Every method on the originals, measured and attacked; ``given`` is what ``metrics.run.prepare_evaluation`` takes.
@@ -141,10 +138,10 @@ def compare_methods(
     """
     named, names = runs_of(methods_of(methods), chats, repeats), select_metrics(metrics)
     columns = columns or Columns()
-    with closing(Folder(cache)) if cache else nullcontext() as store:
+    with closing(FolderStore(cache)) if cache else nullcontext() as store:
         prepared = prepare_evaluation(originals, columns=columns, store=store, **given)
         about, judge = _about(prepared, given), _named(given.get("chat"))
-        bench = _Bench(prepared, ResultCache(cache), columns, about, judge, names, settings or {}, on_step)
+        bench = _Bench(prepared, ResultCache(cache), columns, about, judge, names, settings or {}, on_progress)
         return _compared(bench, named)
 
 
@@ -169,15 +166,16 @@ def _compared(bench: _Bench, runs: Sequence[Run]) -> Comparison:
     costs: dict[str, Cost] = {}
     count = sum(bool(document.text.strip()) for document in bench.prepared.documents)
     empty: list[NothingReleased] = []
-    for run in runs:
+    for number, run in enumerate(runs):
+        report_progress = _reporter(bench.on_progress, Progress(run.name, number, len(runs)))
         try:
-            made = _made(bench, run, problems)
+            made = _made(bench, run, report_progress, problems)
         except NothingReleased as error:  # the others may, and hours went into them
             empty.append(error)
             problems.append(Problem(run.name, str(error)))
             _charge(costs, run, error.usage, count)
             continue
-        measurement, report = _judged(bench, run, made.releases, problems)
+        measurement, report = _judged(bench, run, report_progress, made.releases, problems)
         found.setdefault(run.row, []).append(measurement)
         if report is not None:
             attacks[run.name] = report
@@ -193,6 +191,10 @@ def _compared(bench: _Bench, runs: Sequence[Run]) -> Comparison:
     return Comparison(measurements, attacks, documents, tuple(dict.fromkeys(problems)), costs, several)
 
 
+def _reporter(on_progress: OnProgress, event: Progress) -> Callable[[str], None]:
+    return lambda detail: on_progress(replace(event, detail=detail))
+
+
 def _charge(costs: dict[str, Cost], run: Run, usage: Usage, documents: int) -> None:
     if usage.questions:
         before = costs.get(run.row)
@@ -200,9 +202,9 @@ def _charge(costs: dict[str, Cost], run: Run, usage: Usage, documents: int) -> N
         costs[run.row] = Cost(run.chat.name if run.chat else "", 1 + (before.runs if before else 0), documents, total)
 
 
-def _made(bench: _Bench, run: Run, problems: list[Problem]) -> Made:
+def _made(bench: _Bench, run: Run, report_progress: Callable[[str], None], problems: list[Problem]) -> Made:
     method = run.method
-    bench.on_step(run.name, "anonymizing")
+    report_progress("anonymizing")
     documents = bench.prepared.documents
     make = partial(made_by, method, documents, bench.columns, problems.append, run.chat, run.number)
     if not isinstance(method.source, Recipe):
@@ -216,7 +218,11 @@ def _made(bench: _Bench, run: Run, problems: list[Problem]) -> Made:
 
 
 def _judged(
-    bench: _Bench, run: Run, releases: Sequence[Release], problems: list[Problem]
+    bench: _Bench,
+    run: Run,
+    report_progress: Callable[[str], None],
+    releases: Sequence[Release],
+    problems: list[Problem],
 ) -> tuple[Measurement, AttackReport | None]:
     made = digest_of(releases)
     texts = {release.document.id: release.text for release in releases}
@@ -235,7 +241,7 @@ def _judged(
     def _attempts(attack: str) -> Sequence[Attempt]:
         assert suite is not None
         assert truth is not None
-        bench.on_step(run.name, f"the attack {attack}")
+        report_progress(f"the attack {attack}")
         if not suite.is_by_name(attack):  # of an object nobody can tell here what it would do
             return suite.run(attack, texts, truth)
         own = suite.settings.get(attack) or {}
@@ -262,7 +268,7 @@ def _judged(
         bench.prepared.models,
         bench.metrics,
         settings=bench.settings,
-        on_metric=lambda name: bench.on_step(run.name, name),
+        on_progress=lambda event: report_progress(event.detail),
         score_cache=remember,
     )
     return replace(measurement, problems=bench.prepared.problems), report

@@ -18,7 +18,7 @@ from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
 from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
 from sfumato.lexicon.phrases import PhraseIndex
-from sfumato.models.tokens import readable
+from sfumato.models.tokens import replace_surrogates
 
 # -- Where a span begins and ends when several detectors found the same thing.
 
@@ -267,7 +267,7 @@ class Detection:
 
 def _readable(document: Document) -> Document:
     """The document as any detector can read it, every offset as it was: half a surrogate pair is no character."""
-    text = readable(document.text)
+    text = replace_surrogates(document.text)
     return document if text == document.text else replace(document, text=text)
 
 

@@ -4,10 +4,10 @@ from sfumato.formats.base import (
     SUFFIXES,
     TEXT_SUFFIXES,
     Columns,
-    Model,
     OnProblem,
     Record,
     RecordFormat,
+    RecordTemplate,
     Unreadable,
     file_format,
     format_for,
@@ -17,24 +17,24 @@ from sfumato.formats.files import CONFIDENTIAL, DiskIndex, SeenIds, atomic_path
 from sfumato.formats.jsonl import write_object
 from sfumato.formats.sources import Source, load, open_corpus
 from sfumato.formats.spans import read_masks, read_spans, spans_record
-from sfumato.formats.subject_table import About, AboutLike, as_about
+from sfumato.formats.subject_table import SubjectTable, SubjectTableLike, as_subject_table
 
 __all__ = [
     "CONFIDENTIAL",
     "SUFFIXES",
     "TEXT_SUFFIXES",
-    "About",
-    "AboutLike",
     "Columns",
     "DiskIndex",
-    "Model",
     "OnProblem",
     "Record",
     "RecordFormat",
+    "RecordTemplate",
     "SeenIds",
     "Source",
+    "SubjectTable",
+    "SubjectTableLike",
     "Unreadable",
-    "as_about",
+    "as_subject_table",
     "atomic_path",
     "file_format",
     "format_for",

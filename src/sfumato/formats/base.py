@@ -12,7 +12,7 @@ from sfumato.document import Document, Release
 from sfumato.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from sfumato.formats.subject_table import About
+    from sfumato.formats.subject_table import SubjectTable
 
 
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -20,6 +20,11 @@ MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 
 OnProblem = Callable[[Problem], None]
 """Called once for every record that could not be read; the reader goes on with the next."""
+
+
+def raise_problem(problem: Problem) -> None:
+    """The ``OnProblem`` that stops at the first problem."""
+    raise InputError(str(problem))
 
 
 class Unreadable(InputError):
@@ -40,7 +45,7 @@ class Columns:
     text: str = "text"
     keep: tuple[str, ...] = ()
     subjects: str = "subjects"
-    about: About | None = None
+    subject_table: SubjectTable | None = None
     """A table that says whom documents are about; it counts before their own subjects."""
 
 
@@ -55,7 +60,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class RecordTemplate:
     """A file to write another one in the manner of, and what was read of it."""
 
     path: Path
@@ -71,7 +76,7 @@ class RecordFormat(Protocol):
         """Documents in file order, streaming. Kept columns land in ``meta["kept"]``."""
         ...
 
-    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         """Write all records to ``path`` (the caller gives a temporary name and renames it), streaming.
 
         ``like``: the file of this format that the records come from; names, order and dialect are taken from it.

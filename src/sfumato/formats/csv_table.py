@@ -12,7 +12,7 @@ from typing import IO, Any, ClassVar, Literal
 
 from sfumato.document import Document
 from sfumato.errors import OutputError, Problem
-from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, Model, OnProblem, Record, Unreadable
+from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, OnProblem, Record, RecordTemplate, Unreadable
 from sfumato.formats.records import BadRecord, Layout, cell_subjects, find_columns, to_document
 from sfumato.formats.text import BOM, not_utf8, numbered_lines
 
@@ -112,7 +112,7 @@ class Csv:
         with_text = [delimiter for delimiter in self.delimiters if columns.text in names(delimiter)]
         return max(with_text or self.delimiters, key=lambda delimiter: len(names(delimiter)))
 
-    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         dialect = Dialect(self.delimiters[0]) if like is None else self._dialect(like)
         records = iter(records)
         first = next(records, None)
@@ -126,7 +126,7 @@ class Csv:
                 filled = replace(record, kept={name: record.kept.get(name) for name in kept})
                 writer.writerow(map(_written, dialect.layout.fields(filled).values()))
 
-    def _dialect(self, like: Model) -> Dialect:
+    def _dialect(self, like: RecordTemplate) -> Dialect:
         """How a table is written, as far as its header shows."""
         with like.path.open("rb") as handle:
             marked = handle.read(len(BOM)) == BOM

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from sfumato.document import Edit, Release, Span
 from sfumato.lexicon.name_lists import common_words, is_title
 
-JOINTS = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|_|-|\.|/|\+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
+WORD_BOUNDARIES = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|_|-|\.|/|\+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
 _WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(r"\w+(?:-\w+)*")
 _SHORTEST_WORD = 3
@@ -33,17 +33,17 @@ class Place(NamedTuple):
     kind: Literal["name", "code"] = "name"
 
 
-def words_of(name: str) -> list[str]:
+def identifier_words(name: str) -> list[str]:
     """The words of a name, casefolded: ``words_of("annaBerg_2") == ["anna", "berg", "2"]``."""
-    return [word.casefold() for word in _WORD.findall(JOINTS.sub(" ", name))]
+    return [word.casefold() for word in _WORD.findall(WORD_BOUNDARIES.sub(" ", name))]
 
 
-def joined(name: str) -> str:
+def alphanumeric(name: str) -> str:
     """All letters and digits of a name, casefolded."""
     return "".join(_WORD.findall(name)).casefold()
 
 
-class Telling:
+class ReplacedWords:
     """The words and codes that a release replaced, to be looked for in names."""
 
     def __init__(self, release: Release) -> None:
@@ -53,10 +53,12 @@ class Telling:
         for edit in release.edits:
             original = text[edit.span.start : edit.span.end]
             if edit.span.label in ("PERSON", "ORG"):
-                words = {word for word in words_of(original) if len(word) >= _SHORTEST_WORD and not is_title(word)}
+                words = {
+                    word for word in identifier_words(original) if len(word) >= _SHORTEST_WORD and not is_title(word)
+                }
                 # "group" and "office" are in the names of half of all organisations, and of half of all classes.
                 self._words |= words if edit.span.label == "PERSON" else words - common_words()
-            elif edit.span.label == "CODE" and len(code := joined(original)) >= _SHORTEST_CODE:
+            elif edit.span.label == "CODE" and len(code := alphanumeric(original)) >= _SHORTEST_CODE:
                 self._codes.add(code)
         self._inside = [word for word in self._words if len(word) >= _SHORTEST_INSIDE] + sorted(self._codes)
 
@@ -65,16 +67,16 @@ class Telling:
 
     def holds(self, name: str) -> bool:
         """Whether the name has one of them in it."""
-        if not self._words.isdisjoint(words_of(name)):
+        if not self._words.isdisjoint(identifier_words(name)):
             return True
-        together = joined(name)
+        together = alphanumeric(name)
         return any(word in together for word in self._inside)
 
 
 def hide_identifiers(release: Release) -> Release:
     """The release with edits added for what ``meta["identifiers"]`` of its document points to."""
     places: tuple[Place, ...] = release.document.meta.get("identifiers", ())
-    telling = Telling(release) if places and release.rewrite is None else None
+    telling = ReplacedWords(release) if places and release.rewrite is None else None
     if not telling:
         return release
     text = release.document.text
@@ -85,7 +87,11 @@ def hide_identifiers(release: Release) -> Release:
         for start, end in _untouched(release, place):
             for found in _TOKEN.finditer(text, start, end):
                 token = found.group()
-                alone = not _is_set_apart(text, found, place) if place.kind == "name" else JOINTS.search(token) is None
+                alone = (
+                    not _is_set_apart(text, found, place)
+                    if place.kind == "name"
+                    else WORD_BOUNDARIES.search(token) is None
+                )
                 known = token in neutral and not _between_spaces(text, found)
                 if not known and (alone or not telling.holds(token)):
                     continue
@@ -106,7 +112,7 @@ def _untouched(release: Release, place: Place) -> Iterator[tuple[int, int]]:
 
 def _is_set_apart(text: str, found: re.Match[str], place: Place) -> bool:
     """Whether a token is a name by its form or by what stands beside it, and not a word of a sentence."""
-    if JOINTS.search(found.group()) or found.span() == (place.start, place.end):
+    if WORD_BOUNDARIES.search(found.group()) or found.span() == (place.start, place.end):
         return True
     before, after = text[max(place.start, found.start() - 1) : found.start()], text[found.end() : found.end() + 1]
     return (before + (after if found.end() < place.end else "")).strip() != ""

@@ -35,7 +35,7 @@ _LARGE = 2_000_000_000
 Range = tuple[int, int]
 
 
-def aligned(document: Document, text: str) -> Release:
+def align_release(document: Document, text: str) -> Release:
     """The release as edits, where at least half of the original's words stand unchanged and in order.
 
     Otherwise it is a rewritten text, and what was kept of it is not known.
@@ -113,7 +113,7 @@ def as_documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list
         if len({document.id for document in documents}) < len(documents):
             raise InputError("two documents have the same id; give each one its own")
         documents = _told(documents, columns)
-    for problem in columns.about.unmatched(documents) if columns.about else ():
+    for problem in columns.subject_table.unmatched(documents) if columns.subject_table else ():
         on_problem(problem)
     return documents
 
@@ -129,7 +129,11 @@ def _each(kind: type[T], given: Iterable[T], wanted: str) -> list[T]:
 
 
 def _told(documents: list[Document], columns: Columns) -> list[Document]:
-    return documents if columns.about is None else [columns.about.told(document) for document in documents]
+    return (
+        documents
+        if columns.subject_table is None
+        else [columns.subject_table.with_subjects(document) for document in documents]
+    )
 
 
 def as_releases(
@@ -138,7 +142,7 @@ def as_releases(
     originals: Sequence[Document],
     columns: Columns,
     on_problem: OnProblem,
-    from_text: FromText = aligned,
+    from_text: FromText = align_release,
 ) -> list[Release]:
     """The releases that belong to the originals, in their order, from a path, ``{id: text}`` or releases."""
     by_id = {document.id: document for document in originals}
@@ -152,7 +156,7 @@ def as_releases(
     for release in releases:
         if release.document.id in by_id and release.document.text != by_id[release.document.id].text:
             raise InputError(f"the release of document {release.document.id} was made from another text")
-    if columns.about is not None:  # which spoke to the originals
+    if columns.subject_table is not None:  # which spoke to the originals
         releases = [replace(one, document=by_id.get(one.document.id, one.document)) for one in releases]
     return _matched(name, by_id, ((release.document.id, release) for release in releases), on_problem)
 
@@ -162,7 +166,7 @@ def load_documents(path: Path, columns: Columns, on_problem: OnProblem, expected
 
     ``expected``: what such a file should be, for whoever gave another one.
     """
-    own = replace(columns, subjects=Columns().subjects, about=None)
+    own = replace(columns, subjects=Columns().subjects, subject_table=None)
     return _read(path, own, on_problem, f". {expected}")
 
 

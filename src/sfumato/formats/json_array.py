@@ -14,7 +14,7 @@ from typing import IO, Any, ClassVar
 
 from sfumato.document import Document
 from sfumato.errors import Problem
-from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, Model, OnProblem, Record
+from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, OnProblem, Record, RecordTemplate
 from sfumato.formats.records import BadRecord, Layout, to_document
 from sfumato.formats.text import EMPTY, TOO_LARGE, open_utf8
 
@@ -140,7 +140,7 @@ class Tab:
 
         return read_elements(path, stream_items(path), document, on_problem)
 
-    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         layout = Layout("doc_id") if like is None else _layout(like)
         with path.open("w", encoding="utf-8", newline="\n") as handle:
             before = "[\n"
@@ -150,7 +150,7 @@ class Tab:
             handle.write("[]\n" if before == "[\n" else "\n]\n")
 
 
-def _layout(like: Model) -> Layout:
+def _layout(like: RecordTemplate) -> Layout:
     try:
         first = next((item for item in stream_items(like.path) if isinstance(item, dict)), ())
     except Broken:

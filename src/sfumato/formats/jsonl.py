@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from sfumato.document import Document
 from sfumato.errors import OutputError, Problem
-from sfumato.formats.base import Columns, Model, OnProblem, Record
+from sfumato.formats.base import Columns, OnProblem, Record, RecordTemplate
 from sfumato.formats.json_array import read_elements, stream_pairs
 from sfumato.formats.records import BadRecord, Layout, to_document
 from sfumato.formats.text import numbered_lines
@@ -29,14 +29,14 @@ class JsonLines:
             else:
                 yield document
 
-    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         layout = _layout(like)
         with path.open("w", encoding="utf-8", newline="\n") as handle:
             for record in records:
                 handle.write(line_of(layout.fields(record)))
 
 
-def _layout(like: Model | None) -> Layout:
+def _layout(like: RecordTemplate | None) -> Layout:
     if like is None:
         return Layout()
     objects = (record for _, record in read_objects(like.path, lambda problem: None))
@@ -84,7 +84,7 @@ class JsonObject:
     def read(self, path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[Document]:
         return read_elements(path, stream_pairs(path), _document, on_problem)
 
-    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         write_object(path, ((str(record.id), _only_text(record)) for record in records))
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from sfumato.document import Release
 
-HOLDER = "\u200b"
+PLACEHOLDER = "\u200b"
 """Zero width space: shown as nothing, allowed everywhere, and no white space to ``str.strip``."""
 
 Group = Sequence[str]
@@ -52,10 +52,12 @@ class _Piece:
 
     @property
     def changed_text(self) -> str:
-        return apply(self.text, [Change(c.start - self.lead, c.end - self.lead, c.replacement) for c in self.changes])
+        return apply_changes(
+            self.text, [Change(c.start - self.lead, c.end - self.lead, c.replacement) for c in self.changes]
+        )
 
 
-def apply(text: str, changes: Sequence[Change]) -> str:
+def apply_changes(text: str, changes: Sequence[Change]) -> str:
     """A slot's text after its changes."""
     parts = []
     at = 0
@@ -70,7 +72,7 @@ def text_of(groups: Sequence[Group]) -> str:
     return "".join(piece.text for piece in _pieces(groups))
 
 
-def starts_of(groups: Sequence[Group]) -> dict[int, int]:
+def group_starts(groups: Sequence[Group]) -> dict[int, int]:
     """Where the text of each group that counts begins in the document's text."""
     starts: dict[int, int] = {}
     for piece in _pieces(groups):
@@ -90,7 +92,7 @@ def _pieces(groups: Sequence[Group]) -> Iterator[_Piece]:
             yield _Piece(at, at + 1)
             at += 1
         first = False
-        held = joined.startswith(HOLDER)
+        held = joined.startswith(PLACEHOLDER)
         for index, raw in enumerate(slots):
             lead = 1 if held and raw else 0
             held = held and not lead
@@ -99,7 +101,7 @@ def _pieces(groups: Sequence[Group]) -> Iterator[_Piece]:
             at = end
 
 
-def lay_out(groups: Sequence[Group], release: Release) -> Changes:
+def changes_by_slot(groups: Sequence[Group], release: Release) -> Changes:
     """The changes to each slot after which ``text_of`` gives ``release.text``.
 
     An edit that takes away the line break between groups moves what is left of the later ones into the first.
@@ -111,7 +113,7 @@ def lay_out(groups: Sequence[Group], release: Release) -> Changes:
         return {}
     _distribute(pieces, release)
     for merged in _merged_groups(pieces):
-        _settle(merged)
+        _merge_run(merged)
     return {(piece.group, piece.slot): piece.changes for piece in pieces if piece.group is not None and piece.changes}
 
 
@@ -151,7 +153,7 @@ def _merged_groups(pieces: list[_Piece]) -> Iterator[list[_Piece]]:
     yield run
 
 
-def _settle(run: list[_Piece]) -> None:
+def _merge_run(run: list[_Piece]) -> None:
     if not any(piece.changes for piece in run):
         return
     size = next((index for index, piece in enumerate(run) if piece.group is None), len(run))
@@ -162,21 +164,21 @@ def _settle(run: list[_Piece]) -> None:
         last.changes.append(Change(len(last.raw), len(last.raw), tail))
         for piece in absorbed:
             piece.changes = [Change(0, len(piece.raw), "")] if piece.raw else []
-    _hold(first)
+    _update_placeholder(first)
 
 
-def _hold(group: list[_Piece]) -> None:
+def _update_placeholder(group: list[_Piece]) -> None:
     """Put in the holder where the group would not count without, and take it out where it did its work."""
     lead = next((piece for piece in group if piece.lead), None)
-    needed = _needs_holder("".join(piece.changed_text for piece in group))
+    needed = _needs_placeholder("".join(piece.changed_text for piece in group))
     if lead is not None and any(piece.changed_text for piece in group[: group.index(lead)]):
         lead.changes.insert(0, Change(0, 1, ""))  # no longer the first character, so it would be read as text
         lead = None
     if needed and lead is None:
-        group[0].changes.insert(0, Change(0, 0, HOLDER))
-    elif not needed and lead is not None and _needs_holder("".join(piece.text for piece in group)):
+        group[0].changes.insert(0, Change(0, 0, PLACEHOLDER))
+    elif not needed and lead is not None and _needs_placeholder("".join(piece.text for piece in group)):
         lead.changes.insert(0, Change(0, 1, ""))
 
 
-def _needs_holder(text: str) -> bool:
-    return not text.strip() or text.startswith(HOLDER)
+def _needs_placeholder(text: str) -> bool:
+    return not text.strip() or text.startswith(PLACEHOLDER)

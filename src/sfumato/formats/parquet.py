@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from sfumato.document import Document
 from sfumato.errors import MissingExtra, OutputError, Problem
-from sfumato.formats.base import Columns, Model, OnProblem, Record, Unreadable
+from sfumato.formats.base import Columns, OnProblem, Record, RecordTemplate, Unreadable
 from sfumato.formats.records import BadRecord, Layout, cell_subjects, find_columns, to_document
 from sfumato.formats.text import EMPTY
 
@@ -56,7 +56,7 @@ class Parquet:
         if not number:
             on_problem(Problem(path, "the table has no rows; remove it from the input or fill it"))
 
-    def write(self, path: Path, records: Iterable[Record], like: Model | None = None) -> None:
+    def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         pyarrow, parquet = _pyarrow()
         layout = Layout()
         if like is not None:

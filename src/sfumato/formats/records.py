@@ -13,7 +13,7 @@ from sfumato.errors import nearest
 from sfumato.formats.base import Columns, Record, Unreadable
 
 IDENTIFIERS: dict[str, Identifier] = {"DIRECT": "direct", "QUASI": "quasi"}
-LEFT_ALONE = "gold:no-mask"
+NOT_MASKED = "gold:no-mask"
 """The source of a mention of which an annotator decided that it may stay (TAB's NO_MASK)."""
 ID_FIELDS = ("id", "doc_id", "metadata.provenance.doc_id")
 """Where an id is looked for; a dot leads into an object."""
@@ -165,7 +165,7 @@ def _mention(mention: Mapping[str, Any], annotator: str | None) -> Span:
             end=_offset(mention, "end"),
             label=str(mention.get("entity_type") or mention["type"]),
             identifier=IDENTIFIERS.get(decision),
-            source=LEFT_ALONE if decision == "NO_MASK" else "gold",
+            source=NOT_MASKED if decision == "NO_MASK" else "gold",
             entity=None if mention.get("entity_id") is None else str(mention["entity_id"]),
             annotator=annotator or mention.get("annotator") or None,
         )

@@ -9,7 +9,16 @@ from pathlib import Path, PurePosixPath
 
 from sfumato.document import Document
 from sfumato.errors import InputError, MissingExtra, Problem
-from sfumato.formats.base import Columns, Format, OnProblem, Unreadable, file_format, format_for, record_format
+from sfumato.formats.base import (
+    Columns,
+    Format,
+    OnProblem,
+    Unreadable,
+    file_format,
+    format_for,
+    raise_problem,
+    record_format,
+)
 from sfumato.formats.files import SeenIds
 
 WORK_SUFFIX = ".sfumato-work"
@@ -38,7 +47,11 @@ class Source:
         with SeenIds() as own:
             for document in self._read(columns, on_problem):
                 if (own if seen is None else seen).add(document.id):
-                    yield document if columns.about is None else columns.about.told(document, self._file)
+                    yield (
+                        document
+                        if columns.subject_table is None
+                        else columns.subject_table.with_subjects(document, self._file)
+                    )
                 else:
                     on_problem(self._duplicate(document))
 
@@ -101,12 +114,9 @@ def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source
 def load(paths: Iterable[Path | str], columns: Columns | None = None) -> Iterator[Document]:
     """All documents of files and folders; raises InputError at the first thing that is wrong."""
 
-    def stop(problem: Problem) -> None:
-        raise InputError(str(problem))
-
     with SeenIds() as seen:
-        for source in open_corpus([Path(path) for path in paths], stop):
-            yield from source.documents(columns or Columns(), stop, seen)
+        for source in open_corpus([Path(path) for path in paths], raise_problem):
+            yield from source.documents(columns or Columns(), raise_problem, seen)
 
 
 def _stem(relative: PurePosixPath) -> str:

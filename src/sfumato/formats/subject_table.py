@@ -1,4 +1,4 @@
-"""Whom documents are about, where a table says it: ids of documents, or names of files, and ids of people."""
+"""Subject table: a file that maps document ids, or names of files, to ids of the people that they are about."""
 
 from __future__ import annotations
 
@@ -14,107 +14,107 @@ from unicodedata import normalize
 
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem, listed
-from sfumato.formats.base import Unreadable
+from sfumato.formats.base import Unreadable, raise_problem
 from sfumato.formats.json_array import Broken, first_character, stream_items, stream_pairs
 from sfumato.formats.jsonl import read_objects
 from sfumato.formats.records import BadRecord, as_id, cell_subjects
 from sfumato.formats.text import check_utf8, open_utf8
 
-AboutLike = str | Path | Mapping[str, str | Iterable[str]]
+SubjectTableLike = str | Path | Mapping[str, str | Iterable[str]]
 _COLUMNS = ("id", "subjects")
 _DELIMITERS = ",;\t|"
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
-_ROW = "about"
-"""Where a document's ``meta`` says which row spoke of it."""
+_ROW = "subject_table_row"
+"""The key of a document's ``meta`` that holds the row it was matched to."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class About:
-    """Subjects by the id of a document or the name of a file. ``silent``: ids of rows that name nobody."""
+class SubjectTable:
+    """Subjects by the id of a document or the name of a file. ``empty_rows``: ids of rows that name nobody."""
 
     name: str
     subjects: Mapping[str, tuple[str, ...]]
-    silent: tuple[str, ...] = ()
+    empty_rows: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Of all that it says, because a run that is taken up again must notice another table."""
-        said = json.dumps([sorted(self.subjects.items()), self.silent])
-        return f"About({sha256(said.encode()).hexdigest()})"
+        """A digest of the content, because a resumed run must notice another table."""
+        content = json.dumps([sorted(self.subjects.items()), self.empty_rows])
+        return f"SubjectTable({sha256(content.encode()).hexdigest()})"
 
-    def told(self, document: Document, file: PurePosixPath | None = None) -> Document:
-        """The document with the subjects that the table names for it; else as it was.
+    def with_subjects(self, document: Document, file: PurePosixPath | None = None) -> Document:
+        """The document with the subjects that the table names for it; unchanged where it names none.
 
-        ``file``: where it lies, if it is a file of its own. The longest part of its path that the table has counts.
+        ``file``: its path, if the document is a whole file. The longest part of the path that the table has counts.
         """
         names = [document.id] if file is None else [document.id, *_names(file)]
-        row = next((row for name in names if (row := _normal(name)) in self.subjects), None)
+        row = next((row for name in names if (row := _normalize(name)) in self.subjects), None)
         if row is None:
             return document
         return replace(document, subjects=self.subjects[row], meta={**document.meta, _ROW: row})
 
     def unmatched(self, documents: Iterable[Document]) -> list[Problem]:
-        """What does not fit together; ``documents`` have been told. Raises where nothing does."""
-        met: dict[str, int] = {}
+        """Rows and documents without a match; ``documents`` come from ``with_subjects``. Raises where none matches."""
+        matches: dict[str, int] = {}
         missing = []
         for document in documents:
             if (row := document.meta.get(_ROW)) is None:
                 missing.append(document.id)
             else:
-                met[row] = met.get(row, 0) + 1
-        unknown = [row for row in self.subjects if row not in met]
-        if unknown and missing and not met:
+                matches[row] = matches.get(row, 0) + 1
+        unknown = [row for row in self.subjects if row not in matches]
+        if unknown and missing and not matches:
             raise InputError(
                 f"{self.name}: not one of its ids ({listed(unknown)}) is that of a document ({listed(missing)}); name "
                 "the record's id, or the file with or without its ending"
             )
-        several = [row for row, count in met.items() if count > 1]
-        found = [
-            (self.silent, "rows without a subject say nothing"),
+        several = [row for row, count in matches.items() if count > 1]
+        groups = [
+            (self.empty_rows, "rows without a subject say nothing"),
             (unknown, "ids are of no document here"),
             (missing, "documents are not in it, so their own subjects, else their ids, count"),
             (several, "ids fit several documents each; name the folders of the files, too"),
         ]
-        return [Problem(self.name, f"{len(which)} {what}: {listed(which)}") for which, what in found if which]
+        return [Problem(self.name, f"{len(which)} {what}: {listed(which)}") for which, what in groups if which]
 
 
-def as_about(given: AboutLike | None) -> About | None:
+def as_subject_table(table: SubjectTableLike | None) -> SubjectTable | None:
     """From a file (.csv, .tsv, .json, .jsonl) or ``{document: person or people}``. Raises where it is no such table."""
-    if given is None:
+    if table is None:
         return None
-    name, rows = "about", iter(())  # type: str, Iterator[tuple[object, object]]
-    if isinstance(given, str | Path):
-        name, rows = str(given), _rows(Path(given))
+    name, rows = "subject_table", iter(())  # type: str, Iterator[tuple[object, object]]
+    if isinstance(table, str | Path):
+        name, rows = str(table), _rows(Path(table))
     else:
-        rows = ((key, one if isinstance(one, str) else list(one)) for key, one in given.items())
+        rows = ((key, people if isinstance(people, str) else list(people)) for key, people in table.items())
     subjects: dict[str, tuple[str, ...]] = {}
-    silent: dict[str, None] = {}
+    empty_rows: dict[str, None] = {}
     for number, (key, value) in enumerate(rows, 1):
         try:
-            row, own = _normal(as_id(key)), _people(value)
+            row, people = _normalize(as_id(key)), _people(value)
         except BadRecord as bad:
             raise InputError(f"{name}: row {number}: {bad}") from None
-        if own:
-            subjects[row] = tuple(dict.fromkeys((*subjects.get(row, ()), *own)))
+        if people:
+            subjects[row] = tuple(dict.fromkeys((*subjects.get(row, ()), *people)))
         else:
-            silent[row] = None
+            empty_rows[row] = None
     if not subjects:
         raise InputError(f"{name}: says of no document whom it is about; give the columns id and subjects")
-    return About(name, subjects, tuple(silent))
+    return SubjectTable(name, subjects, tuple(empty_rows))
 
 
 def _people(value: object) -> tuple[str, ...]:
-    found = cell_subjects(value)
-    values = found if isinstance(found, list) else [] if found is None else [found]
-    return tuple(as_id(one.strip() if isinstance(one, str) else one) for one in values if one != "")
+    parsed = cell_subjects(value)
+    people = parsed if isinstance(parsed, list) else [] if parsed is None else [parsed]
+    return tuple(as_id(person.strip() if isinstance(person, str) else person) for person in people if person != "")
 
 
-def _normal(name: str) -> str:
-    """As names are compared: a Mac spells an accent in two characters, and Windows parts folders otherwise."""
+def _normalize(name: str) -> str:
+    """The name as it is compared: macOS may write an accent as two characters, and Windows separates with "\\"."""
     return normalize("NFC", name.strip()).replace("\\", "/").removeprefix("./").lstrip("/")
 
 
 def _names(file: PurePosixPath) -> Iterator[str]:
-    """All names of a file: with more or fewer of its folders, the most first; with and without its ending."""
+    """All names of a file: from the whole path to the bare name, each with and without its suffix."""
     parts = file.parts
     for start in range(len(parts)):
         tail = PurePosixPath(*parts[start:])
@@ -127,7 +127,7 @@ def _rows(path: Path) -> Iterator[tuple[object, object]]:
     if suffix in (".csv", ".tsv"):
         return _from_table(path)
     if suffix in _LINE_SUFFIXES:
-        return (_fields(path, record) for _, record in read_objects(path, _refuse))
+        return (_fields(path, record) for _, record in read_objects(path, raise_problem))
     if suffix == ".json":
         return _from_json(path)
     raise Unreadable(path, "is no table of ids and subjects; save it as .csv, .tsv, .json or .jsonl")
@@ -172,7 +172,3 @@ def _fields(path: Path, record: Any) -> tuple[object, object]:
     if not isinstance(record, Mapping) or not set(_COLUMNS) <= record.keys():
         raise Unreadable(path, 'holds a record that is not {"id": ..., "subjects": ...}; correct it')
     return record["id"], record["subjects"]
-
-
-def _refuse(problem: Problem) -> None:
-    raise InputError(str(problem))

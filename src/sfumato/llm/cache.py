@@ -1,7 +1,7 @@
-"""Answers kept by content: asked once, a question costs nothing again, and a run that was stopped goes on.
+"""A cache of a chat model's answers in a folder: the same request is sent once, and a stopped run resumes.
 
-Each answer is written down as it comes in. With a secret the file shows how many answers it holds and how long they
-are, and nothing else; without one, answers lie there readable, though the questions do not.
+Each answer is stored as it arrives. With a secret the file shows how many answers it holds and how long they are, and
+nothing else; without one, answers are stored in plain text, requests as hashes.
 """
 
 from __future__ import annotations
@@ -16,93 +16,120 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from sfumato.encryption import EntryCipher
 from sfumato.errors import EncryptionKeyError, OutputError
-from sfumato.llm.chat import Chat, Reply, Request, ChatWrapper, each
-from sfumato.models.cache import opened
-
-# -- The file that answers are kept in, open or sealed.
-
+from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request, iter_replies
+from sfumato.models.cache import open_database
 
 FILE = "chat.sqlite"
-_CHECK = "sfumato chat cache 1"
-_KEPT = ("text", "prompt_tokens", "generated_tokens", "seconds", "logprobs", "cut")
+_CHECK = b"sfumato chat cache 1"
+_STORED = ("text", "prompt_tokens", "generated_tokens", "seconds", "logprobs", "cut")
 
 
-class Sealed(Protocol):
-    """How a key is looked up and an answer written down."""
+class CachedChat(ChatWrapper):
+    """A Chat that is asked the same request once. Failures are not stored, and asked again the next time."""
 
-    def index(self, key: str) -> bytes: ...
+    def __init__(self, chat: Chat, folder: str | Path, secret: bytes | None = None) -> None:
+        """``secret``: 32 bytes that everything in the folder is encrypted with."""
+        super().__init__(chat)
+        self._answers = AnswerFile(Path(folder), secret)
 
-    def seal(self, value: bytes, place: bytes) -> bytes: ...
+    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+        """Stored replies first, then the others as they arrive; a request that a batch repeats is sent once."""
+        new: dict[str, list[int]] = {}
+        for number, request in enumerate(requests):
+            key = self._key(request)
+            if key in new:
+                new[key].append(number)
+            elif (stored := self._answers.get(key)) is not None:
+                yield number, stored
+            else:
+                new[key] = [number]
+        keys = list(new)
+        for index, reply in iter_replies(self.inner, [requests[new[key][0]] for key in keys]):
+            if reply.failure is None:
+                self._answers.put(keys[index], reply)
+            first, *repeats = new[keys[index]]
+            yield first, reply
+            for number in repeats:
+                yield number, reply if reply.failure is not None else replace(reply, cached=True)
 
-    def open(self, value: bytes, place: bytes) -> bytes: ...
+    def close(self) -> None:
+        self._answers.close()
+        super().close()
+
+    def _key(self, request: Request) -> str:
+        return f"{self.name}\0{request.key}"
 
 
-class Answers:
-    """The file of answers. Safe to share between threads and processes; opened when it is first needed."""
+class AnswerFile:
+    """The SQLite file of answers. Safe to share between threads and processes; opened when it is first needed."""
 
     def __init__(self, folder: Path, secret: bytes | None) -> None:
         self._folder, self._secret = folder, secret
         self._lock = threading.Lock()
-        self._base: sqlite3.Connection | None = None
+        self._database: sqlite3.Connection | None = None
         self._pid = os.getpid()
-        self._seal: Sealed = Plain() if secret is None else Encrypted(secret)
+        self._cipher = PlainEntries() if secret is None else _cipher(secret)
 
     def get(self, key: str) -> Reply | None:
-        place = self._seal.index(key)
-        with self._using() as base:
-            row = base.execute("SELECT value FROM answers WHERE key = ?", (place,)).fetchone()
-        return None if row is None else _read(self._seal.open(row[0], place))
+        place = self._index(key)
+        with self._open() as database:
+            row = database.execute("SELECT value FROM answers WHERE key = ?", (place,)).fetchone()
+        return None if row is None else _from_json(self._cipher.decrypt(row[0], place))
 
     def put(self, key: str, reply: Reply) -> None:
-        place = self._seal.index(key)
-        row = (place, self._seal.seal(_written(reply), place))
-        with self._using() as base:
-            base.execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", row)
+        place = self._index(key)
+        row = (place, self._cipher.encrypt(_to_json(reply), place))
+        with self._open() as database:
+            database.execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", row)
 
     def close(self) -> None:
         with self._lock:
-            if self._base is not None:
-                self._base.close()
-            self._base = None
+            if self._database is not None:
+                self._database.close()
+            self._database = None
+
+    def _index(self, key: str) -> bytes:
+        return self._cipher.index(key.encode("utf-8", "surrogatepass"))
 
     @contextmanager
-    def _using(self) -> Iterator[sqlite3.Connection]:
+    def _open(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
             try:
-                if self._base is None or self._pid != os.getpid():
-                    self._base, self._pid = self._opened(), os.getpid()
-                yield self._base
+                if self._database is None or self._pid != os.getpid():
+                    self._database, self._pid = self._connect(), os.getpid()
+                yield self._database
             except (OSError, sqlite3.Error) as error:
                 raise OutputError(
-                    f"{self._folder}: no answers can be kept there ({type(error).__name__}): choose another folder"
+                    f"{self._folder}: answers cannot be stored there ({type(error).__name__}): choose another folder"
                 ) from None
 
-    def _opened(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         path = self._folder / FILE
-        base = opened(path)
+        database = open_database(path)
         try:
-            base.execute("CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
-            base.execute("CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID")
-            self._check(base, path)
+            database.execute("CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
+            database.execute("CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID")
+            self._check_secret(database, path)
         except BaseException:
-            base.close()
+            database.close()
             raise
-        return base
+        return database
 
-    def _check(self, base: sqlite3.Connection, path: Path) -> None:
-        """Whether this is the secret that the file was made with."""
-        made = (b"check", self._seal.seal(_CHECK.encode(), b"check"))
-        base.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (made[0].decode(), made[1]))
-        (found,) = base.execute("SELECT value FROM about WHERE name = 'check'").fetchone()
+    def _check_secret(self, database: sqlite3.Connection, path: Path) -> None:
+        """Raise an error where the file was made with another secret."""
+        row = ("check", self._cipher.encrypt(_CHECK, b"check"))
+        database.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", row)
+        (stored,) = database.execute("SELECT value FROM about WHERE name = 'check'").fetchone()
         try:
-            if self._seal.open(found, b"check") == _CHECK.encode():
+            if self._cipher.decrypt(stored, b"check") == _CHECK:
                 return
         except EncryptionKeyError:
             pass
-        if found == _CHECK.encode():
+        if stored == _CHECK:
             raise EncryptionKeyError(
                 f"{path}: the answers there are not encrypted: leave out the key, or choose another folder"
             )
@@ -115,101 +142,42 @@ class Answers:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_base": None, "_lock": None}
+        return {**self.__dict__, "_database": None, "_lock": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = threading.Lock()
 
 
-class Plain:
-    """Answers readable, questions as SHA-256: whoever guesses a question whole can confirm it."""
+class PlainEntries:
+    """Readable answers, requests as SHA-256: whoever guesses a whole request can confirm it."""
 
-    def index(self, key: str) -> bytes:
-        return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+    def index(self, message: bytes) -> bytes:
+        return hashlib.sha256(message).digest()
 
-    def seal(self, value: bytes, place: bytes) -> bytes:
+    def encrypt(self, plain: bytes, bound_to: bytes) -> bytes:
+        return plain
+
+    def decrypt(self, value: bytes, bound_to: bytes) -> bytes:
         return value
 
-    def open(self, value: bytes, place: bytes) -> bytes:
-        return value
+
+def _cipher(secret: bytes) -> EntryCipher:
+    if len(secret) != 32:
+        raise EncryptionKeyError("the secret of a chat cache has 32 bytes; derive it from a key")
+    return EntryCipher(
+        hmac.digest(secret, b"sfumato/chat/encrypt", "sha256"),
+        hmac.digest(secret, b"sfumato/chat/index", "sha256"),
+        damaged="an answer in the chat cache cannot be decrypted with this key, or was changed",
+    )
 
 
-class Encrypted:
-    """AES-256-GCM, bound to the place it stands at; questions as HMAC, so that nobody can confirm a guess."""
-
-    def __init__(self, secret: bytes) -> None:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-        if len(secret) != 32:
-            raise EncryptionKeyError("the secret of a chat cache has 32 bytes; derive it from a key")
-        # Two keys from one, so that the two uses cannot mix.
-        self._index = hmac.digest(secret, b"sfumato/chat/index", "sha256")
-        self._cipher = AESGCM(hmac.digest(secret, b"sfumato/chat/encrypt", "sha256"))
-
-    def index(self, key: str) -> bytes:
-        return hmac.digest(self._index, key.encode("utf-8", "surrogatepass"), "sha256")
-
-    def seal(self, value: bytes, place: bytes) -> bytes:
-        nonce = os.urandom(12)
-        return nonce + self._cipher.encrypt(nonce, value, place)
-
-    def open(self, value: bytes, place: bytes) -> bytes:
-        from cryptography.exceptions import InvalidTag
-
-        try:
-            return self._cipher.decrypt(value[:12], value[12:], place)
-        except (InvalidTag, ValueError):
-            raise EncryptionKeyError(
-                "an answer in the chat cache cannot be opened with this key, or was changed"
-            ) from None
+def _to_json(reply: Reply) -> bytes:
+    stored = {key: value for key, value in asdict(reply).items() if key in _STORED}
+    return json.dumps(stored, ensure_ascii=True, separators=(",", ":")).encode("ascii")
 
 
-def _written(reply: Reply) -> bytes:
-    kept = {key: value for key, value in asdict(reply).items() if key in _KEPT}
-    return json.dumps(kept, ensure_ascii=True, separators=(",", ":")).encode("ascii")
-
-
-def _read(value: bytes) -> Reply:
-    found: Mapping[str, Any] = json.loads(value)
-    logprobs = found["logprobs"]
-    return Reply(**{**found, "logprobs": None if logprobs is None else tuple(logprobs), "cached": True})
-
-
-# -- Answers kept by content: asked once, a question costs nothing again, and a run that was stopped goes on.
-
-
-class CachedChat(ChatWrapper):
-    """A Chat that is asked once for the same. What failed is not kept, and asked for again the next time."""
-
-    def __init__(self, chat: Chat, folder: str | Path, secret: bytes | None = None) -> None:
-        """``secret``: 32 bytes that everything in the folder is encrypted with."""
-        super().__init__(chat)
-        self._answers = Answers(Path(folder), secret)
-
-    def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        """What is known first, then the rest as it comes; the same question within a batch is asked once."""
-        new: dict[str, list[int]] = {}
-        for number, request in enumerate(requests):
-            key = self._key(request)
-            if key in new:
-                new[key].append(number)
-            elif (found := self._answers.get(key)) is not None:
-                yield number, found
-            else:
-                new[key] = [number]
-        keys = list(new)
-        for at, reply in each(self.inner, [requests[new[key][0]] for key in keys]):
-            if reply.failure is None:
-                self._answers.put(keys[at], reply)
-            first, *others = new[keys[at]]
-            yield first, reply
-            for number in others:
-                yield number, reply if reply.failure is not None else replace(reply, cached=True)
-
-    def close(self) -> None:
-        self._answers.close()
-        super().close()
-
-    def _key(self, request: Request) -> str:
-        return f"{self.name}\0{request.key}"
+def _from_json(value: bytes) -> Reply:
+    stored: Mapping[str, Any] = json.loads(value)
+    logprobs = stored["logprobs"]
+    return Reply(**{**stored, "logprobs": None if logprobs is None else tuple(logprobs), "cached": True})

@@ -16,7 +16,7 @@ from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import metric
 from sfumato.models.base import Embedder
-from sfumato.models.spacy_pipeline import pieces
+from sfumato.models.spacy_pipeline import split_text
 from sfumato.statistics import Estimate
 
 RUNS, STARTS = 5, 50
@@ -61,7 +61,9 @@ def clustering_agreement(
 
 def document_vectors(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float64]:
     """A vector per text: the mean over its passages, weighted by their length, of length 1 (or 0 for an empty text)."""
-    places = [(number, text[start:end]) for number, text in enumerate(texts) for start, end in pieces(text, PASSAGE)]
+    places = [
+        (number, text[start:end]) for number, text in enumerate(texts) for start, end in split_text(text, PASSAGE)
+    ]
     if not places:
         return np.zeros((len(texts), 1))
     rows = embedder.embed([passage for _, passage in places]).astype(np.float64)

@@ -30,7 +30,7 @@ from sfumato.generalize.truth import (
     shared_lemmas,
 )
 from sfumato.lexicon import hypernyms, wordnet
-from sfumato.lexicon.grammar import sentences, words
+from sfumato.lexicon.grammar import sentence_ranges, split_words
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
@@ -82,7 +82,7 @@ def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
 
 
 def _surface(pair: Pair) -> list[float]:
-    before, now = words(pair.original), words(pair.replacement)
+    before, now = split_words(pair.original), split_words(pair.replacement)
     lemmas, _, shared = shared_lemmas(pair)
     names, said = _names(pair.original), {word.lower() for word in now}
     here, there = countries_in(pair.original), countries_in(pair.replacement)
@@ -101,7 +101,7 @@ def _surface(pair: Pair) -> list[float]:
 
 def _names(text: str) -> set[str]:
     """Words with a capital letter; of a phrase of several the first may have it for its place alone."""
-    said = words(text)
+    said = split_words(text)
     if len(said) > 1 and said[1].islower():
         said = said[1:]
     return {word.lower() for word in said if word[:1].isupper()}
@@ -314,7 +314,7 @@ def sentence(pair: Pair) -> str:
     """The original in double brackets, in its sentence as far as it is known."""
     marked = f"{pair.before}[[{pair.original}]]{pair.after}"
     start, end = len(pair.before), len(marked) - len(pair.after)
-    parts = [(low, high) for low, high in sentences(marked) if low < end and start < high]
+    parts = [(low, high) for low, high in sentence_ranges(marked) if low < end and start < high]
     return marked[parts[0][0] : parts[-1][1]].strip() if parts else marked
 
 

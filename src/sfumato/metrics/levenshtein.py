@@ -19,7 +19,7 @@ from rapidfuzz.process import cdist
 
 from sfumato.document import Release, Span
 from sfumato.errors import RecipeError
-from sfumato.lexicon.grammar import around, sentences
+from sfumato.lexicon.grammar import enclosing_sentences, sentence_ranges
 from sfumato.metrics.base import Annotations, metric
 from sfumato.metrics.mentions import annotated, must_go
 from sfumato.statistics import Estimate, mean, share_of_documents
@@ -140,12 +140,12 @@ def compared(release: Release, spans: Iterable[Span], within: Within) -> tuple[C
         place = span.start, span.end
         direct[place] = direct.get(place, False) or is_direct(span)
     found = []
-    ranges = sentences(original) if within == "sentence" else []
+    ranges = sentence_ranges(original) if within == "sentence" else []
     nearest: dict[tuple[int, int], str] = {}
     for (start, end), one_is_direct in direct.items():
         text = released
         if within == "sentence":
-            sentence = around(ranges, start, end)
+            sentence = enclosing_sentences(ranges, start, end)
             if sentence not in nearest:
                 window = best_window(original[slice(*sentence)], released)
                 nearest[sentence] = released[window.start : window.end]

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable
 from sfumato.formats.inputs import ALIGNED
-from sfumato.formats.records import LEFT_ALONE
+from sfumato.formats.records import NOT_MASKED
 from sfumato.generalize.truth import UNKNOWN
 from sfumato.lexicon.time import read_dates
 from sfumato.metrics.base import Annotations
@@ -85,7 +85,7 @@ def masked_ranges(release: Release) -> list[Range]:
 
 def must_go(spans: Iterable[Span]) -> list[Span]:
     """The mentions to mask: all but those an annotator decided to leave. Where nobody decided, every one counts."""
-    return [span for span in spans if span.source != LEFT_ALONE and len(span)]
+    return [span for span in spans if span.source != NOT_MASKED and len(span)]
 
 
 def by_annotator(spans: Iterable[Span]) -> dict[str | None, list[Span]]:

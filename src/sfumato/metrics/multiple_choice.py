@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.document import Release
-from sfumato.errors import InputError, NotMeasurable, Problem
+from sfumato.errors import InputError, NotMeasurable
+from sfumato.formats.base import raise_problem
 from sfumato.formats.json_array import Broken, stream_pairs
 from sfumato.formats.jsonl import read_objects
 from sfumato.llm.chat import Chat
@@ -71,7 +72,7 @@ def _records(path: Path) -> Iterator[tuple[str, str, Any]]:
             except Broken as broken:
                 raise InputError(f"{path}: {broken}") from None
         case ".jsonl" | ".ndjson":
-            for number, record in read_objects(path, _refuse):
+            for number, record in read_objects(path, raise_problem):
                 yield f"line {number}", _id(record, f"{path}, line {number}"), record
         case ".csv":
             try:
@@ -82,10 +83,6 @@ def _records(path: Path) -> Iterator[tuple[str, str, Any]]:
                 raise InputError(f"{path}: cannot be read as CSV ({type(error).__name__}); save it as UTF-8") from None
         case other:
             raise InputError(f"{path}: questions are read from .jsonl, .csv and .json, not from {other or 'this'}")
-
-
-def _refuse(problem: Problem) -> None:
-    raise InputError(str(problem))
 
 
 def _id(record: Any, place: str) -> str:

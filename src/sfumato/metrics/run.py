@@ -31,8 +31,8 @@ from sfumato.metrics.base import MODELS, Annotations, MemoizedChat, Metric, Metr
 from sfumato.metrics.gold import annotations_of, load_gold, load_labels, load_subjects
 from sfumato.models.base import Classifier, Embedder, TokenScorer
 from sfumato.models.cache import Store
+from sfumato.progress import OnProgress, Progress, ignore_progress
 
-OnMetric = Callable[[str], None]
 """Called with a metric's name before it is measured."""
 
 ScoreCache = Callable[[Metric, Mapping[str, Any], Callable[[], Score]], Score]
@@ -113,7 +113,7 @@ def measure_releases(
     *,
     settings: Settings | None = None,
     authors_compat: bool = False,
-    on_metric: OnMetric = lambda name: None,
+    on_progress: OnProgress = ignore_progress,
     score_cache: ScoreCache = lambda metric, settings, measure: measure(),
 ) -> Measurement:
     """Run each metric on these inputs; a model that they lack comes from ``models`` when a metric requires it."""
@@ -122,8 +122,8 @@ def measure_releases(
         registry.get("metric", name).check_settings(metric_settings)
     scores, refused, families = dict[str, Score](), dict[str, str](), dict[str, str]()
     aligned = any(is_aligned(release) for release in inputs.releases)
-    for name in names:
-        on_metric(name)
+    for number, name in enumerate(names):
+        on_progress(Progress("measuring", number, len(names), name))
         try:
             metric: Metric = registry.get("metric", name)
             families[name] = metric.family
@@ -222,7 +222,7 @@ def measure_each(
     settings: Settings | None = None,
     authors_compat: bool = False,
     columns: Columns | None = None,
-    on_metric: OnMetric = lambda name: None,
+    on_progress: OnProgress = ignore_progress,
     **inputs: Any,
 ) -> dict[str, Measurement]:
     """Measure several releases of the same originals, by name; the originals are read and scored once.
@@ -235,7 +235,9 @@ def measure_each(
     names = select_metrics(metrics)
     evaluation = prepare_evaluation(originals, columns=columns, **inputs)
     measurements: dict[str, Measurement] = {}
-    for name, unread in releases.items():
+    total = len(names) * len(releases)
+    for number, (name, unread) in enumerate(releases.items()):
+        first = number * len(names)
         problems = list(evaluation.problems)
         read = as_releases(name, unread, evaluation.documents, columns, problems.append)
         measurement = measure_releases(
@@ -244,10 +246,14 @@ def measure_each(
             names,
             settings=settings,
             authors_compat=authors_compat,
-            on_metric=on_metric,
+            on_progress=_offset(on_progress, first, total),
         )
         measurements[name] = replace(measurement, problems=tuple(problems))
     return measurements
+
+
+def _offset(on_progress: OnProgress, first: int, total: int) -> OnProgress:
+    return lambda event: on_progress(replace(event, done=first + event.done, total=total))
 
 
 def _gold(

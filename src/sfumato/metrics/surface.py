@@ -17,7 +17,7 @@ from rapidfuzz.distance import LCSseq
 
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
-from sfumato.lexicon.grammar import sentences
+from sfumato.lexicon.grammar import sentence_ranges
 from sfumato.metrics.base import metric
 from sfumato.metrics.terms import language_of
 from sfumato.statistics import Estimate, bootstrap, mean
@@ -135,7 +135,7 @@ def _difference(pair: tuple[float, float] | None) -> float | None:
 def reading_ease(text: str) -> float | None:
     """206.835 - 1.015 words per sentence - 84.6 syllables per word; None for a text without words."""
     count = spoken = 0
-    for start, end in sentences(text):
+    for start, end in sentence_ranges(text):
         found = _WORD.findall(text, start, end)
         if found:
             spoken += 1

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 from sfumato.detectors import language
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar import AUXILIARIES, DETERMINERS, ENGLISH, PREPOSITIONS, PRONOUNS, STOP_WORDS, word_classes
+from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, PRONOUNS, word_classes
 from sfumato.lexicon.name_lists import is_title
 from sfumato.metrics.mentions import is_ignorable
 from sfumato.models.base import Range
-from sfumato.models.spacy_pipeline import load_pipeline, pieces, room
+from sfumato.models.spacy_pipeline import load_pipeline, max_characters, split_text
 
 # -- Words and signs where they stand.
 
@@ -122,7 +123,7 @@ def _dot(text: str, word: Token) -> bool:
 
 def _begins_name(text: str, words: Sequence[Token], at: int) -> bool:
     word = words[at]
-    if not word.is_capitalised or word.key in ENGLISH or is_title(word.text):
+    if not word.is_capitalised or word.key in FUNCTION_WORDS or is_title(word.text):
         return False
     gap = text[words[at - 1].end : word.start] if at else "\n"
     if "\n" not in gap and words[at - 1].text not in _OPENERS:
@@ -131,7 +132,7 @@ def _begins_name(text: str, words: Sequence[Token], at: int) -> bool:
     if word_classes().get(word.key, "adjective") != "adjective":
         return False
     follows = at + 1 < len(words) and text[word.end : words[at + 1].start] == " " and words[at + 1].is_capitalised
-    return (follows and words[at + 1].key not in ENGLISH) or _is_rare(word)
+    return (follows and words[at + 1].key not in FUNCTION_WORDS) or _is_rare(word)
 
 
 def _is_rare(word: Token) -> bool:
@@ -176,7 +177,7 @@ _CLOSED = (
     ("pronoun", PRONOUNS | {"which", "what"}),
     ("adjective", frozenset("same other own several many few such more most less all both".split())),
     ("auxiliary", AUXILIARIES),
-    ("function", ENGLISH),
+    ("function", FUNCTION_WORDS),
 )
 
 
@@ -295,7 +296,7 @@ def _pipeline(model: str) -> Any:
 def _by_spacy(text: str, model: str) -> list[Range]:
     nlp = _pipeline(model)
     found: list[Range] = []
-    for start, end in pieces(text, room(nlp)):
+    for start, end in split_text(text, max_characters(nlp)):
         read = nlp(text[start:end])
         ranges = [(item.start_char, item.end_char) for item in read.ents]
         ranges = disjoint(ranges, ((item.start_char, item.end_char) for item in read.noun_chunks))

@@ -28,7 +28,7 @@ from sfumato.models.base import Classifier, Embedder, Floats, Range, TokenScorer
 _PRIVATE = 0o600
 
 
-def opened(path: Path) -> sqlite3.Connection:
+def open_database(path: Path) -> sqlite3.Connection:
     """A connection to the file, which is made if it is new."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # Made before SQLite does, which gives its journals the permissions of the file. Never opened where it is there
@@ -64,7 +64,7 @@ class Store(Protocol):
     def put(self, key: bytes, value: Numbers) -> None: ...
 
 
-class Memory:
+class MemoryStore:
     """Answers of this process, within a bound."""
 
     def __init__(self, size: int = MEMORY) -> None:
@@ -89,14 +89,14 @@ class Memory:
                 self._room += _size(oldest)
 
 
-class Folder:
+class FolderStore:
     """Answers in a folder of the user's choice: they outlive the process, and other processes may share them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = Lock()
         with self._using():
-            self._base = opened(folder / _FILE)
+            self._base = open_database(folder / _FILE)
             self._base.execute("CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, kind TEXT, value BLOB)")
 
     def get(self, key: bytes) -> Numbers | None:
@@ -169,7 +169,7 @@ def cached(model: Embedder, store: Store | None = None) -> CachedEmbedder: ...
 def cached(model: Classifier, store: Store | None = None) -> CachedClassifier: ...
 def cached(model: Any, store: Store | None = None) -> Any:
     """The model behind a store of its answers: this process's memory unless another is given."""
-    store = store or Memory()
+    store = store or MemoryStore()
     if isinstance(model, TokenScorer):
         return CachedScorer(model, store)
     if isinstance(model, Embedder):

@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models.base import Floats
-from sfumato.models.tokens import readable
+from sfumato.models.tokens import replace_surrogates
 
 FILE = "classifier.npz"
 WEIGHTS = Path(__file__).parent / "weights" / "classifier"
@@ -213,7 +213,11 @@ class HuggingFaceClassifier:
         found = np.zeros((len(texts), len(self.labels)))
         for row, text in zip(found, texts, strict=True):
             pieces = self._tokenizer(
-                readable(text), truncation=True, max_length=self._longest, return_overflowing_tokens=True, verbose=False
+                replace_surrogates(text),
+                truncation=True,
+                max_length=self._longest,
+                return_overflowing_tokens=True,
+                verbose=False,
             )["input_ids"]
             row[:] = np.average([self._one(piece) for piece in pieces], axis=0, weights=[*map(len, pieces)])
         return found

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError, MissingExtra
-from sfumato.models.tokens import readable, vocabulary
+from sfumato.models.tokens import replace_surrogates, tokenizer_file
 
 Vectors = NDArray[np.float32]
 
@@ -48,7 +48,7 @@ class Table:
             packed = (folder / FILE).read_bytes()
             with np.load(folder / FILE) as arrays:
                 self._vectors: Vectors = arrays["rows"].astype(np.float32) * arrays["scale"][:, None]
-            self._tokenizer = Tokenizer.from_file(str(vocabulary(folder)))
+            self._tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
         except Exception as error:  # noqa: BLE001 - numpy and tokenizers raise many kinds, all about these files
             raise InputError(
                 f"{folder}: not a static embedder ({type(error).__name__}); see training/embedder"
@@ -83,7 +83,7 @@ class Table:
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     batch, size = list[str](), 0
     for text in texts:
-        batch.append(readable(text))
+        batch.append(replace_surrogates(text))
         size += len(text)
         if size >= _AT_ONCE:
             yield batch
@@ -129,7 +129,7 @@ class SentenceTransformersEmbedder:
         """[text, dimension]. A text longer than the model reads at once counts each piece by its tokens."""
         pieces, owners, sizes = list[str](), list[int](), list[int]()
         for number, text in enumerate(texts):
-            for piece, size in self._pieces(readable(text)):
+            for piece, size in self._pieces(replace_surrogates(text)):
                 pieces.append(piece)
                 owners.append(number)
                 sizes.append(size)

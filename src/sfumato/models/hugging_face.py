@@ -13,11 +13,11 @@ import numpy as np
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models.base import Floats, Range
-from sfumato.models.masked import Reads, context_of
-from sfumato.models.tokens import Ints, Tokens, checked, cuts, readable, spans
+from sfumato.models.masked import LanguageModel, check_context
+from sfumato.models.tokens import Ints, Tokens, check_terms, replace_surrogates, token_spans, window_ranges
 
 if TYPE_CHECKING:
-    from sfumato.models.masked import Question
+    from sfumato.models.masked import MaskedWindow
 
 
 CONTEXT = 512
@@ -38,7 +38,7 @@ class Model:
         except ImportError:
             raise MissingExtra(f"the language model {model!r}", "torch") from None
         self._torch = torch
-        place, options = place_of(model)
+        place, options = resolve_model(model)
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
             loaded, report = getattr(transformers, task).from_pretrained(place, output_loading_info=True, **options)
@@ -59,11 +59,15 @@ class Model:
         positions = getattr(loaded.config, "max_position_embeddings", None) or CONTEXT
         self.longest = min(int(positions), int(self._tokenizer.model_max_length))
         self.context = min(CONTEXT, self.longest)
-        self.name = f"{Path(model).name if options['local_files_only'] else model}@{_print(model, loaded)}"
+        self.name = f"{Path(model).name if options['local_files_only'] else model}@{_fingerprint(model, loaded)}"
 
     def encode(self, text: str) -> Tokens:
         encoded = self._tokenizer(
-            readable(text), add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
+            replace_surrogates(text),
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            truncation=False,
+            verbose=False,
         )
         return Tokens.of(encoded["input_ids"], encoded["offset_mapping"])
 
@@ -97,12 +101,12 @@ class MaskedModel(Model):
         self._after = [number for number in [self._special("sep", "eos")] if number is not None]
         self.around = len(self._before) + len(self._after)
 
-    def log_probabilities(self, questions: Sequence[Question]) -> list[Floats]:
+    def log_probabilities(self, masked_windows: Sequence[MaskedWindow]) -> list[Floats]:
         return [
             self._log_probabilities(
                 [*self._before, *item.ids, *self._after], item.positions + len(self._before), item.targets
             )
-            for item in questions
+            for item in masked_windows
         ]
 
 
@@ -134,7 +138,7 @@ def causal(model: str, device: str) -> CausalModel:
     return CausalModel(model, device)
 
 
-def place_of(model: str) -> tuple[str, dict[str, Any]]:
+def resolve_model(model: str) -> tuple[str, dict[str, Any]]:
     """Where transformers finds it: a folder or a GGUF file here, else a name of the hub."""
     path = Path(model)
     if path.is_dir():
@@ -146,7 +150,7 @@ def place_of(model: str) -> tuple[str, dict[str, Any]]:
     return model, {"local_files_only": False}
 
 
-def _print(model: str, loaded: Any) -> str:
+def _fingerprint(model: str, loaded: Any) -> str:
     """A fingerprint, so that two models of one name are told apart."""
     path = Path(model)
     files = [path] if path.is_file() else sorted(file for file in path.glob("*") if file.suffix in _READ)
@@ -162,7 +166,7 @@ def _print(model: str, loaded: Any) -> str:
 # -- Information content by a causal language model: how hard it is to guess a term from what stands before it.
 
 
-class CausalNetwork(Reads, Protocol):
+class CausalNetwork(LanguageModel, Protocol):
     """A causal language model: sub-tokens in, the probability of each given those before it out."""
 
     def log_probabilities(self, ids: Ints, first: int) -> Floats:
@@ -181,18 +185,18 @@ class CausalScorer:
         ``context``: sub-tokens read at once."""
 
         self._network: CausalNetwork = causal(model, device)
-        self._context = context_of(self._network, context)
+        self._context = check_context(self._network, context)
         self.languages = self._network.languages
         self.name = f"causal:model={self._network.name},context={self._context}"
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """``-ln`` of the least p(sub-token | all before it) among a term's sub-tokens; 0 where it has none."""
-        ranges = checked(text, terms)
+        ranges = check_terms(text, terms)
         if not len(ranges):
             return np.zeros(0)
         tokens = self._network.encode(text)
         costs = -_log_probabilities(self._network, tokens.ids, self._context)
-        return np.array([costs[first:last].max(initial=0.0) for first, last in spans(tokens, ranges)])
+        return np.array([costs[first:last].max(initial=0.0) for first, last in token_spans(tokens, ranges)])
 
 
 def _log_probabilities(network: CausalNetwork, ids: Ints, context: int) -> Floats:
@@ -204,7 +208,7 @@ def _log_probabilities(network: CausalNetwork, ids: Ints, context: int) -> Float
         return np.zeros(0)
     found = []
     done = 0
-    for start, end in cuts(len(ids), context, context // 2):
+    for start, end in window_ranges(len(ids), context, context // 2):
         found.append(network.log_probabilities(ids[start:end], done - start))
         done = end
     return np.concatenate(found)

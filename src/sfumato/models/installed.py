@@ -26,7 +26,7 @@ class Extra:
 
 
 @dataclass(frozen=True, slots=True)
-class Shipped:
+class ShippedModel:
     """A model that came with the package."""
 
     name: str
@@ -34,7 +34,7 @@ class Shipped:
     card: Path
 
 
-def extras() -> list[Extra]:
+def installed_extras() -> list[Extra]:
     """Every optional part, by what the package says of itself."""
     packages: dict[str, list[str]] = {}
     for line in metadata.requires("sfumato") or ():
@@ -43,12 +43,14 @@ def extras() -> list[Extra]:
     return [Extra(name, tuple(own), tuple(filter(_missing, own))) for name, own in sorted(packages.items())]
 
 
-def shipped() -> list[Shipped]:
+def shipped_models() -> list[ShippedModel]:
     """Every folder of weights with a model card."""
     root = Path(str(resources.files("sfumato")))
     folders = sorted(card.parent for card in root.rglob(_CARD))
     return [
-        Shipped(_name(folder), sum(file.stat().st_size for file in folder.iterdir() if file.is_file()), folder / _CARD)
+        ShippedModel(
+            _name(folder), sum(file.stat().st_size for file in folder.iterdir() if file.is_file()), folder / _CARD
+        )
         for folder in folders
     ]
 

@@ -20,7 +20,17 @@ import numpy as np
 
 from sfumato.errors import InputError, RecipeError
 from sfumato.models.base import Floats, Range
-from sfumato.models.tokens import Ints, Tokens, centred, checked, cuts, log_probabilities, readable, spans, vocabulary
+from sfumato.models.tokens import (
+    Ints,
+    Tokens,
+    central_ranges,
+    check_terms,
+    log_probabilities,
+    replace_surrogates,
+    token_spans,
+    tokenizer_file,
+    window_ranges,
+)
 
 # -- A masked language model of ours: a folder with ``masked_lm.onnx``, ``config.json`` and, if its sub-words are not
 # ours, ``tokenizer.json``.
@@ -45,7 +55,7 @@ class OnnxMasked:
         try:
             network = (folder / FILE).read_bytes()
             card: dict[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            self._tokenizer = Tokenizer.from_file(str(vocabulary(folder)))
+            self._tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
             numbers = self._tokenizer.get_vocab()
             self._first, self._last, self.mask = (int(numbers[name]) for name in ("[CLS]", "[SEP]", "[MASK]"))
             options = onnxruntime.SessionOptions()
@@ -69,13 +79,13 @@ class OnnxMasked:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def encode(self, text: str) -> Tokens:
-        encoded = self._tokenizer.encode(readable(text), add_special_tokens=False)
+        encoded = self._tokenizer.encode(replace_surrogates(text), add_special_tokens=False)
         return Tokens.of(encoded.ids, encoded.offsets)
 
-    def log_probabilities(self, questions: Sequence[Question]) -> list[Floats]:
-        return list(self._pool.map(self._answer, questions) if self._pool else map(self._answer, questions))
+    def log_probabilities(self, masked_windows: Sequence[MaskedWindow]) -> list[Floats]:
+        return list(self._pool.map(self._answer, masked_windows) if self._pool else map(self._answer, masked_windows))
 
-    def _answer(self, question: Question) -> Floats:
+    def _answer(self, question: MaskedWindow) -> Floats:
         ids = np.concatenate([[self._first], question.ids, [self._last]])[None]
         (logits,) = self._session.run(["logits"], {"input_ids": ids, "positions": question.positions + 1})
         return log_probabilities(logits, question.targets)
@@ -103,7 +113,7 @@ _AT_ONCE = 64
 """Windows handed to the network together: enough to keep its threads busy, few enough to hold."""
 
 
-class Reads(Protocol):
+class LanguageModel(Protocol):
     """What every language model says of itself."""
 
     name: str
@@ -116,7 +126,7 @@ class Reads(Protocol):
     def encode(self, text: str) -> Tokens: ...
 
 
-class MaskedNetwork(Reads, Protocol):
+class MaskedNetwork(LanguageModel, Protocol):
     """A masked language model: sub-tokens in, probabilities of the masked ones out."""
 
     mask: int
@@ -124,12 +134,12 @@ class MaskedNetwork(Reads, Protocol):
     around: int
     """How many it puts around a text."""
 
-    def log_probabilities(self, questions: Sequence[Question]) -> list[Floats]:
+    def log_probabilities(self, masked_windows: Sequence[MaskedWindow]) -> list[Floats]:
         """``ln p(target)`` at each position of each question."""
         ...
 
 
-class Question(NamedTuple):
+class MaskedWindow(NamedTuple):
     """A window with some sub-tokens hidden, and what is to be guessed there."""
 
     ids: Ints
@@ -160,19 +170,19 @@ class MaskedScorer:
             raise RecipeError(f"n must be 1 or more (every n-th term is masked at a time); got {n!r}")
         self._network = _network(model, threads, device)
         self._n = n
-        self._context = context_of(self._network, context)
+        self._context = check_context(self._network, context)
         self.languages = self._network.languages
         self.name = f"masked:model={self._network.name},n={n},context={self._context}"
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """``-ln`` of the least p(sub-token | context) among a term's sub-tokens; 0 where the model reads nothing."""
-        ranges = checked(text, terms)
+        ranges = check_terms(text, terms)
         found = np.zeros(len(ranges))
         if not len(ranges):
             return found
         tokens = self._network.encode(text)
-        asked = questions(
-            tokens, spans(tokens, ranges), self._n, self._network.mask, self._context - self._network.around
+        asked = masked_windows(
+            tokens, token_spans(tokens, ranges), self._n, self._network.mask, self._context - self._network.around
         )
         while group := list(islice(asked, _AT_ONCE)):
             for question, chances in zip(group, self._network.log_probabilities(group), strict=True):
@@ -180,7 +190,7 @@ class MaskedScorer:
         return found
 
 
-def context_of(network: Reads, context: int | None) -> int:
+def check_context(network: LanguageModel, context: int | None) -> int:
     """How many sub-tokens to read at once: as many as asked for, if the network can."""
     if context is None:
         return network.context
@@ -189,7 +199,7 @@ def context_of(network: Reads, context: int | None) -> int:
     return context
 
 
-def questions(tokens: Tokens, spans: Ints, n: int, mask: int, room: int) -> Iterator[Question]:
+def masked_windows(tokens: Tokens, token_spans: Ints, n: int, mask: int, room: int) -> Iterator[MaskedWindow]:
     """Everything to be asked, in windows of at most ``room`` sub-tokens that overlap a little.
 
     Each sub-token of a term is asked for once, in the window where it stands furthest from an edge, with its whole
@@ -197,25 +207,25 @@ def questions(tokens: Tokens, spans: Ints, n: int, mask: int, room: int) -> Iter
     """
     if not len(tokens):
         return
-    pieces = cuts(len(tokens), room, room - min(_OVERLAP, room // 4))
-    for (start, end), (first, last) in zip(pieces, centred(pieces), strict=True):
-        low = int(np.searchsorted(spans[:, 1], start, side="right"))
-        high = int(np.searchsorted(spans[:, 0], end, side="left"))
+    pieces = window_ranges(len(tokens), room, room - min(_OVERLAP, room // 4))
+    for (start, end), (first, last) in zip(pieces, central_ranges(pieces), strict=True):
+        low = int(np.searchsorted(token_spans[:, 1], start, side="right"))
+        high = int(np.searchsorted(token_spans[:, 0], end, side="left"))
         for turn in range(low, min(high, low + n)):
             numbers = np.arange(turn, high, n)
-            hidden, owners = _spread(np.clip(spans[numbers], start, end), numbers)
+            hidden, owners = _spread(np.clip(token_spans[numbers], start, end), numbers)
             own = (first <= hidden) & (hidden < last)
             if not own.any():
                 continue
             ids = tokens.ids[start:end].copy()
             ids[hidden - start] = mask
-            yield Question(ids, hidden[own] - start, tokens.ids[hidden[own]], owners[own])
+            yield MaskedWindow(ids, hidden[own] - start, tokens.ids[hidden[own]], owners[own])
 
 
-def _spread(spans: Ints, numbers: Ints) -> tuple[Ints, Ints]:
+def _spread(token_spans: Ints, numbers: Ints) -> tuple[Ints, Ints]:
     """Every sub-token of the spans, with the number of the span it is in."""
-    tokens = [np.arange(first, last) for first, last in spans]
-    return np.concatenate(tokens), np.repeat(numbers, spans[:, 1] - spans[:, 0])
+    tokens = [np.arange(first, last) for first, last in token_spans]
+    return np.concatenate(tokens), np.repeat(numbers, token_spans[:, 1] - token_spans[:, 0])
 
 
 def _network(model: str | None, threads: int | None, device: str) -> MaskedNetwork:

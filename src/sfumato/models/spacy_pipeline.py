@@ -28,17 +28,17 @@ def load_pipeline(model: str, without: Collection[str] = ()) -> Any:
         ) from None
 
 
-def room(nlp: Any) -> int:
+def max_characters(nlp: Any) -> int:
     """How many characters the pipeline is given at once."""
     return min(int(nlp.max_length), _AT_ONCE)
 
 
-def places_in(texts: Sequence[str], limit: int) -> list[tuple[int, int, int]]:
+def split_texts(texts: Sequence[str], limit: int) -> list[tuple[int, int, int]]:
     """The number of each text with the start and end of each of its pieces."""
-    return [(number, start, end) for number, text in enumerate(texts) for start, end in pieces(text, limit)]
+    return [(number, start, end) for number, text in enumerate(texts) for start, end in split_text(text, limit)]
 
 
-def pieces(text: str, limit: int) -> Iterator[tuple[int, int]]:
+def split_text(text: str, limit: int) -> Iterator[tuple[int, int]]:
     """The text in ranges of at most ``limit`` characters that end after a paragraph, else a line, a sentence, a word.
 
     A piece is at least half as long as it may be; only where that half has no border at all is a word cut.

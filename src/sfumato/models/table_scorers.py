@@ -12,9 +12,9 @@ import numpy as np
 
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon import tables
-from sfumato.lexicon.grammar import ENGLISH
+from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.models.base import Floats, Range
-from sfumato.models.tokens import checked
+from sfumato.models.tokens import check_terms
 
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 FREQUENCY_SOURCE = "wordfreq-3.1.1"
@@ -38,7 +38,7 @@ class FrequencyScorer:
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """``-ln`` of the least p(word) among a term's words; 0 where it has no letter or digit."""
-        rarest = [max(self._rarities(text[start:end]), default=0) for start, end in checked(text, terms)]
+        rarest = [max(self._rarities(text[start:end]), default=0) for start, end in check_terms(text, terms)]
         return np.array(rarest, np.float64) * (math.log(10) / 100)
 
     def _rarities(self, term: str) -> Iterator[int]:
@@ -104,12 +104,12 @@ class TaxonomyScorer:
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """``-ln((hyponyms + 1) / concepts)`` of the term, or of its most telling word; 0 where it has none."""
-        return np.array([_of_term(text[start:end]) for start, end in checked(text, terms)], np.float64)
+        return np.array([_of_term(text[start:end]) for start, end in check_terms(text, terms)], np.float64)
 
 
 def _of_term(term: str) -> float:
     words = [tables.key(match[0]).removesuffix("'s") for match in _TAXONOMY_WORD.finditer(term)]
-    telling = [number for number, word in enumerate(words) if word not in ENGLISH and not word.endswith("n't")]
+    telling = [number for number, word in enumerate(words) if word not in FUNCTION_WORDS and not word.endswith("n't")]
     if not telling:
         return 0.0
     whole = _of_word("_".join(words[telling[0] : telling[-1] + 1]))

@@ -15,7 +15,7 @@ from sfumato.models.base import Range
 
 Ints = NDArray[np.int64]
 
-VOCABULARY = Path(__file__).parent / "weights" / "tokenizer.json"
+TOKENIZER = Path(__file__).parent / "weights" / "tokenizer.json"
 """The sub-words of all our models, the tagger among them, shipped once."""
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -37,18 +37,18 @@ class Tokens:
         return len(self.ids)
 
 
-def vocabulary(folder: Path) -> Path:
+def tokenizer_file(folder: Path) -> Path:
     """The sub-words of the model in a folder: those beside it, else ours."""
     own = folder / "tokenizer.json"
-    return own if own.exists() else VOCABULARY
+    return own if own.exists() else TOKENIZER
 
 
-def readable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text as a tokenizer takes it, of the same length: half a surrogate pair is no character."""
     return text if text.isascii() else _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def checked(text: str, terms: Sequence[Range]) -> Ints:
+def check_terms(text: str, terms: Sequence[Range]) -> Ints:
     """The terms as an array [term, 2]; refused where they are not sorted, disjoint ranges of the text."""
     ranges = np.array(terms, np.int64).reshape(-1, 2)
     borders = ranges.ravel()
@@ -57,7 +57,7 @@ def checked(text: str, terms: Sequence[Range]) -> Ints:
     return ranges
 
 
-def spans(tokens: Tokens, terms: Ints) -> Ints:
+def token_spans(tokens: Tokens, terms: Ints) -> Ints:
     """Each term's sub-tokens, first and past the last: those that share a character with it.
 
     A sub-token that reaches over two terms counts for both; a term in which the model reads nothing has none.
@@ -99,13 +99,13 @@ def segments(text: str) -> list[tuple[int, int]]:
     return [*found, (start, len(text))]
 
 
-def cuts(length: int, window: int, hop: int) -> list[tuple[int, int]]:
+def window_ranges(length: int, window: int, hop: int) -> list[tuple[int, int]]:
     """Ranges of tokens of at most ``window``, each ``hop`` after the one before, that cover all ``length`` tokens."""
     starts = range(0, max(1, length - window + hop), hop)
     return [(start, min(length, start + window)) for start in starts]
 
 
-def centred(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def central_ranges(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The part of each window whose tokens stand further from an edge there than in the neighbouring windows."""
     borders = [0, *((before[1] + after[0]) // 2 for before, after in pairwise(pieces)), pieces[-1][1]]
     return list(pairwise(borders))

@@ -24,9 +24,10 @@ from sfumato.formats.sources import Source
 from sfumato.formats.spans import spans_on_disk, spans_record
 from sfumato.llm.chat import Chat
 from sfumato.pipeline import Pipeline
+from sfumato.progress import OnProgress, ignore_progress
 from sfumato.recipe import Recipe
 from sfumato.runs.ids import IdChecker, id_checker, name_key
-from sfumato.runs.job import Destination, Job, OnProgress, Result, find_sources, read_documents
+from sfumato.runs.job import Destination, Job, Result, find_sources, read_documents
 from sfumato.runs.summary import Note, NothingRead, Summary
 from sfumato.vault.ledger import Key
 from sfumato.vault.store import Vault
@@ -92,7 +93,9 @@ _CHUNK = 1 << 22
 
 def documents_with_subjects(sources: Sequence[Source], columns: Columns) -> Callable[[], Iterator[Document]]:
     """The documents of the files that name subjects, as often as asked for. What cannot be read is left for the run."""
-    naming = [source for source in sources if columns.about is not None or _names_subjects(source, columns.subjects)]
+    naming = [
+        source for source in sources if columns.subject_table is not None or _names_subjects(source, columns.subjects)
+    ]
 
     def documents() -> Iterator[Document]:
         for source in naming:
@@ -131,7 +134,7 @@ def detect_files(
     *,
     columns: Columns | None = None,
     chat: Chat | None = None,
-    on_progress: OnProgress = lambda progress: None,
+    on_progress: OnProgress = ignore_progress,
 ) -> Summary:
     """Write one line of spans for each document (``{"id", "spans"}``) to ``out``."""
     started = monotonic()
@@ -201,7 +204,7 @@ def anonymize_files(
     jobs: int = 1,
     guard: ProtectedRun | None = None,
     chat: Chat | None = None,
-    on_progress: OnProgress = lambda progress: None,
+    on_progress: OnProgress = ignore_progress,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Summary:
     """Release every document of the inputs to ``out``: a file, or a folder that mirrors the inputs.
@@ -232,7 +235,7 @@ def anonymize_files(
         given = spans_on_disk(spans, job.summary.skip) if spans else None
         pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat)
         told = documents_with_subjects(job.sources, columns)
-        for problem in columns.about.unmatched(told()) if columns.about else ():
+        for problem in columns.subject_table.unmatched(told()) if columns.subject_table else ():
             job.summary.skip(problem)
         pipeline.learn(told)
 

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from sfumato.document import Document, Release, Span
-from sfumato.formats.identifiers import JOINTS, joined, words_of
+from sfumato.formats.identifiers import WORD_BOUNDARIES, alphanumeric, identifier_words
 from sfumato.lexicon.name_lists import is_title
 from sfumato.pipeline import Pipeline
 from sfumato.recipe import Choice, Recipe
@@ -80,7 +80,7 @@ def name_key(file: Path, name: PurePath) -> bytes:
 
 def _found_in(name: str, detect: Callable[[Document], list[Span]]) -> bool:
     """Whether the detectors find something in john_smith-2021, or a name or code in John Smith 2021."""
-    spoken = " ".join(JOINTS.sub(" ", name).split())
+    spoken = " ".join(WORD_BOUNDARIES.sub(" ", name).split())
     if any(detect(Document("id", form)) for form in {name, spoken} if form.strip()):
         return True
     # Capitals make names visible, but also make an organisation of "clinic/notes".
@@ -90,14 +90,16 @@ def _found_in(name: str, detect: Callable[[Document], list[Span]]) -> bool:
 
 def _repeats(name: str, release: Release) -> bool:
     """Whether the id holds a name or a code that was replaced in the text."""
-    words = {word for word in words_of(name) if len(word) >= _LONG_ENOUGH or (word.isalpha() and len(word) > 2)}
-    together = joined(name)
+    words = {word for word in identifier_words(name) if len(word) >= _LONG_ENOUGH or (word.isalpha() and len(word) > 2)}
+    together = alphanumeric(name)
     text = release.document.text
     for edit in release.hidden:
         original = text[edit.span.start : edit.span.end]
-        if edit.span.label in ("PERSON", "ORG") and words & {word for word in words_of(original) if not is_title(word)}:
+        if edit.span.label in ("PERSON", "ORG") and words & {
+            word for word in identifier_words(original) if not is_title(word)
+        }:
             return True
-        code = joined(original)
+        code = alphanumeric(original)
         if edit.span.label == "CODE" and len(code) >= _LONG_ENOUGH and code in together:
             return True
     return False

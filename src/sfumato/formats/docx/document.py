@@ -14,8 +14,8 @@ from sfumato.errors import OutputError
 from sfumato.formats.docx import package
 from sfumato.formats.docx.package import Slot, SlotGroup, attribute, local_name, scrub, word_name
 from sfumato.formats.docx.slots import has_words_name, is_made_by_word, slot_groups
-from sfumato.formats.identifiers import Place, Telling, joined
-from sfumato.formats.layout import apply, lay_out, starts_of, text_of
+from sfumato.formats.identifiers import Place, ReplacedWords, alphanumeric
+from sfumato.formats.layout import apply_changes, changes_by_slot, group_starts, text_of
 
 # -- Names by which the parts of a Word file refer to each other: bookmarks, document variables, styles.
 #
@@ -144,7 +144,7 @@ def _names(style: Any) -> list[Any]:
 def _is_words(style: Any) -> bool:
     """Whether Word itself named the style: a name of its list, and the id that it makes of that name."""
     return any(
-        has_words_name(name) and joined(attribute(name, "val")) == joined(attribute(style, "styleId"))
+        has_words_name(name) and alphanumeric(attribute(name, "val")) == alphanumeric(attribute(style, "styleId"))
         for name in _names(style)
     )
 
@@ -263,9 +263,9 @@ class Docx:
             )
         opened = _open(source)
         texts = opened.texts
-        for (group, slot), changes in lay_out(texts, release).items():
-            opened.groups[group].slots[slot].write(apply(texts[group][slot], changes))
-        hide_styles(opened.roots, Telling(release).holds)
+        for (group, slot), changes in changes_by_slot(texts, release).items():
+            opened.groups[group].slots[slot].write(apply_changes(texts[group][slot], changes))
+        hide_styles(opened.roots, ReplacedWords(release).holds)
         data = package.write_package(_closed(source, opened))
         if text_of(_taken_apart(source, package.read_members(source, io.BytesIO(data))).texts) != release.text:
             raise OutputError(f"{source}: the edits could not be put into the document; write .jsonl instead")
@@ -302,7 +302,7 @@ def _in_reading_order(main: str, parts: package.Parts) -> list[str]:
 
 def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]:
     """What the file itself says is the name of someone, as spans that need no detector."""
-    starts = starts_of(texts)
+    starts = group_starts(texts)
     return tuple(
         Span(
             starts[number],
@@ -318,7 +318,7 @@ def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]
 
 def _identifiers(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Place, ...]:
     """Where file names and names of things stand, which detectors do not take apart."""
-    starts = starts_of(texts)
+    starts = group_starts(texts)
     return tuple(
         Place(starts[number], starts[number] + len(text_of([texts[number]])))
         for number, group in enumerate(groups)

@@ -15,7 +15,7 @@ from sfumato.formats.base import Unreadable
 from sfumato.formats.html import tokens
 from sfumato.formats.html.tokens import Token, tokenize
 from sfumato.formats.identifiers import Place
-from sfumato.formats.layout import Change, Changes, apply, lay_out, starts_of, text_of
+from sfumato.formats.layout import Change, Changes, apply_changes, changes_by_slot, group_starts, text_of
 from sfumato.formats.text import BOM, read_bytes
 
 # -- Names that HTML uses for itself: what they are for decides how text in them is treated.
@@ -146,12 +146,12 @@ class Slot:
 
     def rewritten_whole(self, changes: list[Change]) -> list[Patch]:
         """The same with the untouched text escaped too, where that is what means something else."""
-        return [Patch(self.start, self.end, self._whole(apply(self.decoded.text, changes), self.strictly))]
+        return [Patch(self.start, self.end, self._whole(apply_changes(self.decoded.text, changes), self.strictly))]
 
     def _in_place(self, changes: list[Change], encode: Encode) -> list[Patch]:
         places = [(self.decoded.place(change.start), self.decoded.place(change.end)) for change in changes]
         if self.wrapper is not None or any(tokens.INSIDE in place for place in places):
-            return [Patch(self.start, self.end, self._whole(apply(self.decoded.text, changes), encode))]
+            return [Patch(self.start, self.end, self._whole(apply_changes(self.decoded.text, changes), encode))]
         return [
             Patch(self.start + start, self.start + end, encode(change.replacement))
             for (start, end), change in zip(places, changes, strict=True)
@@ -321,7 +321,7 @@ class Html:
             raise OutputError(f"{source}: a rewritten text has lost its place in the page; write .jsonl instead")
         text, charset, mark = _decode(source)
         page = read_page(text)
-        changes = lay_out(page.texts, release)
+        changes = changes_by_slot(page.texts, release)
         for patches in (_few(page, changes), _safe(page, changes), _all(page, changes)):
             rendered = _patched(text, patches, charset)
             try:
@@ -382,7 +382,7 @@ def _unchecked(path: Path, page: Page) -> dict[str, int]:
 def _identifiers(page: Page) -> Iterator[Place]:
     """Where ids, classes and file names stand, and the code that uses them."""
     texts = page.texts
-    starts = starts_of(texts)
+    starts = group_starts(texts)
     for number, group in enumerate(page.groups):
         if number not in starts or group[0].holds == "text":
             continue

@@ -14,7 +14,7 @@ from sfumato.errors import InputError, Problem
 from sfumato.formats.base import Columns, format_for
 from sfumato.formats.inputs import as_documents, as_releases
 from sfumato.formats.sources import load
-from sfumato.formats.subject_table import as_about
+from sfumato.formats.subject_table import as_subject_table
 
 
 def write(path: Path, text: str) -> Path:
@@ -43,12 +43,12 @@ TOLD = {"letter 1.docx": ("p17",), "letter 2": ("p17", "20")}
     ],
 )
 def test_a_table_in_any_form(tmp_path: Path, name: str, text: str) -> None:
-    about = as_about(write(tmp_path / name, text))
-    assert about is not None
-    assert about.subjects == TOLD
-    again = as_about({"letter 1.docx": "p17", "letter 2": ["p17", "20"]})
+    table = as_subject_table(write(tmp_path / name, text))
+    assert table is not None
+    assert table.subjects == TOLD
+    again = as_subject_table({"letter 1.docx": "p17", "letter 2": ["p17", "20"]})
     assert again is not None
-    assert repr(again) == repr(about)
+    assert repr(again) == repr(table)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_is_no_such_table_is_refused(tmp_path: Path, name: str, data: str |
     if data is not None:
         (tmp_path / name).write_bytes(data.encode() if isinstance(data, str) else data)
     with pytest.raises(InputError, match=said):
-        as_about(tmp_path / name)
+        as_subject_table(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -88,15 +88,15 @@ def test_what_is_no_such_table_is_refused(tmp_path: Path, name: str, data: str |
     ],
 )
 def test_a_file_is_known_by_its_name_with_or_without_folder_and_ending(row: str) -> None:
-    about = as_about({row: "p17"})
-    assert about is not None
-    found = about.told(Document("2024/mai", "x"), PurePosixPath("/home/x/letters/2024/mai.txt"))
+    table = as_subject_table({row: "p17"})
+    assert table is not None
+    found = table.with_subjects(Document("2024/mai", "x"), PurePosixPath("/home/x/letters/2024/mai.txt"))
     assert found.subjects == ("p17",)
 
 
 def test_an_accent_is_the_same_however_it_is_spelled(tmp_path: Path) -> None:
     write(tmp_path / "letters/fe\u0301vrier.txt", "x")
-    found = subjects(tmp_path / "letters", Columns(about=as_about({"f\u00e9vrier.txt": "p1"})))
+    found = subjects(tmp_path / "letters", Columns(subject_table=as_subject_table({"f\u00e9vrier.txt": "p1"})))
     assert list(found.values()) == [("p1",)]
 
 
@@ -106,15 +106,15 @@ def test_records_are_known_by_their_ids_and_the_table_counts_first(tmp_path: Pat
         '{"id": 1, "text": "a", "subjects": "own"}\n{"id": "2", "text": "b", "subjects": "own"}\n'
         '{"id": "x.jsonl", "text": "c"}\n',
     )
-    about = as_about({"1": "p1", "x": "p2"})
-    assert subjects(path, Columns(about=about)) == {"1": ("p1",), "2": ("own",), "x.jsonl": ()}
+    table = as_subject_table({"1": "p1", "x": "p2"})
+    assert subjects(path, Columns(subject_table=table)) == {"1": ("p1",), "2": ("own",), "x.jsonl": ()}
 
 
 def test_what_does_not_fit_together_is_counted_and_named(tmp_path: Path) -> None:
     for name in ("a/one.txt", "b/one.txt", "two.txt", "three.txt"):
         write(tmp_path / "letters" / name, "x")
     table = "id,subjects\none.txt,p1\ntwo,p2\nfour,p4\nfive,p5\nsix,p6\nseven,p7\ntwo.txt,\n"
-    columns = Columns(about=as_about(write(tmp_path / "about.csv", table)))
+    columns = Columns(subject_table=as_subject_table(write(tmp_path / "table.csv", table)))
     problems: list[Problem] = []
     found = {one.id: one.subjects for one in as_documents(tmp_path / "letters", columns, problems.append)}
     assert found == {"a/one": ("p1",), "b/one": ("p1",), "two": ("p2",), "three": ()}
@@ -124,16 +124,16 @@ def test_what_does_not_fit_together_is_counted_and_named(tmp_path: Path) -> None
         "1 documents are not in it, so their own subjects, else their ids, count: three",
         "1 ids fit several documents each; name the folders of the files, too: one.txt",
     ]
-    assert {problem.file for problem in problems} == {str(tmp_path / "about.csv")}
+    assert {problem.file for problem in problems} == {str(tmp_path / "table.csv")}
 
 
 def test_a_table_of_other_documents_is_an_error() -> None:
     with pytest.raises(InputError, match=r"not one of its ids \(x\) is that of a document \(a, b\); name"):
-        as_documents({"a": "1", "b": "2"}, Columns(about=as_about({"x": "p"})), lambda problem: None)
+        as_documents({"a": "1", "b": "2"}, Columns(subject_table=as_subject_table({"x": "p"})), lambda problem: None)
 
 
 def test_objects_are_told_too_and_releases_follow_their_originals(tmp_path: Path) -> None:
-    columns = Columns(subjects="whom", about=as_about({"a": "p1"}))
+    columns = Columns(subjects="whom", subject_table=as_subject_table({"a": "p1"}))
     originals = as_documents([Document("a", "text")], columns, lambda problem: None)
     released = write(tmp_path / "r.csv", "id,text\na,tex\n")
     for given in ([Release(Document("a", "text"))], {"a": "tex"}, released):
