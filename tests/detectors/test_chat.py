@@ -344,11 +344,11 @@ def test_a_prompt_of_ones_own_is_named_by_its_content(tmp_path: Path) -> None:
 
 def test_draws_and_temperature_reach_the_model() -> None:
     chat = answering("Pellworth")
-    for draw in (0, 1):
-        AllAttributes(chat=chat, temperature=1.0, draw=draw).detect([Document("d", TEXT)])
+    for sample_index in (0, 1):
+        AllAttributes(chat=chat, temperature=1.0, sample_index=sample_index).detect([Document("d", TEXT)])
     assert [request.temperature for request in chat.asked] == [1.0, 1.0]
     assert chat.asked[0].key != chat.asked[1].key
-    for wrong in ({"draw": -1}, {"temperature": 9.0}):
+    for wrong in ({"sample_index": -1}, {"temperature": 9.0}):
         with pytest.raises(RecipeError, match="is a number"):
             AllAttributes(chat=chat, **wrong)  # type: ignore[arg-type]
 

@@ -27,7 +27,7 @@ QUESTION = Request((Message("system", "Be brief."), Message("user", "Who sailed 
         replace(QUESTION, seed=None),
         replace(QUESTION, schema={"type": "object"}),
         replace(QUESTION, logprobs=2),
-        replace(QUESTION, draw=1),
+        replace(QUESTION, sample_index=1),
     ],
 )
 def test_a_key_depends_on_all_of_the_content(other: Request) -> None:
@@ -73,7 +73,7 @@ def test_the_scripted_chat_answers_by_what_is_asked() -> None:
     assert isinstance(chat, Chat)
     pell = Request((Message("user", "Who sailed the Pell?"),))
     unknown = Request((Message("user", "Who?"),))
-    replies = chat.ask([pell, QUESTION, replace(pell, draw=1), replace(pell, draw=2), unknown])
+    replies = chat.ask([pell, QUESTION, replace(pell, sample_index=1), replace(pell, sample_index=2), unknown])
     assert [reply.text for reply in replies] == ["no idea", "Ana did", "Bo did", "Bo did", ""]
     assert [reply.failure is None for reply in replies] == [True] * 4 + [False]
     assert (replies[1].prompt_tokens, replies[1].generated_tokens) == (6, 2)
@@ -83,8 +83,8 @@ def test_the_scripted_chat_answers_by_what_is_asked() -> None:
 
 def test_the_scripted_chat_answers_by_a_function() -> None:
     def answer(request: Request) -> str | Reply:
-        return Reply("", failure="too long") if request.max_tokens < 10 else str(request.draw)
+        return Reply("", failure="too long") if request.max_tokens < 10 else str(request.sample_index)
 
     chat = ScriptedChat(answer, name="counter")
-    assert [reply.text for reply in chat.ask([QUESTION, replace(QUESTION, draw=1)])] == ["0", "1"]
+    assert [reply.text for reply in chat.ask([QUESTION, replace(QUESTION, sample_index=1)])] == ["0", "1"]
     assert chat.ask([replace(QUESTION, max_tokens=1)])[0].failure == "too long"

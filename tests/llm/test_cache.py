@@ -76,7 +76,7 @@ def test_another_model_or_another_draw_is_asked(tmp_path: Path) -> None:
     other = ScriptedChat({"who": "Ilse"}, name="b")
     assert CachedChat(other, tmp_path).ask([ask("who")])[0].text == "Ilse"
     same = ScriptedChat({"who": "Nadja"}, name="a")
-    assert CachedChat(same, tmp_path).ask([replace(ask("who"), draw=1)])[0].text == "Nadja"
+    assert CachedChat(same, tmp_path).ask([replace(ask("who"), sample_index=1)])[0].text == "Nadja"
 
 
 class Dying:

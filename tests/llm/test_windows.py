@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
-from sfumato.lexicon.grammar import sentences
+from sfumato.lexicon.grammar import sentence_ranges
 from sfumato.llm.windows import CONTEXT, MARGIN, estimated, joined, pieces, room, windows
 
 LETTERS = st.sampled_from(list("abcdefg  \n\t.!?0123é漢字кот😀—\u00a0"))
@@ -58,7 +58,7 @@ def test_parts_stand_between_the_original_white_space() -> None:
 
 def test_windows_overlap_by_whole_sentences() -> None:
     found = windows(STORY, 100)
-    whole = sentences(STORY)
+    whole = sentence_ranges(STORY)
     starts = {start for start, _ in whole}
     assert len(found) > 3
     for (_, end), (start, _) in pairwise(found):

@@ -10,8 +10,8 @@ from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics.base import MemoizedChat
 
 
-def request(text: str, draw: int = 0) -> Request:
-    return Request((Message("user", text),), draw=draw)
+def request(text: str, sample_index: int = 0) -> Request:
+    return Request((Message("user", text),), sample_index=sample_index)
 
 
 def test_answers_are_remembered_and_failures_are_not() -> None:
@@ -27,7 +27,7 @@ def test_answers_are_remembered_and_failures_are_not() -> None:
         ("", True, False),
     ]
     assert len(inner.asked) == 2
-    chat.ask([request("yes"), request("no"), request("yes", draw=1)])
+    chat.ask([request("yes"), request("no"), request("yes", sample_index=1)])
     assert [one.messages[-1].text for one in inner.asked[2:]] == ["no", "yes"]
     assert chat.ask([]) == []
 
@@ -36,7 +36,7 @@ def test_answers_are_remembered_and_failures_are_not() -> None:
 def test_it_says_what_the_model_says(batches: list[list[tuple[str, int]]]) -> None:
     def answer(asked: Request) -> str | Reply:
         text = asked.messages[-1].text
-        return Reply("", failure="down") if text == "c" else f"{text}{asked.draw}"
+        return Reply("", failure="down") if text == "c" else f"{text}{asked.sample_index}"
 
     chat, plain = MemoizedChat(ScriptedChat(answer)), ScriptedChat(answer)
     for batch in batches:

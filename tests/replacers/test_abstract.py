@@ -114,7 +114,7 @@ def test_a_batch_is_asked_about_at_once() -> None:
 
 def test_the_prompt_is_named_and_checked(tmp_path: Path) -> None:
     replacer = abstract(ScriptedChat(GOOD))
-    assert any("prompt=abstract@1" in edit.because[-1] for edit in replacer.replace(Document("d", TEXT), SPANS))
+    assert any("prompt=abstract@1" in edit.reasons[-1] for edit in replacer.replace(Document("d", TEXT), SPANS))
     own = tmp_path / "mine.toml"
     own.write_text((PROMPTS / "abstract.toml").read_text("utf-8").replace("{sentence}", ""), encoding="utf-8")
     with pytest.raises(RecipeError, match=r"lacks the blank \{sentence\}"):

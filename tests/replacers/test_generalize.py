@@ -104,7 +104,7 @@ def test_an_entity_climbs_until_it_is_not_guessed() -> None:
     release = released(TEXT, place, guesser=Knows("Gdansk", first))
     second = by_original(release)["Gdansk"]
     assert second != first
-    assert any("guessed at level 1" in reason for edit in release.edits for reason in edit.because)
+    assert any("guessed at level 1" in reason for edit in release.edits for reason in edit.reasons)
     assert by_original(released(TEXT, place, guesser=Knows("Gdansk", "a", "e", "i")))["Gdansk"] == "LOC_1"
 
 
@@ -117,7 +117,7 @@ def test_two_mentions_that_are_guessed_climb_one_level() -> None:
     place = spans(TEXT, LOC="Gdansk")
     first = by_original(released(TEXT, place, choose="most-specific"))["Gdansk"]
     release = released(TEXT, place, guesser=Knows("Gdansk", first))
-    assert [edit.because[-1].split(" of")[0] for edit in release.edits] == ["level 2", "level 2"]
+    assert [edit.reasons[-1].split(" of")[0] for edit in release.edits] == ["level 2", "level 2"]
 
 
 def test_all_spans_are_attacked_at_once() -> None:
@@ -146,7 +146,7 @@ def test_variants_by_name() -> None:
     ranks = []
     for name in ("most-specific", "least-specific"):
         replacer = registry.create("replacer", name, {}, ledger=Ledger(secret=bytes(32)))
-        ranks.append([edit.because[-1] for edit in replacer.replace(document, spans(TEXT, LOC="Gdansk"))])
+        ranks.append([edit.reasons[-1] for edit in replacer.replace(document, spans(TEXT, LOC="Gdansk"))])
     assert all("level 1 of" in rank for rank in ranks[0])
     assert all("level 1 of" not in rank for rank in ranks[1])
 
@@ -255,7 +255,7 @@ def test_a_chat_may_guess_too() -> None:
     replacer = Generalize(ledger=Ledger(secret=b"s"), chat=chat, candidates="chat", guesser="chat")
     (edit,) = replacer.replace(Document("d", text), spans(text, LOC="Gdansk"))
     assert edit.replacement == "a city"
-    assert "guessed at level 1 of 2: chat:scripted,prompt=guess@1" in edit.because
+    assert "guessed at level 1 of 2: chat:scripted,prompt=guess@1" in edit.reasons
     assert replacer.usage is not None
     assert replacer.usage.questions == 1 + 3
     assert Generalize(ledger=Ledger(secret=b"s")).usage is None

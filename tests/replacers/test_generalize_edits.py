@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import recipe as recipes
-from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld, merge_spans, settled
+from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence import fits
 from sfumato.pipeline import Pipeline
@@ -77,7 +77,7 @@ def test_the_chain_climbs_the_levels_in_their_order_and_ends_with_the_label(case
             assert span.end <= one.span.end
             if one.level is not None:
                 source = entity.candidates[one.level - 1].source
-                assert one.because[-1] == f"level {one.level} of {len(entity.candidates)} ({source})"
+                assert one.reasons[-1] == f"level {one.level} of {len(entity.candidates)} ({source})"
         if edit.wider:
             assert edit.wider[-1].level is None
             assert entity.label in edit.wider[-1].replacement
@@ -115,7 +115,7 @@ def test_any_choice_at_any_mention_goes_with_any_other(case: tuple[Board, list[S
     document = Document("d", board.text)
     assert Release(document, chosen).inverse().text == board.text
     for cores in (spans, [edit.span for edit in found]):
-        assert settled(list(zip(chosen, cores, strict=True))) == chosen
+        assert resolve_overlaps(list(zip(chosen, cores, strict=True))) == chosen
     for one, other in pairwise(found):
         for before, after in product((one, *one.wider), (other, *other.wider)):
             assert before.span.end <= after.span.start
@@ -170,7 +170,7 @@ def test_a_mention_where_a_level_does_not_fit_waits_for_the_others() -> None:
 
 def test_it_is_no_part_of_what_an_edit_is_and_travels_with_it(tmp_path: Path) -> None:
     found = generalized(tmp_path)
-    bare = [Edit(edit.span, edit.replacement, edit.because, edit.level) for edit in found]
+    bare = [Edit(edit.span, edit.replacement, edit.reasons, edit.level) for edit in found]
     assert found == bare
     assert list(map(hash, found)) == list(map(hash, bare))
     assert "wider" not in repr(found)
@@ -189,5 +189,5 @@ def test_a_pipeline_hands_it_on_when_it_cuts_an_edit_back() -> None:
     assert [bool(edit.wider) for edit in release.edits] == [False, True, False, True]
     choices = [(edit, *edit.wider) for edit in release.edits]
     for chosen in product(*choices):
-        again = settled(list(zip(chosen, spans, strict=True)))
+        again = resolve_overlaps(list(zip(chosen, spans, strict=True)))
         assert Release(release.document, again).inverse().text == text

@@ -64,7 +64,7 @@ def test_every_replacer_edits_only_what_it_is_given_and_never_keeps_it_in_an_edi
     linked = link(text, merge_spans(spans))
     edits = make(name).replace(document, linked)
     assert {edit.span for edit in edits} <= set(linked)
-    assert all(edit.because for edit in edits)
+    assert all(edit.reasons for edit in edits)
     Release(document, tuple(edits))
     again = make(name).replace(document, linked)
     assert [edit.replacement for edit in again] == [edit.replacement for edit in edits], "same secret, same bytes"

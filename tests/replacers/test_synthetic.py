@@ -95,7 +95,7 @@ def test_what_cannot_be_read_leaves_labels(answer: str) -> None:
     document = Document("d", TEXT)
     edits = replacer.replace(document, SPANS)
     assert [edit.replacement for edit in edits] == ["PERSON_1", "LOC_1", "PERSON_2", "DATETIME_1", "PERSON_1"]
-    assert all(edit.because[-1] == "label: no value can be used" for edit in edits)
+    assert all(edit.reasons[-1] == "label: no value can be used" for edit in edits)
     assert replacer.usage.failed == replacer.usage.questions
 
 
@@ -172,7 +172,7 @@ def test_a_prompt_of_ones_own_is_named(tmp_path: Path) -> None:
     own.write_text((PROMPTS / "synthetic.toml").read_text("utf-8").replace("You invent", "Invent"), encoding="utf-8")
     replacer = synthetic(ScriptedChat({"Values": values(**ALL)}, name="tiny"), prompt=own)
     edit = replacer.replace(Document("d", TEXT), SPANS)[0]
-    assert re.fullmatch(r"chat:tiny,prompt=synthetic@1#[0-9a-f]{8}", edit.because[-1])
+    assert re.fullmatch(r"chat:tiny,prompt=synthetic@1#[0-9a-f]{8}", edit.reasons[-1])
 
 
 @given(

@@ -57,7 +57,7 @@ def test_each_round_writes_against_what_is_inferred_now() -> None:
     chat = CountingChat(model)
     release = only(Adversarial(chat=chat).rewrite([Document("a", f"\n{TEXT}\n\n")]))
     assert release.text == f"\n{STEPS[3]}\n\n"
-    assert release.because == (
+    assert release.reasons == (
         "adversarial, chat:scripted, prompts adversarial-infer@1 and adversarial-rewrite@1",
         "round 1: inferred sex (4), location (4), age (4)",
         "round 2: inferred location (4), age (4)",
@@ -74,7 +74,7 @@ def test_a_text_that_gives_nothing_away_stays_as_it_is_and_is_not_rewritten() ->
     chat = CountingChat(lambda request: said(inference("sex", 2)))
     release = only(Adversarial(chat=chat).rewrite([Document("a", TEXT)]))
     assert release.text == TEXT
-    assert release.because[1:] == ("round 1: nothing inferred at certainty 3 or more",)
+    assert release.reasons[1:] == ("round 1: nothing inferred at certainty 3 or more",)
     assert chat.calls == [1]
 
 
@@ -102,7 +102,7 @@ def test_inferences_that_cannot_be_read_count_as_all_of_them() -> None:
     chat = CountingChat(answer)
     release = only(Adversarial(chat=chat, rounds=1).rewrite([Document("a", TEXT)]))
     assert release.text == STEPS[3]
-    assert release.because[1] == "round 1: the inferences could not be read: every attribute counts as inferred"
+    assert release.reasons[1] == "round 1: the inferences could not be read: every attribute counts as inferred"
     assert all(f"- {name} " in chat.asked[-1].messages[-1].text for name in ATTRIBUTES)
 
 
@@ -151,7 +151,7 @@ def test_a_round_without_a_usable_rewrite_keeps_the_last_good_text() -> None:
 
     release = only(Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)]))
     assert release.text == STEPS[1]
-    assert [line.endswith("the text stays as it was") for line in release.because[1:]] == [False, True, True]
+    assert [line.endswith("the text stays as it was") for line in release.reasons[1:]] == [False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_attributes_by_other_names_and_others_than_asked() -> None:
         return f"Done.\n#\n{STEPS[3]}"
 
     release = only(Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)]))
-    assert release.because[1:] == (
+    assert release.reasons[1:] == (
         "round 1: inferred relationship (4), sex (5)",
         "round 2: nothing inferred at certainty 3 or more",
     )

@@ -89,7 +89,7 @@ def test_both_epsilons_and_the_bounds_are_stated() -> None:
     release = released(rewriter)
     assert rewriter.epsilon == 80.0
     assert release.text == "aaa"
-    assert release.because == (
+    assert release.reasons == (
         "chat:scripted, prompt dp-prompt@1",
         "temperature 0.5, ln p clipped to [-20, 0]: epsilon 80 a token",
         "epsilon 800 for a paraphrase of at most 10 tokens; 4 drawn, which tell 320 at most",
@@ -106,7 +106,7 @@ def test_no_more_tokens_are_drawn_than_said_and_long_texts_cost_more() -> None:
     pieces = chat.steps // 40
     assert pieces > 1
     assert release.text.split() == ["a" * 40] * pieces
-    assert f"epsilon {pieces * 40 * 80:g} for the document: {pieces} x 3200" in release.because
+    assert f"epsilon {pieces * 40 * 80:g} for the document: {pieces} x 3200" in release.reasons
 
 
 def test_draws_are_repeated_with_the_secret_and_differ_without() -> None:
@@ -146,7 +146,7 @@ def test_without_scores_no_epsilon_is_stated_or_promised() -> None:
     rewriter = DpPrompt(chat=ScriptedChat(answer), temperature=1.3)
     release = released(rewriter)
     assert (release.text, rewriter.epsilon) == ("another text", None)
-    assert "without an epsilon" in release.because[-1]
+    assert "without an epsilon" in release.reasons[-1]
     assert asked[0].temperature == 1.3
     with pytest.raises(RecipeError, match=r"--chat FILE\.gguf"):
         DpPrompt(chat=ScriptedChat(answer), epsilon=10.0)

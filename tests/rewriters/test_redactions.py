@@ -21,7 +21,7 @@ def test_a_faithful_copy_gives_exact_edits() -> None:
     assert release.text == f"{COPY}\n"
     hidden = [TEXT[edit.span.start : edit.span.end] for edit in release.edits]
     assert hidden == ["Dr Ida Pell", "Lublin", "3 May 1999", "40 euros"]
-    assert release.edits[0].because == ("redacted by chat:scripted,prompt=deid-gpt@1",)
+    assert release.edits[0].reasons == ("redacted by chat:scripted,prompt=deid-gpt@1",)
 
 
 @pytest.mark.parametrize(

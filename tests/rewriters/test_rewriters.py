@@ -103,7 +103,7 @@ def test_a_text_that_is_sanitized_already_is_only_paraphrased() -> None:
     chat = CountingChat(lambda request: BLAND)
     (release,) = create("sanitize-paraphrase", chat, first="paraphrase").rewrite([Document("a", TEXT)])
     assert isinstance(release, Release)
-    assert (release.text, release.because) == (BLAND, ("chat:scripted, prompt paraphrase@1",))
+    assert (release.text, release.reasons) == (BLAND, ("chat:scripted, prompt paraphrase@1",))
     with pytest.raises(RecipeError, match="first is sanitize or paraphrase"):
         create("sanitize-paraphrase", chat, first="neither")
 
@@ -124,7 +124,7 @@ def test_self_disclosures_are_abstracted_in_place() -> None:
     assert isinstance(release, Release)
     assert [TEXT[edit.span.start : edit.span.end] for edit in release.edits] == ["42", "my husband"]
     assert {edit.replacement for edit in release.edits} <= set(wordings)
-    assert release.because[0].startswith("self-disclosures by prompt self-disclosure@1")
+    assert release.reasons[0].startswith("self-disclosures by prompt self-disclosure@1")
     assert rewriter.usage.hallucinated == 2
     assert chat.calls == [2, 4]
     again = create("self-disclosure", CountingChat(disclosing(["42", "my husband"], wordings)))

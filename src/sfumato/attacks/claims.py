@@ -19,8 +19,7 @@ from sfumato.attacks.linking.sparse import Bm25
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.grammar import content_lemmas, sentence_ranges, split_words
-from sfumato.lexicon.grammar_en import word_classes
-from sfumato.lexicon.grammar_en import AUXILIARIES
+from sfumato.lexicon.grammar_en import AUXILIARIES, word_classes
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed, strings
@@ -384,7 +383,7 @@ class ChatJudge:
             if question.claims and any(map(str.isalnum, question.passage))
             for blanks in self._blanks(question)
         ]
-        draws = [self._asking.ask([blanks for _, blanks in asked], draw) for draw in range(VOTES)]
+        draws = [self._asking.ask([blanks for _, blanks in asked], sample_index) for sample_index in range(VOTES)]
         ratings: list[list[list[int]]] = [[[] for _ in question.claims] for question in questions]
         for (number, _), *answers in zip(asked, *draws, strict=True):
             votes = [answer for answer in answers if answer is not None]

@@ -223,7 +223,7 @@ class AnotherRun(ChatWrapper):
 
     def _moved(self, request: Request) -> Request:
         by = _APART * (self._number - 1)
-        return replace(request, draw=request.draw + by, seed=None if request.seed is None else request.seed + by)
+        return replace(request, sample_index=request.sample_index + by, seed=None if request.seed is None else request.seed + by)
 
 
 def runs_of(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> list[Run]:

@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.document import Document, Identifier, Span, merge_spans
 from sfumato.errors import RecipeError
-from sfumato.lexicon.grammar import STOP_WORDS, Range
+from sfumato.lexicon.grammar import STOP_WORDS, TextRange
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_partial_strings
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
@@ -43,7 +43,7 @@ class Occurrences:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def verbatim(self, string: str) -> list[Range]:
+    def verbatim(self, string: str) -> list[TextRange]:
         """Where a string stands letter by letter, with the marks at its ends where these stand there too."""
         before, core, after = _apart(string)
         if not core:
@@ -51,7 +51,7 @@ class Occurrences:
         found = (at for at in self._starts(core) if self._text.startswith(core, at))
         return self._bordered(((at, at + len(core)) for at in found), before, after)
 
-    def folded(self, string: str) -> list[Range]:
+    def folded(self, string: str) -> list[TextRange]:
         """The same, whatever the case, the white space and the shape of quotes and hyphens."""
         before, core, after = _apart(string)
         first = _RUN.search(core)
@@ -81,7 +81,7 @@ class Occurrences:
         first = _RUN.match(core)
         yield from self._words.get(first[0], ()) if first else ()
 
-    def _bordered(self, hits: Iterator[Range], before: str, after: str) -> list[Range]:
+    def _bordered(self, hits: Iterator[TextRange], before: str, after: str) -> list[TextRange]:
         """The hits that are whole words, each with the string's own marks where it has them."""
         text, found = self._text, []
         for start, end in hits:
@@ -144,7 +144,7 @@ class Kinds:
         self._starts = [span.start for span in self._spans]
         self._ends = [span.end for span in self._spans]
 
-    def parted(self, start: int, end: int) -> list[Range]:
+    def parted(self, start: int, end: int) -> list[TextRange]:
         """A range, cut where a direct identifier that the rules know begins or ends in it.
 
         "Ida Quorvex (born 1950)" is a name and more; as one thing, it would not be known again as a name.
@@ -317,14 +317,14 @@ class ChatDetector:
         prompt: str | Path | None = None,
         window: int | None = None,
         temperature: float | None = None,
-        draw: int = 0,
+        sample_index: int = 0,
     ) -> None:
         """``prompt``: a TOML file in the place of the shipped one; ``window``: tokens of text asked about at once.
 
-        ``temperature``: in the place of the prompt's; ``draw``: which of several answers to the same question.
+        ``temperature``: in the place of the prompt's; ``sample_index``: which of several answers to the same question.
         """
-        if isinstance(draw, bool) or not isinstance(draw, int) or draw < 0:
-            raise RecipeError(f"draw is a number from 0; got {draw!r}")
+        if isinstance(sample_index, bool) or not isinstance(sample_index, int) or sample_index < 0:
+            raise RecipeError(f"sample_index is a number from 0; got {sample_index!r}")
         if temperature is not None and not 0 <= temperature <= 2:
             raise RecipeError(f"temperature is a number from 0 to 2; got {temperature!r}")
         if window is not None and (isinstance(window, bool) or not isinstance(window, int) or window < LEAST):
@@ -332,7 +332,7 @@ class ChatDetector:
         loaded = Prompt.load(prompt or self.folder / self.file, ("text",), own=self.folder)
         self._chat, self._loaded, self._wanted = chat, loaded, window
         self._asking = PromptRunner(chat, loaded, _said, schema=list_schema(KEY, {"type": "string"}), room=self._room)
-        self._temperature, self._draw = temperature, draw
+        self._temperature, self._sample_index = temperature, sample_index
         self._rules = RuleDetector()
         self.prompt = loaded.name
         self.failed: dict[str, str] = {}
@@ -387,7 +387,7 @@ class ChatDetector:
     def _answers(self, documents: Sequence[Document], places: Sequence[_Place]) -> list[Answer | None]:
         """All places of all documents are asked about together."""
         questions = [{"text": documents[place.document].text[place.start : place.end]} for place in places]
-        answers = self._asking.ask(questions, self._draw, temperature=self._temperature) if questions else []
+        answers = self._asking.ask(questions, self._sample_index, temperature=self._temperature) if questions else []
         for answer in answers:
             self.usage.repaired += answer is not None and answer.repaired
             self.usage.ignored += 0 if answer is None else answer.ignored
@@ -404,7 +404,7 @@ class ChatDetector:
         told = [(start, end) for start, end in sorted(parts) if any(map(str.isalnum, document.text[start:end]))]
         return [Span(start, end, *kinds.of(start, end), SCORE, source) for start, end in told]
 
-    def _found(self, seen: Occurrences, string: str) -> list[Range]:
+    def _found(self, seen: Occurrences, string: str) -> list[TextRange]:
         if is_small(string):
             self.usage.ignored += 1
             return []
@@ -419,7 +419,7 @@ class ChatDetector:
         return found
 
 
-def _trimmed(text: str, start: int, end: int) -> Range:
+def _trimmed(text: str, start: int, end: int) -> TextRange:
     said = text[start:end]
     return start + len(said) - len(said.lstrip()), end - len(said) + len(said.rstrip())
 

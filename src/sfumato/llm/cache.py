@@ -18,10 +18,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.cache import open_database
 from sfumato.encryption import EntryCipher
 from sfumato.errors import EncryptionKeyError, OutputError
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request, iter_replies
-from sfumato.models.cache import open_database
 
 FILE = "chat.sqlite"
 _CHECK = b"sfumato chat cache 1"

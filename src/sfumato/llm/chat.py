@@ -1,7 +1,7 @@
 """A chat model behind one small interface: requests in, replies out.
 
-Caches, retries after network failures, limits on requests in flight and prices are wrappers around a Chat; what asks
-sees the same interface.
+Caches, retries after network failures, limits on concurrent requests and prices are wrappers around a Chat; callers
+see the same interface.
 """
 
 from __future__ import annotations
@@ -30,29 +30,31 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question with all that its answer may depend on, but for the model."""
+    """A conversation to continue, with everything except the model that the answer may depend on."""
 
     messages: tuple[Message, ...]
     temperature: float = 0.0
     max_tokens: int = 512
     seed: int | None = None
     schema: Mapping[str, Any] | None = field(default=None, hash=False)
-    """A JSON schema that the answer must keep, where the model can be held to one."""
+    """A JSON schema for the answer, where the model supports one."""
     logprobs: int = 0
-    """Log-probabilities of so many tokens at each place are wanted."""
-    draw: int = 0
-    """Which answer to the same question: 0 the first; asked again, a cache must not hand out the first once more."""
+    """How many of the likeliest tokens to return with their log-probabilities, at each position."""
+    sample_index: int = 0
+    """Which of several answers to the same request; a cache stores each separately."""
 
     @property
     def key(self) -> str:
-        """What a cache finds the answer by, together with the model's name: SHA-256 of the content."""
-        packed = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        """The cache key, together with the model's name: SHA-256 of the content."""
+        content = asdict(self)
+        content["draw"] = content.pop("sample_index")  # the name in caches and recordings
+        packed = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(packed.encode("ascii")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back, and what it cost. ``failure`` says why there is no text; it never quotes the conversation."""
+    """An answer and its cost. ``failure`` says why there is no text; it never quotes the conversation."""
 
     text: str
     prompt_tokens: int = 0
@@ -60,40 +62,40 @@ class Reply:
     seconds: float = 0.0
     failure: str | None = None
     logprobs: tuple[Mapping[str, float], ...] | None = None
-    """At each generated place, tokens and their ``ln p``."""
+    """At each generated position, tokens and their ``ln p``."""
     cut: bool = False
-    """Whether the answer ended at ``max_tokens`` and not by itself."""
+    """Whether the answer was truncated at ``max_tokens``."""
     cached: bool = False
-    """Whether a cache gave it: tokens and seconds are then what it cost the first time."""
+    """Whether it comes from a cache: tokens and seconds are then those of the first time."""
     money: float | None = None
     """What its tokens cost by the user's price list; None without one."""
 
 
 @runtime_checkable
 class Chat(Protocol):
-    """A model that answers."""
+    """A chat model."""
 
     @property
     def name(self) -> str:
-        """The model with all that changes its answers."""
+        """The model with everything that changes its answers."""
         ...
 
     @property
     def context(self) -> int | None:
-        """How many tokens a question and its answer may have together; None: not known."""
+        """Tokens that a request and its answer may have together; None where unknown."""
         ...
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply for each request, in order; they may be asked all at once. What fails is a reply that says so."""
+        """One reply for each request, in order; they may run concurrently. A failure is a reply that says so."""
         ...
 
 
 @runtime_checkable
 class AsksUnordered(Protocol):
-    """A Chat that hands over each reply as it comes in."""
+    """A Chat that returns each reply as it arrives."""
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        """The number of a request, and its reply, in the order of arrival."""
+        """The index of a request, and its reply, in the order of arrival."""
         ...
 
 
@@ -108,11 +110,11 @@ class LogitsModel(Protocol):
     def next_logprobs(
         self, messages: Sequence[Message], written: Sequence[int] = ()
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Every token of the vocabulary and its ``ln p`` after the tokens written so far of an answer."""
+        """Every token of the vocabulary and its ``ln p`` after the tokens already written of an answer."""
         ...
 
     def text_of(self, tokens: Sequence[int]) -> str:
-        """What these tokens say."""
+        """The text of these tokens."""
         ...
 
 
@@ -125,71 +127,8 @@ def logits_model(chat: Chat | None) -> LogitsModel | None:
     return None
 
 
-# -- Many requests at once, never more than a server is to have in flight, each reply handed over as it comes.
-
-
-Answer = Callable[[Request, threading.Event], Reply]
-"""Answers a request; the event says that nobody waits for the reply any more."""
-_Landed = tuple[int, Reply | BaseException]
-
-
-def map_unordered(requests: Sequence[Request], answer: Answer, in_flight: int) -> Iterator[tuple[int, Reply]]:
-    """Each request's number and reply, in the order of arrival. What ``answer`` raises ends the flight."""
-    over = threading.Event()
-    if len(requests) == 1 or in_flight == 1:
-        for number, request in enumerate(requests):
-            yield number, answer(request, over)
-        return
-    waiting: SimpleQueue[tuple[int, Request]] = SimpleQueue()
-    landed: SimpleQueue[_Landed] = SimpleQueue()
-    for ticket in enumerate(requests):
-        waiting.put(ticket)
-
-    def work() -> None:
-        while True:
-            try:
-                number, request = waiting.get_nowait()
-            except Empty:
-                return
-            try:
-                landed.put((number, answer(request, over)))
-            except BaseException as error:  # noqa: BLE001 - it is raised where the replies are read
-                landed.put((number, error))
-                return
-
-    # Daemons: whoever interrupts a run does not wait for answers that nobody reads any more.
-    for _ in range(min(in_flight, len(requests))):
-        threading.Thread(target=work, daemon=True, name="sfumato-chat").start()
-    try:
-        for _ in requests:
-            number, found = landed.get()
-            if isinstance(found, BaseException):
-                raise found
-            yield number, found
-    finally:
-        over.set()
-        _drain(waiting)
-
-
-def collect_ordered(arrivals: Iterator[tuple[int, Reply]], count: int) -> list[Reply]:
-    """The replies in the order of their requests."""
-    found = dict(arrivals)
-    return [found[number] for number in range(count)]
-
-
-def _drain(waiting: SimpleQueue[tuple[int, Request]]) -> None:
-    while True:
-        try:
-            waiting.get_nowait()
-        except Empty:
-            return
-
-
-# -- What every wrapper around a Chat has: the same name and context, and the way to the replies as they come.
-
-
 class ChatWrapper:
-    """A Chat around another, ``inner``."""
+    """A Chat around another, ``inner``, with the same name and context. Subclasses override ``ask_unordered``."""
 
     def __init__(self, chat: Chat) -> None:
         self.inner = chat
@@ -206,7 +145,7 @@ class ChatWrapper:
         return collect_ordered(self.ask_unordered(requests), len(requests))
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        return each(self.inner, requests)
+        return iter_replies(self.inner, requests)
 
     def close(self) -> None:
         if callable(close := getattr(self.inner, "close", None)):
@@ -216,8 +155,67 @@ class ChatWrapper:
         return f"{type(self).__name__}({self.inner!r})"
 
 
-def each(chat: Chat, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-    """Replies as they come in, from a Chat that can hand them over so; else all at the end."""
+def iter_replies(chat: Chat, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    """Replies as they arrive, from a Chat that can return them so; otherwise all at the end."""
     if not requests:
         return iter(())
     return chat.ask_unordered(requests) if isinstance(chat, AsksUnordered) else iter(enumerate(chat.ask(requests)))
+
+
+Answer = Callable[[Request, threading.Event], Reply]
+"""Answers a request; the event says that nobody waits for the reply any more."""
+
+
+def map_unordered(requests: Sequence[Request], answer: Answer, in_flight: int) -> Iterator[tuple[int, Reply]]:
+    """Answer requests in ``in_flight`` threads; yield each request's index and reply in the order of arrival.
+
+    An exception in ``answer`` ends the iteration and is raised here.
+    """
+    cancelled = threading.Event()
+    if len(requests) == 1 or in_flight == 1:
+        for index, request in enumerate(requests):
+            yield index, answer(request, cancelled)
+        return
+    waiting: SimpleQueue[tuple[int, Request]] = SimpleQueue()
+    results: SimpleQueue[tuple[int, Reply | BaseException]] = SimpleQueue()
+    for item in enumerate(requests):
+        waiting.put(item)
+
+    def work() -> None:
+        while True:
+            try:
+                index, request = waiting.get_nowait()
+            except Empty:
+                return
+            try:
+                results.put((index, answer(request, cancelled)))
+            except BaseException as error:  # noqa: BLE001 - it is raised where the replies are read
+                results.put((index, error))
+                return
+
+    # Daemon threads: whoever interrupts a run does not wait for answers that nobody reads any more.
+    for _ in range(min(in_flight, len(requests))):
+        threading.Thread(target=work, daemon=True, name="sfumato-chat").start()
+    try:
+        for _ in requests:
+            index, result = results.get()
+            if isinstance(result, BaseException):
+                raise result
+            yield index, result
+    finally:
+        cancelled.set()
+        _drain(waiting)
+
+
+def collect_ordered(arrivals: Iterator[tuple[int, Reply]], count: int) -> list[Reply]:
+    """The replies in the order of their requests."""
+    replies = dict(arrivals)
+    return [replies[index] for index in range(count)]
+
+
+def _drain(waiting: SimpleQueue[tuple[int, Request]]) -> None:
+    while True:
+        try:
+            waiting.get_nowait()
+        except Empty:
+            return

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ChatError, MissingExtra
 from sfumato.llm import protocol
-from sfumato.llm.chat import Message, Reply, Request, map_unordered, collect_ordered
+from sfumato.llm.chat import Message, Reply, Request, collect_ordered, map_unordered
 
 # -- A loaded model, and the little door beside it for what the wheel does not hand out directly.
 #

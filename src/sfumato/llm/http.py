@@ -15,7 +15,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from sfumato.errors import ChatError, RecipeError
 from sfumato.llm import protocol
-from sfumato.llm.chat import Reply, Request, map_unordered, collect_ordered
+from sfumato.llm.chat import Reply, Request, collect_ordered, map_unordered
 from sfumato.llm.transport import WEB_PAGE, Answered, Clock, HttpTransport
 
 # -- What a server says of its models.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from sfumato.errors import RecipeError
-from sfumato.lexicon.grammar import Range
+from sfumato.lexicon.grammar import TextRange
 from sfumato.llm.chat import Chat, Message, Reply, Request
 from sfumato.llm.parse import reason
 from sfumato.llm.usage import Usage
@@ -153,15 +153,17 @@ class PromptRunner(Generic[T]):
         self.failures: list[str | None] = []
         """For each question of the last ``ask`` why there is no answer; None where there is one."""
 
-    def ask(self, questions: Sequence[Blanks], draw: int = 0, *, temperature: float | None = None) -> list[T | None]:
-        """What each answer says; None where none could be read. ``draw``: which of several answers to the same."""
+    def ask(
+        self, questions: Sequence[Blanks], sample_index: int = 0, *, temperature: float | None = None
+    ) -> list[T | None]:
+        """What each answer says; None where none could be read. ``sample_index``: which of several answers to the same."""
         found: list[T | None] = [None] * len(questions)
         self.failures = [None] * len(questions)
         open_ = list(range(len(questions)))
         for attempt in range(TRIES):
             if not open_:
                 break
-            requests = [self._request(questions[at], draw * TRIES + attempt, temperature) for at in open_]
+            requests = [self._request(questions[at], sample_index * TRIES + attempt, temperature) for at in open_]
             for at, reply in zip(list(open_), self._chat.ask(requests), strict=True):
                 self.usage.note(reply)
                 found[at] = self._said(reply, questions[at])
@@ -176,13 +178,13 @@ class PromptRunner(Generic[T]):
     def _said(self, reply: Reply, question: Blanks) -> T | None:
         return None if reply.failure is not None else self._read(reply.text, question)
 
-    def _request(self, question: Blanks, draw: int, temperature: float | None) -> Request:
+    def _request(self, question: Blanks, sample_index: int, temperature: float | None) -> Request:
         request = self._prompt.request(question, example=self._example, schema=self._schema)
         warmth = request.temperature if temperature is None else temperature
-        if draw % TRIES:
+        if sample_index % TRIES:
             warmth = max(warmth, _WARMER)
         most = request.max_tokens if self._room is None else min(request.max_tokens, self._room(question))
-        return replace(request, temperature=warmth, max_tokens=most, seed=draw, draw=draw)
+        return replace(request, temperature=warmth, max_tokens=most, seed=sample_index, sample_index=sample_index)
 
 
 def list_schema(key: str, item: Mapping[str, Any]) -> dict[str, Any]:
@@ -221,7 +223,7 @@ class Parts:
             return [text]
         return [text[start:end] for start, end in pieces(text, most)] or [text]
 
-    def around(self, text: str, place: Range, blanks: Blanks) -> Range:
+    def around(self, text: str, place: TextRange, blanks: Blanks) -> TextRange:
         """As much of the text around a place as can be read at once, from one sentence's start to another's end."""
         most = self.room(blanks)
         if estimated(text) <= most:

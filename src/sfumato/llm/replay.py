@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, OutputError
-from sfumato.llm.chat import Chat, Reply, Request, ChatWrapper, each
+from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request, iter_replies
 
 UNKNOWN = "the recording has no answer to this"
 
@@ -29,7 +29,7 @@ class RecordingChat(ChatWrapper):
         self._lock = threading.Lock()
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        for number, reply in each(self.inner, requests):
+        for number, reply in iter_replies(self.inner, requests):
             request = requests[number]
             self._write({"key": request.key, "request": asdict(request), "reply": asdict(reply)})
             yield number, reply
@@ -125,5 +125,5 @@ def _matching(script: Mapping[str, Answer], request: Request) -> str | None:
     said = request.messages[-1].text if request.messages else ""
     for key, answer in script.items():
         if key in said:
-            return answer if isinstance(answer, str) else answer[min(request.draw, len(answer) - 1)]
+            return answer if isinstance(answer, str) else answer[min(request.sample_index, len(answer) - 1)]
     return None

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.llm.chat import Chat, Reply, Request, ChatWrapper
+from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
 
 
 @dataclass

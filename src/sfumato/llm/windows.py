@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from sfumato.errors import RecipeError
-from sfumato.lexicon.grammar import Range, sentences
+from sfumato.lexicon.grammar import TextRange, sentence_ranges
 
 CONTEXT = 4096
 """Tokens taken for a model's context where nobody knows it."""
@@ -51,7 +51,7 @@ def room(context: int | None, prompt: int, answer: int) -> int:
     return left
 
 
-def windows(text: str, room: int, overlap: int | None = None) -> list[Range]:
+def windows(text: str, room: int, overlap: int | None = None) -> list[TextRange]:
     """Ranges of at most ``room`` tokens that together cover every character, each sentence whole where it fits.
 
     Neighbours share whole sentences of ``overlap`` tokens, at least one where it takes no more than half of the room.
@@ -59,7 +59,7 @@ def windows(text: str, room: int, overlap: int | None = None) -> list[Range]:
     tiles = _tiles(text, _checked(room))
     overlap = room // OVERLAP if overlap is None else overlap
     costs = [_sixths(text[start:end]) for start, end in tiles]
-    found: list[Range] = []
+    found: list[TextRange] = []
     first = 0
     while first < len(tiles):
         last = _filled(costs, first, room)
@@ -70,7 +70,7 @@ def windows(text: str, room: int, overlap: int | None = None) -> list[Range]:
     return found
 
 
-def pieces(text: str, room: int) -> list[Range]:
+def pieces(text: str, room: int) -> list[TextRange]:
     """Disjoint ranges of at most ``room`` tokens, without the white space around them, which is all that they leave."""
     found = []
     for start, end in windows(text, room, 0):
@@ -80,7 +80,7 @@ def pieces(text: str, room: int) -> list[Range]:
     return found
 
 
-def joined(text: str, ranges: Sequence[Range], parts: Sequence[str]) -> str:
+def joined(text: str, ranges: Sequence[TextRange], parts: Sequence[str]) -> str:
     """The text with a part in the place of each range (disjoint, sorted); between them stands what stood there."""
     put, at = [], 0
     for (start, end), part in zip(ranges, parts, strict=True):
@@ -102,17 +102,17 @@ def _sixths(text: str) -> int:
     return cost + sum(more * len(kind.findall(text)) for kind, more in _SIXTHS)
 
 
-def _tiles(text: str, room: int) -> list[Range]:
+def _tiles(text: str, room: int) -> list[TextRange]:
     """The text in sentences, each with the white space after it; one that is too long in words, or in characters."""
-    starts = [start for start, _ in sentences(text)]
+    starts = [start for start, _ in sentence_ranges(text)]
     borders = [0, *starts[1:], len(text)] if starts else [0, len(text)]
-    tiles: list[Range] = []
+    tiles: list[TextRange] = []
     for start, end in pairwise(borders):
         tiles += [(start, end)] if _sixths(text[start:end]) <= 6 * room else _words(text, start, end, room)
     return [tile for tile in tiles if tile[0] < tile[1]]
 
 
-def _words(text: str, start: int, end: int, room: int) -> list[Range]:
+def _words(text: str, start: int, end: int, room: int) -> list[TextRange]:
     """A sentence that no window holds, in single words, so that windows can overlap in it too."""
     most = max(1, room // 4)
     tiles = []

@@ -112,13 +112,13 @@ class Synthetic:
         """Ask for the values of several documents at once; ``replace`` then asks nobody."""
         masked = [Masked.of(document, spans, every) for document, spans, every in batch]
         found: list[dict[str, str]] = [{} for _ in batch]
-        for draw in range(ROUNDS):
+        for sample_index in range(ROUNDS):
             asked = [
                 (at, part, names)
                 for at, one in enumerate(masked)
                 for part, names in one.questions(self._parts, set(one.names.values()) - found[at].keys())
             ]
-            answers = self._asking.ask([{"text": text, "names": ", ".join(names)} for _, text, names in asked], draw)
+            answers = self._asking.ask([{"text": text, "names": ", ".join(names)} for _, text, names in asked], sample_index)
             for (at, _, names), answer in zip(asked, answers, strict=True):
                 for name in names:
                     value = (answer or {}).get(name, "")
@@ -211,8 +211,8 @@ class Abstract:
                 for key, group in groups.items()
                 if not any(is_direct(spans[place]) for place in group)
             ]
-        for draw in range(ROUNDS):
-            answers = self._asking.ask([question(same[0], OFFERS) for _, _, same, _ in open_], draw)
+        for sample_index in range(ROUNDS):
+            answers = self._asking.ask([question(same[0], OFFERS) for _, _, same, _ in open_], sample_index)
             left = []
             for asked, answer in zip(open_, answers, strict=True):
                 own, key, same, telling = asked

@@ -10,15 +10,15 @@ from typing import Any, ClassVar
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import listed
-from sfumato.llm.prompt import PromptRunner, Prompt, list_schema
+from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import estimated, room
 from sfumato.rewriters.base import (
     PROMPTS,
     Draft,
     Read,
-    TextRewriter,
     RejectTruncated,
+    TextRewriter,
     after_mark,
     max_rewrite_tokens,
     max_text_tokens,
@@ -126,7 +126,7 @@ class _Text:
     now: str
     rewrites: int = 0
     gave_away: bool = False
-    settled: bool = False
+    resolve_overlaps: bool = False
     why: str | None = None
     """What was wrong with the last rewrite that could not be used."""
     trail: list[str] = field(default_factory=list)
@@ -173,21 +173,21 @@ class Adversarial(TextRewriter):
         """All texts go through a round together; one that gives nothing away any more is left alone."""
         states = [_Text(text) for text in texts]
         for turn in range(self._rounds):
-            self._round(turn, [state for state in states if not state.settled])
+            self._round(turn, [state for state in states if not state.resolve_overlaps])
         return [self._draft(state) for state in states]
 
     def _round(self, turn: int, states: Sequence[_Text]) -> None:
         attributes = ", ".join(self._inferences.attributes)
-        found = self._infer.ask([{"text": state.now, "attributes": attributes} for state in states], draw=turn)
+        found = self._infer.ask([{"text": state.now, "attributes": attributes} for state in states], sample_index=turn)
         standing = []
         for state, inferences in zip(states, found, strict=True):
             against = self._against(inferences)
-            state.settled, state.gave_away = not against, state.gave_away or bool(against)
+            state.resolve_overlaps, state.gave_away = not against, state.gave_away or bool(against)
             state.trail.append(f"round {turn + 1}: {_summary(inferences, against, self._certainty)}")
             if against:
                 standing.append((state, "\n".join(map(str, against))))
         questions = [{"text": state.now, "inferences": against} for state, against in standing]
-        rewritten = self._rewrite.ask(questions, draw=turn)
+        rewritten = self._rewrite.ask(questions, sample_index=turn)
         for (state, _), text, why in zip(standing, rewritten, self._rewrite.failures, strict=True):
             if text is None:
                 state.trail[-1] += f"; no rewrite could be read ({why}), the text stays as it was"

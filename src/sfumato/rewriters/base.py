@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from sfumato.document import LABELS, Document, Outcome, Release, Withheld
-from sfumato.lexicon.grammar import Range
+from sfumato.lexicon.grammar import TextRange
 from sfumato.llm.chat import Chat, Reply, Request
 from sfumato.llm.parse import CUT, MOST, is_refusal, rewritten
 from sfumato.llm.prompt import Prompt, filled
@@ -92,7 +92,7 @@ class TextRewriter(ABC):
         ]
 
 
-def _outcome(document: Document, ranges: Sequence[Range], drafts: Sequence[Draft]) -> Outcome:
+def _outcome(document: Document, ranges: Sequence[TextRange], drafts: Sequence[Draft]) -> Outcome:
     if not ranges:
         return Release.rewritten(document, document.text, ("nothing to rewrite",))
     texts, trail = list[str](), list[str]()
@@ -156,8 +156,8 @@ class Rewriting:
         language = self._foreign(checked.text)
         if language is not None and self._foreign(floor.text) is None:
             return self._fallen(floor, f"the rewritten text is in a language no active detector covers ({language})")
-        because = (*made.because, *([f"{checked.survivors} survivors replaced"] if checked.survivors else ()))
-        written = Release.rewritten(floor.document, checked.text, because, floor)
+        reasons = (*made.reasons, *([f"{checked.survivors} survivors replaced"] if checked.survivors else ()))
+        written = Release.rewritten(floor.document, checked.text, reasons, floor)
         return replace(written, fallback_reason=floor.fallback_reason)
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from rapidfuzz.distance import Indel
 
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
-from sfumato.lexicon.grammar import Range
+from sfumato.lexicon.grammar import TextRange
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import MOST
 from sfumato.llm.prompt import Prompt, PromptRunner
@@ -47,7 +47,7 @@ _STAND_IN = "\0"
 _SHOWN = re.compile(rf"{_STAND_IN}|\w+|[^\w\s]")
 
 
-def redactions(text: str, copy: str) -> list[Range] | None:
+def redactions(text: str, copy: str) -> list[TextRange] | None:
     """Ranges of the text that its redacted copy does not show; None where it is no copy of this text."""
     if len(copy) > LONGEST * len(text) + SLACK:
         return None
@@ -62,7 +62,7 @@ def redactions(text: str, copy: str) -> list[Range] | None:
     return _merged(text, [(words[start].start(), words[end - 1].end()) for start, end in gaps])
 
 
-def _faithful(own: Sequence[str], shown: Sequence[str]) -> list[Range] | None:
+def _faithful(own: Sequence[str], shown: Sequence[str]) -> list[TextRange] | None:
     """The words that marks stand for, where a copy has no other change; each mark stands for one word or more."""
     runs: list[list[str]] = [[]]
     for before, word in zip(["", *shown], shown, strict=False):
@@ -70,7 +70,7 @@ def _faithful(own: Sequence[str], shown: Sequence[str]) -> list[Range] | None:
             runs[-1].append(word)
         elif before != _STAND_IN:
             runs.append([])
-    gaps, at = list[Range](), 0
+    gaps, at = list[TextRange](), 0
     for number, run in enumerate(runs):
         first, last = number == 0, number == len(runs) - 1
         starts = range(at, at + 1) if first else range(at + 1, len(own) - len(run) + 1)
@@ -85,9 +85,9 @@ def _faithful(own: Sequence[str], shown: Sequence[str]) -> list[Range] | None:
     return gaps if at == len(own) else None
 
 
-def _nearest(own: Sequence[str], shown: Sequence[str]) -> list[Range] | None:
+def _nearest(own: Sequence[str], shown: Sequence[str]) -> list[TextRange] | None:
     """The words outside of the longest common sequence; None where too many of them have no mark."""
-    gaps = list[Range]()
+    gaps = list[TextRange]()
     strange = at = shown_at = 0
     for block in Indel.opcodes(own, shown).as_matching_blocks():
         said = shown[shown_at : block.b]
@@ -99,9 +99,9 @@ def _nearest(own: Sequence[str], shown: Sequence[str]) -> list[Range] | None:
     return None if strange > CHANGED * len(own) else gaps
 
 
-def _merged(text: str, ranges: list[Range]) -> list[Range]:
+def _merged(text: str, ranges: list[TextRange]) -> list[TextRange]:
     """Neighbours with nothing but white space between them as one."""
-    merged: list[Range] = []
+    merged: list[TextRange] = []
     for start, end in ranges:
         if merged and not text[merged[-1][1] : start].strip():
             merged[-1] = (merged[-1][0], end)
@@ -137,7 +137,7 @@ class DeidGpt:
         cut = [pieces(document.text, self._room) for document in documents]
         places = [(at, piece) for at, ranges in enumerate(cut) for piece in ranges]
         answers = self._asking.ask([{"text": documents[at].text[start:end]} for at, (start, end) in places])
-        hidden: list[list[Range]] = [[] for _ in documents]
+        hidden: list[list[TextRange]] = [[] for _ in documents]
         failed: dict[int, str | None] = {}
         for (at, (offset, _)), answer, why in zip(places, answers, self._asking.failures, strict=True):
             if answer is None:
@@ -149,10 +149,10 @@ class DeidGpt:
             for at, document in enumerate(documents)
         ]
 
-    def _outcome(self, document: Document, ranges: Sequence[Range]) -> Outcome:
+    def _outcome(self, document: Document, ranges: Sequence[TextRange]) -> Outcome:
         spans = [Span(start, end, "MISC", source=self._source, score=0.5) for start, end in ranges]
-        return Release(document, tuple(Edit(span, MARK, self._trail) for span in spans), because=self._trail)
+        return Release(document, tuple(Edit(span, MARK, self._trail) for span in spans), reasons=self._trail)
 
 
-def _said(answer: str, question: Mapping[str, str]) -> list[Range] | None:
+def _said(answer: str, question: Mapping[str, str]) -> list[TextRange] | None:
     return None if len(answer) > MOST else redactions(question["text"], bare(answer, question["text"]))

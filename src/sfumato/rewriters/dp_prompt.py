@@ -225,7 +225,7 @@ class DpPrompt(TextRewriter):
             return outcome
         said = f"epsilon {count * writer.epsilon:g} for the document: {count} x {writer.epsilon:g}"
         outside = "outside of it: how many pieces the document has, the white space between them, and later checks"
-        return replace(outcome, because=(*outcome.because, said, outside))
+        return replace(outcome, reasons=(*outcome.reasons, said, outside))
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
         if self._writer is not None:

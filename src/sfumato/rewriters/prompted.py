@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 from sfumato.detectors.entities import link
 from sfumato.detectors.llm import ChatDetector, is_small
-from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, settled
+from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.llm.prompt import Prompt, PromptRunner
@@ -110,8 +110,8 @@ class SelfDisclosure:
                 outcomes.append(Withheld(document, failed[document.id]))
             else:
                 edits = self._abstract.replace(document, found) if found else []
-                disjoint = settled([(edit, edit.span) for edit in edits])
-                outcomes.append(Release(document, disjoint, because=trail))
+                disjoint = resolve_overlaps([(edit, edit.span) for edit in edits])
+                outcomes.append(Release(document, disjoint, reasons=trail))
             self._ledger.finish(document)
         return outcomes
 
