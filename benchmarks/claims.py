@@ -23,7 +23,7 @@ from sfumato import registry
 from sfumato.api import anonymize
 from sfumato.attacks.claims import KNOWN, WHICH, Clauses, Question, content
 from sfumato.document import Document, Edit, Release, Score, Span
-from sfumato.lexicon.grammar import sentences, words
+from sfumato.lexicon.grammar import sentence_ranges, split_words
 from sfumato.metrics.base import MetricInput
 from sfumato.metrics.claims import linkage, privacy, rouge_privacy
 from sfumato.statistics import SEED
@@ -36,7 +36,7 @@ HELD_OUT = 150
 def story(question: str) -> str:
     """What is told of the patient: neither the options nor what is asked."""
     told = question.partition("\nA)")[0].strip().strip('"').strip()
-    ranges = sentences(told)
+    ranges = sentence_ranges(told)
     while ranges and told[slice(*ranges[-1])].rstrip("\"'").endswith("?"):
         ranges.pop()
     return told[: ranges[-1][1]] if ranges else ""
@@ -60,7 +60,7 @@ def judged(documents: Sequence[Document]) -> None:
         pairs["another story"].append(Question([claim.text for claim in claims], other.text))
         for claim in claims:
             start, end = claim.place or (0, 0)
-            word = dice.choice([word for word in words(claim.text) if content(word)])
+            word = dice.choice([word for word in split_words(claim.text) if content(word)])
             hidden = re.sub(rf"\b{re.escape(word)}\b", "MISC_1", claim.text)
             story = document.text[:start] + hidden + document.text[end:]
             pairs["one word of it hidden"].append(Question([claim.text], story))

@@ -20,7 +20,7 @@ from sfumato import recipe
 from sfumato.attacks.background import Background, as_background
 from sfumato.attacks.base import Person
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.lexicon.grammar import sentences
+from sfumato.lexicon.grammar import sentence_ranges
 from sfumato.pipeline import Pipeline
 from sfumato.protection.records import withheld_release
 
@@ -115,7 +115,7 @@ def db_bio(data: Path, *, other: bool = False, first: int | None = None) -> Corp
 
 def halved(text: str) -> tuple[str, str]:
     """A text in two, where the sentence begins that is nearest the middle; a lone sentence goes to the second half."""
-    begins = [start for start, _ in sentences(text)][1:]
+    begins = [start for start, _ in sentence_ranges(text)][1:]
     middle = min(begins, key=lambda at: abs(2 * at - len(text)), default=0)
     return text[:middle], text[middle:]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from sfumato.generalize.context import begins_sentence, kind, word_after
-from sfumato.lexicon.grammar import ENGLISH, indefinite, is_plural
+from sfumato.lexicon.grammar_en import FUNCTION_WORDS, indefinite_article, is_plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,16 @@ def _articles(text: str) -> Iterator[Flaw]:
         if found[1] == "A" and not begins_sentence(text, found.start()):
             continue  # an initial, a blood group, "vitamin A"
         following = text[at : at + 60]
-        if indefinite(following) != article:
+        if indefinite_article(following) != article:
             yield Flaw(found.start(), at + 1, "a or an")
         word, stop = word_after(text, at - 1)
-        if not word.isalpha() or not word.islower() or word in _DEGREES or word in ENGLISH or not is_plural(word):
+        if (
+            not word.isalpha()
+            or not word.islower()
+            or word in _DEGREES
+            or word in FUNCTION_WORDS
+            or not is_plural(word)
+        ):
             continue
         after, _ = word_after(text, stop)
         if kind(word) == "noun" and text[stop : stop + 1] not in "'’-" and (not after or kind(after) == "function"):

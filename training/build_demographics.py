@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import simple_icd_10_cm as icd
 from training.tables import WORDLISTS, write
 
-from sfumato.lexicon.grammar import word_classes
+from sfumato.lexicon.grammar_en import word_classes
 from sfumato.lexicon.name_lists import given_names, key
 from sfumato.models.table_scorers import RAREST, frequencies
 

@@ -91,7 +91,7 @@ def main() -> None:
     found = counts(Path(sys.argv[1]))
     for word, kind in sorted(classes(found).items()):
         by_class[kind].append(word)
-    write("word_classes", (f"{kind}\t{' '.join(words)}" for kind, words in sorted(by_class.items())))
+    write("en/word_classes", (f"{kind}\t{' '.join(words)}" for kind, words in sorted(by_class.items())))
     print(f"word_classes: {', '.join(f'{len(words)} {kind}' for kind, words in by_class.items())}")
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from sfumato.lexicon.grammar import head, in_plural, in_singular, indefinite, is_plural, plural, singular
+from sfumato.lexicon.grammar_en import (
+    indefinite_article,
+    is_plural,
+    pluralize,
+    pluralize_phrase,
+    singularize,
+    singularize_phrase,
+    split_after_head,
+)
 from tests.strategies import texts
 
 
@@ -21,7 +29,7 @@ from tests.strategies import texts
 )
 def test_a_or_an_as_it_sounds(phrase: str) -> None:
     article, _, rest = phrase.partition(" ")
-    assert indefinite(rest) == article
+    assert indefinite_article(rest) == article
 
 
 @pytest.mark.parametrize(
@@ -38,27 +46,27 @@ def test_a_or_an_as_it_sounds(phrase: str) -> None:
     ],
 )
 def test_one_and_many(one: str, many: str) -> None:
-    assert plural(one) == many
-    assert plural(many) == many
-    assert singular(one) == one
+    assert pluralize(one) == many
+    assert pluralize(many) == many
+    assert singularize(one) == one
     if one != "mother-in-law":
-        assert singular(many) == one
+        assert singularize(many) == one
         assert is_plural(many.rpartition(" ")[2])
     assert not is_plural(one.rpartition(" ")[2])
 
 
 def test_the_head_of_a_phrase_is_what_changes() -> None:
-    assert head("large city in northern Poland") == ("large city", " in northern Poland")
-    assert in_plural("large city in northern Poland") == "large cities in northern Poland"
-    assert in_plural("member of a religious order") == "members of a religious order"
-    assert in_plural("person who works in health care") == "people who work in health care"
-    assert in_plural("company that is known") == "companies that are known"
-    assert in_singular("large cities in northern Poland") == "large city in northern Poland"
-    assert in_plural("police") == "police"
+    assert split_after_head("large city in northern Poland") == ("large city", " in northern Poland")
+    assert pluralize_phrase("large city in northern Poland") == "large cities in northern Poland"
+    assert pluralize_phrase("member of a religious order") == "members of a religious order"
+    assert pluralize_phrase("person who works in health care") == "people who work in health care"
+    assert pluralize_phrase("company that is known") == "companies that are known"
+    assert singularize_phrase("large cities in northern Poland") == "large city in northern Poland"
+    assert pluralize_phrase("police") == "police"
 
 
 @given(texts)
 def test_any_text_has_forms(text: str) -> None:
-    assert indefinite(text) in ("a", "an")
-    assert isinstance(in_plural(text) + in_singular(text), str)
+    assert indefinite_article(text) in ("a", "an")
+    assert isinstance(pluralize_phrase(text) + singularize_phrase(text), str)
     is_plural(text)

@@ -16,7 +16,7 @@ from sfumato.detectors.detection import named
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.hierarchy import candidate_originals
-from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, language_of, lemma, split_words
+from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, guess_language, is_word, lemma, split_words
 from sfumato.lexicon.tables import plain
 from sfumato.lexicon.time import PartialDate, read_dates
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
@@ -273,7 +273,7 @@ class HierarchyGuesser:
 
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """Scores are 1, 1/2, 1/3 ... by the order of the tables; none where no table knows the phrase."""
-        language = language_of(text) or "en"
+        language = guess_language(text) or "en"
         asked: dict[tuple[str, str], tuple[Guess, ...]] = {}
         found = []
         for span in spans:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from sfumato.generalize.hierarchy import Mention
-from sfumato.lexicon.grammar import CONJUNCTIONS, DETERMINERS, ENGLISH, PREPOSITIONS, word_classes
+from sfumato.lexicon.grammar_en import CONJUNCTIONS, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, word_classes
 from sfumato.lexicon.name_lists import demonyms, given_names, groups, key
 from sfumato.lexicon.time import MONTHS, WEEKDAYS
 
@@ -91,7 +91,7 @@ def _ends_sentence(rest: str) -> bool:
     found = re.match(r"[\"”’)\]]*(?:\s*(?P<end>\n|\Z)|\s+[\"“‘(]*(?P<word>\w+))", rest)
     if found is None or found["word"] is None:
         return found is not None
-    return found["word"][0].isupper() and found["word"].lower() in ENGLISH
+    return found["word"][0].isupper() and found["word"].lower() in FUNCTION_WORDS
 
 
 def word_before(text: str, at: int) -> tuple[str, int]:
@@ -119,7 +119,7 @@ def begins_sentence(text: str, at: int) -> bool:
     if before[-1] in "\n\r":
         line = before.rstrip().rpartition("\n")[2]
         blank = before[len(before.rstrip()) :].count("\n") > 1
-        running = line[-1:] == "," or line.rpartition(" ")[2].lower() in ENGLISH
+        running = line[-1:] == "," or line.rpartition(" ")[2].lower() in FUNCTION_WORDS
         return blank or line[-1:] in ".!?:;" or (len(line) < 60 and not running)
     ended = before.rstrip(_CLOSING)
     if ended[-1:] in ("!", "?", "…"):
@@ -140,7 +140,7 @@ def shouted(text: str, start: int, end: int) -> bool:
 def kind(word: str) -> str:
     """The class of an English word: "function", "verb", "adjective", ..., "noun" where nothing else is known."""
     low = word.lower().replace("’", "'")
-    if low in ENGLISH or low.split("'")[0] in ENGLISH:
+    if low in FUNCTION_WORDS or low.split("'")[0] in FUNCTION_WORDS:
         return "function"
     if not low[:1].isalpha():
         return "number"

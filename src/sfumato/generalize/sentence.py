@@ -14,7 +14,7 @@ from sfumato.generalize.context import Cut, Draft, begins_sentence, cut, shouted
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence_en import english
 from sfumato.generalize.sentence_es import spanish
-from sfumato.lexicon.grammar import indefinite, word_classes
+from sfumato.lexicon.grammar_en import indefinite_article, word_classes
 
 Room = tuple[int, int]
 
@@ -47,7 +47,7 @@ def numbered(label: str, mention: Mention, room: Room | None = None) -> Fitted:
     start, text = edges.start, label
     if mention.language == "en":
         word, begin = word_before(mention.text, edges.start)
-        article = indefinite(label)
+        article = indefinite_article(label)
         wrong = word.lower() in ("a", "an") and word.lower() != article
         if wrong and edges.start == mention.start and begin >= _limits(mention, room)[0]:
             start, text = begin, f"{article.capitalize() if word[0].isupper() else article} {label}"

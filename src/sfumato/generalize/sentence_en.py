@@ -19,7 +19,14 @@ from sfumato.generalize.context import (
     word_after,
 )
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.lexicon.grammar import head, in_plural, in_singular, indefinite, is_plural, singular
+from sfumato.lexicon.grammar_en import (
+    indefinite_article,
+    is_plural,
+    pluralize_phrase,
+    singularize,
+    singularize_phrase,
+    split_after_head,
+)
 from sfumato.lexicon.name_lists import ORGANISATION_HEADS, given_names, is_title, key
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.world import named
@@ -68,7 +75,7 @@ def behind_article(edges: Cut, left: Left, phrase: str) -> Draft:
     """The phrase behind the words that stood there, "a" and "an" as it sounds."""
     article = left.article.low
     if article in ("a", "an") and not left.article.locked:
-        article = indefinite(phrase)
+        article = indefinite_article(phrase)
     return _put(edges, left, left.preposition.low, article, phrase)
 
 
@@ -120,8 +127,8 @@ def _article(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str
     stood = left.article.low
     wanted: str = level.article
     if wanted == "a":
-        named_in_plural = is_plural(head(phrase)[0].rpartition(" ")[2])
-        wanted = "" if many or named_in_plural else indefinite(phrase)
+        named_in_plural = is_plural(split_after_head(phrase)[0].rpartition(" ")[2])
+        wanted = "" if many or named_in_plural else indefinite_article(phrase)
     if not stood and mention.label == "DATETIME" and _in_a_range(mention.text, edges):
         return ""
     if not stood:
@@ -134,7 +141,7 @@ def _article(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str
             return wanted  # "the Netherlands" has its article by name only
         return "the"
     if wanted == "" and not many and is_people(phrase.rpartition(" ")[2]):  # "an [Irishman]": "a European"
-        return indefinite(phrase)
+        return indefinite_article(phrase)
     return wanted
 
 
@@ -249,10 +256,12 @@ def _before_noun(level: Level, mention: Mention, edges: Cut, left: Left, room: t
     if modifier is not None:
         return behind_article(edges, left, modifier)
     noun, stop = word_after(mention.text, edges.end)
-    same = singular(head(level.text)[0].lower()).rpartition(" ")[2] == singular(noun.lower())
+    same = singularize(split_after_head(level.text)[0].lower()).rpartition(" ")[2] == singularize(noun.lower())
     if same and stop <= room[1] and edges.end == mention.end:
         many = is_plural(noun.lower())
-        return led(level, mention, replace(edges, end=stop), left, in_plural(level.text) if many else level.text, many)
+        return led(
+            level, mention, replace(edges, end=stop), left, pluralize_phrase(level.text) if many else level.text, many
+        )
     return replace(behind_article(edges, left, level.text), sound=False)
 
 
@@ -260,13 +269,13 @@ def _as_modifier(level: Level, label: str) -> str | None:
     """The level itself as it may stand before a noun: an adjective, a name, a short noun; "several-month"."""
     unit = _UNIT.fullmatch(level.text)
     if unit is not None:
-        return f"{unit['count']}-{singular(unit['unit'])}"
+        return f"{unit['count']}-{singularize(unit['unit'])}"
     between = _BETWEEN.fullmatch(level.text)
     if between is not None:
         return f"{between[1]} to {between[2]}"
     if level.text[:1].isdigit() and label != "LOC":
         return level.text
-    if head(level.text)[1] or len(level.text.split()) > 3 or OWN_PREPOSITION.match(level.text):
+    if split_after_head(level.text)[1] or len(level.text.split()) > 3 or OWN_PREPOSITION.match(level.text):
         return None
     proper = level.article == "" and not level.plural and not level.text[:1].islower()
     adjective = kind(level.text.rpartition(" ")[2]) == "adjective"
@@ -276,7 +285,7 @@ def _as_modifier(level: Level, label: str) -> str | None:
         return (
             level.text if " " not in level.text and level.text != "country" else None
         )  # a "country court" is a rural one
-    return None if label == "DATETIME" else in_singular(level.text)
+    return None if label == "DATETIME" else singularize_phrase(level.text)
 
 
 def _hyphenated(level: Level, mention: Mention, edges: Cut, left: Left) -> Draft:
@@ -296,17 +305,17 @@ def _number(level: Level, mention: Mention, left: Left, said: str) -> tuple[str,
     word = left.article.low or (left.before.lower() if left.determined else "")
     if level.plural:
         single = word in _SINGULAR_DETERMINERS - {"a", "an"}
-        return (in_singular(level.text), False) if single else (level.text, True)
+        return (singularize_phrase(level.text), False) if single else (level.text, True)
     if level.article != "a" or word in _SINGULAR_DETERMINERS:
         return level.text, False
-    last = head(said)[0].rpartition(" ")[2]
+    last = split_after_head(said)[0].rpartition(" ")[2]
     people = mention.label == "DEM" and re.search(r"[A-Z]\w+[^siu]s\Z", last) is not None
     coordinated = mention.label == "LOC" and re.search(r"\w,? (?:and|&) \w", said) is not None and named(said) is None
     bodies = (
-        singular(last.lower()) in ORGANISATION_HEADS and last.lower() not in ORGANISATION_HEADS
+        singularize(last.lower()) in ORGANISATION_HEADS and last.lower() not in ORGANISATION_HEADS
     )  # "the [Assize Courts]"
     many = people or bodies or (last.islower() and is_plural(last)) or word in _PLURAL_DETERMINERS or coordinated
-    return (in_plural(level.text), True) if many else (level.text, False)
+    return (pluralize_phrase(level.text), True) if many else (level.text, False)
 
 
 def _with_ending(draft: Draft, text: str, edges: Cut, many: bool, room: tuple[int, int]) -> Draft:

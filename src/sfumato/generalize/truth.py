@@ -13,7 +13,8 @@ from typing import NamedTuple
 from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.truth_values import Amount, amount, contains, when
 from sfumato.lexicon import hypernyms, name_lists, wordnet, world
-from sfumato.lexicon.grammar import ENGLISH, LANGUAGES, content_lemmas, words
+from sfumato.lexicon.grammar import LANGUAGES, content_lemmas, split_words
+from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.name_lists import key
 from sfumato.lexicon.tables import fold
 
@@ -85,7 +86,7 @@ class Area(NamedTuple):
 def area_of(phrase: str) -> Area | None:
     """What a phrase that is nothing but a name of a place or a people stands for."""
     name = _PEOPLE.sub("", bare(phrase))
-    said = next((word for word in words(phrase) if word.lower() == re.split(r"[ '-]", name)[0]), "")
+    said = next((word for word in split_words(phrase) if word.lower() == re.split(r"[ '-]", name)[0]), "")
     if not said[:1].isupper():
         return None  # male is no town
     people = world.country_of_people(name)
@@ -112,7 +113,7 @@ def _country(phrase: str) -> str | None:
 
 def countries_in(phrase: str) -> set[str]:
     """The countries of the places and peoples that a phrase names with a capital letter."""
-    said = words(phrase)
+    said = split_words(phrase)
     found = set()
     for size in (3, 2, 1):
         for at in range(len(said) - size + 1):
@@ -132,7 +133,9 @@ _COARSE = 0.1
 _ROUNDING = 0.0005
 _OTHER_WORDS = 3
 """Words beside the amount, from which on a phrase is about something else."""
-_FUNCTION = ENGLISH | frozenset("approximately around roughly nearly almost over about least most more less".split())
+_FUNCTION = FUNCTION_WORDS | frozenset(
+    "approximately around roughly nearly almost over about least most more less".split()
+)
 _FEW_KINDS = 10
 """Below so many kinds a thing beside another is a sibling; above, as an expert beside an engineer, it may hold it."""
 _CLOCK = re.compile(
@@ -153,7 +156,7 @@ class Known(NamedTuple):
 
     truthful: bool | None
     abstract: bool | None
-    because: str
+    reason: str
 
 
 def known(pair: Pair) -> Known | None:

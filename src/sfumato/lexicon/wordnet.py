@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from sfumato.lexicon import tables
-from sfumato.lexicon.grammar import head, in_plural, is_plural, lemma, singular
+from sfumato.lexicon.grammar import lemma
+from sfumato.lexicon.grammar_en import is_plural, pluralize_phrase, singularize, split_after_head
 
 FIELDS = (
     ("T", "top"),
@@ -311,7 +312,7 @@ def wider_nouns(word: str) -> Sequence[WiderNoun]:
     table = _noun_table().wider
     if f"{word}+" in table:
         return table[f"{word}+"]
-    return table.get(word) or (table.get(singular(word), ()) if is_plural(word) else ())
+    return table.get(word) or (table.get(singularize(word), ()) if is_plural(word) else ())
 
 
 def noun_topic(name: str) -> frozenset[str]:
@@ -324,13 +325,13 @@ def noun_topic(name: str) -> frozenset[str]:
 
 def several(thing: str) -> str:
     """The plural, where people use one: *breads*, but *garlic*."""
-    plural = in_plural(thing)
+    plural = pluralize_phrase(thing)
     is_heard = _rarity_of_head(thing) == UNHEARD or _rarity_of_head(plural) < UNHEARD
     return plural if is_heard else thing
 
 
 def _rarity_of_head(phrase: str) -> int:
-    return rarity((head(phrase)[0].split() or [phrase])[-1])
+    return rarity((split_after_head(phrase)[0].split() or [phrase])[-1])
 
 
 # -- Verbs and wider verbs that are true wherever they are: who was *evicted* was *removed*. English.

@@ -156,7 +156,7 @@ class Verdict(NamedTuple):
     abstract: bool | None = None
     p_truthful: float | None = None
     p_abstract: float | None = None
-    because: str = ""
+    reason: str = ""
 
 
 @runtime_checkable
@@ -226,7 +226,7 @@ def _decided(table: Known | None) -> Verdict:
         return Verdict("replaced")
     trust = _weights()["tables"]
     odds = (_trusted(table.truthful, trust["truthful"]), _trusted(table.abstract, trust["abstract"]))
-    return Verdict("replaced", table.truthful, table.abstract, *odds, table.because)
+    return Verdict("replaced", table.truthful, table.abstract, *odds, table.reason)
 
 
 def _is_open(verdict: Verdict) -> bool:
@@ -249,7 +249,7 @@ def _completed(verdict: Verdict, p_truthful: float, p_abstract: float) -> Verdic
         verdict = verdict._replace(truthful=p_truthful >= 0.5, p_truthful=p_truthful)
     if verdict.abstract is None:
         verdict = verdict._replace(abstract=p_abstract >= 0.5, p_abstract=p_abstract)
-    return verdict._replace(because=verdict.because or "model")
+    return verdict._replace(reason=verdict.reason or "model")
 
 
 def judge_pairs(pairs: Iterable[Pair], judge: PairJudge | None = None) -> list[Verdict]:
@@ -266,7 +266,7 @@ def judge_pairs(pairs: Iterable[Pair], judge: PairJudge | None = None) -> list[V
 
 def _by_kind(pair: Pair) -> Verdict:
     kind = kind_of(pair.replacement, pair.label)
-    return Verdict(kind, True, True, because="label") if kind == "label" else Verdict(kind)
+    return Verdict(kind, True, True, reason="label") if kind == "label" else Verdict(kind)
 
 
 @cache
@@ -298,9 +298,9 @@ class ChatPairJudge:
             {"sentence": sentence(pair), "original": pair.original, "replacement": pair.replacement} for pair in pairs
         ]
         return [
-            Verdict("replaced", because="unreadable")
+            Verdict("replaced", reason="unreadable")
             if answer is None
-            else Verdict("replaced", answer[0], answer[1], because="chat")
+            else Verdict("replaced", answer[0], answer[1], reason="chat")
             for answer in self._asking.ask(asked)
         ]
 
@@ -359,7 +359,7 @@ def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verd
             else:
                 found.append(said)
                 by_label[pair.label].append(said)
-                decided[verdict.because] += 1
+                decided[verdict.reason] += 1
                 apart["type_phrases"] += says_no_more(pair.replacement, pair.label)
         hits[key], totals[key] = float(sum(found)), float(len(found))
     if not decided:

@@ -23,7 +23,7 @@ from sfumato.attacks.linking.sparse import (
     Weights,
     fit_together,
 )
-from sfumato.lexicon.grammar import language_of
+from sfumato.lexicon.grammar import guess_language
 
 # -- Linking by topics: what a text is about, in the space of words that go together in the background (LSA).
 #
@@ -138,7 +138,7 @@ def fitted(stems: str, background: Sequence[Person]) -> dict[str, SparseAttack]:
 
 def stems_of(texts: Iterable[str]) -> str:
     """The stemmer for most of the texts."""
-    languages = Counter(language_of(text) for text in texts)
+    languages = Counter(guess_language(text) for text in texts)
     languages.pop(None, None)
     most = languages.most_common(1)
     return _STEMS[most[0][0] or "en"] if most else "english"

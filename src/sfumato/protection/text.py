@@ -14,10 +14,10 @@ import numpy as np
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints, stemmer
-from sfumato.document import Document, Edit, Release, Span, settled
+from sfumato.document import Document, Edit, Release, Span, resolve_overlaps
 from sfumato.generalize.words import wordings
 from sfumato.generalize.words.base import SUPPRESSED
-from sfumato.lexicon.grammar import STOP_WORDS, language_of
+from sfumato.lexicon.grammar import STOP_WORDS, guess_language
 from sfumato.replacers.base import entity_of
 
 WORD_LABEL = "WORD"
@@ -50,7 +50,7 @@ class WorkingText:
 
     def __init__(self, start: Release, stems: str = "english") -> None:
         self.document: Document = start.document
-        self.language = language_of(self.document.text) or "en"
+        self.language = guess_language(self.document.text) or "en"
         cores = [*_edited(start), *_words(start)]
         cores.sort(key=lambda pair: pair[0].start)
         common = STOP_WORDS.get(self.language, STOP_WORDS["en"])
@@ -79,7 +79,7 @@ class WorkingText:
         later = range(number + 1, len(self.places))
         right = next((self.places[at].core.start for at in later if not self.places[at].empty), len(text))
         return tuple(
-            Alternative(found.kind, Edit(core.moved(found.start, found.end), found.text, (found.because,)))
+            Alternative(found.kind, Edit(core.moved(found.start, found.end), found.text, (found.reason,)))
             for found in wordings(text, core.start, core.end, self.language, (left, right))
         )
 
@@ -111,7 +111,7 @@ class WorkingText:
     def release(self) -> tuple[Release, Ints]:
         """The release as it stands, and for each character of its text the place it belongs to (else their number)."""
         now = [(edit, number) for number in range(len(self.places)) if (edit := self.edit_at(number)) is not None]
-        release = Release(self.document, settled([(edit, self.places[number].core) for edit, number in now]))
+        release = Release(self.document, resolve_overlaps([(edit, self.places[number].core) for edit, number in now]))
         owners, at = [np.zeros(0, np.int64)], 0
         for piece in release.segments:
             if piece.edit is None:
@@ -165,4 +165,4 @@ def _climbs(edit: Edit) -> tuple[Alternative, ...]:
     last = edit.wider[-1] if edit.wider else edit
     if not cleaning.cleaned(last.replacement):
         return levels
-    return (*levels, Alternative("suppress", Edit(edit.span, SUPPRESSED, (*edit.because, "suppressed"))))
+    return (*levels, Alternative("suppress", Edit(edit.span, SUPPRESSED, (*edit.reasons, "suppressed"))))

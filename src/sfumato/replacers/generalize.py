@@ -14,7 +14,7 @@ from sfumato.attacks.inference import GUESSES, Guesser
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.hierarchy import NUMBERED, Level, Mention, generalize, stated_role
-from sfumato.lexicon.grammar import LANGUAGES, language_of, lemma
+from sfumato.lexicon.grammar import LANGUAGES, guess_language, lemma
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import Ahead, Known, found_by, known_by, number
@@ -116,7 +116,7 @@ FREQUENT = 1000
 
 def mentions_of(document: Document, spans: Sequence[Span]) -> list[Mention]:
     """The spans in their document."""
-    language = language_of(document.text) or "en"
+    language = guess_language(document.text) or "en"
     return [Mention(document.text, span.start, span.end, span.label, language) for span in spans]
 
 

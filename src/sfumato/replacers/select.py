@@ -26,7 +26,8 @@ from sfumato.generalize.context import word_before
 from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
 from sfumato.generalize.sentence import Fitted, fit, fits, numbered
 from sfumato.generalize.truth import Pair, known
-from sfumato.lexicon.grammar import DETERMINERS, PREPOSITIONS, STOP_WORDS, content_lemmas, is_word, words
+from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, split_words
+from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
 from sfumato.lexicon.phrases import folded
 from sfumato.lexicon.world import settlements
 from sfumato.llm.chat import Chat
@@ -51,7 +52,7 @@ def head(phrase: str) -> str:
 
 def width(phrase: str) -> float:
     """About how many kinds of things fall under the phrase; 1 for a name, and less the more it is narrowed."""
-    telling = [word for word in words(phrase) if word.lower() not in STOP_WORDS["en"]]
+    telling = [word for word in split_words(phrase) if word.lower() not in STOP_WORDS["en"]]
     below = lookup(head(phrase).lower(), hyponyms("noun"), "noun")
     return ((below or 0) + 1) / _SHARE ** max(0, len(telling) - 1)
 
@@ -69,7 +70,7 @@ def merged(hierarchy: Sequence[Level], offered: Sequence[Level]) -> list[Level]:
 
 def _core(phrase: str) -> list[str]:
     found: list[str] = []
-    for word in words(phrase):
+    for word in split_words(phrase):
         if word.lower() in PREPOSITIONS and found:
             break
         found.append(word)
@@ -95,7 +96,9 @@ class UserTable:
             with open(path, encoding="utf-8-sig", newline="") as file:
                 rows = csv.DictReader(file)
                 if missing := [name for name in _COLUMNS if name not in (rows.fieldnames or ())]:
-                    raise InputError(f"{path}: no column {missing[0]!r}: a table has the columns term, levels and label")
+                    raise InputError(
+                        f"{path}: no column {missing[0]!r}: a table has the columns term, levels and label"
+                    )
                 for row in rows:
                     self._add(row, f"{path}, line {rows.line_num}")
         except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -223,7 +226,9 @@ def candidates(
     """
     best: Sequence[Level] = ()
     for mention in {mention.surface: mention for mention in mentions}.values():
-        found = next((tuple(levels) for table in tables if (levels := table.levels(mention))), None) or generalize(mention)
+        found = next((tuple(levels) for table in tables if (levels := table.levels(mention))), None) or generalize(
+            mention
+        )
         if len(found) > len(best):
             best = found
     offered = [level for level in offered if not telling.quotes(level.text)]
@@ -242,13 +247,13 @@ def _starts(text: str) -> set[str]:
     """The first four letters of capitalised words: Turkey and Turkish are one name."""
     return {
         word[:4].casefold()
-        for word in words(text)
+        for word in split_words(text)
         if is_word(word) and word[0].isupper() and len(word) > 3 and not word.casefold().startswith(_WIDE)
     }
 
 
 def _spaced(text: str) -> str:
-    return f" {' '.join(words(text.casefold()))} "
+    return f" {' '.join(split_words(text.casefold()))} "
 
 
 def _numbers(text: str) -> set[str]:

@@ -14,7 +14,7 @@ from sfumato.generalize.demographics import phrases as dem_words
 from sfumato.generalize.demographics.phrases import LONGEST, Kind, Reading, kinds, look_up, read, singulars, tidy
 from sfumato.generalize.demographics.phrases import read as read_phrase
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.lexicon.grammar import indefinite
+from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
 from sfumato.lexicon.phrases import stands_in
 from sfumato.lexicon.wordnet import several
@@ -97,7 +97,9 @@ def _language(mention: Mention, phrase: str) -> list[Level]:
     name = phrase.removeprefix("the ").removesuffix(" language")
     if name.endswith(("-speaking", " speaking")):
         return [
-            Level(f"speaking {indefinite(kind.phrase)} {kind.phrase}", float(kind.members), "", source="languages")
+            Level(
+                f"speaking {indefinite_article(kind.phrase)} {kind.phrase}", float(kind.members), "", source="languages"
+            )
             for kind in table.above(name[:-9])
         ]
     above = table.above(name)
@@ -136,7 +138,7 @@ def _behind(word: str, members: float, rest: str, lead: str) -> Iterator[Level]:
     first = Level(f"{lead}{word} {rest}", members, "a" if is_one else "", rest in _MANY, source="places")
     yield first
     if rest in _SUBJECTS:
-        yield replace(first, text=f"{_SUBJECTS[rest]} of {indefinite(word)} {word} country")
+        yield replace(first, text=f"{_SUBJECTS[rest]} of {indefinite_article(word)} {word} country")
 
 
 def _both(adjective: str, members: float, inner: Reading) -> list[Level]:
@@ -334,7 +336,7 @@ def _belonging(mention: Mention) -> list[Level]:
     many = word.endswith("s")
     return [
         Level(
-            f"{word} of {indefinite(kind.text)} {kind.text}",
+            f"{word} of {indefinite_article(kind.text)} {kind.text}",
             kind.members * 2,
             "" if many else "a",
             many,
@@ -388,7 +390,7 @@ def _put(level: Level, reading: Reading) -> Level:
     if not reading.prefix:
         return level
     if reading.is_framed and level.article == "a":
-        text = f"{reading.prefix}{indefinite(level.text)} {level.text}"
+        text = f"{reading.prefix}{indefinite_article(level.text)} {level.text}"
     else:
         text = reading.prefix + level.text
     return replace(level, text=text, modifier=None, article="" if reading.is_framed else level.article)

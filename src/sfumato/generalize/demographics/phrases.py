@@ -14,7 +14,7 @@ from heapq import merge
 from typing import Literal
 
 from sfumato.generalize.hierarchy import Level
-from sfumato.lexicon import grammar, tables
+from sfumato.lexicon import grammar_en, tables
 from sfumato.lexicon.name_lists import key
 
 # -- One and several of the kinds: *members of the clergy*, *arm or hand injuries*, *people giving evidence*.
@@ -31,13 +31,13 @@ _NO_PLURAL = re.compile(r"(?:sis|itis|us|ss)$")
 def plural(phrase: str) -> str:
     """The phrase of several."""
     core, *rest = _TAIL.split(phrase, maxsplit=1)
-    return grammar.plural(core) + "".join(rest)
+    return grammar_en.pluralize(core) + "".join(rest)
 
 
 def singulars(phrase: str) -> Iterator[str]:
     """What may be one of these, likeliest first; nothing where the head noun does not look like a plural."""
-    core, rest = grammar.head(phrase)
-    one = grammar.in_singular(phrase)
+    core, rest = grammar_en.split_after_head(phrase)
+    one = grammar_en.singularize_phrase(phrase)
     if one != phrase:
         yield one
     if core.endswith("s") and not _NO_PLURAL.search(core):

@@ -30,7 +30,8 @@ from sfumato.generalize.organisations.reading import (
 )
 from sfumato.generalize.places.names import evidence
 from sfumato.lexicon import world
-from sfumato.lexicon.grammar import ENGLISH, in_plural, in_singular, lemma, words
+from sfumato.lexicon.grammar import lemma, split_words
+from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
 from sfumato.lexicon.world import Area
 
 # -- The levels of an organisation: from its kind in its country outwards, in steps that each hold the one before.
@@ -78,13 +79,13 @@ def levels_of(read: Read, phrase: str, where: Where) -> list[Level]:
 
 
 def _in_plural(text: str) -> str:
-    return in_plural(text).replace(" of a country in ", " of countries in ")
+    return pluralize_phrase(text).replace(" of a country in ", " of countries in ")
 
 
 def _wider(kinds: tuple[Kind, ...], phrase: str) -> tuple[Kind, ...]:
     """The kinds that are wider than what the phrase says by itself: of a "ministry" not "government ministry"."""
     said = phrase.casefold()
-    forms = (said, in_singular(said))
+    forms = (said, singularize_phrase(said))
     own = [
         place
         for place, kind in enumerate(kinds)
@@ -173,8 +174,8 @@ def shares(phrase: str, other: str) -> bool:
 @lru_cache(maxsize=4096)
 def _pieces(phrase: str) -> frozenset[str]:
     found = set()
-    for word in words(phrase.casefold()):
-        if word not in ENGLISH:
+    for word in split_words(phrase.casefold()):
+        if word not in FUNCTION_WORDS:
             found |= {lemma(word), *(word[at : at + _NGRAM] for at in range(len(word) - _NGRAM + 1))}
     return frozenset(found)
 

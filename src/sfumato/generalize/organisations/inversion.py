@@ -12,7 +12,7 @@ from sfumato.generalize.organisations import reading as org_tables
 from sfumato.generalize.organisations.reading import Known
 from sfumato.generalize.places.names import CITY, evidence, is_everyday
 from sfumato.lexicon import wordnet, world
-from sfumato.lexicon.grammar import in_plural, in_singular, word_classes
+from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.world import Area
 
@@ -45,7 +45,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     kind, area, is_plural = found
     seen: set[str] = set()
     for name in _candidates(kind, area, text):
-        name = in_plural(name) if is_plural else name
+        name = pluralize_phrase(name) if is_plural else name
         if name and name not in seen:
             seen.add(name)
             yield name
@@ -55,7 +55,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
 def parsed(phrase: str) -> tuple[str, Area | None, bool] | None:
     """A level taken apart: its kind, its area, and whether it is a plural; None where it is no level of ours."""
     said = _ARTICLE.sub("", " ".join(phrase.split()).strip(" ,.;:'\"“”"), count=1)
-    for form, is_plural in ((said, False), (in_singular(said), True)):
+    for form, is_plural in ((said, False), (singularize_phrase(said), True)):
         if is_plural and form == said:
             return None
         if kind := _kind(form):

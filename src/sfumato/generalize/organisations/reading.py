@@ -12,7 +12,7 @@ from sfumato.generalize import places
 from sfumato.generalize.places import names as place_heads
 from sfumato.generalize.places.names import AMBIGUOUS_COUNTRIES, evidence
 from sfumato.lexicon import tables, wordnet, world
-from sfumato.lexicon.grammar import in_singular, word_classes
+from sfumato.lexicon.grammar_en import singularize_phrase, word_classes
 from sfumato.lexicon.name_lists import family_names, given_names, key, major_cities
 from sfumato.lexicon.tables import fold
 from sfumato.lexicon.world import Area
@@ -308,7 +308,7 @@ def _matches(words: tuple[str, ...]) -> list[_Match]:
         for stop in range(min(len(words), start + longest_head()), start, -1):
             heads, is_plural = organisation_heads().get(words[start:stop], ()), False
             if not heads and words[stop - 1].endswith(("s", "men")):
-                single = tuple(in_singular(" ".join(words[start:stop])).split())
+                single = tuple(singularize_phrase(" ".join(words[start:stop])).split())
                 heads, is_plural = organisation_heads().get(single, ()), True
             heads = tuple(head for head in heads if head.place != "start" or start == 0)
             found += [_Match(start, stop, head.kind, head.place, is_plural) for head in heads]

@@ -9,7 +9,7 @@ from sfumato.generalize.places import phrases as place_spanish
 from sfumato.generalize.places.names import SETTLED, Site, of_land, one_country
 from sfumato.generalize.places.phrases import read
 from sfumato.lexicon import world
-from sfumato.lexicon.grammar import in_plural
+from sfumato.lexicon.grammar_en import pluralize_phrase
 from sfumato.lexicon.tables import fold
 from sfumato.lexicon.world import Area
 
@@ -203,6 +203,6 @@ def _several(said: str, text: str) -> list[Level]:
     if not nouns or any(" " in noun for noun in nouns[:1]):
         return []
     return [
-        Level(in_plural(level.text), level.members, "", True, level.modifier, None, SOURCE)
+        Level(pluralize_phrase(level.text), level.members, "", True, level.modifier, None, SOURCE)
         for level in site_levels(Site((nouns[0],), areas))
     ]

@@ -20,7 +20,7 @@ from sfumato.generalize.things import law as thing_law
 from sfumato.generalize.things.kinds import make_of
 from sfumato.generalize.things.law import offence_levels
 from sfumato.lexicon import hypernyms, wordnet
-from sfumato.lexicon.grammar import in_plural, in_singular, word_classes
+from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.hypernyms import NOT_THE_THING
 from sfumato.lexicon.phrases import stands_in
 from sfumato.lexicon.wordnet import several
@@ -245,7 +245,7 @@ def by_part(phrase: Phrase, mention: Mention) -> list[Level]:
 
 def _own(part: str, top: str, is_plural: bool, mention: Mention) -> list[Level]:
     """The thing without what was said of it, as a level of its own."""
-    kind = thing_kinds.kinds().get(in_singular(part.casefold())) or thing_kinds.kinds().get(part.casefold())
+    kind = thing_kinds.kinds().get(singularize_phrase(part.casefold())) or thing_kinds.kinds().get(part.casefold())
     if kind:
         return [thing_kinds.level_of(kind, is_plural)]
     is_word = mention.surface.startswith(part) and not is_name(mention.surface, mention.before)
@@ -365,7 +365,7 @@ def _level(concept: wordnet.Concept, is_plural: bool) -> Level:
     if concept.name in _MASS:
         return Level(concept.name, members, "", source=SOURCE)
     if is_plural:
-        return Level(in_plural(concept.name), members, "", plural=True, source=SOURCE)
+        return Level(pluralize_phrase(concept.name), members, "", plural=True, source=SOURCE)
     return Level(concept.name, members, source=SOURCE)
 
 
@@ -423,7 +423,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
 
 def _hyponyms(bare: str) -> Iterator[str]:
     """What WordNet has below a concept that our lists do not have."""
-    single = in_singular(bare)
+    single = singularize_phrase(bare)
     if bare in thing_kinds.kinds() or single in thing_kinds.kinds():
         return
     for name in hypernyms.hyponyms(single):

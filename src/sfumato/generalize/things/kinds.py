@@ -1,6 +1,7 @@
-"""Things and their kinds, from our own lists: *robbery* is a violent crime, a violent crime is a crime.
+"""Kinds of things: *robbery* is a violent crime, a violent crime is a crime; *a Mercedes* is a car.
 
-Made by ``training/build_things.py`` from ``training/wordlists/things-*.txt``.
+The lists of things by kind are made by ``training/build_things.py`` from ``training/wordlists/things-*.txt``. Makes of
+vehicles, and the words beside a title that say what it is the title of, are in ``data/en/things.toml``.
 """
 
 from __future__ import annotations
@@ -8,48 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from sfumato.generalize.hierarchy import Level
 from sfumato.lexicon import tables
-from sfumato.lexicon.grammar import head as split_head
-from sfumato.lexicon.grammar import in_plural, in_singular, is_plural, lemma
+from sfumato.lexicon.grammar import lemma
+from sfumato.lexicon.grammar_en import is_plural, pluralize_phrase, singularize_phrase
+from sfumato.lexicon.grammar_en import split_after_head as split_head
 from sfumato.lexicon.wordnet import rarity, senses, several
 
 SOURCE = "things"
-_NEVER_PLURAL = frozenset(
-    {
-        "branch of knowledge",
-        "leisure activity",
-        "sport",
-        "pastime",
-        "form of exercise",
-        "publication",
-        "public event",
-        "creative work",
-        "game",
-        "online service",
-        "software",
-        "distinction",
-        "means of communication",
-        "school of thought or movement",
-        "armed conflict",
-        "holiday or festival",
-        "artistic style",
-    }
-)
-"""Kinds whose things may end in s and yet are one: physics, the Olympic Games."""
-_WIDEST = frozenset(
-    (
-        "means of transport;movable property;financial matter;official measure;inhabited place;economic activity;"
-        "institution;personal achievement;written material;event in public life;personal matter;substance;"
-        "health matter;living creature;digital product or service;system of ideas;act with legal consequences;"
-        "real estate;part of a property;legal text;legal matter;natural or built feature;recording"
-    ).split(";")
-)
-"""Kinds that only give height: they hold things of many sorts."""
+_words = partial(tables.word_set, "things", language="en", package="sfumato.generalize")
+_LISTS = tables.load_toml("things", "en", "sfumato.generalize")
+_NEVER_PLURAL = _words("never_plural")
+_WIDEST = _words("widest")
+_NOT_PLURALS = _words("no_plurals")
 _SHARE = 3
-"""A list holds about one of so many things of its kind."""
+"""The lists hold about one in three things of a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +70,35 @@ def kinds() -> Mapping[str, Kind]:
 @cache
 def _things() -> Mapping[str, str]:
     """Thing -> its kind; a plural keeps its mark. A kind is a thing of the kind above it."""
-    found = {kind.name.casefold(): kind.wider for kind in kinds().values()}
+    kind_of = {kind.name.casefold(): kind.wider for kind in kinds().values()}
     for kind in kinds().values():
         for thing in kind.things:
-            found.setdefault(thing, kind.name)
-    return found
+            kind_of.setdefault(thing, kind.name)
+    return kind_of
 
 
 @lru_cache(maxsize=2**13)
 def find(phrase: str) -> Found | None:
     """The thing that a phrase names as a whole, in the singular or plural; the top kinds are things of no kind."""
-    table, said = _things(), " ".join(phrase.casefold().replace("’", "'").split())
-    if f"{said}+" in table:
-        return Found(said, _wider(said, table[f"{said}+"]), is_plural=True)
-    if said in table:
-        kind = table[said]
-        many = (said in kinds() and kinds()[said].is_plural) or (
-            said not in kinds() and tops(kind) not in _NEVER_PLURAL and _is_plural(said)
+    table, name = _things(), " ".join(phrase.casefold().replace("’", "'").split())
+    if f"{name}+" in table:
+        return Found(name, _wider(name, table[f"{name}+"]), is_plural=True)
+    if name in table:
+        kind = table[name]
+        many = (name in kinds() and kinds()[name].is_plural) or (
+            name not in kinds() and top_kind(kind) not in _NEVER_PLURAL and _is_plural(name)
         )
-        return Found(said, _wider(said, kind), many)
-    for single in dict.fromkeys((in_singular(said), _base(said))):
-        if single != said and single in table:
-            return Found(single, _wider(single, table[single]), is_plural=True)
+        return Found(name, _wider(name, kind), many)
+    for singular in dict.fromkeys((singularize_phrase(name), _base(name))):
+        if singular != name and singular in table:
+            return Found(singular, _wider(singular, table[singular]), is_plural=True)
     return None
 
 
 def _wider(thing: str, kind: str) -> str:
-    """The kind, or the next that is no other word for the thing: a movie is not a kind of film."""
-    own = set(senses(thing)[:1])
-    while kind and not own.isdisjoint(senses(kind)[:1]):
+    """The kind, or the next above it that is not a synonym of the thing: a movie is not a kind of film."""
+    synonyms = set(senses(thing)[:1])
+    while kind and not synonyms.isdisjoint(senses(kind)[:1]):
         kind = kinds()[kind.casefold()].wider
     return kind
 
@@ -136,22 +112,22 @@ def _base(phrase: str) -> str:
 def _is_plural(phrase: str) -> bool:
     """Whether the head of a phrase is a plural; *block of flats* is none."""
     noun = split_head(phrase)[0].split()
-    return bool(noun) and is_plural(noun[-1]) and noun[-1] not in ("summons", "series", "means", "news")
+    return bool(noun) and is_plural(noun[-1]) and noun[-1] not in _NOT_PLURALS
 
 
 def ancestors(kind: str) -> list[Kind]:
     """The kind and those above it, narrowest first."""
-    found = []
+    chain = []
     while kind:
-        found.append(kinds()[kind.casefold()])
-        kind = found[-1].wider
-    return found
+        chain.append(kinds()[kind.casefold()])
+        kind = chain[-1].wider
+    return chain
 
 
-def tops(kind: str) -> str:
-    """The last kind above this one that still says what sort of word names it."""
-    found = [above.name for above in ancestors(kind) if above.name not in _WIDEST] if kind else []
-    return found[-1] if found else ""
+def top_kind(kind: str) -> str:
+    """The highest kind above this one whose things are of one sort; empty where there is none."""
+    names = [above.name for above in ancestors(kind) if above.name not in _WIDEST] if kind else []
+    return names[-1] if names else ""
 
 
 @cache
@@ -174,173 +150,98 @@ def levels_of(kind: str, is_plural: bool) -> list[Level]:
 @lru_cache(maxsize=2**10)
 def level_of(kind: Kind, is_plural: bool) -> Level:
     """The kind as a level, in the number of what it stands for."""
-    if kind.is_mass:
-        return Level(kind.name, members(kind.name), article="", source=SOURCE)
-    if kind.is_plural:
-        return Level(kind.name, members(kind.name), article="", plural=True, source=SOURCE)
-    if is_plural:
-        return Level(in_plural(kind.name), members(kind.name), article="", plural=True, source=SOURCE)
-    return Level(kind.name, members(kind.name), source=SOURCE)
+    many = not kind.is_mass and (kind.is_plural or is_plural)
+    text = pluralize_phrase(kind.name) if many and not kind.is_plural else kind.name
+    return Level(text, members(kind.name), "" if many or kind.is_mass else "a", plural=many, source=SOURCE)
 
 
-def originals_of(phrase: str) -> Iterator[str]:
-    """The things of a kind, best known first; in the plural where the phrase is."""
-    single = in_singular(phrase)
-    kind = next((name for name in (phrase.casefold(), single.casefold()) if name in kinds()), None)
+def things_of(phrase: str) -> Iterator[str]:
+    """The things of the kind that a phrase names, best known first; in the plural where the phrase is."""
+    singular = singularize_phrase(phrase)
+    kind = next((name for name in (phrase.casefold(), singular.casefold()) if name in kinds()), None)
     if kind is None:
         return
     many = kind != phrase.casefold()
-    for thing in _known(kind):
+    for thing in _things_by_rarity(kind):
         yield several(thing) if many and not thing.endswith("+") else thing.rstrip("+")
 
 
 @lru_cache(maxsize=512)
-def _known(kind: str) -> tuple[str, ...]:
-    found = {thing for name in _below(kind) for thing in (*kinds()[name].things, name)} - {kind}
-    return tuple(sorted(found, key=lambda thing: (rarity(thing.rstrip("+")), thing)))
+def _things_by_rarity(kind: str) -> tuple[str, ...]:
+    things = {thing for name in _below(kind) for thing in (*kinds()[name].things, name)} - {kind}
+    return tuple(sorted(things, key=lambda thing: (rarity(thing.rstrip("+")), thing)))
 
 
-# -- Makes of vehicles and a few other goods that people call by their make: *a Mercedes* is a car.
+# Makes of vehicles: *a Mercedes* is a car.
 
-
-_MAKES = {
-    "car": (
-        "mercedes;mercedes-benz;bmw;audi;volkswagen;vw;toyota;honda;ford;renault;peugeot;citroën;citroen;fiat;opel;"
-        "vauxhall;"
-        "nissan;mazda;hyundai;kia;skoda;škoda;seat;volvo;saab;porsche;ferrari;lamborghini;maserati;bentley;"
-        "rolls-royce;jaguar;"
-        "land rover;range rover;lada;dacia;chevrolet;chevy;cadillac;buick;chrysler;dodge;jeep;subaru;mitsubishi;"
-        "suzuki;lexus;"
-        "tesla;mini cooper;alfa romeo;lancia;trabant;zhiguli;volga;acura;infiniti;pontiac;oldsmobile;lincoln;aston "
-        "martin;"
-        "lotus;rover;daewoo;tata;tofaş;wartburg;yugo;zastava;moskvich;hummer;daihatsu;gmc"
-    ),
-    "motorcycle": "harley-davidson;harley;ducati;yamaha;kawasaki;triumph motorcycle;vespa;piaggio;ktm",
-}
-_MODELS = frozenset(
-    "golf polo passat corolla camry prius civic accord focus fiesta mondeo escort transit mustang clio megane "
-    "mégane corsa "
-    "astra vectra punto uno tipo panda altima sentra micra qashqai cr-v rav4 highlander cherokee wrangler explorer "
-    "f-150 "
-    "silverado impala malibu camaro corvette beetle jetta tiguan octavia fabia superb leon ibiza a3 a4 a6 q5 x5 "
-    "model s 3 y "
-    "x outback forester impreza lancer pajero swift elantra sonata tucson sportage rio logan duster discovery defender "
-    "freelander freelander 911 cayenne boxster e-class c-class s-class a-class sprinter vito kangoo berlingo saloon "
-    "estate "
-    "hatchback convertible coupe coupé sedan jeep pickup odyssey pilot tacoma tundra sienna escape edge taurus "
-    "bronco niva".split()
-)
-
-
-_MAKES_KINDS = {make: kind for kind, makes in _MAKES.items() for make in makes.split(";")}
+_KIND_OF_MAKE = {make: kind for kind, makes in _LISTS["makes"].items() for make in makes}
+_MODELS = _words("models")
 
 
 def make_of(phrase: str, is_determined: bool) -> str | None:
-    """The kind of thing that a make, alone after an article or with its model, names; None for all else.
+    """The kind of vehicle that a make with its model, or alone after an article, names; None for all else.
 
     "Toyota" alone is rather the company.
     """
     words = phrase.split()
-    said = len(words)
+    length = len(words)
     while len(words) > 1 and words[0].islower():
         words = words[1:]
-    is_described = is_determined or len(words) < said
+    is_described = is_determined or len(words) < length
     folded = [word.casefold() for word in words]
     for size in (2, 1):
-        kind = _MAKES_KINDS.get(" ".join(folded[:size]))
-        if kind is None:
-            continue
-        rest = folded[size:]
-        if all(word in _MODELS or word.isdigit() for word in rest) and (rest or is_described):
+        kind = _KIND_OF_MAKE.get(" ".join(folded[:size]))
+        if kind and _are_models(folded[size:]) and (folded[size:] or is_described):
             return kind
     return None
 
 
-# -- What a title or a name is the name of, by the word that stands beside it: the film "…", … magazine.
+def _are_models(words: list[str]) -> bool:
+    """Whether the words are models and numbers alone: *golf 2*, *model s*."""
+    if not words:
+        return True
+    sizes = [size for size in (1, 2) if " ".join(words[:size]) in _MODELS or words[:size] == [*filter(str.isdigit, words[:1])]]
+    return any(_are_models(words[size:]) for size in sizes)
 
+
+# Titles: the word beside a title says what it is the title of: the film "...", ... magazine.
 
 _BEFORE = re.compile(
-    r"\b(?P<kind>film|movie|documentary|novel|book|memoir|autobiography|play|song|single|album|opera|ballet|"
-    r"symphony|musical|"
-    r"series|sitcom|soap opera|soap|TV series|television series|TV show|show|programme|newspaper|daily|weekly|magazine|"
-    r"journal|periodical|article|poem|short story|essay|painting|sculpture|video game|game|website|blog|podcast|"
-    r"radio play|"
-    r"book series|comic|comic book|thesis|dissertation|pamphlet|ship|ferry|yacht|vessel|trawler|aircraft|"
-    r"daily newspaper|weekly newspaper|weekly magazine|tanker|horse|dog|cat|app|software|medicine|drug)"
+    rf"\b(?P<kind>{'|'.join(_LISTS['titles']['before'])})"
     r"(?:,)?\s*(?:called|entitled|titled|named)?\s*[\"'“‘«„]?\s*(?:the )?$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"^[\"'”’»]?\s*,?\s*(?:\((?:the )?(?:\d{4} )?)?(?:an? (?:\w+ ){0,2})?(?P<kind>film|movie|documentary|novel|"
-    r"album|song|newspaper|"
-    r"magazine|sitcom|soap opera|TV series|television series|video game|website|tablets?|capsules?|pills?|"
-    r"injections?)\b",
+    r"^[\"'”’»]?\s*,?\s*(?:\((?:the )?(?:\d{4} )?)?(?:an? (?:\w+ ){0,2})?"
+    rf"(?P<kind>{'|'.join(_LISTS['titles']['after'])})\b",
     re.IGNORECASE,
 )
-_TITLES_KINDS = {
-    "movie": "film",
-    "play": "stage work",
-    "series": "television programme",
-    "soap": "television programme",
-    "tv series": "television programme",
-    "television series": "television programme",
-    "tv show": "television programme",
-    "programme": "television programme",
-    "sitcom": "television programme",
-    "soap opera": "television programme",
-    "musical": "stage work",
-    "opera": "piece of music",
-    "single": "piece of music",
-    "newspaper": "newspaper or magazine",
-    "daily": "newspaper or magazine",
-    "weekly": "newspaper or magazine",
-    "journal": "newspaper or magazine",
-    "periodical": "newspaper or magazine",
-    "article": "press item",
-    "game": "game",
-    "app": "software",
-    "vessel": "vessel",
-    "horse": "animal",
-    "tablet": "medicine",
-    "capsule": "medicine",
-    "pill": "medicine",
-    "injection": "medicine",
-    "show": "",
-    "drug": "drug",
-    "comic": "book",
-    "comic book": "book",
-    "book series": "book",
-    "dog": "pet",
-    "cat": "pet",
-    "medicine": "medicine",
-}
-
-
 _WITH_TITLE = re.compile(r"(?:(?:the|an?|his|her|their)\s+)?(?P<kind>[\w -]{3,25}?)\s*[“\"«„].+[”\"»“]$", re.IGNORECASE)
+_TITLE_KINDS = _LISTS["title_kinds"]
 
 
-def title_levels(said: str, before: str, after: str) -> list[Level]:
-    """The kinds that the words beside a title, or before it within the mention, give it."""
-    whole = _WITH_TITLE.fullmatch(said)
+def title_levels(phrase: str, before: str, after: str) -> list[Level]:
+    """The kinds that the words beside a title, or before it within the phrase, give it."""
+    whole = _WITH_TITLE.fullmatch(phrase)
     if whole:
         return levels_of(_kind_of(whole["kind"]), is_plural=False)
-    found = _BEFORE.search(before[-60:])
-    kind = _kind_of(found["kind"]) if found else ""
-    if found and kind:
+    match = _BEFORE.search(before[-60:])
+    kind = _kind_of(match["kind"]) if match else ""
+    if match and kind:
         levels = levels_of(kind, is_plural=False)
-        # "the film (a film)" says it twice: the word before stays there to be read.
-        return levels[1:] if kind == found["kind"].casefold() and len(levels) > 1 else levels
-    found = _AFTER.match(after[:60])
-    return levels_of(_kind_of(found["kind"]), is_plural=False) if found else []
+        # The word before the title stays in the text; "the film (a film)" would repeat it.
+        return levels[1:] if kind == match["kind"].casefold() and len(levels) > 1 else levels
+    match = _AFTER.match(after[:60])
+    return levels_of(_kind_of(match["kind"]), is_plural=False) if match else []
 
 
-def _kind_of(said: str) -> str:
+def _kind_of(word: str) -> str:
     """The kind that a word names or belongs to; empty where the lists do not have it."""
-    word = " ".join(said.casefold().split())
-    for form in (word, word.removesuffix("s")):
-        if form in _TITLES_KINDS:
-            return _TITLES_KINDS[form]
+    folded = " ".join(word.casefold().split())
+    for form in (folded, folded.removesuffix("s")):
+        if form in _TITLE_KINDS:
+            return str(_TITLE_KINDS[form])
         if form in kinds():
             return form
-    thing = find(word)
+    thing = find(folded)
     return thing.kind if thing else ""

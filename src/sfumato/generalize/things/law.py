@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sfumato.generalize.hierarchy import Level
 from sfumato.generalize.things.kinds import ancestors, find, levels_of, tops
-from sfumato.lexicon.grammar import in_plural
+from sfumato.lexicon.grammar_en import pluralize_phrase
 
 # -- Names of laws and what they are about; states that are sued; laws people know. Written for this project.
 
@@ -401,7 +401,7 @@ def _levels(texts: tuple[str, ...], is_plural: bool) -> Iterator[Level]:
     for text in texts:
         last = max(_MEMBERS.get(text, 400), last * 5)
         yield (
-            Level(in_plural(text), last, "", plural=True, source=SOURCE)
+            Level(pluralize_phrase(text), last, "", plural=True, source=SOURCE)
             if is_plural and text not in _MASS
             else Level(text, last, "" if text in _MASS else "a", source=SOURCE)
         )

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from sfumato.generalize.context import kind, word_before
-from sfumato.lexicon.grammar import ENGLISH, is_plural
+from sfumato.lexicon.grammar_en import FUNCTION_WORDS, is_plural
 
 SUPPRESSED = "[…]"
 
@@ -22,7 +22,7 @@ class Wording:
     start: int
     end: int
     text: str
-    because: str
+    reason: str
     """The table or the rule that says so."""
 
     def lies_in(self, room: Room) -> bool:
@@ -99,7 +99,7 @@ def lead(text: str, start: int) -> Lead:
         if low == "that" and kind(word_before(text, begin)[0] or "x") != "function":
             # "required that prisoners work": no determiner.
             return Lead(tuple(modifiers), "", begin)
-        if low in ENGLISH and not word.isupper():
+        if low in FUNCTION_WORDS and not word.isupper():
             return Lead(tuple(modifiers), low, begin)
         if low.endswith(("'s", "s'")):
             return Lead(tuple(modifiers), "'s", begin)

@@ -12,7 +12,7 @@ from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.quantities.reading import MONTH_NAMES, read_quantity
 from sfumato.generalize.sentence import fit, fits
 from sfumato.generalize.words.base import DEFINITE, Room, Wording, is_denied
-from sfumato.lexicon.grammar import words
+from sfumato.lexicon.grammar import split_words
 from sfumato.lexicon.numbers import HUNDREDS, SCALES, SMALL, TENS, number_at
 
 MOST = 4
@@ -163,7 +163,7 @@ def quotations(text: str) -> list[tuple[int, int]]:
             at = inside
             continue
         start, stop = _trimmed(text, inside, end)
-        if len(words(text[start:stop])) >= FEWEST:
+        if len(split_words(text[start:stop])) >= FEWEST:
             found.append((start, stop))
         at = end + 1
     return found

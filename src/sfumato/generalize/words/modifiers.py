@@ -7,15 +7,15 @@ import re
 from sfumato.generalize.context import NOT_DESCRIBED, begins_sentence, kind, word_after, word_before
 from sfumato.generalize.words.base import DEFINITE, Lead, Wording, is_denied, lead, may_widen
 from sfumato.generalize.words.nouns import is_kind_of, is_listed, is_noun_here, may_be_verb
-from sfumato.lexicon.grammar import (
+from sfumato.lexicon.grammar import is_word
+from sfumato.lexicon.grammar_en import (
     ADVERBS,
     AUXILIARIES,
-    ENGLISH,
+    FUNCTION_WORDS,
     PREPOSITIONS,
     PRONOUNS,
-    indefinite,
+    indefinite_article,
     is_plural,
-    is_word,
 )
 from sfumato.lexicon.hypernyms import NOT_THE_THING
 from sfumato.lexicon.numbers import read_number
@@ -102,7 +102,13 @@ _MODIFIERS_GRADED = frozenset(
 def drop_wordings(text: str, start: int, end: int) -> list[Wording]:
     """The sentence without the word, where that is true and grammatical; else nothing."""
     word = text[start:end]
-    if len(word) < 3 or not is_word(word) or not word.islower() or word in ENGLISH or not _BLANK.match(text, end):
+    if (
+        len(word) < 3
+        or not is_word(word)
+        or not word.islower()
+        or word in FUNCTION_WORDS
+        or not _BLANK.match(text, end)
+    ):
         return []
     if start == 0 or text[start - 1] not in " \xa0\n(":
         return []
@@ -117,14 +123,14 @@ def drop_wordings(text: str, start: int, end: int) -> list[Wording]:
     return []
 
 
-def _dropped(text: str, start: int, end: int, because: str) -> Wording:
+def _dropped(text: str, start: int, end: int, reason: str) -> Wording:
     """The word and the blank behind it go; "a" and "an" before it agree with what follows."""
     article, begin = word_before(text, start)
-    wanted = indefinite(text[end + 1 : end + 61])
+    wanted = indefinite_article(text[end + 1 : end + 61])
     if article.lower() in ("a", "an") and article.lower() != wanted:
         put = wanted.capitalize() if article[0].isupper() else wanted
-        return Wording("drop", begin, end + 1, put + text[begin + len(article) : start], because)
-    return Wording("drop", start, end + 1, "", because)
+        return Wording("drop", begin, end + 1, put + text[begin + len(article) : start], reason)
+    return Wording("drop", start, end + 1, "", reason)
 
 
 def _is_kept(word: str) -> bool:
@@ -207,7 +213,7 @@ def _described(text: str, end: int) -> tuple[str, int]:
         if not _BLANK.match(text, at):
             return noun, at
         word, stop = word_after(text, at)
-        if not word.isalpha() or word in ENGLISH or word in NOT_DESCRIBED:
+        if not word.isalpha() or word in FUNCTION_WORDS or word in NOT_DESCRIBED:
             return noun, at
         if not word.islower() or text[stop : stop + 1] in ("-", "‑", "/"):
             return "", at
@@ -287,15 +293,15 @@ def _is_in_place(word: str, previous: str, following: str) -> bool:
     if word in ("daily", "weekly", "monthly", "yearly", "quarterly"):
         return what == "noun"
     if word.endswith("ly") or kind(word) == "adverb":
-        return what in ("participle", "past", "verb") or not following or following.lower() in ENGLISH
+        return what in ("participle", "past", "verb") or not following or following.lower() in FUNCTION_WORDS
     if what in ("noun", "adjective"):
         return following.islower()
-    return previous.lower() in _STATES and (not following or following.lower() in ENGLISH - AUXILIARIES)
+    return previous.lower() in _STATES and (not following or following.lower() in FUNCTION_WORDS - AUXILIARIES)
 
 
 def _put(text: str, start: int, end: int, wider: str, previous: str, begin: int) -> Wording:
-    because = f"modifiers: {wider}"
-    if previous.lower() not in ("a", "an") or previous.lower() == indefinite(wider):
-        return Wording("hypernym", start, end, wider, because)
-    article = indefinite(wider).capitalize() if previous[0].isupper() else indefinite(wider)
-    return Wording("hypernym", begin, end, article + text[begin + len(previous) : start] + wider, because)
+    reason = f"modifiers: {wider}"
+    if previous.lower() not in ("a", "an") or previous.lower() == indefinite_article(wider):
+        return Wording("hypernym", start, end, wider, reason)
+    article = indefinite_article(wider).capitalize() if previous[0].isupper() else indefinite_article(wider)
+    return Wording("hypernym", begin, end, article + text[begin + len(previous) : start] + wider, reason)

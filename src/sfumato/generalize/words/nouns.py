@@ -13,18 +13,17 @@ from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence import fit, fits
 from sfumato.generalize.things import kinds
 from sfumato.generalize.words.base import Lead, Room, Wording, lead, may_widen
-from sfumato.lexicon.grammar import (
+from sfumato.lexicon.grammar import is_word, lemma
+from sfumato.lexicon.grammar_en import (
     AUXILIARIES,
     DETERMINERS,
-    ENGLISH,
+    FUNCTION_WORDS,
     PREPOSITIONS,
-    in_plural,
-    in_singular,
     is_plural,
-    is_word,
-    lemma,
+    pluralize_phrase,
+    singularize_phrase,
 )
-from sfumato.lexicon.grammar import head as split_head
+from sfumato.lexicon.grammar_en import split_after_head as split_head
 from sfumato.lexicon.wordnet import (
     Concept,
     WiderNoun,
@@ -132,7 +131,7 @@ def _level(one: WiderNoun, members: int, many: bool, before: Lead) -> Iterator[L
         if many:
             yield Level(one.name, members, article="", plural=True, source=SOURCE)
     elif many:
-        yield Level(in_plural(one.name), members, article="", plural=True, source=SOURCE)
+        yield Level(pluralize_phrase(one.name), members, article="", plural=True, source=SOURCE)
     else:
         yield Level(one.name, members, source=SOURCE)
 
@@ -235,7 +234,7 @@ def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
 def _put(levels: list[Level], mention: Mention, before: Lead, room: Room) -> list[Wording]:
     text, word, found = mention.text, mention.surface, list[Wording]()
     bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
-    if before.determiner and before.determiner not in ENGLISH - {"own"}:
+    if before.determiner and before.determiner not in FUNCTION_WORDS - {"own"}:
         # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
         outer, _ = word_before(text, before.start)
         is_noun = outer.lower() in DETERMINERS or kind(outer or "x") == "adjective"
@@ -280,7 +279,7 @@ def _is_common_here(text: str, start: int, end: int, word: str, before: Lead) ->
 
 def _may_stand(text: str, start: int, end: int, word: str) -> bool:
     """Whether it is a whole word in small letters that no hyphen joins to another."""
-    if len(word) < 3 or not word.islower() or not is_word(word) or word in ENGLISH:
+    if len(word) < 3 or not word.islower() or not is_word(word) or word in FUNCTION_WORDS:
         return False
     around = text[max(0, start - 1) : start] + text[end : end + 1]
     return not any(sign.isalnum() or sign in "-‑_/" for sign in around)
@@ -375,7 +374,7 @@ def is_kind_of(whole: str, part: str) -> bool:
 
 def _says_less(level: Level, word: str, before: Lead) -> bool:
     """Whether the level says something, without the word's own stem and without what is said before it already."""
-    if in_singular(level.text) in EMPTY_KINDS:
+    if singularize_phrase(level.text) in EMPTY_KINDS:
         return False
     if (level.plural and " or " in level.text) or (before.modifiers and level.text.startswith(_PART)):
         return False

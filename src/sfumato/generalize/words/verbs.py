@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from sfumato.generalize.context import kind, word_after, word_before
 from sfumato.generalize.words.base import Wording, is_verb_denied, lead
-from sfumato.lexicon.grammar import AUXILIARIES, DETERMINERS, ENGLISH, PREPOSITIONS, PRONOUNS, is_plural
+from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, PRONOUNS, is_plural
 from sfumato.lexicon.wordnet import Wider, inflected, listed_form, readings, verb_topic, wider
 
 # -- How a verb is used in its sentence: in which form, active or passive, and what follows it.
@@ -123,7 +123,7 @@ def _before(text: str, start: int) -> tuple[str, int]:
         word, at = word_before(text, at)
         if not _is_adverb(word.lower()):
             break
-    return word if word[:1].isupper() and word.lower() not in ENGLISH else word.lower(), at
+    return word if word[:1].isupper() and word.lower() not in FUNCTION_WORDS else word.lower(), at
 
 
 def _follower(text: str, end: int) -> tuple[str, int]:
@@ -150,7 +150,7 @@ def _follower(text: str, end: int) -> tuple[str, int]:
         return "end", stop
     if low in DETERMINERS or low in _COUNTED or low in ("himself", "herself", "themselves", "itself", "one"):
         return "o", stop
-    if low in ENGLISH or low in AUXILIARIES or low in PRONOUNS:
+    if low in FUNCTION_WORDS or low in AUXILIARIES or low in PRONOUNS:
         return "", stop
     what = kind(word)
     return ("o" if what in ("noun", "adjective", "number", "participle") else "end" if what == "adverb" else ""), stop
