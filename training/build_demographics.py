@@ -18,7 +18,7 @@ import simple_icd_10_cm as icd
 from training.tables import WORDLISTS, write
 
 from sfumato.lexicon.grammar_en import word_classes
-from sfumato.lexicon.name_lists import given_names, key
+from sfumato.lexicon.name_lists import given_names, lookup_key
 from sfumato.models.table_scorers import RAREST, frequencies
 
 TABLES = {
@@ -96,7 +96,7 @@ def parse(lines: Iterable[str]) -> Iterator[Node]:
 
 
 def several(listed: str | None) -> list[str]:
-    return list(dict.fromkeys(key(one.strip()) for one in (listed or "").split(",") if one.strip()))
+    return list(dict.fromkeys(lookup_key(one.strip()) for one in (listed or "").split(",") if one.strip()))
 
 
 def rarity(name: str) -> int:
@@ -114,7 +114,7 @@ def rows(nodes: Iterable[Node]) -> Iterator[str]:
         return ";".join(f"{name}={rarity(name)}" for name in names)
 
     for n in nodes:
-        names = weighed([key(n.phrase), *n.names])
+        names = weighed([lookup_key(n.phrase), *n.names])
         yield "\t".join((str(n.depth), n.sign, n.phrase, n.modifier, names, weighed(n.terms)))
 
 
@@ -185,7 +185,7 @@ def kind_of(category: str, nodes: list[Node]) -> int | None:
 
 def plain_names(title: str) -> Iterator[str]:
     """A title as people would write it, in both spellings; nothing where it is no plain name."""
-    name = key(re.sub(r"\s*\([^)]*\)|\s*\[[^\]]*\]", "", title))
+    name = lookup_key(re.sub(r"\s*\([^)]*\)|\s*\[[^\]]*\]", "", title))
     name = re.sub(
         r"^(?:other and unspecified|other specified|other|unspecified|certain) |,? (?:unspecified|nos)\b.*$", "", name
     )

@@ -1,7 +1,7 @@
 """Derive the word frequencies that ``sfumato.models.table_scorers`` ships.
 
 Run it from the repository root: ``pip install wordfreq==3.1.1 && python -m training.build_frequencies``.
-Source and licence: ``src/sfumato/lexicon/data/words/SOURCES.md``.
+Source and licence: ``src/sfumato/lexicon/data/SOURCES.md``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def rarities(language: str) -> dict[str, int]:
     for rarity, words in enumerate(listed[: RAREST + 1]):
         for word in words:
             if not any(letter.isdigit() for letter in word) and " " not in word:
-                found.setdefault(tables.key(word), rarity)
+                found.setdefault(tables.frequency_key(word), rarity)
     for number in map(str, NUMBERS):
         frequency = wordfreq.word_frequency(number, language)
         if frequency and (rarity := round(-100 * math.log10(frequency))) <= RAREST:
@@ -36,8 +36,8 @@ def rarities(language: str) -> dict[str, int]:
 def main() -> None:
     for language in LANGUAGES:
         found = rarities(language)
-        packed = tables.pack(found)
-        (DATA / "words" / f"frequency-{language}.txt.gz").write_bytes(packed)
+        packed = tables.pack_numbers(found)
+        (DATA / language / "frequency.txt.gz").write_bytes(packed)
         print(f"{language}: {len(found)} words, {len(packed)} bytes")
 
 

@@ -83,7 +83,7 @@ def is_wanted(synset: Synset) -> bool:
 
 def rarity(name: str, frequency: Mapping[str, int]) -> int:
     """-100 log10 of how often its rarest word stands in texts."""
-    return max(frequency.get(tables.key(word), UNHEARD) for word in name.replace("-", "_").split("_"))
+    return max(frequency.get(tables.frequency_key(word), UNHEARD) for word in name.replace("-", "_").split("_"))
 
 
 def order(synsets: Mapping[str, Synset], wanted: set[str]) -> list[str]:
@@ -111,7 +111,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         raise SystemExit("usage: python -m training.build_hypernyms FOLDER_WITH_data.noun")
     folder = Path(sys.argv[1])
-    synsets, senses, frequency = read_synsets(folder), read_senses(folder), tables.read("frequency-en")
+    synsets, senses, frequency = read_synsets(folder), read_senses(folder), tables.read_numbers("en/frequency")
     below = count_below(synsets)
     wanted = {offset for offset, synset in synsets.items() if is_wanted(synset)}
     for offset in wanted:
@@ -129,7 +129,7 @@ def main() -> None:
         parents = " ".join(str(number - lines[parent]) for parent in synset.above)
         rarest = min(rarity(name, frequency) for name in synset.names)
         rows.append(f"{' '.join(names)}\t{parents}\t{FIELDS[synset.field][0]}\t{below[offset] or ''}\t{rarest // 10}")
-    print(f"hypernyms: {len(rows)} concepts, {write('hypernyms', rows)} bytes")
+    print(f"hypernyms: {len(rows)} concepts, {write('en/hypernyms', rows)} bytes")
 
 
 def _nearest(offset: str, synsets: Mapping[str, Synset], wanted: set[str]) -> list[str]:

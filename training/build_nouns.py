@@ -32,7 +32,7 @@ def _things(named: str) -> str:
 
 def main() -> None:
     for name, rows in (("nouns", nouns()), ("modifiers", modifiers())):
-        print(f"{name}: {len(rows)} lines, {write(name, rows)} bytes")
+        print(f"{name}: {len(rows)} lines, {write(f'en/{name}', rows)} bytes")
 
 
 if __name__ == "__main__":

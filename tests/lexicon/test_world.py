@@ -10,7 +10,7 @@ import pycountry
 import pytest
 
 from sfumato.lexicon import world
-from sfumato.lexicon.tables import fold
+from sfumato.lexicon.tables import fold_name
 from sfumato.lexicon.world import PARTS, feature, provinces, settlements, towns, village_rows
 
 UNINHABITED = {"AQ", "BV", "GS", "HM", "IO", "TF", "UM", "CC", "CX", "NF", "PN", "TK", "BQ"}
@@ -90,6 +90,6 @@ def test_small_places_are_known() -> None:
 
 
 def test_fold() -> None:
-    assert fold("Küçükyalı") == "kucukyali"
-    assert fold("Łódź") == "lodz"
-    assert fold("The  Saint-Étienne") == fold("St. Etienne") == "st etienne"
+    assert fold_name("Küçükyalı") == "kucukyali"
+    assert fold_name("Łódź") == "lodz"
+    assert fold_name("The  Saint-Étienne") == fold_name("St. Etienne") == "st etienne"

@@ -132,8 +132,8 @@ def test_long_texts_do_no_harm(scorer: TokenScorer) -> None:
 @given(st.dictionaries(st.text("abcé_'", min_size=1), st.integers(0, 900), min_size=1))
 def test_a_table_comes_back_as_it_was_packed(numbers: dict[str, int]) -> None:
     with patch("sfumato.lexicon.tables.resources.files") as files:
-        files.return_value.joinpath.return_value.read_bytes.return_value = tables.pack(numbers)
-        assert dict(tables.read("any")) == numbers
+        files.return_value.joinpath.return_value.read_bytes.return_value = tables.pack_numbers(numbers)
+        assert dict(tables.read_numbers("any")) == numbers
 
 
 def test_the_documented_example() -> None:

@@ -17,7 +17,7 @@ from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.hierarchy import candidate_originals
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, guess_language, is_word, lemma, split_words
-from sfumato.lexicon.tables import plain
+from sfumato.lexicon.tables import to_ascii_letters
 from sfumato.lexicon.time import PartialDate, read_dates
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
@@ -340,7 +340,7 @@ def match(
     title-cased words counts as one); a lemma of more than three letters inside one of the other; for names, four
     letters in a row in common (``runs``). A DATETIME matches only where all lemmas agree, or the dates they say.
     """
-    original, guess = plain(original), plain(guess.strip())
+    original, guess = to_ascii_letters(original), to_ascii_letters(guess.strip())
     if guess == UNREADABLE or guess.lower() == original.strip().lower():
         return True
     if label == "DATETIME":

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sfumato.document import Document, Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.name_lists import LEGAL_FORMS, Gender, gender_of, given_names, is_title, key
+from sfumato.lexicon.name_lists import LEGAL_FORMS, Gender, gender_of, given_names, is_title, lookup_key
 from sfumato.lexicon.phrases import Hit, PhraseIndex, folded, spaced
 
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -91,7 +91,7 @@ def _are_initials(word: str) -> bool:
     """Whether a word is initials: A.Q. or AQ, but not ADA."""
     if not word.isupper() or not _INITIALS.fullmatch(word):
         return False
-    return "." in word or (len(word) <= 3 and key(word) not in given_names())
+    return "." in word or (len(word) <= 3 and lookup_key(word) not in given_names())
 
 
 def entity_name(entity: str | None, mention: str) -> Name:
@@ -343,5 +343,5 @@ def _is_name(word: str) -> bool:
 
 
 def _is_common(name: str) -> bool:
-    key = name_lists.key(name)
+    key = name_lists.lookup_key(name)
     return len(key) < _SHORTEST_NAME or (key.isalpha() and key in name_lists.common_words())

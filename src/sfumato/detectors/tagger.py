@@ -22,7 +22,7 @@ from sfumato.document import Document, Identifier, Span
 from sfumato.errors import InputError
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
-from sfumato.lexicon.tables import key
+from sfumato.lexicon.tables import frequency_key
 from sfumato.models.table_scorers import frequencies
 from sfumato.models.tokens import MARGIN, central_ranges, segments, tokenizer_file, window_ranges
 
@@ -264,7 +264,10 @@ def _is_everyday(string: str, label: str, table: Mapping[str, int]) -> bool:
             return _VERY_COMMON
         return _KNOWN if word.islower() else _COMMON
 
-    return all(table.get(key(word), 1000) <= limit(word) and not _may_name(name_lists.key(word)) for word in words)
+    return all(
+        table.get(frequency_key(word), 1000) <= limit(word) and not _may_name(name_lists.lookup_key(word))
+        for word in words
+    )
 
 
 def _may_name(word: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.generalize.hierarchy import Mention
 from sfumato.lexicon.grammar_en import CONJUNCTIONS, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, word_classes
-from sfumato.lexicon.name_lists import demonyms, given_names, groups, key
+from sfumato.lexicon.name_lists import demonyms, given_names, groups, lookup_key
 from sfumato.lexicon.time import MONTHS, WEEKDAYS
 
 _OPENING = "([{\"“‘'«„‚¿¡"
@@ -161,7 +161,7 @@ def describes(text: str, end: int) -> bool:
         return False
     what = kind(word)
     if what == "noun":
-        return not (word[0].isupper() and key(word) in given_names())
+        return not (word[0].isupper() and lookup_key(word) in given_names())
     if what in ("adjective", "gerund", "participle"):
         following, _ = word_after(text, stop)
         if not following or kind(following) not in ("noun", "adjective") or following.lower() in NOT_DESCRIBED:

@@ -27,7 +27,7 @@ from sfumato.lexicon.grammar_en import (
     singularize_phrase,
     split_after_head,
 )
-from sfumato.lexicon.name_lists import ORGANISATION_HEADS, given_names, is_title, key
+from sfumato.lexicon.name_lists import ORGANISATION_HEADS, given_names, is_title, lookup_key
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.world import named
 
@@ -246,7 +246,7 @@ def _completes(word: str, said: str, label: str) -> bool:
     if is_people(said):
         return what in ("noun", "adjective", "gerund")  # "an [American] former officer"
     if said[:1].isupper() and word[0].isupper():
-        return what in ("adjective", "verb") and key(word) not in given_names()  # "the [Rochefort] Open"
+        return what in ("adjective", "verb") and lookup_key(word) not in given_names()  # "the [Rochefort] Open"
     return what == "adjective" and label != "ORG" and word.lower() not in NOT_DESCRIBED  # "the [London] flat"
 
 

@@ -15,8 +15,8 @@ from sfumato.generalize.truth_values import Amount, amount, contains, when
 from sfumato.lexicon import hypernyms, name_lists, wordnet, world
 from sfumato.lexicon.grammar import LANGUAGES, content_lemmas, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
-from sfumato.lexicon.name_lists import key
-from sfumato.lexicon.tables import fold
+from sfumato.lexicon.name_lists import lookup_key
+from sfumato.lexicon.tables import fold_name
 
 # -- A replacement beside what it replaced, and what its words say.
 
@@ -58,7 +58,7 @@ def says_no_more(replacement: str, label: str) -> bool:
 
 def bare(phrase: str) -> str:
     """A phrase without what leads it in (articles, prepositions) and without marks around it, casefolded."""
-    folded = re.sub(r"\s+", " ", key(phrase)).strip(" .,;:!?\"'“”‘’()[]")
+    folded = re.sub(r"\s+", " ", lookup_key(phrase)).strip(" .,;:!?\"'“”‘’()[]")
     return _LEADS.sub("", folded, count=1) if _LEADS.match(folded) else folded
 
 
@@ -94,7 +94,7 @@ def area_of(phrase: str) -> Area | None:
     if land:
         return Area(REGION if "-" in land.code else COUNTRY, frozenset({land.code.partition("-")[0]}))
     for part in world.parts().values():
-        if fold(name) in (fold(part.name), fold(part.adjective or part.name)):
+        if fold_name(name) in (fold_name(part.name), fold_name(part.adjective or part.name)):
             return Area(COUNTRIES, part.countries)
     code = _around(name)
     return Area(REGION if name in name_lists.regions() else TOWN, frozenset({code})) if code else None

@@ -17,7 +17,7 @@ NameGender = Literal["female", "male", "both"]
 _GENDERS: dict[str, NameGender] = {"f": "female", "m": "male", "b": "both"}
 
 
-def key(phrase: str) -> str:
+def lookup_key(phrase: str) -> str:
     """The form under which a word or phrase stands in the tables."""
     folded = phrase.casefold()
     if folded.isascii():
@@ -29,56 +29,56 @@ def key(phrase: str) -> str:
 @cache
 def given_names() -> Mapping[str, NameGender]:
     """Given names with the gender they are given to."""
-    pairs = (line.split("\t") for line in tables.lines("given"))
+    pairs = (line.split("\t") for line in tables.table_lines("given"))
     return MappingProxyType({name: _GENDERS[gender] for name, gender in pairs})
 
 
 @cache
 def family_names() -> frozenset[str]:
     """Family names, as single words."""
-    return frozenset(tables.lines("family"))
+    return frozenset(tables.table_lines("family"))
 
 
 @cache
 def cities() -> frozenset[str]:
     """Cities of the world with 15,000 people or more; other-language names of the large ones."""
-    return frozenset(line.removesuffix("\t+") for line in tables.lines("cities"))
+    return frozenset(line.removesuffix("\t+") for line in tables.table_lines("cities"))
 
 
 @cache
 def major_cities() -> frozenset[str]:
     """Cities of 400,000 people or more."""
-    return frozenset(line[:-2] for line in tables.lines("cities") if line.endswith("\t+"))
+    return frozenset(line[:-2] for line in tables.table_lines("cities") if line.endswith("\t+"))
 
 
 @cache
 def regions() -> frozenset[str]:
     """Countries in seven languages, states, provinces and other large regions."""
-    return frozenset(map(key, tables.lines("regions")))
+    return frozenset(map(lookup_key, tables.table_lines("regions")))
 
 
 @cache
 def demonyms() -> frozenset[str]:
     """Nationalities as people write them: capitalised in English, German and Dutch, not in the Romance languages."""
-    return frozenset(tables.lines("demonyms"))
+    return frozenset(tables.table_lines("demonyms"))
 
 
 @cache
 def groups() -> frozenset[str]:
     """Religions, ethnic groups and languages that describe a person; written as ``demonyms`` are."""
-    return frozenset(tables.lines("groups"))
+    return frozenset(tables.table_lines("groups"))
 
 
 @cache
 def occupations() -> frozenset[str]:
     """Occupations of one to three words."""
-    return frozenset(map(key, tables.lines("occupations")))
+    return frozenset(map(lookup_key, tables.table_lines("occupations")))
 
 
 @cache
 def common_words() -> frozenset[str]:
     """Frequent words of the seven languages that a capital letter alone does not make a name."""
-    return frozenset(tables.lines("common"))
+    return frozenset(tables.table_lines("common"))
 
 
 # -- Words in and around names: titles, particles, legal forms, head nouns. Data: names.toml, head_nouns.toml,

@@ -88,46 +88,42 @@ def _has_key(table: Mapping[str, Any], key: str) -> bool:
     return first in table and (not rest or _has_key(table[first], rest))
 
 
-def lines(table: str) -> list[str]:
-    """The lines of a table, ``cities`` or ``words/frequency-en``."""
-    packed = resources.files("sfumato.lexicon").joinpath("data", *f"{table}.txt.gz".split("/")).read_bytes()
+def table_lines(table: str) -> list[str]:
+    """The lines of a compressed table: ``cities``, ``en/frequency``."""
+    packed = resources.files(_LEXICON).joinpath("data", *f"{table}.txt.gz".split("/")).read_bytes()
     return gzip.decompress(packed).decode("utf-8").split("\n")
 
 
 def table_rows(table: str) -> list[list[str]]:
-    """The lines of a table, split at their tabs."""
-    return [line.split("\t") for line in lines(table)]
+    """The lines of a compressed table, split at their tabs."""
+    return [line.split("\t") for line in table_lines(table)]
 
 
-# -- Word tables shipped with the package: lines of a number, a tab, and the words it belongs to. Sources beside them.
-
-
-def read(table: str) -> Mapping[str, int]:
-    """Word -> number."""
-    rows = table_rows(f"words/{table}")
+def read_numbers(table: str) -> Mapping[str, int]:
+    """Word -> number, from lines of a number, a tab and the words that have it."""
+    rows = table_rows(table)
     return MappingProxyType({word: int(number) for number, words in rows for word in words.split(" ")})
 
 
-def pack(numbers: Mapping[str, int]) -> bytes:
-    """What ``read`` reads. The same numbers give the same bytes."""
+def pack_numbers(numbers: Mapping[str, int]) -> bytes:
+    """What ``read_numbers`` reads. The same numbers give the same bytes."""
     rows = (f"{number}\t{' '.join(words)}" for number, words in sorted(_by_number(numbers.items()).items()))
     return gzip.compress("\n".join(rows).encode("utf-8"), 9, mtime=0)
 
 
-def key(word: str) -> str:
-    """The form under which a word stands in the tables."""
+def frequency_key(word: str) -> str:
+    """The form under which a word is listed in the tables of word frequencies."""
     return normalize("NFC", word.casefold().replace("’", "'"))
 
 
 def _by_number(items: Iterable[tuple[str, int]]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+    words_by_number: dict[int, list[str]] = {}
     for word, number in sorted(items):
-        found.setdefault(number, []).append(word)
-    return found
+        words_by_number.setdefault(number, []).append(word)
+    return words_by_number
 
 
-# -- Names as whoever looks for them may write them: Gdansk is Gdańsk, St Petersburg is Saint Petersburg.
-
+# -- Folding names, so that "Gdansk" finds "Gdańsk" and "St Petersburg" finds "Saint Petersburg".
 
 _LETTERS = str.maketrans(
     {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ı": "i", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"}
@@ -139,15 +135,15 @@ _SAINT = re.compile(r"\b(?:saint|st\.)(?= )")
 
 
 @lru_cache(maxsize=2**14)
-def plain(text: str) -> str:
-    """The text with every letter as it stands in the English alphabet, where it has a like there."""
+def to_ascii_letters(text: str) -> str:
+    """The text with every letter replaced by its counterpart in the English alphabet, where there is one."""
     if text.isascii():
         return text
     return "".join(letter for letter in normalize("NFKD", text) if not combining(letter)).translate(_LETTERS)
 
 
 @lru_cache(maxsize=4096)
-def fold(name: str) -> str:
-    """A name without case, accents, hyphens and article: ``fold("The Côte-d'Or") == "cote d'or"``."""
-    folded = _SPACES.sub(" ", plain(name.casefold()).translate(_MARKS)).strip()
+def fold_name(name: str) -> str:
+    """A name without case, accents, hyphens and article: ``fold_name("The Côte-d'Or") == "cote d'or"``."""
+    folded = _SPACES.sub(" ", to_ascii_letters(name.casefold()).translate(_MARKS)).strip()
     return _SAINT.sub("st", folded).removeprefix("the ")

@@ -73,7 +73,7 @@ class _ConceptTable:
 @cache
 def concept_table() -> _ConceptTable:
     """The table as it is shipped, with the ways into it."""
-    rows = tables.lines("hypernyms")
+    rows = tables.table_lines("en/hypernyms")
     senses: dict[str, list[int]] = {}
     children: dict[int, list[int]] = {}
     for number, row in enumerate(rows):
@@ -118,13 +118,13 @@ def _awkwardness(name: str, place: int, listed: int) -> int:
 def rarity(name: str) -> int:
     """-100 log10 of how often its rarest word stands in texts; more for each further word."""
     words = name.replace("-", " ").split()
-    rarest = max((_frequency().get(tables.key(word), UNHEARD) for word in words), default=UNHEARD)
+    rarest = max((_frequency().get(tables.frequency_key(word), UNHEARD) for word in words), default=UNHEARD)
     return rarest + 40 * max(0, len(words) - 1)
 
 
 @cache
 def _frequency() -> Mapping[str, int]:
-    return tables.read("frequency-en")
+    return tables.read_numbers("en/frequency")
 
 
 def above(concept: Concept) -> list[Concept]:
@@ -254,7 +254,7 @@ UPPER = frozenset(
 @cache
 def _modifier_table() -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
-    for row in tables.lines("modifiers"):
+    for row in tables.table_lines("en/modifiers"):
         wider, narrower = row.split("\t")
         for word in narrower.split(";"):
             found.setdefault(word, []).append(wider)
@@ -295,7 +295,7 @@ class _NounTable:
 def _noun_table() -> _NounTable:
     wider: dict[str, list[WiderNoun]] = {}
     sets: dict[str, frozenset[str]] = {}
-    for row in tables.lines("nouns"):
+    for row in tables.table_lines("en/nouns"):
         first, *rest = row.split("\t")
         if first.startswith("@"):
             sets[first[1:]] = frozenset(rest)
@@ -366,7 +366,7 @@ def _verb_table() -> _VerbTable:
     forms: dict[str, tuple[str, ...]] = {}
     wider: dict[str, list[Wider]] = {}
     sets: dict[str, frozenset[str]] = {}
-    for row in tables.lines("verbs"):
+    for row in tables.table_lines("en/verbs"):
         first, *rest = row.split("\t")
         if first.startswith("@"):
             sets[first[1:]] = frozenset(rest)

@@ -15,8 +15,8 @@ from types import MappingProxyType
 import phonenumbers
 
 from sfumato.lexicon import tables
-from sfumato.lexicon.name_lists import key
-from sfumato.lexicon.tables import fold
+from sfumato.lexicon.name_lists import lookup_key
+from sfumato.lexicon.tables import fold_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +111,16 @@ def _places_by_name() -> Mapping[str, str]:
     found: dict[str, str] = {}
     for land in lands().values():
         names = land.others if land.is_former else (land.name, *land.others)
-        found.update({fold(name): land.code for name in names})
+        found.update({fold_name(name): land.code for name in names})
     for land in lands().values():
         if land.spanish:
-            found.setdefault(fold(land.spanish), land.code)
+            found.setdefault(fold_name(land.spanish), land.code)
     return MappingProxyType(found)
 
 
 @cache
 def _adjectives() -> Mapping[str, str]:
-    return MappingProxyType({fold(word): land.code for land in lands().values() for word in land.adjectives})
+    return MappingProxyType({fold_name(word): land.code for land in lands().values() for word in land.adjectives})
 
 
 def plural(noun: str) -> str:
@@ -138,28 +138,28 @@ def _people() -> Mapping[str, tuple[str, bool]]:
             names = [name.replace("_", " ") for name in land.people]
             nouns = list(zip(names[::2], [*names[1::2], ""], strict=False))
         for one, many in nouns:
-            found[fold(one)] = (land.code, False)
-            if many and fold(many) != fold(one):
-                found[fold(many)] = (land.code, True)
+            found[fold_name(one)] = (land.code, False)
+            if many and fold_name(many) != fold_name(one):
+                found[fold_name(many)] = (land.code, True)
     return MappingProxyType(found)
 
 
 def country(name: str) -> Land | None:
     """The country that a name, with or without "the", stands for; never by its people."""
-    folded = fold(name)
+    folded = fold_name(name)
     code = _places_by_name().get(folded) or _places_by_name().get(folded.replace(".", ""))
     return lands()[code] if code else None
 
 
 def country_of_adjective(word: str) -> Land | None:
     """The country of "Turkish"."""
-    code = _adjectives().get(fold(word))
+    code = _adjectives().get(fold_name(word))
     return lands()[code] if code else None
 
 
 def country_of_people(word: str) -> tuple[Land, bool] | None:
     """The country of "Swede" or "Swedes", and whether it is the plural."""
-    found = _people().get(fold(word))
+    found = _people().get(fold_name(word))
     return (lands()[found[0]], found[1]) if found else None
 
 
@@ -230,7 +230,7 @@ _NOT_COUNTRIES_ONLINE = frozenset("co io ai me tv cc fm ly to ws".split())
 
 
 def _bare(phrase: str) -> str:
-    return key(phrase.strip()).removeprefix("the ").strip()
+    return lookup_key(phrase.strip()).removeprefix("the ").strip()
 
 
 @cache
@@ -258,7 +258,7 @@ def named(phrase: str) -> str | None:
 
 def around(place: str) -> str | None:
     """The country that a city or region lies in; of cities that share a name, that of the largest."""
-    return _by_place().get(key(place.strip()))
+    return _by_place().get(lookup_key(place.strip()))
 
 
 def of_code(code: str) -> str | None:
@@ -368,7 +368,7 @@ def towns() -> tuple[Settlement, ...]:
 def _towns_by_name() -> Mapping[str, tuple[Settlement, ...]]:
     found: dict[str, list[Settlement]] = {}
     for town, row in zip(towns(), tables.table_rows("towns"), strict=True):
-        for name in (fold.__wrapped__(town.name), *filter(None, row[5].split(";"))):
+        for name in (fold_name.__wrapped__(town.name), *filter(None, row[5].split(";"))):
             found.setdefault(name, []).append(town)
     return MappingProxyType({name: tuple(places) for name, places in found.items()})
 
@@ -387,21 +387,21 @@ def village_rows() -> Iterator[tuple[str, str]]:
 def _provinces() -> Mapping[str, tuple[Province, ...]]:
     found: dict[str, list[Province]] = {}
     for row in tables.table_rows("provinces"):
-        found.setdefault(fold.__wrapped__(row[0]), []).append(Province(*row))
+        found.setdefault(fold_name.__wrapped__(row[0]), []).append(Province(*row))
     return MappingProxyType({name: tuple(places) for name, places in found.items()})
 
 
 @cache
 def _features() -> Mapping[str, Feature]:
     return MappingProxyType(
-        {fold(name): Feature(name, kind, area) for name, kind, area in tables.table_rows("features")}
+        {fold_name(name): Feature(name, kind, area) for name, kind, area in tables.table_rows("features")}
     )
 
 
 @lru_cache(maxsize=4096)
 def settlements(name: str) -> tuple[Settlement, ...]:
     """All that have the name, the largest first."""
-    folded = fold(name)
+    folded = fold_name(name)
     small = []
     for one in _villages().get(folded, "").split(";"):
         if match := _SMALL.fullmatch(one):
@@ -411,7 +411,7 @@ def settlements(name: str) -> tuple[Settlement, ...]:
 
 def provinces(name: str) -> tuple[Province, ...]:
     """The states, provinces, counties and other regions that have the name."""
-    return _provinces().get(fold(name), ())
+    return _provinces().get(fold_name(name), ())
 
 
 def all_provinces() -> tuple[Province, ...]:
@@ -420,7 +420,7 @@ def all_provinces() -> tuple[Province, ...]:
 
 def feature(name: str) -> Feature | None:
     """The sea, river, mountain or part of the world that has the name."""
-    return _features().get(fold(name))
+    return _features().get(fold_name(name))
 
 
 def all_features() -> tuple[Feature, ...]:

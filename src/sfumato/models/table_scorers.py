@@ -43,7 +43,7 @@ class FrequencyScorer:
 
     def _rarities(self, term: str) -> Iterator[int]:
         for match in _FREQUENCY_WORD.finditer(term):
-            word = tables.key(match[0])
+            word = tables.frequency_key(match[0])
             if word in self._table:
                 yield self._table[word]
             else:
@@ -54,7 +54,7 @@ class FrequencyScorer:
 @cache
 def frequencies(language: str) -> Mapping[str, int]:
     """Word -> how rare it is, ``-100 log10 p``. Made by ``training/build_frequencies.py``."""
-    return tables.read(f"frequency-{language}")
+    return tables.read_numbers(f"{language}/frequency")
 
 
 # -- Information content by place in a taxonomy: the fewer kinds a concept has, the more it tells.
@@ -108,7 +108,7 @@ class TaxonomyScorer:
 
 
 def _of_term(term: str) -> float:
-    words = [tables.key(match[0]).removesuffix("'s") for match in _TAXONOMY_WORD.finditer(term)]
+    words = [tables.frequency_key(match[0]).removesuffix("'s") for match in _TAXONOMY_WORD.finditer(term)]
     telling = [number for number, word in enumerate(words) if word not in FUNCTION_WORDS and not word.endswith("n't")]
     if not telling:
         return 0.0
@@ -139,4 +139,4 @@ def lookup(word: str, table: Mapping[str, int], kind: str) -> int | None:
 @cache
 def hyponyms(kind: str) -> Mapping[str, int]:
     """Word -> hyponyms of its most frequent sense as a noun or verb. Made by ``training/build_taxonomy.py``."""
-    return tables.read(f"hyponyms-{kind}")
+    return tables.read_numbers(f"en/hyponyms-{kind}")

@@ -15,7 +15,7 @@ from sfumato.detectors.language import identify
 from sfumato.document import Document, Span
 from sfumato.errors import suggest
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.name_lists import given_names, is_title, key
+from sfumato.lexicon.name_lists import given_names, is_title, lookup_key
 from sfumato.lexicon.phrases import folded
 from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, number, occurs
 from sfumato.replacers.date_shift import DateShift
@@ -136,7 +136,7 @@ def country_list(locale: str) -> tuple[str, ...]:
 @cache
 def country_names() -> frozenset[str]:
     """Countries in all of the languages, as the lexicon writes words."""
-    return frozenset(key(name) for locale in LOCALES.values() for name in country_list(locale))
+    return frozenset(lookup_key(name) for locale in LOCALES.values() for name in country_list(locale))
 
 
 @cache
@@ -313,7 +313,7 @@ def _repeat(make: Callable[[random.Random], str], seed: bytes) -> Iterator[str]:
 
 
 def _choice_like(text: str, lists: Sequence[frozenset[str]], seed: bytes) -> Callable[[], Iterator[str]] | None:
-    known = next((words for words in lists if text in words or name_lists.key(text) in words), None)
+    known = next((words for words in lists if text in words or name_lists.lookup_key(text) in words), None)
     if known is None:
         return None
     others = sorted(known)
@@ -327,7 +327,7 @@ def _cased_like(value: str, like: str) -> str:
 
 
 def _places_like(text: str, locale: str, seed: bytes) -> Iterator[str]:
-    if name_lists.key(_ARTICLE.sub("", text)) in country_names():
+    if name_lists.lookup_key(_ARTICLE.sub("", text)) in country_names():
         countries = country_list(locale)
         return _repeat(lambda chance: _cased_like_name(chance.choice(countries), text), seed)
     if any(letter.isdecimal() for letter in text):
@@ -357,12 +357,12 @@ _KIND_WORDS = (
     name_lists.ORGANISATION_HEADS
     | name_lists.PLACE_HEADS
     | name_lists.GENERIC_IN_ORGANISATIONS
-    | {name_lists.key(form) for form in name_lists.LEGAL_FORMS}
+    | {name_lists.lookup_key(form) for form in name_lists.LEGAL_FORMS}
 )
 
 
 def _says_the_kind(word: str) -> bool:
-    return name_lists.key(word) in _KIND_WORDS
+    return name_lists.lookup_key(word) in _KIND_WORDS
 
 
 def _renamed(text: str, locale: str, chance: random.Random) -> str:

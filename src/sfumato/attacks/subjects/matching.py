@@ -16,7 +16,7 @@ from rapidfuzz.distance import JaroWinkler
 from sfumato.detectors.entities import parse_name
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.lexicon import world
-from sfumato.lexicon.name_lists import key
+from sfumato.lexicon.name_lists import lookup_key
 
 # -- The fifteen things that Oh et al. (2026) ask of a person, and a person as an attacker describes them.
 
@@ -208,7 +208,7 @@ def _location(truth: str, guess: str) -> float:
 def _levels(place: str) -> list[str]:
     parts = [part.strip() for part in place.split("/") if part.strip()] or [place]
     last = world.named(parts[-1])
-    return [key(part) for part in ([*parts[:-1], last] if last else parts)]
+    return [lookup_key(part) for part in ([*parts[:-1], last] if last else parts)]
 
 
 def _is_country(level: str) -> bool:
@@ -217,7 +217,7 @@ def _is_country(level: str) -> bool:
 
 def _nationality(truth: str, guess: str) -> float:
     right, said = (
-        {world.named(part) or key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
+        {world.named(part) or lookup_key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
         for value in (truth, guess)
     )
     return SAME if right <= said else LESS_PRECISE if right & said else NONE
@@ -251,7 +251,7 @@ def _phrase(truth: str, guess: str) -> float | None:
     if said < right and said - _SAYS_LITTLE:
         return LESS_PRECISE
     # Letters that "retail worker" and "health worker" share are mostly those of a word that says little.
-    whole = _similar(" ".join(_WORD.findall(key(truth))), " ".join(_WORD.findall(key(guess))))
+    whole = _similar(" ".join(_WORD.findall(lookup_key(truth))), " ".join(_WORD.findall(lookup_key(guess))))
     return SAME if whole and _similar(_telling(truth), _telling(guess)) else None
 
 
@@ -268,12 +268,12 @@ def _stem(word: str) -> str:
 
 
 def _telling(value: str) -> str:
-    words = _WORD.findall(key(value))
+    words = _WORD.findall(lookup_key(value))
     return " ".join([word for word in words if word not in _SAYS_LITTLE] or words)
 
 
 def _words(value: str) -> set[str]:
-    return set(_WORD.findall(key(value))) or {key(value)}
+    return set(_WORD.findall(lookup_key(value))) or {lookup_key(value)}
 
 
 def _similar(one: str, other: str) -> bool:

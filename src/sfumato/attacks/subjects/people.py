@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sfumato.attacks.subjects.matching import VALUES, Attribute, Profile
 from sfumato.detectors.entities import link, parse_name
 from sfumato.document import Span
-from sfumato.lexicon.name_lists import family_names, given_names, key
+from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 
 # -- Phrases that tell age, sex, relationship and education, and words for kin.
 
@@ -253,7 +253,7 @@ class Sketch:
         for attribute in sorted(self.attributes, key=lambda item: -item.certainty):
             fellows = sum(tag == attribute.tag for tag, _ in kept)
             if attribute.value and fellows < VALUES:
-                kept.setdefault((attribute.tag, key(attribute.value)), attribute)
+                kept.setdefault((attribute.tag, lookup_key(attribute.value)), attribute)
         return Profile(self.who, tuple(kept.values()))
 
 

@@ -20,7 +20,7 @@ from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.detectors.tagger import TaggerDetector
 from sfumato.document import Document, Span
 from sfumato.lexicon import world
-from sfumato.lexicon.name_lists import ORGANISATION_HEADS, key, occupations
+from sfumato.lexicon.name_lists import ORGANISATION_HEADS, lookup_key, occupations
 
 # -- The numbers and addresses of a text that belong to someone, by the tag they fall under.
 
@@ -176,8 +176,8 @@ def _first_occupation(words: list[re.Match[str]]) -> tuple[int, int] | None:
     for first in range(len(words)):
         for last in range(min(len(words), first + 3), first, -1):
             phrase = " ".join(word.group() for word in words[first:last])
-            singular = key(phrase).removesuffix("s")
-            if {key(phrase), singular} & occupations() and singular not in _NOT_ONES_OWN:
+            singular = lookup_key(phrase).removesuffix("s")
+            if {lookup_key(phrase), singular} & occupations() and singular not in _NOT_ONES_OWN:
                 return words[max(0, first - 1) if _refines(words, first) else first].start(), words[last - 1].end()
     return None
 
@@ -296,7 +296,10 @@ class _Reading:
             if self.writer is None:
                 continue
             own = self.writer.value("NAME")
-            words, mine = set(key(name).replace(".", "").split()), set(key(own or "").replace(".", "").split())
+            words, mine = (
+                set(lookup_key(name).replace(".", "").split()),
+                set(lookup_key(own or "").replace(".", "").split()),
+            )
             if own is None:
                 self.writer.add("NAME", name, 3, code.start, code.end)
             elif words & mine or any(one[:1] in {word[0] for word in mine} for one in words if len(one) == 1):
@@ -398,15 +401,15 @@ def _hierarchy(place: str, fallback: str | None) -> tuple[str, str | None]:
 
 def _spelled(text: str, employer: str) -> str:
     """An organisation as the text writes it, where it stands there: "PV Ventures" for pvventures."""
-    wanted = key(employer)
+    wanted = lookup_key(employer)
     for match in re.finditer(r"[A-ZÀ-Þ]\w*(?:[ -][A-ZÀ-Þ]\w*){0,3}", text):
-        if key(match.group()).replace(" ", "").replace("-", "") == wanted:
+        if lookup_key(match.group()).replace(" ", "").replace("-", "") == wanted:
             return match.group()
     return employer
 
 
 def _is_trade(said: str) -> bool:
-    words = key(said).split()
+    words = lookup_key(said).split()
     tails = {" ".join(words[place:]) for place in range(len(words))}
     known: Mapping[str, None] = dict.fromkeys(tails | {tail.removesuffix("s") for tail in tails})
     return bool(known.keys() & occupations()) and not set(words) & ORGANISATION_HEADS

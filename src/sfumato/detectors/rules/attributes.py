@@ -272,7 +272,7 @@ def watched() -> dict[str, str]:
         (word for word in (*MONTHS, *WEEKDAYS) if len(word) > 3 or word in {"mai", "mei"}), "month"
     )
     for table in (name_lists.demonyms(), name_lists.groups()):
-        watched |= {name_lists.key(phrase.split()[0]): "group" for phrase in table}
+        watched |= {name_lists.lookup_key(phrase.split()[0]): "group" for phrase in table}
     return watched
 
 
@@ -290,7 +290,7 @@ def _groups() -> frozenset[str]:
     """Demonyms and groups, with the capitalised and plural forms that are no place names."""
     written = name_lists.demonyms() | name_lists.groups()
     places = name_lists.regions() | name_lists.cities()
-    capital = {w[:1].upper() + w[1:] for w in written if name_lists.key(w) not in places}
+    capital = {w[:1].upper() + w[1:] for w in written if name_lists.lookup_key(w) not in places}
     plural = {f"{w}s" for w in written if w[:1].isupper() and not w.endswith(("s", "sh", "ch", "e"))}
     return written | capital | plural
 
@@ -322,13 +322,13 @@ def _group(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _occupation(text: str, start: int, end: int) -> Iterator[Span]:
     known = name_lists.occupations()
-    first = name_lists.key(text[start:end])
+    first = name_lists.lookup_key(text[start:end])
     words = re.findall(r"[\w-]+", text[start : end + 40])[: _longest_occupation().get(first, 1)]
     for count in range(len(words), 0, -1):
         phrase = " ".join(words[:count])
         if not text.startswith(phrase, start):
             continue
-        key = name_lists.key(phrase)
+        key = name_lists.lookup_key(phrase)
         if key in known or key.removesuffix("s") in known:
             cued = _ROLE_CUE.search(text[max(0, start - 45) : start])
             yield Span(start, start + len(phrase), "DEM", "quasi", 0.6 if cued else 0.35, "rules:occupation")

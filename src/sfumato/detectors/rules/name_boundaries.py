@@ -82,7 +82,7 @@ def runs(text: str) -> Iterator[list[Word]]:
                 yield words
                 words = []
             bare = word[:-2] if word.endswith(("'s", "’s", "'S", "’S")) else word
-            words.append(Word(start, start + len(bare), bare, name_lists.key(bare)))
+            words.append(Word(start, start + len(bare), bare, name_lists.lookup_key(bare)))
             if bare is not word or len(words) == _LONGEST_RUN:
                 yield words
                 words = []
@@ -93,7 +93,7 @@ def runs(text: str) -> Iterator[list[Word]]:
 def _ends_here(last: Word, following: str) -> bool:
     """Whether the full stop of a word ends its run: "Crabtree Ltd. She", but neither "Mr. Smith" nor "J. Smith"."""
     if last.is_initial or last.key in _LEGAL:
-        return last.key in _LEGAL and name_lists.key(following) in name_lists.common_words()
+        return last.key in _LEGAL and name_lists.lookup_key(following) in name_lists.common_words()
     return not _takes_stop(last.key)
 
 
@@ -140,7 +140,7 @@ _GERMAN = re.compile(r"(?<!\w)(?:und|der|die|das|den|dem|ist|nicht|ein|eine|mit|
 @cache
 def never_in_a_name() -> frozenset[str]:
     """Words that end a name: head nouns of organisations and places, nationalities, countries."""
-    demonyms = {name_lists.key(word) for word in name_lists.demonyms() if word[:1].isupper()}
+    demonyms = {name_lists.lookup_key(word) for word in name_lists.demonyms() if word[:1].isupper()}
     return frozenset(
         (NOT_IN_NAMES_OF_PEOPLE | demonyms | name_lists.regions())
         - name_lists.given_names().keys()
@@ -232,7 +232,7 @@ class Established:
         """Names that something else found: a form field, a signature."""
         for span in names:
             words = _KNOWN_NAME_WORD.findall(self._text[span.start : span.end])
-            self._keys.update(name_lists.key(word) for word in words if not is_title(word) and len(word) > 2)
+            self._keys.update(name_lists.lookup_key(word) for word in words if not is_title(word) and len(word) > 2)
 
     def is_name(self, word: str) -> bool:
         """Whether a word in small letters is one of these names."""
@@ -255,7 +255,7 @@ class Established:
 
     def _known(self, span: Span) -> Span:
         """A lone given name that is part of an established name stands for the whole person."""
-        if span.identifier == "quasi" and name_lists.key(self._text[span.start : span.end]) in self._keys:
+        if span.identifier == "quasi" and name_lists.lookup_key(self._text[span.start : span.end]) in self._keys:
             return replace(span, identifier="direct", score=max(span.score, 0.7))
         return span
 

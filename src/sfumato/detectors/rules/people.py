@@ -232,7 +232,7 @@ class NameFinder:
         after = _AFTER_COMMA.match(self._text, family.end)
         if (
             after is None
-            or (name := name_lists.key(after[1])) not in self._given
+            or (name := name_lists.lookup_key(after[1])) not in self._given
             or name in self._common
             or name in self._places
         ):
@@ -293,7 +293,7 @@ _WORDS = re.compile(r"[^\W\d_][\w'’-]*")
 
 
 def _names_in(text: str) -> list[str]:
-    return [name_lists.key(word) for word in _WORDS.findall(text) if not is_title(word)]
+    return [name_lists.lookup_key(word) for word in _WORDS.findall(text) if not is_title(word)]
 
 
 def starts_like_a_name(text: str) -> bool:

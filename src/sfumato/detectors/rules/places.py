@@ -78,7 +78,9 @@ def _by_lexicon(text: str, word: Word, length: int) -> Span | None:
         leads = _LEADS_SURELY if word.key in name_lists.common_words() else _LEADS_TO_A_PLACE
         if len(word.text) > 2 and leads.search(text[max(0, word.start - 18) : word.start]):
             score = 0.55
-        elif (after := _PLACE_FOLLOWS.match(text, word.end)) and name_lists.key(after[1]) in name_lists.regions():
+        elif (after := _PLACE_FOLLOWS.match(text, word.end)) and name_lists.lookup_key(
+            after[1]
+        ) in name_lists.regions():
             score = 0.6
         if word.text in ("US", "UK", "USA", "UAE", "EU", "NYC"):
             score = 0.7
@@ -94,7 +96,7 @@ def _longest_phrase(text: str, start: int, length: int) -> str | None:
     for count in range(min(length, len(words)), 1, -1):
         phrase = " ".join(words[:count])
         for candidate in (phrase, phrase.rstrip(".!?'’\"”"), re.sub(r"['’]s$", "", phrase)):
-            if name_lists.key(candidate) in known and candidate.rsplit(" ", 1)[-1][:1].isupper():
+            if name_lists.lookup_key(candidate) in known and candidate.rsplit(" ", 1)[-1][:1].isupper():
                 return candidate
     return None
 
@@ -179,13 +181,13 @@ class WithTown(Pattern):
         words = list(re.finditer(r"[^ ]+", before.group()))
         for word in words:
             town = before.group()[word.start() :]
-            if _is_town(town) or (word is words[-1] and name_lists.key(town) not in name_lists.common_words()):
+            if _is_town(town) or (word is words[-1] and name_lists.lookup_key(town) not in name_lists.common_words()):
                 return span.moved(before.start() + word.start(), span.end)
         return span
 
 
 def _is_town(name: str) -> bool:
-    place = name_lists.key(name)
+    place = name_lists.lookup_key(name)
     return place in name_lists.cities() and place not in name_lists.common_words()
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 from sfumato.generalize.hierarchy import Level
 from sfumato.lexicon import grammar_en, tables
-from sfumato.lexicon.name_lists import key
+from sfumato.lexicon.name_lists import lookup_key
 
 # -- One and several of the kinds: *members of the clergy*, *arm or hand injuries*, *people giving evidence*.
 
@@ -274,7 +274,7 @@ class Reading:
 
 def tidy(said: str) -> str:
     """In small letters, one space between words, plain hyphens and apostrophes, nothing around it."""
-    plain = re.sub(r"[\u2010-\u2015\u2212]", "-", key(said).replace("‘", "'"))
+    plain = re.sub(r"[\u2010-\u2015\u2212]", "-", lookup_key(said).replace("‘", "'"))
     plain = re.sub(r"\b(bachelor|master)'?s (?=in |of )", r"\1's degree ", plain)
     return " ".join(plain.split()).strip(" .,;:!?\"'“”„»«*_|/-")
 

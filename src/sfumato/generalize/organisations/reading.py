@@ -13,8 +13,8 @@ from sfumato.generalize.places import names as place_heads
 from sfumato.generalize.places.names import AMBIGUOUS_COUNTRIES, evidence
 from sfumato.lexicon import tables, wordnet, world
 from sfumato.lexicon.grammar_en import singularize_phrase, word_classes
-from sfumato.lexicon.name_lists import family_names, given_names, key, major_cities
-from sfumato.lexicon.tables import fold
+from sfumato.lexicon.name_lists import family_names, given_names, lookup_key, major_cities
+from sfumato.lexicon.tables import fold_name
 from sfumato.lexicon.world import Area
 
 # -- Legal forms at the end of a company's name, and what they tell.
@@ -476,7 +476,7 @@ def where(read: Read, phrase: str, text: str) -> Where:
     """The areas that a name tells, or its country where the organisation is known; else ``NOWHERE``."""
     if read.code in world.lands():
         land = world.lands()[read.code]
-        told = any(fold(name) in fold(phrase) for name in (land.bare, *land.others, *land.adjectives))
+        told = any(fold_name(name) in fold_name(phrase) for name in (land.bare, *land.others, *land.adjectives))
         return Where(world.areas(read.code), told, is_nation=True)
     mode = kinds()[read.kind].where
     if mode == "-" or (read.is_plural and _SEVERAL.search(phrase)):
@@ -498,7 +498,7 @@ def _nation(rest: str, read: Read, mode: str, text: str) -> Where:
                 continue
         elif mode == "city" and not (_PLACED.search(before) or rest.startswith(said)):
             continue
-        if fold(said) in AMBIGUOUS_COUNTRIES and land.code not in evidence(text):
+        if fold_name(said) in AMBIGUOUS_COUNTRIES and land.code not in evidence(text):
             return NOWHERE
         if land.is_former or said[0].islower() or _PART.search(before) or (len(said) < 3 and not said.isupper()):
             continue
@@ -522,7 +522,7 @@ def _place(rest: str, read: Read, mode: str, text: str) -> Where:
 
 def _is_city(said: str) -> bool:
     """Whether a name without "of" or "in" is surely a city's, and nobody's."""
-    folded = key(said)
+    folded = lookup_key(said)
     return folded in major_cities() and folded not in given_names() and folded not in family_names()
 
 
@@ -530,7 +530,7 @@ def _is_city(said: str) -> bool:
 def _is_word(said: str) -> bool:
     """Whether a place would have to be called as an everyday word: "Penal", "Independence"."""
     low = said.lower()
-    if key(said) in major_cities():
+    if lookup_key(said) in major_cities():
         return False
     return low in word_classes() or any(concept.name.islower() for concept in wordnet.senses(low))
 

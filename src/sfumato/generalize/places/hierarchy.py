@@ -10,7 +10,7 @@ from sfumato.generalize.places.names import SETTLED, Site, of_land, one_country
 from sfumato.generalize.places.phrases import read
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import pluralize_phrase
-from sfumato.lexicon.tables import fold
+from sfumato.lexicon.tables import fold_name
 from sfumato.lexicon.world import Area
 
 # -- From what is certain of a place to the levels of its hierarchy.
@@ -60,7 +60,7 @@ def site_levels(site: Site, said: str = "", language: str = "en") -> list[Level]
         shores = [area for area in world.shores().values() if areas and site.codes <= area.countries and site.codes]
         both = sorted((*areas, *shores), key=lambda area: len(area.countries))
         return _as_levels([*((narrow, area, "") for area in both), (narrow, None, "")], language)
-    is_repeated = wide in _SETTLED or any(word in fold(said).split() for word in fold(nouns[-2:][0]).split())
+    is_repeated = wide in _SETTLED or any(word in fold_name(said).split() for word in fold_name(nouns[-2:][0]).split())
     outward = wide if is_repeated else nouns[-2:][0]
     steps = [(narrow, first, site.part)] if site.part and first else []
     if first:

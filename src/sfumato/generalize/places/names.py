@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
-from sfumato.lexicon.tables import fold
+from sfumato.lexicon.tables import fold_name
 from sfumato.lexicon.world import UNKNOWN, Area, Province, Settlement, settlements
 
 # -- Streets, buildings, waters and other places by their head noun, in English and the main European languages.
@@ -65,7 +65,7 @@ def _heads() -> dict[str, Kind]:
     for named, words in tables.table_rows("place_heads"):
         nouns = tuple(named.removeprefix("+").split(", "))
         for word in words.split():
-            found.setdefault(fold(word), Kind(nouns, named.startswith("+") or nouns[0] in ADMINISTRATIVE))
+            found.setdefault(fold_name(word), Kind(nouns, named.startswith("+") or nouns[0] in ADMINISTRATIVE))
     return found
 
 
@@ -76,7 +76,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def is_head(word: str) -> bool:
-    return fold(word) in _heads()
+    return fold_name(word) in _heads()
 
 
 @lru_cache(maxsize=4096)
@@ -90,11 +90,11 @@ def head(phrase: str) -> tuple[Kind, str] | None:
         return _suffixed(phrase)
     is_town = bool(settlements(phrase))
     for count in (2, 1):
-        kind = _heads().get(fold(" ".join(words[-count:])).rstrip(".")) if len(words) > count else None
+        kind = _heads().get(fold_name(" ".join(words[-count:])).rstrip(".")) if len(words) > count else None
         if kind and all(word[:1].isupper() or word[:1].isdigit() or len(word) < 4 for word in words[:-count]):
             return None if is_town and kind.nouns[0] not in _SURE else (kind, _rest(words[:-count]))
     for count in (2, 1):
-        kind = _heads().get(fold(" ".join(words[:count])).rstrip(".")) if len(words) > count else None
+        kind = _heads().get(fold_name(" ".join(words[:count])).rstrip(".")) if len(words) > count else None
         is_first = words[count : count + 1] == ["of"] or words[0].casefold().rstrip(".") in _FIRST
         if kind and is_first and not is_town:
             return kind, _rest(words[count:])
@@ -274,14 +274,14 @@ def evidence(text: str) -> Mapping[str, int]:
 
 @lru_cache(maxsize=8192)
 def _named(name: str) -> tuple[str, ...]:
-    if fold(name) in AMBIGUOUS_COUNTRIES:
+    if fold_name(name) in AMBIGUOUS_COUNTRIES:
         return ()
     people = world.country_of_people(name)
     land = world.country(name) or world.country_of_adjective(name) or (people[0] if people else None)
     if land:
         return land.people if land.is_former else (land.code[:2],) * 2
     # Geneva and Strasbourg stand for what sits there.
-    if is_everyday(name) or is_head(name) or name_lists.key(name) in KNOWN:
+    if is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in KNOWN:
         return ()
     readings = world.settlements(name)
     codes = {one.code[:2] for one in readings} | {one.code[:2] for one in world.provinces(name)}
@@ -292,7 +292,7 @@ def _named(name: str) -> tuple[str, ...]:
 
 def is_everyday(name: str) -> bool:
     """Whether it is a word or a person's name as well, and no large city."""
-    word = name_lists.key(name)
+    word = name_lists.lookup_key(name)
     if len(name) > SHORT and any(one.state for one in world.provinces(name)):
         return word in _STATES_AS_NAMES
     readings = world.settlements(name)
@@ -311,7 +311,7 @@ def is_famous(readings: Sequence[Settlement]) -> bool:
     """Whether the first is meant wherever nothing speaks against it."""
     if not readings:
         return False
-    if name_lists.key(readings[0].name) in KNOWN:
+    if name_lists.lookup_key(readings[0].name) in KNOWN:
         return True
     others = sum(max(one.population, 500) for one in readings[1:])
     bars = (*_FAMOUS, _FAMOUS_CAPITAL) if readings[0].is_capital else _FAMOUS
@@ -341,7 +341,7 @@ def resolve(
     if not name[:1].isupper() or len(name) > 80:
         return None
     land = world.country(name)
-    if land and not inside and not (fold(name) in AMBIGUOUS_COUNTRIES and _is_state(name, text)):
+    if land and not inside and not (fold_name(name) in AMBIGUOUS_COUNTRIES and _is_state(name, text)):
         return of_land(land)
     seen = evidence(text)
     readings = world.settlements(name) if wanted != "region" else ()
@@ -389,7 +389,7 @@ def _american(
 ) -> tuple[Province, ...]:
     """The American state of the name, where a text that says no more can mean nothing else: California, Florida."""
     states = tuple(one for one in regions if one.state)
-    if not states or len(name) <= SHORT or fold(name) in _CITY_OR_STATE:
+    if not states or len(name) <= SHORT or fold_name(name) in _CITY_OR_STATE:
         return ()
     if inside:
         return states if inside == {"US"} else ()

@@ -388,7 +388,7 @@ def _says_less(level: Level, word: str, before: Lead) -> bool:
 def _verbs() -> frozenset[str]:
     from sfumato.lexicon import tables
 
-    return frozenset(tables.read("hyponyms-verb"))
+    return frozenset(tables.read_numbers("en/hyponyms-verb"))
 
 
 @lru_cache(maxsize=2**13)
