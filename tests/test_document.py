@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.document import Document, Edit, OverlappingEdits, Release, Score, Span, merge_spans, settled
+from sfumato.document import Document, Edit, OverlappingEdits, Release, Score, Span, merge_spans, resolve_overlaps
 from sfumato.errors import SfumatoError
 from tests.strategies import examples, texts, texts_with_spans
 
@@ -167,7 +167,7 @@ def test_what_a_rewrite_was_before_is_known_and_is_no_part_of_it() -> None:
     above = Release.rewritten(before.document, "new", ("why",), before)
     assert above.hidden == before.edits
     assert above == plain == replace(above, fallback_reason="it was too dear")
-    assert above.because == ("why",)
+    assert above.reasons == ("why",)
     assert "before_rewrite" not in repr(above)
 
 
@@ -211,10 +211,10 @@ def reaching_edits(draw: st.DrawFn) -> list[tuple[Edit, Span]]:
     borders = sorted(draw(st.sets(st.integers(0, 14), max_size=8)))
     cores = [Span(start, end, "LOC") for start, end in pairwise(borders) if draw(st.booleans())]
     found = []
-    for core in cores:
-        start = draw(st.integers(0, core.end))
-        end = draw(st.integers(max(start, core.start), 16))
-        found.append((Edit(Span(start, end, "LOC"), "x", wider=(Edit(core, "y"),)), core))
+    for anchor in cores:
+        start = draw(st.integers(0, anchor.end))
+        end = draw(st.integers(max(start, anchor.start), 16))
+        found.append((Edit(Span(start, end, "LOC"), "x", alternatives=(Edit(anchor, "y"),)), anchor))
     return found
 
 
@@ -222,52 +222,52 @@ def reaching_edits(draw: st.DrawFn) -> list[tuple[Edit, Span]]:
 @given(reaching_edits(), st.randoms(use_true_random=False))
 def test_settled_edits_share_out_the_text_and_never_overlap(pairs: list[tuple[Edit, Span]], random: Random) -> None:
     shuffled = random.sample(pairs, len(pairs))
-    found = settled(shuffled)
+    found = resolve_overlaps(shuffled)
     Release(Document("d", "." * 16), found)
-    assert [edit.wider for edit in found] == [edit.wider for edit, _ in pairs]
-    for number, (edit, core) in enumerate(pairs):
+    assert [edit.alternatives for edit in found] == [edit.alternatives for edit, _ in pairs]
+    for number, (edit, anchor) in enumerate(pairs):
         before = pairs[number - 1] if number else None
         after = pairs[number + 1] if number + 1 < len(pairs) else None
         ours = {
             at
             for at in range(edit.span.start, edit.span.end)
-            if (before is None or (at >= before[1].end and (at >= core.start or at >= before[0].span.end)))
+            if (before is None or (at >= before[1].end and (at >= anchor.start or at >= before[0].span.end)))
             and (after is None or at < after[1].start)
         }
         assert set(range(found[number].span.start, found[number].span.end)) == ours
-    assert settled([(edit, core) for edit, (_, core) in zip(found, pairs, strict=True)]) == found
+    assert resolve_overlaps([(edit, anchor) for edit, (_, anchor) in zip(found, pairs, strict=True)]) == found
 
 
 def test_an_edit_that_swallows_its_neighbours_is_cut_back_to_its_own() -> None:
     def cut(*ranges: tuple[int, int]) -> list[tuple[int, int]]:
         cores = [(0, 4), (5, 6), (7, 9)]
-        pairs = [(Edit(Span(*edit, "LOC"), "x"), Span(*core, "LOC")) for edit, core in zip(ranges, cores, strict=True)]
-        return [(edit.span.start, edit.span.end) for edit in settled(pairs)]
+        pairs = [(Edit(Span(*edit, "LOC"), "x"), Span(*anchor, "LOC")) for edit, anchor in zip(ranges, cores, strict=True)]
+        return [(edit.span.start, edit.span.end) for edit in resolve_overlaps(pairs)]
 
     assert cut((0, 9), (5, 6), (7, 9)) == [(0, 5), (5, 6), (7, 9)]
     assert cut((0, 4), (0, 9), (7, 9)) == [(0, 4), (4, 7), (7, 9)]
     assert cut((0, 4), (5, 6), (0, 9)) == [(0, 4), (5, 6), (6, 9)]
     assert cut((0, 9), (0, 9), (0, 9)) == [(0, 5), (5, 7), (7, 9)]
     assert cut((1, 2), (5, 6), (8, 9)) == [(1, 2), (5, 6), (8, 9)]
-    assert settled([]) == ()
+    assert resolve_overlaps([]) == ()
 
 
 def test_edits_that_cannot_be_settled_are_refused() -> None:
     def edit(start: int, end: int) -> Edit:
         return Edit(Span(start, end, "X"), "x")
 
-    with pytest.raises(ValueError, match=r"does not touch its core \[0, 2\)"):
-        settled([(edit(3, 5), Span(0, 2, "X"))])
-    with pytest.raises(ValueError, match="cores overlap"):
-        settled([(edit(0, 3), Span(0, 3, "X")), (edit(2, 4), Span(2, 4, "X"))])
+    with pytest.raises(ValueError, match=r"does not touch its anchor \[0, 2\)"):
+        resolve_overlaps([(edit(3, 5), Span(0, 2, "X"))])
+    with pytest.raises(ValueError, match="anchors overlap"):
+        resolve_overlaps([(edit(0, 3), Span(0, 3, "X")), (edit(2, 4), Span(2, 4, "X"))])
 
 
 def test_what_may_stand_there_instead_is_no_part_of_an_edit() -> None:
-    wide = Edit(Span(0, 6, "LOC"), "a city", wider=(Edit(Span(0, 6, "LOC"), "LOC_1"),))
+    wide = Edit(Span(0, 6, "LOC"), "a city", alternatives=(Edit(Span(0, 6, "LOC"), "LOC_1"),))
     assert wide == Edit(Span(0, 6, "LOC"), "a city")
     assert hash(wide) == hash(Edit(Span(0, 6, "LOC"), "a city"))
     assert "LOC_1" not in repr(wide)
-    assert pickle.loads(pickle.dumps(wide)).wider == wide.wider
+    assert pickle.loads(pickle.dumps(wide)).alternatives == wide.alternatives
 
 
 @pytest.mark.parametrize(("identifier", "text"), [("", "x"), (3, "x"), (None, "x"), ("d", None), ("d", b"x")])

@@ -1,4 +1,4 @@
-"""A document, what is changed in it, and what becomes of it: released with a map of its offsets, or withheld."""
+"""The data that flows: Document, Span, Edit, Release or Withheld, Attempt, Score; and how overlapping spans are merged."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ from typing import Any, Literal, NamedTuple
 
 from sfumato.errors import WrongArgument
 
-# -- A stretch of a text, and what is known of it.
-
-
 LABELS = ("PERSON", "CODE", "ORG", "LOC", "DEM", "DATETIME", "QUANTITY", "MISC")
-"""The eight types of the Text Anonymization Benchmark, in the order that settles ties between detectors."""
+"""The eight entity types of the Text Anonymization Benchmark, in the order that breaks ties between detectors."""
 
 Identifier = Literal["direct", "quasi"]
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of text that may give someone away: ``text[start:end]``.
+    """A range of text that may identify somebody: ``text[start:end]``.
 
     Only an edit that puts something back (``Release.inverse``) has a span of no width; detectors never do.
     """
@@ -54,9 +51,6 @@ class Span:
     def moved(self, start: int, end: int) -> Span:
         """The same span at other offsets."""
         return self if (start, end) == (self.start, self.end) else replace(self, start=start, end=end)
-
-
-# -- A document, what is changed in it, and what becomes of it: released with a map of its offsets, or withheld.
 
 
 @dataclass(frozen=True)
@@ -91,18 +85,18 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change. ``because`` is the trail that led to it, oldest reason first; the audit shows it.
+    """One change. ``reasons`` led to it, oldest first; the audit shows them.
 
-    ``level``: how far up its hierarchy a generalization stands, from 1; None for anything else.
-    ``wider``: what may stand there instead, none saying more than the one before; made by replacers that know hierarchies.
-    Each has a range of its own (``settled`` fits them together again) and an empty ``wider``.
+    ``level``: of a generalization, its level in the hierarchy, from 1; None for anything else.
+    ``alternatives``: what may be put there instead, each no more specific than the one before.
+    Each has a range of its own (``resolve_overlaps`` fits them together again) and no alternatives itself.
     """
 
     span: Span
     replacement: str
-    because: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     level: int | None = None
-    wider: Sequence[Edit] = field(default=(), compare=False, repr=False)
+    alternatives: Sequence[Edit] = field(default=(), compare=False, repr=False)
 
 
 class Segment(NamedTuple):
@@ -136,12 +130,12 @@ class Release:
     document: Document
     edits: tuple[Edit, ...] = ()
     rewrite: str | None = None
-    because: tuple[str, ...] = ()
-    """The trail of a rewrite, oldest reason first; the audit shows it. Edits have their own."""
+    reasons: tuple[str, ...] = ()
+    """Why a text was rewritten as it was, oldest reason first; the audit shows it. Edits have their own."""
     before_rewrite: Release | None = field(default=None, compare=False, repr=False)
-    """What the text was before it was rewritten, where spans had been replaced first."""
+    """The release that was rewritten, where spans had been replaced first."""
     fallback_reason: str | None = field(default=None, compare=False)
-    """Why a language model had less part in it than the recipe wants, where the release by the other detectors alone stands in."""
+    """Why this is the release by the other detectors alone: what the language model failed at."""
 
     def __post_init__(self) -> None:
         edits = tuple(sorted(self.edits, key=lambda edit: (edit.span.start, edit.span.end)))
@@ -159,9 +153,9 @@ class Release:
 
     @classmethod
     def rewritten(
-        cls, document: Document, text: str, because: tuple[str, ...] = (), before_rewrite: Release | None = None
+        cls, document: Document, text: str, reasons: tuple[str, ...] = (), before_rewrite: Release | None = None
     ) -> Release:
-        return cls(document, (), text, because, before_rewrite)
+        return cls(document, (), text, reasons, before_rewrite)
 
     @property
     def hidden(self) -> tuple[Edit, ...]:
@@ -189,22 +183,22 @@ class Release:
         return tuple(self._walk())
 
     def _walk(self) -> Iterator[Segment]:
-        at = released = 0
+        offset = released = 0
         for edit in self.edits:
-            if at < edit.span.start:
-                length = edit.span.start - at
-                yield Segment(at, edit.span.start, released, released + length, None)
+            if offset < edit.span.start:
+                length = edit.span.start - offset
+                yield Segment(offset, edit.span.start, released, released + length, None)
                 released += length
             yield Segment(edit.span.start, edit.span.end, released, released + len(edit.replacement), edit)
             released += len(edit.replacement)
-            at = edit.span.end
-        rest = len(self.document.text) - at
+            offset = edit.span.end
+        rest = len(self.document.text) - offset
         if rest:
-            yield Segment(at, at + rest, released, released + rest, None)
+            yield Segment(offset, offset + rest, released, released + rest, None)
 
     @property
     def kept(self) -> tuple[tuple[int, int], ...]:
-        """Ranges of the original that stand unchanged in the release."""
+        """Ranges of the original that are unchanged in the release."""
         return tuple((piece.start, piece.end) for piece in self.segments if piece.edit is None)
 
     def to_released(self, start: int, end: int) -> tuple[int, int]:
@@ -269,9 +263,6 @@ class Withheld:
 Outcome = Release | Withheld
 
 
-# -- Spans and edits that overlap, cut until none does.
-
-
 _IDENTIFIERS = ("direct", "quasi", None)
 _RANK = {label: position for position, label in enumerate(LABELS)}
 
@@ -300,25 +291,25 @@ def _precedence(span: Span) -> tuple[Any, ...]:
     return (-len(span), -span.score, order, span.start, span.label, *rest)
 
 
-def settled(edits_with_cores: Sequence[tuple[Edit, Span]]) -> tuple[Edit, ...]:
+def resolve_overlaps(edits_with_anchors: Sequence[tuple[Edit, Span]]) -> tuple[Edit, ...]:
     """The edits in the order of the text, cut back until no two overlap.
 
-    An edit may be wider than what it is there to replace (an article, a preposition): that is its core, and cores are
-    disjoint. No edit keeps anything of another's core. Of what lies between two cores the first takes as much as it
-    reaches for, and the second what is left. What an edit replaces of its own core it replaces all the same.
+    An edit may be wider than the span it replaces, its anchor: it may take in an article or a preposition. Anchors are
+    disjoint, and no edit keeps anything of another's. Of the text between two anchors the first edit takes as much as
+    it covers, and the second what is left.
     """
-    ordered = sorted(edits_with_cores, key=lambda pair: (pair[1].start, pair[1].end))
-    for edit, core in ordered:
-        if edit.span.end < core.start or core.end < edit.span.start:
+    ordered = sorted(edits_with_anchors, key=lambda pair: (pair[1].start, pair[1].end))
+    for edit, anchor in ordered:
+        if edit.span.end < anchor.start or anchor.end < edit.span.start:
             raise ValueError(
-                f"an edit at [{edit.span.start}, {edit.span.end}) does not touch its core [{core.start}, {core.end}): "
-                "give each edit the span that it replaces"
+                f"an edit at [{edit.span.start}, {edit.span.end}) does not touch its anchor "
+                f"[{anchor.start}, {anchor.end}): give each edit the span that it replaces"
             )
     borders = []
     for (before, left), (_, right) in pairwise(ordered):
         if right.start < left.end:
             raise ValueError(
-                f"cores overlap at [{left.start}, {left.end}) and [{right.start}, {right.end}): "
+                f"anchors overlap at [{left.start}, {left.end}) and [{right.start}, {right.end}): "
                 "merge the spans first (merge_spans)"
             )
         borders.append(min(max(before.span.end, left.end), right.start))
@@ -344,17 +335,17 @@ class _Ranges:
 
     def gaps(self, start: int, end: int) -> list[tuple[int, int]]:
         """The parts of ``[start, end)`` not in any range."""
-        found = []
-        at = start
+        gaps = []
+        offset = start
         index = bisect_right(self._ends, start)
         while index < len(self._starts) and self._starts[index] < end:
-            if at < self._starts[index]:
-                found.append((at, self._starts[index]))
-            at = self._ends[index]
+            if offset < self._starts[index]:
+                gaps.append((offset, self._starts[index]))
+            offset = self._ends[index]
             index += 1
-        if at < end:
-            found.append((at, end))
-        return found
+        if offset < end:
+            gaps.append((offset, end))
+        return gaps
 
     def add(self, start: int, end: int) -> None:
         index = bisect_left(self._starts, start)
@@ -362,12 +353,9 @@ class _Ranges:
         self._ends.insert(index, end)
 
 
-# -- What is found out about a release: an attack's attempts, a metric's score.
-
-
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A term of the released text that helped an attack, with its weight and where it stands."""
+    """A term of the released text that helped an attack, with its weight and offsets."""
 
     term: str
     weight: float
@@ -385,7 +373,7 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One record from every attack on one released text. Whoever knows the subjects decides on success."""
+    """One attack on one released text. Whether it succeeded is decided by whoever knows the subjects."""
 
     attack: str
     document_id: str

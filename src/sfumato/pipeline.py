@@ -1,4 +1,4 @@
-"""Documents in, releases out: what a recipe says, carried out."""
+"""Carry out a recipe: detect spans in documents, replace them, and release or withhold each document."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sfumato import registry
 from sfumato.detectors.detection import Detection, UserTerms, batches
 from sfumato.detectors.entities import SubjectNames, link
 from sfumato.detectors.language import uncovered
-from sfumato.detectors.rules.patterns import least_score
-from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, settled
+from sfumato.detectors.rules.patterns import minimum_score
+from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import PluginError, plugin_name
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
@@ -24,47 +24,45 @@ from sfumato.rewriters.base import Rewriting
 from sfumato.vault.ledger import Key, Ledger
 from sfumato.vault.store import Vault
 
-# -- The plug-ins of a recipe, made ready, with the language model that some of them ask.
 
+class PluginFactory:
+    """Creates the plug-ins that a recipe chooses, and adds up what those that ask a language model have cost."""
 
-class Staff:
-    """Makes plug-ins as a recipe chooses them, and knows what those that ask have cost."""
-
-    def __init__(self, recipe: Recipe, chat: Chat | None, dial: Mapping[str, Any], ledger: Ledger) -> None:
-        """``chat``: the language model, else the one that the recipe names. ``dial``: what options may change."""
-        self._dial, self._ledger = dial, ledger
-        self._chat = chat if chat is not None else _named_in(recipe)
-        self._made: dict[tuple[str, str], tuple[str, Any]] = {}
-        """By kind and choice: its name, and the plug-in."""
+    def __init__(self, recipe: Recipe, chat: Chat | None, defaults: Mapping[str, Any], ledger: Ledger) -> None:
+        """``chat``: else the one that the recipe names. ``defaults``: arguments that a choice's options may change."""
+        self._defaults, self._ledger = defaults, ledger
+        self._chat = chat if chat is not None else _recipe_chat(recipe)
+        self._created: dict[tuple[str, str], tuple[str, Any]] = {}
+        """By kind and choice: the plug-in's name, and the plug-in."""
 
     def get(self, kind: str, choice: Choice) -> Any:
-        """The plug-in; chosen twice with the same options, it is made once."""
+        """The plug-in; the same choice gives the same object."""
         key = (kind, choice.model_dump_json())
-        if key not in self._made:
+        if key not in self._created:
             plugin = registry.create(
-                kind, choice.use, choice.options, defaults=self._dial, ledger=self._ledger, chat=self._chat
+                kind, choice.use, choice.options, defaults=self._defaults, ledger=self._ledger, chat=self._chat
             )
-            self._made[key] = choice.use, plugin
-        return self._made[key][1]
+            self._created[key] = choice.use, plugin
+        return self._created[key][1]
 
     @property
     def usage(self) -> dict[str, Usage]:
         """What each plug-in that asks has cost so far, by its name."""
-        found: dict[str, Usage] = {}
-        for name, plugin in self._made.values():
+        total: dict[str, Usage] = {}
+        for name, plugin in self._created.values():
             usage = getattr(plugin, "usage", None)
             if isinstance(usage, Usage):
-                found[name] = found.get(name, Usage()) + usage
-        return found
+                total[name] = total.get(name, Usage()) + usage
+        return total
 
     @property
     def remarks(self) -> list[str]:
-        """What plug-ins have to say of a run as a whole (their ``remarks``), each thing once."""
-        said = [remark for _, plugin in self._made.values() for remark in getattr(plugin, "remarks", ())]
-        return list(dict.fromkeys(said))
+        """The plug-ins' ``remarks`` about a run as a whole, without duplicates."""
+        remarks = [remark for _, plugin in self._created.values() for remark in getattr(plugin, "remarks", ())]
+        return list(dict.fromkeys(remarks))
 
 
-def _named_in(recipe: Recipe) -> Chat | None:
+def _recipe_chat(recipe: Recipe) -> Chat | None:
     if recipe.chat is None or not recipe.asking:
         return None
     from sfumato.llm.settings import open_chat
@@ -72,15 +70,12 @@ def _named_in(recipe: Recipe) -> Chat | None:
     return open_chat(recipe.chat)
 
 
-# -- Documents in, releases out: what a recipe says, carried out.
-
-
 Lookup = Callable[[Document], Sequence[Span] | None]
-"""Spans that somebody else found for a document; None where they have nothing on it."""
+"""The spans of a document, from a file or a caller; None where there are none for it."""
 
 
 class Pipeline:
-    """A recipe made ready to run. Feed it documents in any number; memory does not grow with them."""
+    """A recipe, ready to run over any number of documents; memory does not grow with them."""
 
     def __init__(
         self,
@@ -96,7 +91,7 @@ class Pipeline:
     ) -> None:
         """``given`` takes the place of the recipe's detectors; ``threads``: how many they may use, else all cores.
 
-        ``subjects``: what ``learn`` found out beforehand about people who have several documents. ``chat``: the
+        ``subjects``: what ``learn`` has read about people who have several documents. ``chat``: the
         language model, else the one that the recipe names.
         """
         self.recipe = recipe
@@ -104,74 +99,74 @@ class Pipeline:
         if recipe.seed is not None:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
         self._ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
-        dial = {"threshold": recipe.threshold, "threads": threads}
-        self._staff = Staff(recipe, chat, dial, self._ledger)
+        defaults = {"threshold": recipe.threshold, "threads": threads}
+        self._plugins = PluginFactory(recipe, chat, defaults, self._ledger)
         self.failed: Mapping[str, str] = {}
-        """Documents of the batch last detected that a language model had nothing usable to say on, and why."""
+        """Documents of the last batch without a usable answer of the language model, with the reason."""
         detectors = [] if given else recipe.detectors
         asking = [choice for choice in detectors if choice.asks("detector")]
         patterns = [pattern.compiled() for pattern in recipe.pattern]
         self._detection = Detection(
-            [self._staff.get("detector", choice) for choice in detectors if choice not in asking],
-            asking=[self._staff.get("detector", choice) for choice in asking],
-            terms=UserTerms(patterns, recipe.allow, recipe.deny, least_score(recipe.threshold)),
+            [self._plugins.get("detector", choice) for choice in detectors if choice not in asking],
+            asking=[self._plugins.get("detector", choice) for choice in asking],
+            terms=UserTerms(patterns, recipe.allow, recipe.deny, minimum_score(recipe.threshold)),
             subjects=subjects,
         )
         self._replacers: dict[str, Replacer] = {
-            label: self._staff.get("replacer", choice) for label, choice in recipe.replace.items()
+            label: self._plugins.get("replacer", choice) for label, choice in recipe.replace.items()
         }
         self._rewriting: Rewriting | None = None
         if recipe.rewrite is not None:
-            rewriter = self._staff.get("rewriter", recipe.rewrite)
+            rewriter = self._plugins.get("rewriter", recipe.rewrite)
             self._rewriting = Rewriting(rewriter, recipe.rewrite_reads, self._fall_back, self._foreign)
 
     @property
     def usage(self) -> dict[str, Usage]:
         """What each method that asks a language model has cost so far."""
-        return self._staff.usage
+        return self._plugins.usage
 
     @property
     def remarks(self) -> list[str]:
-        """What the methods have to say of a run as a whole."""
-        return self._staff.remarks
+        """The methods' remarks about a run as a whole."""
+        return self._plugins.remarks
 
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
-        """Read a corpus beforehand, so that who is named in one of a person's documents is hidden in all of them."""
+        """Read a corpus first, so that a name in one of a person's documents is hidden in all of them."""
         if self._given is None:
             self._detection.learn(documents)
 
     @property
     def subjects(self) -> SubjectNames | None:
-        """What ``learn`` found out, for a pipeline in another process."""
+        """What ``learn`` has read, for a pipeline in another process."""
         return self._detection.subjects
 
     def detect(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
-        """Each document with its spans: merged, disjoint, sorted, linked. Some may lack what ``failed`` tells of."""
+        """Each document with its spans: merged, disjoint, sorted, linked. Documents in ``failed`` lack some."""
         for batch in batches(documents):
             detected = self._detection.detect(batch)
             self.failed = detected.failed
             yield from zip(batch, detected.spans, strict=True)
 
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
-        """A release for each document, in order; or why there is none."""
+        """For each document, in order, a release or the reason why it is withheld."""
         for batch in batches(documents):
             outcomes = self._from_given(batch) if self._given is not None else self._from_detected(batch)
             yield from outcomes if self._rewriting is None else self._rewriting.outcomes(outcomes)
 
     def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
         foreign = [self._foreign(document.text) for document in batch]
-        # What does not leave for its language is not paid for either.
+        # A document that is withheld for its language is not sent to a language model.
         read = [document for document, language in zip(batch, foreign, strict=True) if language is None]
         detected = self._detection.detect(read)
-        found = iter(detected.spans)
+        detected_spans = iter(detected.spans)
         spans: list[list[Span] | Withheld] = []
         for document, language in zip(batch, foreign, strict=True):
             if language is not None:
                 spans.append(Withheld(document, f"in a language no active detector covers ({language})", language))
                 continue
-            own = next(found)
+            document_spans = next(detected_spans)
             failure = None if self.may_fall_back else detected.failed.get(document.id)
-            spans.append(own if failure is None else Withheld(document, failure))
+            spans.append(document_spans if failure is None else Withheld(document, failure))
         return [
             outcome
             if isinstance(outcome, Withheld)
@@ -183,16 +178,16 @@ class Pipeline:
         return replace(release, fallback_reason=reason) if self.may_fall_back else Withheld(release.document, reason)
 
     def _foreign(self, text: str) -> str | None:
-        """The language of a text that must not leave because of it."""
+        """The language because of which a text must not be released; None where it may be."""
         return None if self.recipe.uncovered == "release" else self.uncovered_language(text)
 
     @property
     def may_fall_back(self) -> bool:
-        """Whether a document that a language model failed on is released all the same: as the other detectors make it."""
+        """Whether a document that a language model failed on is released as the other detectors make it."""
         return self.recipe.failed == "fallback" and bool(self._detection.detectors or self._given)
 
     def uncovered_language(self, text: str) -> str | None:
-        """The language of a text, or of a part of it, that no active detector covers; None where all is well."""
+        """The language of a text, or of a part of it, that no active detector covers; None where all are covered."""
         languages = self._detection.languages
         return None if languages is None else uncovered(text, languages)
 
@@ -209,13 +204,16 @@ class Pipeline:
 
     def _released(self, batch: Sequence[Document], found: Sequence[list[Span] | Withheld]) -> list[Outcome]:
         """Replacers that ask a language model do so for the whole batch before the first document."""
-        own = [
+        detected = [
             (document, spans) for document, spans in zip(batch, found, strict=True) if not isinstance(spans, Withheld)
         ]
-        for replacer in {id(one): one for one in self._replacers.values()}.values():
+        for replacer in {id(replacer): replacer for replacer in self._replacers.values()}.values():
             if isinstance(replacer, Prepares):
                 replacer.prepare(
-                    [Ahead(one, [span for span in spans if self._for(span) is replacer], spans) for one, spans in own]
+                    [
+                        Ahead(document, [span for span in spans if self._for(span) is replacer], spans)
+                        for document, spans in detected
+                    ]
                 )
         return [
             spans if isinstance(spans, Withheld) else self.release(document, spans)
@@ -226,36 +224,36 @@ class Pipeline:
         return self._replacers[self._named(span)]
 
     def _named(self, span: Span) -> str:
-        """The label that the recipe names the span's replacer by."""
+        """The recipe's key for the span's replacer."""
         return span.label if span.label in self._replacers else "default"
 
     def release(self, document: Document, spans: Sequence[Span]) -> Release:
-        """The document with its spans replaced as the recipe says; the spans are disjoint."""
+        """The document with its (disjoint) spans replaced as the recipe says."""
         edits = []
         groups: dict[str, list[Span]] = defaultdict(list)
         for span in spans:
             groups[self._named(span)].append(span)
         for label, group in groups.items():
             replacer = self._replacers[label]
-            edits += _with_cores(replacer, document, group)
+            edits += _edits_with_anchors(replacer, document, group)
         self._ledger.finish(document)
         # An edit may be wider than its span, and its replacer does not know what others replace.
-        return Release(document, settled(edits))
+        return Release(document, resolve_overlaps(edits))
 
 
-def _with_cores(replacer: Replacer, document: Document, spans: Sequence[Span]) -> list[tuple[Edit, Span]]:
-    """What the replacer makes of the spans, each edit with the span that it replaces; refused where it has none."""
+def _edits_with_anchors(replacer: Replacer, document: Document, spans: Sequence[Span]) -> list[tuple[Edit, Span]]:
+    """The replacer's edits, each with the span that it replaces. Raises PluginError where an edit has no span."""
     ends = [span.end for span in spans]
-    found: dict[int, Edit] = {}
+    edits: dict[int, Edit] = {}
     for edit in replacer.replace(document, spans):
-        at = bisect_right(ends, edit.span.start)
-        is_apart = at == len(spans) or edit.span.end < spans[at].start or edit.span.end > len(document.text)
-        if is_apart or at in found or not isinstance(edit.replacement, str):
+        index = bisect_right(ends, edit.span.start)
+        is_apart = index == len(spans) or edit.span.end < spans[index].start or edit.span.end > len(document.text)
+        if is_apart or index in edits or not isinstance(edit.replacement, str):
             why = "is at none of the spans it was given" if is_apart else "replaces a span that has an edit already"
             raise PluginError(
                 f"the replacer {plugin_name(replacer)} made an edit that "
-                f"{why if isinstance(edit.replacement, str) else 'puts no text in its place'}: mend it "
+                f"{why if isinstance(edit.replacement, str) else 'puts no text in its place'}: correct it "
                 "(docs/plugins.md), or choose another; nothing is released"
             )
-        found[at] = edit
-    return [(edit, spans[at]) for at, edit in found.items()]
+        edits[index] = edit
+    return [(edit, spans[index]) for index, edit in edits.items()]
