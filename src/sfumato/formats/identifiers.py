@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple
 
 from sfumato.document import Edit, Release, Span
 from sfumato.lexicon.name_lists import common_words, is_title
+from sfumato.lexicon.tokens import ALPHANUMERIC
 
 WORD_BOUNDARIES = re.compile(r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|_|-|\.|/|\+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
-_WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(r"\w+(?:-\w+)*")
 _SHORTEST_WORD = 3
 _SHORTEST_CODE = 4
@@ -35,12 +35,12 @@ class Place(NamedTuple):
 
 def identifier_words(name: str) -> list[str]:
     """The words of a name, casefolded: ``words_of("annaBerg_2") == ["anna", "berg", "2"]``."""
-    return [word.casefold() for word in _WORD.findall(WORD_BOUNDARIES.sub(" ", name))]
+    return [word.casefold() for word in ALPHANUMERIC.findall(WORD_BOUNDARIES.sub(" ", name))]
 
 
 def alphanumeric(name: str) -> str:
     """All letters and digits of a name, casefolded."""
-    return "".join(_WORD.findall(name)).casefold()
+    return "".join(ALPHANUMERIC.findall(name)).casefold()
 
 
 class ReplacedWords:

@@ -5,7 +5,6 @@ What does not fit together is reported.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from sfumato.formats.files import SeenIds
 from sfumato.formats.json_array import Broken, first_character, stream_pairs
 from sfumato.formats.sources import open_corpus
 from sfumato.formats.spans import is_audit_file, read_audit, read_masks
+from sfumato.lexicon.tokens import WORD_OR_SIGN
 
 # -- What a released text changed, where only the text is known: found again by comparing words.
 
@@ -27,7 +27,6 @@ from sfumato.formats.spans import is_audit_file, read_audit, read_masks
 ALIGNED = "aligned"
 """The source of an edit that was found by comparing texts; nobody recorded it."""
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _LABEL = "MISC"
 _LARGE = 2_000_000_000
 """Comparing texts of so many pairs of words takes 250 MB; beyond, a way is taken that keeps a few words less."""
@@ -61,7 +60,7 @@ def is_aligned(release: Release) -> bool:
 
 
 def _tokens(text: str) -> list[Range]:
-    return [match.span() for match in _TOKEN.finditer(text)]
+    return [match.span() for match in WORD_OR_SIGN.finditer(text)]
 
 
 def _kept(

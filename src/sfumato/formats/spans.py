@@ -196,13 +196,13 @@ def edit_to_json(edit: Edit) -> dict[str, Any]:
         "end": edit.span.end,
         "label": edit.span.label,
         "replacement": edit.replacement,
-        "because": list(edit.because),
+        "reasons": list(edit.reasons),
     }
 
 
 def edit_from_json(data: dict[str, Any]) -> Edit:
     """The edit that was written; what it could have been, and whose it is, is not."""
-    return Edit(Span(data["start"], data["end"], data["label"]), data["replacement"], tuple(data["because"]))
+    return Edit(Span(data["start"], data["end"], data["label"]), data["replacement"], tuple(data["reasons"]))
 
 
 def is_audit_file(path: Path) -> bool:

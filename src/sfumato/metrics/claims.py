@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
-from sfumato.attacks.base import chosen, registered
-from sfumato.attacks.claims import KNOWN, ChatSplitter, ClaimsAttack, Clauses, Judge, Question, Splitter, known_claims
+from sfumato.attacks.base import resolve, resolve_plugin
+from sfumato.attacks.claims import KNOWN_CLAIMS, ChatSplitter, ClaimsAttack, ClauseSplitter, Judge, Question, Splitter, choose_known_claims
 from sfumato.document import Attempt, Release
 from sfumato.errors import NotMeasurable
 from sfumato.llm.chat import Chat
@@ -24,7 +24,7 @@ from sfumato.metrics.surface import longest_common, words
 from sfumato.statistics import Estimate, mean, share_of_documents
 
 MOST_PAIRS = 10**8
-SPLITTERS: Mapping[str, Callable[[], Splitter]] = {Clauses.name: Clauses}
+SPLITTERS: Mapping[str, Callable[[], Splitter]] = {ClauseSplitter.name: ClauseSplitter}
 _ROWS = 256
 """Queries compared with all records at once: bounds the memory."""
 
@@ -66,7 +66,7 @@ def privacy(
 ) -> Estimate:
     """How little the linked release says of a record's other claims: mean (rating − 1) / 2; 1 is private."""
     cutter = _splitter(splitter, chat)
-    rater: Judge = registered("judge", judge, chat) if isinstance(judge, str) else judge
+    rater: Judge = resolve_plugin("judge", judge, chat) if isinstance(judge, str) else judge
     records, said = _records(releases, known, seed, cutter)
     by_id = {release.document.id: release for release in releases}
     linked = {attempt.document_id: by_id[attempt.guesses[0].answer] for attempt in _attempts(releases, records, seed)}
@@ -114,7 +114,7 @@ def rouge_privacy(
 
 
 def _splitter(splitter: str | Splitter, chat: Chat | None) -> Splitter:
-    return chosen("splitter", splitter, SPLITTERS, ChatSplitter, chat) if isinstance(splitter, str) else splitter
+    return resolve("splitter", splitter, SPLITTERS, ChatSplitter, chat) if isinstance(splitter, str) else splitter
 
 
 def _records(
@@ -124,13 +124,13 @@ def _records(
     found: dict[str, Record] = {}
     for release, split in zip(releases, splitter.split([release.document.text for release in releases]), strict=True):
         claims = [claim.text for claim in split]
-        if len(claims) > KNOWN:
-            own = known_claims(len(claims), known, seed, release.document.id)
+        if len(claims) > KNOWN_CLAIMS:
+            own = choose_known_claims(len(claims), known, seed, release.document.id)
             rest = tuple(claim for number, claim in enumerate(claims) if number not in own)
             found[release.document.id] = Record(release, tuple(claims[number] for number in own), rest)
     if not found:
         raise NotMeasurable(
-            f"not one of {len(releases)} originals has more than {KNOWN} claims, so that some are known and some are "
+            f"not one of {len(releases)} originals has more than {KNOWN_CLAIMS} claims, so that some are known and some are "
             "not: give longer texts"
         )
     if len(releases) < 2:

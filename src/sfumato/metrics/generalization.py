@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import chosen
+from sfumato.attacks.base import resolve
 from sfumato.document import LABELS, Release
 from sfumato.errors import NotMeasurable
 from sfumato.generalize.truth import (
@@ -31,8 +31,10 @@ from sfumato.generalize.truth import (
 )
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar import sentence_ranges, split_words
+from sfumato.lexicon.tables import word_set
+from sfumato.lexicon.tables import words as words_in
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import listed
+from sfumato.llm.parse import parse_list
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.metrics.base import PROMPTS, metric, require_edits, with_cost
 from sfumato.metrics.mentions import replaced
@@ -56,12 +58,7 @@ NAMES = (
     "vague",
     "plain_original",
 )
-_VAGUE = frozenset(
-    "approximately around about several some various certain specific number amount sum type kind part member large "
-    "small significant substantial considerable modest multiple many few person individual people group organisation "
-    "organization institution body place location area region country city town time period event something "
-    "thing".split()
-)
+_VAGUE = word_set("generalization", "vague", "en", "sfumato.metrics")
 _DESCRIBES = re.compile(r"\s*(?:(?:in|at|on|from|near)\s+)?(?:an?|some|one of|unos|unas|una?)\s", re.IGNORECASE)
 """How a description begins, and a name does not: "in a port"."""
 _DIGITS = re.compile(r"\d+")
@@ -92,7 +89,11 @@ def _surface(pair: Pair) -> list[float]:
         float(bool(_DESCRIBES.match(pair.replacement))),
         len(_names(pair.replacement) - names) / max(1, len(now)),
         float(not set(_DIGITS.findall(pair.replacement)) <= set(_DIGITS.findall(pair.original))),
-        float(_stands_above(hypernyms.head(pair.replacement).casefold(), hypernyms.head(pair.original).casefold())),
+        float(
+            _stands_above(
+                hypernyms.head_noun(pair.replacement).casefold(), hypernyms.head_noun(pair.original).casefold()
+            )
+        ),
         0.0 if not here or not there else 1.0 if here & there else -1.0,
         float(not said.isdisjoint(_VAGUE)),
         float(not names and not _DIGITS.search(pair.original)),
@@ -118,7 +119,9 @@ def _stands_above(wide: str, narrow: str) -> bool:
 def _over(below: Sequence[wordnet.Concept]) -> set[int]:
     found, waiting = set[int](), list(below)
     while waiting:
-        waiting = [parent for concept in waiting for parent in wordnet.above(concept) if parent.number not in found]
+        waiting = [
+            parent for concept in waiting for parent in wordnet.direct_hypernyms(concept) if parent.number not in found
+        ]
         found.update(concept.number for concept in waiting)
     return found
 
@@ -130,11 +133,7 @@ def _over(below: Sequence[wordnet.Concept]) -> set[int]:
 
 
 Kind = Literal["replaced", "label", "suppressed"]
-_TYPES = (
-    *LABELS,
-    *"NAME LOCATION GPE FACILITY FAC NORP NRP ORGANIZATION ORGANISATION DATE TIME AGE PHONE EMAIL URL ADDRESS".split(),
-    *"EVENT PRODUCT LAW LANGUAGE MONEY CARDINAL ORDINAL PERCENT PROFESSION NATIONALITY NUMBER ENTITY TERM ID".split(),
-)
+_TYPES = (*LABELS, *words_in("entity_types", "types", package="sfumato.metrics"))
 _LABEL = re.compile(
     rf"\W*(?:{'|'.join(_TYPES)})S?(?:[_ -]?\d+)?\W*"
     r"|\W*[A-Z]{2,}(?:_[A-Z]+)+(?:_?\d+)?\W*"
@@ -288,7 +287,7 @@ class ChatPairJudge:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-generalizations.toml") -> None:
         """``prompt``: a file with the keys of prompts/judge-generalizations.toml."""
-        read = Prompt.load(prompt, ("sentence", "original", "replacement"), own=PROMPTS)
+        read = Prompt.load(prompt, ("sentence", "original", "replacement"), shipped=PROMPTS)
         self._asking = PromptRunner(chat, read, _said, schema=list_schema("answers", {"type": "boolean"}))
         self.name, self.usage = self._asking.name, self._asking.usage
 
@@ -306,7 +305,7 @@ class ChatPairJudge:
 
 
 def _said(answer: str, question: Mapping[str, str]) -> list[bool] | None:
-    found = listed(answer, "answers")
+    found = parse_list(answer, "answers")
     return found if found is not None and len(found) == 2 and all(isinstance(item, bool) for item in found) else None
 
 
@@ -384,7 +383,7 @@ def changes(release: Release) -> Iterator[Pair]:
 
 
 def _judge(judge: str | PairJudge, chat: Chat | None) -> PairJudge:
-    return chosen("judge", judge, JUDGES, ChatPairJudge, chat) if isinstance(judge, str) else judge
+    return resolve("judge", judge, JUDGES, ChatPairJudge, chat) if isinstance(judge, str) else judge
 
 
 def _why_none(apart: Counter[str]) -> str:

@@ -14,9 +14,9 @@ import numpy as np
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import parse_object, rating
-from sfumato.llm.prompt import Blanks, Prompt, PromptRunner, Read
-from sfumato.llm.windows import estimated, pieces, room
+from sfumato.llm.parse import parse_object, parse_rating
+from sfumato.llm.prompt import AnswerParser, Prompt, PromptRunner, Variables
+from sfumato.llm.windows import estimate_tokens, split_pieces, text_budget
 from sfumato.metrics.base import PROMPTS, metric, with_cost
 from sfumato.metrics.task_utility import likeness
 from sfumato.statistics import Estimate, bootstrap, mean, proportion, share_of_documents
@@ -43,22 +43,22 @@ class Judge(Generic[T]):
         self,
         chat: Chat,
         prompt: Prompt,
-        read: Read[T],
+        read: AnswerParser[T],
         schema: Mapping[str, Any],
     ) -> None:
         self._asking = PromptRunner(chat, prompt, _unless_echoed(read), schema=schema)
         self._chat, self.prompt, self.usage = chat, prompt, self._asking.usage
 
-    def room(self, blanks: Blanks) -> int:
+    def text_budget(self, blanks: Variables) -> int:
         """Tokens left for what a text is put into, beside these other blanks. Raises NotMeasurable where none are."""
         request = self.prompt.request(blanks)
-        used = sum(estimated(message.text) for message in request.messages)
+        used = sum(estimate_tokens(message.text) for message in request.messages)
         try:
-            return room(self._chat.context, used, request.max_tokens)
+            return text_budget(self._chat.context, used, request.max_tokens)
         except RecipeError as error:
             raise NotMeasurable(str(error)) from error
 
-    def ask(self, questions: Sequence[Blanks]) -> list[T | None]:
+    def ask(self, questions: Sequence[Variables]) -> list[T | None]:
         """What each answer says; None where none can be read."""
         keys = [tuple(sorted(question.items())) for question in questions]
         different = dict(zip(keys, questions, strict=True))
@@ -68,7 +68,7 @@ class Judge(Generic[T]):
 
 def load_prompt(own: str | Path | None, shipped: str, blanks: Collection[str]) -> Prompt:
     """The shipped prompt of a name, or the user's own file in its place."""
-    return Prompt.load(PROMPTS / f"{shipped}.toml" if own is None else own, blanks, own=PROMPTS)
+    return Prompt.load(PROMPTS / f"{shipped}.toml" if own is None else own, blanks, shipped=PROMPTS)
 
 
 def table(prompt: Prompt, key: str) -> Mapping[str, str]:
@@ -81,7 +81,7 @@ def table(prompt: Prompt, key: str) -> Mapping[str, str]:
 
 def parts(text: str, room: int) -> list[str]:
     """The text in pieces that fit, cut between sentences; nothing is left out but white space."""
-    return [text[start:end] for start, end in pieces(text, room)]
+    return [text[start:end] for start, end in split_pieces(text, room)]
 
 
 def schema(properties: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -94,10 +94,10 @@ def schema(properties: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _unless_echoed(read: Read[T]) -> Read[T]:
+def _unless_echoed(read: AnswerParser[T]) -> AnswerParser[T]:
     """Reads no answer that stands in the texts asked about: a document that writes one for the judge is not obeyed."""
 
-    def checked(answer: str, question: Blanks) -> T | None:
+    def checked(answer: str, question: Variables) -> T | None:
         if len(answer) > _LONGEST:
             return None
         echoed = any(found in text for found in _OBJECT.findall(answer) for text in question.values())
@@ -110,7 +110,7 @@ def whole(said: object, low: int, high: int) -> int | None:
     """The grade that stands in its place in an answer; None where it is none, or out of range."""
     if isinstance(said, bool) or not isinstance(said, int | float | str):
         return None
-    return rating(str(said), low, high)
+    return parse_rating(str(said), low, high)
 
 
 def addressed(texts: Iterable[str]) -> dict[str, int]:
@@ -154,7 +154,7 @@ def coherence(
         raise RecipeError(f"coherence has no rubric for kind = {kind!r}: {suggest(kind, rubrics)}")
     judge = Judge[int](chat, read, _rating, _COHERENCE_ANSWER)
     rubric = rubrics[kind].strip()
-    most = judge.room({"rubric": rubric, "text": ""})
+    most = judge.text_budget({"rubric": rubric, "text": ""})
     texts = {release.document.id: (release.document.text, release.text) for release in releases}
     cut = {text: parts(text, most) for pair in texts.values() for text in pair}
     asked = [part for own in cut.values() for part in own]
@@ -264,7 +264,7 @@ def _judge(chat: Chat, prompt: str | Path | None) -> Judge[Answer]:
 
 
 def _judged(releases: Sequence[Release], judge: Judge[Answer]) -> Judged:
-    most = judge.room({"original": "", "release": ""})
+    most = judge.text_budget({"original": "", "release": ""})
     pairs = {item.document.id: _pairs(item, most) for item in releases}
     asked = [pair for own in pairs.values() for pair in own or ()]
     given = iter(judge.ask([{"original": old, "release": new} for old, new in asked]))
@@ -298,17 +298,17 @@ def _pairs(release: Release, room: int) -> Pairs | None:
     original, released = release.document.text, release.text
     if not original.strip() or not released.strip():
         return []
-    if estimated(original) + estimated(released) <= room:
+    if estimate_tokens(original) + estimate_tokens(released) <= room:
         return [(original, released)]
     if release.rewrite is not None:
         return None
     found: Pairs = []
-    for start, end in pieces(original, max(4, room * 2 // 5)):
+    for start, end in split_pieces(original, max(4, room * 2 // 5)):
         began, ended = release.to_released(start, end)
         if began < ended:
             start, end = release.to_original(began, ended)
         old, new = original[start:end], released[began:ended]
-        if estimated(old) + estimated(new) > room:
+        if estimate_tokens(old) + estimate_tokens(new) > room:
             return None
         found.append((old, new))
     return found
@@ -341,9 +341,9 @@ def request_categories(releases: Sequence[Release], chat: Chat, prompt: str | Pa
         schema({"category": {"type": "string", "enum": list(categories)}}),
     )
     listed = "\n".join(f"- {name}: {means}" for name, means in categories.items())
-    most = judge.room({"categories": listed, "text": ""})
+    most = judge.text_budget({"categories": listed, "text": ""})
     worded = [item for item in releases if item.document.text.strip() and item.text.strip()]
-    fitting = [item for item in worded if max(estimated(item.document.text), estimated(item.text)) <= most]
+    fitting = [item for item in worded if max(estimate_tokens(item.document.text), estimate_tokens(item.text)) <= most]
     if not fitting:
         reason = "every release is empty" if not worded else "the texts are too long for the model's context"
         raise NotMeasurable(f"{reason}: give others, or a model that reads more at once")

@@ -15,27 +15,16 @@ from sfumato.errors import NotMeasurable
 from sfumato.formats.inputs import ALIGNED
 from sfumato.formats.records import NOT_MASKED
 from sfumato.generalize.truth import UNKNOWN
+from sfumato.lexicon.tables import word_set
 from sfumato.lexicon.time import read_dates
+from sfumato.lexicon.tokens import WORD_CHARACTERS
 from sfumato.metrics.base import Annotations
 from sfumato.models.base import Range
 
 _MENTION_TOKEN = re.compile(r"['’]s\b|\w+|[^\w\s]")
-_WORD = re.compile(r"\w+")
 
-IGNORABLE = frozenset(
-    """
-    about above across after against along amid among around as at before behind below beneath beside besides between
-    beyond by despite down during except for from in inside into like near of off on onto opposite out outside over past
-    per since through throughout till to toward towards under underneath until up upon via with within without
-    not 's ’s and but or nor yet so both either neither
-    a an the this that these those each every all any some no another such
-    mr mrs ms nr
-    """.split()
-)
-"""TAB's ignorable words: adpositions, particles, conjunctions, determiners, "mr", "mrs", "ms", "no", "nr", "about".
-
-A list of English closed-class words in place of a part-of-speech tagger, so that scores do not hang on a model.
-"""
+IGNORABLE = word_set("mentions", "ignorable", "en", "sfumato.metrics")
+"""TAB's ignorable words, as a list in place of a part-of-speech tagger, so that scores do not depend on a model."""
 
 
 class HasRange(Protocol):
@@ -70,7 +59,7 @@ def is_masked(text: str, mention: HasRange, said: bytearray) -> bool:
 
 def words(text: str, start: int = 0, end: int | None = None) -> Iterator[Range]:
     """The tokens of TAB: runs of word characters."""
-    return (match.span() for match in _WORD.finditer(text, start, len(text) if end is None else end))
+    return (match.span() for match in WORD_CHARACTERS.finditer(text, start, len(text) if end is None else end))
 
 
 def masked_ranges(release: Release) -> list[Range]:

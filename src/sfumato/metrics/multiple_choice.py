@@ -15,7 +15,7 @@ from sfumato.formats.json_array import Broken, stream_pairs
 from sfumato.formats.jsonl import read_objects
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
-from sfumato.llm.windows import estimated
+from sfumato.llm.windows import estimate_tokens
 from sfumato.metrics.base import metric, with_cost
 from sfumato.metrics.llm import UNREADABLE, Judge, addressed, change, load_prompt, schema
 from sfumato.statistics import Estimate, proportion, share_of_documents
@@ -138,7 +138,7 @@ def multiple_choice_accuracy(
         raise NotMeasurable("no document has a question: check that the ids of the questions are the originals'")
     _check_question_is_apart(asked, exams)
     judge = Judge[str](chat, load_prompt(prompt, "answer-question", ("text", "question", "options")), _letter, _ANSWER)
-    most = judge.room({"text": "", "question": "", "options": ""})
+    most = judge.text_budget({"text": "", "question": "", "options": ""})
     fitting = [item for item in asked if _size(item, exams[item.document.id]) <= most]
     if not fitting:
         raise NotMeasurable(f"all {len(asked)} texts are too long for the model: take one with a larger context")
@@ -206,8 +206,8 @@ def _letter(answer: str, question: Mapping[str, str]) -> str | None:
 
 
 def _size(item: Release, exam: Exam) -> int:
-    longest = max(estimated(item.text), estimated(item.document.text))
-    return longest + estimated(exam.question) + estimated(exam.listed)
+    longest = max(estimate_tokens(item.text), estimate_tokens(item.document.text))
+    return longest + estimate_tokens(exam.question) + estimate_tokens(exam.listed)
 
 
 def _accuracy(right: Right) -> dict[str, Any] | None:

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sfumato.attacks.inference import GUESSES, UNREADABLE, Guesser, InferenceAttack, frequent_lemmas, match
-from sfumato.attacks.risk import AtRank, Attempts, any_link, linked, share_at, strongest
+from sfumato.attacks.inference import GUESSES, UNREADABLE, Guesser, InferenceAttack, frequent_lemmas, is_match
+from sfumato.attacks.risk import Attempts, RankChoice, any_attack_risk, find_strongest, hit_probability, linkage_risk
 from sfumato.document import Attempt, Release, Span
 from sfumato.errors import InputError, NotMeasurable
 from sfumato.llm.chat import Chat
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 @metric("risk", family="risk", higher_is_better=False)
 def strongest_attack(
-    releases: Sequence[Release], attempts: Attempts, background: Background, rank: AtRank = "first"
+    releases: Sequence[Release], attempts: Attempts, background: Background, rank: RankChoice = "first"
 ) -> Estimate:
     """Share of releases whose person the strongest single attack finds.
 
     ``rank = "best"``: at the rank that pays best, for releases made by a method that itself looks at ranks.
     """
-    by_attack = {name: linked(own) for name, own in attempts.items()}
-    name, found = strongest(by_attack, rank)
+    by_attack = {name: linkage_risk(own) for name, own in attempts.items()}
+    name, found = find_strongest(by_attack, rank)
     said = {"attack": name, "at_rank": found.rank, **_about(releases, attempts[name], background)}
-    per_document = {attempt.document_id: share_at(attempt, found.rank) for attempt in attempts[name]}
+    per_document = {attempt.document_id: hit_probability(attempt, found.rank) for attempt in attempts[name]}
     return Estimate(found.risk, found.interval, by_attack[name].n, per_document, said)
 
 
 @metric("risk-any", family="risk", higher_is_better=False)
 def any_attack(releases: Sequence[Release], attempts: Attempts, background: Background) -> Estimate:
     """Share of releases whose person at least one attack finds; grows with every attack, and is no single attacker."""
-    found = any_link(attempts, len(background))
+    found = any_attack_risk(attempts, len(background))
     per_document = {key: float(is_linked) for key, is_linked in found.documents.items()}
     said = {"attacks": list(attempts), **_about(releases, next(iter(attempts.values())), background)}
     return Estimate(found.risk, found.interval, len(per_document), per_document, {**said, "chance": found.chance})
@@ -48,7 +48,7 @@ def text_re_identification_risk(releases: Sequence[Release], attempts: Attempts,
     """Share of releases that a language model trained on the background links to their person."""
     if "trir" not in attempts:
         raise NotMeasurable("it needs the attack trir to be run (--attack trir)")
-    found = linked(attempts["trir"])
+    found = linkage_risk(attempts["trir"])
     per_document = {attempt.document_id: float(attempt.rank == 1) for attempt in attempts["trir"]}
     return Estimate(found.risk, found.interval, found.n, per_document, _about(releases, attempts["trir"], background))
 
@@ -93,7 +93,7 @@ def inference_rate(
         for piece in changed[release.document.id]:
             answers = [guess.answer for guess in next(attempts).guesses]
             unreadable += UNREADABLE in answers
-            found.append(any(match(piece.original, answer, piece.label, frequent) for answer in answers))
+            found.append(any(is_match(piece.original, answer, piece.label, frequent) for answer in answers))
             by_label[piece.label].append(found[-1])
         hits[release.document.id], totals[release.document.id] = float(sum(found)), float(len(found))
     said: dict[str, Any] = {

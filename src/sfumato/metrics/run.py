@@ -11,7 +11,7 @@ from typing import Any
 from sfumato import registry
 from sfumato.attacks.background import BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack
-from sfumato.attacks.ground_truth import Truth, about_truth, match
+from sfumato.attacks.ground_truth import GroundTruth, match_subjects, unmatched_problems
 from sfumato.attacks.suite import LazyAttempts, Settings, Suite
 from sfumato.document import Attempt, Document, Release, Score
 from sfumato.errors import (
@@ -158,7 +158,7 @@ class Evaluation:
     """Without releases."""
     models: LazyModels
     suite: Suite | None
-    truth: Truth | None
+    truth: GroundTruth | None
     problems: tuple[Problem, ...]
 
     def metric_input(self, releases: Sequence[Release], run: RunAttack | None = None) -> MetricInput:
@@ -196,8 +196,8 @@ def prepare_evaluation(
     if background is not None:
         loaded = as_background(background, background_columns, problems.append, columns)
         suite = Suite(loaded, attacks, attack_settings, memoized)
-        truth = match(documents, suite.background)
-        problems += about_truth(truth)
+        truth = match_subjects(documents, suite.background)
+        problems += unmatched_problems(truth)
     elif attacks is not None:
         raise RecipeError("an attack was named, but not what the attacker knows: give --background FILE")
     inputs = MetricInput(

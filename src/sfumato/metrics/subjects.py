@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sfumato.attacks.base import chosen
-from sfumato.attacks.subjects.attack import ChatJudge, Subject, SubjectAttack, aligned, questions, subjects_of
+from sfumato.attacks.base import resolve
+from sfumato.attacks.subjects.attack import ChatJudge, Subject, SubjectAttack, align_subjects, open_questions, read_subjects
 from sfumato.attacks.subjects.matching import AttributeJudge
 from sfumato.attacks.subjects.profiler import Profiler
 from sfumato.document import Release
@@ -76,7 +76,7 @@ def _measured(
     rate: Callable[[Sequence[Known]], Estimate],
 ) -> Estimate:
     truth = {
-        release.document.id: subjects_of(release.document.id, subjects[release.document.id], certainty)
+        release.document.id: read_subjects(release.document.id, subjects[release.document.id], certainty)
         for release in releases
         if release.document.id in subjects
     }
@@ -113,7 +113,7 @@ def _measured(
 
 
 def _judge(judge: str | AttributeJudge | None, chat: Chat | None) -> AttributeJudge | None:
-    return chosen("judge", judge, {WORDS: lambda: None}, ChatJudge, chat) if isinstance(judge, str) else judge
+    return resolve("judge", judge, {WORDS: lambda: None}, ChatJudge, chat) if isinstance(judge, str) else judge
 
 
 def attacked(
@@ -125,11 +125,11 @@ def attacked(
     """Every subject with an attribute to infer, and what the attack makes of the texts (id -> text)."""
     profiles = attack.profiles({identifier: texts[identifier] for identifier in truth})
     if prepare := getattr(judge, "prepare", None):
-        prepare([open_ for key, people in truth.items() for open_ in questions(people, profiles[key])])
+        prepare([open_ for key, people in truth.items() for open_ in open_questions(people, profiles[key])])
     found = []
     for identifier, people in truth.items():
         counted = [subject for subject in people if subject.facts]
-        for subject, agreements in zip(counted, aligned(counted, profiles[identifier], judge), strict=True):
+        for subject, agreements in zip(counted, align_subjects(counted, profiles[identifier], judge), strict=True):
             found.append(Known(identifier, subject, agreements))
     return found
 

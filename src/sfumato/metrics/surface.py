@@ -18,19 +18,18 @@ from rapidfuzz.distance import LCSseq
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
 from sfumato.lexicon.grammar import sentence_ranges
+from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS_WITH_APOSTROPHE, WORD_OR_SIGN
 from sfumato.metrics.base import metric
 from sfumato.metrics.terms import language_of
 from sfumato.statistics import Estimate, bootstrap, mean
 
-WORD = re.compile(r"[^\W_]+")
-_BLEU_TOKEN = re.compile(r"\w+|[^\w\s]")
 ORDERS = 4
 _EMPTY = "every original is empty: there are no words to keep"
 
 
 def words(text: str) -> list[str]:
     """Lower-cased runs of letters and digits."""
-    return WORD.findall(text.lower())
+    return ALPHANUMERIC.findall(text.lower())
 
 
 @metric("rouge-l", family="overlap", cite="lin2004", higher_is_better=True)
@@ -51,7 +50,7 @@ def longest_common(original: str, released: str) -> float | None:
 @metric("bleu", family="overlap", cite="papineni2002", higher_is_better=True)
 def bleu(releases: Sequence[Release]) -> Estimate:
     """BLEU-4 of the releases against their originals, counted over the corpus, from 0 to 1."""
-    told = [release for release in releases if _BLEU_TOKEN.search(release.document.text)]
+    told = [release for release in releases if WORD_OR_SIGN.search(release.document.text)]
     if not told:
         raise NotMeasurable(_EMPTY)
     counts = np.array([bleu_counts(release.document.text, release.text) for release in told], np.float64)
@@ -66,7 +65,7 @@ def bleu(releases: Sequence[Release]) -> Estimate:
 
 def bleu_counts(original: str, released: str) -> list[int]:
     """Matching n-grams and n-grams of the release for n = 1 to 4, and the lengths of release and original."""
-    reference, candidate = _BLEU_TOKEN.findall(original), _BLEU_TOKEN.findall(released)
+    reference, candidate = WORD_OR_SIGN.findall(original), WORD_OR_SIGN.findall(released)
     found = []
     for order in range(1, ORDERS + 1):
         said, meant = _ngrams(candidate, order), _ngrams(reference, order)
@@ -100,7 +99,6 @@ def bleu_score(*counts: Any) -> NDArray[np.float64]:
 # Flesch, A new readability yardstick, 1948. English only: the formula's constants are.
 
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _VOWELS = re.compile(r"[aeiouyàáâäãåèéêëìíîïòóôöõøùúûü]+")
 # The e of "make", "makes", "lodged"; not that of "table", "judges", "wanted".
 _SILENT = re.compile(r"(?<=[^aeiouy])(?<![^aeiouy]l)(?:e|(?<![scgxzh])es|(?<![td])ed)$")
@@ -136,13 +134,13 @@ def reading_ease(text: str) -> float | None:
     """206.835 - 1.015 words per sentence - 84.6 syllables per word; None for a text without words."""
     count = spoken = 0
     for start, end in sentence_ranges(text):
-        found = _WORD.findall(text, start, end)
+        found = LETTERS_WITH_APOSTROPHE.findall(text, start, end)
         if found:
             spoken += 1
             count += len(found)
     if not count:
         return None
-    said = sum(syllables(word) for word in _WORD.findall(text))
+    said = sum(syllables(word) for word in LETTERS_WITH_APOSTROPHE.findall(text))
     return 206.835 - 1.015 * count / spoken - 84.6 * said / count
 
 

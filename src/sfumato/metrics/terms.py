@@ -12,16 +12,13 @@ from typing import Any, NamedTuple
 
 from sfumato.detectors import language
 from sfumato.errors import RecipeError, suggest
-from sfumato.lexicon import name_lists
+from sfumato.lexicon import name_lists, tables
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, PRONOUNS, word_classes
 from sfumato.lexicon.name_lists import is_title
 from sfumato.metrics.mentions import is_ignorable
 from sfumato.models.base import Range
 from sfumato.models.spacy_pipeline import load_pipeline, max_characters, split_text
-
-# -- Words and signs where they stand.
-
 
 TOKEN = re.compile(r"['’]s\b|(?<=s)['’](?= )|[^\W_]+(?:[’'](?!s\b)[^\W_]+)*|[^\w\s]|_", re.IGNORECASE)
 """A word, a possessive ending, or one sign."""
@@ -62,32 +59,27 @@ def disjoint(taken: Sequence[Range], more: Iterable[Range]) -> list[Range]:
     return sorted([*taken, *added])
 
 
-# -- Named entities of a text by shape and small word lists: no model, the same on every machine.
-#
-# Close to what spaCy's small English pipeline marks (docs/utility.md has the agreement).
+# -- Named entities by shape and small word lists, without a model. Close to what spaCy's small English pipeline marks
+# (docs/utility.md has the agreement).
 
 
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
-)
-_COUNT = (
-    r"(?:\d+(?:[.,/:]\d+)*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|"
-    r"hundred|thousand|million|first|second|third|fourth|fifth)"
-)
+def _any_of(key: str, topic: str = "terms", package: str = "sfumato.metrics") -> str:
+    return "|".join(tables.words(topic, key, "en", package))
+
+
+_CALENDAR = ("calendar", "sfumato.lexicon")
+_MONTH = rf"(?:{_any_of('months', *_CALENDAR)}|{_any_of('short_months', *_CALENDAR)}|Sept)\.?"
+_COUNT = rf"(?:\d+(?:[.,/:]\d+)*|{_any_of('numbers')})"
 _DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}(?:,? \d{{4}})?|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
     rf"|{_MONTH} \d{{1,4}}"
     rf"|\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}|(?:the )?\d{{4}}s"
-    rf"|{_COUNT}(?:[ -](?:and|to) {_COUNT})?[ -](?:years?|months?|weeks?|days?|hours?|minutes?)(?:[ -]old)?)\b"
+    rf"|{_COUNT}(?:[ -](?:and|to) {_COUNT})?[ -](?:{_any_of('durations')})(?:[ -]old)?)\b"
 )
-_MONEY = re.compile(r"(?:\b[A-Z]{3} |[$€£] ?)\d+(?:[.,]\d+)*(?: (?:thousand|million|billion))?\b")
-_AMOUNT = re.compile(rf"\b{_COUNT}(?: (?:{_COUNT}|euros?|dollars?|pounds?|percent|per cent))*(?:\b| ?%)")
-_LAW = re.compile(
-    r"\b(?:Articles?|Rules?|Sections?|Protocols?|Chapters?|Annex|Appendix|Regulation|Directive)(?: No\.?)? \d+"
-    r"(?: ?§§? ?\d+)*(?: of the [A-Z]\w+(?: [A-Z]\w+)*)?"
-)
-_LINKS = frozenset({"of", "the", "de", "van", "von", "der", "del", "la", "le", "du", "bin", "al", "&"})
+_MONEY = re.compile(rf"(?:\b[A-Z]{{3}} |[$€£] ?)\d+(?:[.,]\d+)*(?: (?:{_any_of('scales')}))?\b")
+_AMOUNT = re.compile(rf"\b{_COUNT}(?: (?:{_COUNT}|{_any_of('quantities')}))*(?:\b| ?%)")
+_LAW = re.compile(rf"\b(?:{_any_of('provisions')})(?: No\.?)? \d+(?: ?§§? ?\d+)*(?: of the [A-Z]\w+(?: [A-Z]\w+)*)?")
+_NAME_PARTICLES = tables.word_set("terms", "name_particles", "en", "sfumato.metrics")
 _OPENERS = frozenset('.!?:;•(“"”')
 
 
@@ -153,7 +145,7 @@ def _goes_on(text: str, words: Sequence[Token], last: int) -> int | None:
         return None
     if words[step].is_capitalised:
         return step
-    while step + 1 < len(words) and words[step].key in _LINKS:
+    while step + 1 < len(words) and words[step].key in _NAME_PARTICLES:
         step += 1
         if text[words[step - 1].end : words[step].start] != " ":
             return None
@@ -167,15 +159,14 @@ def _goes_on(text: str, words: Sequence[Token], last: int) -> int | None:
 # Close to what spaCy's small English pipeline marks (docs/utility.md has the agreement).
 
 
-_MONTHS = frozenset({"May", "March", "August"})
-"""Those that are other words in lower case."""
+_AMBIGUOUS_MONTHS = tables.word_set("terms", "ambiguous_months", "en", "sfumato.metrics")
 _MAY_BEGIN = frozenset({"determiner", "noun", "adjective", "number", "participle"})
 _DESCRIBED = frozenset({"noun", "adjective", "verb"})
 _MAY_FOLLOW = frozenset({"noun", "adjective", "number", "participle", "gerund", "possessive", "adverb", "hyphen"})
 _CLOSED = (
     ("determiner", DETERMINERS - {"that", "which", "what", "all", "both"}),
     ("pronoun", PRONOUNS | {"which", "what"}),
-    ("adjective", frozenset("same other own several many few such more most less all both".split())),
+    ("adjective", tables.word_set("terms", "adjectives", "en", "sfumato.metrics")),
     ("auxiliary", AUXILIARIES),
     ("function", FUNCTION_WORDS),
 )
@@ -211,7 +202,7 @@ def _kind(word: Token) -> str:
         return "hyphen" if word.text == "-" else "sign"
     if word.text[0].isdigit():
         return "number"
-    if word.text in _MONTHS:
+    if word.text in _AMBIGUOUS_MONTHS:
         return "noun"
     for kind, group in _CLOSED:
         if key in group:

@@ -6,11 +6,8 @@ folder is confidential all the same: vectors say much about their texts, and who
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -19,34 +16,8 @@ from typing import Any, Protocol, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import OutputError
+from sfumato.cache import SqliteStore, cache_version
 from sfumato.models.base import Classifier, Embedder, Floats, Range, TokenScorer
-
-# -- The SQLite file that models' answers are kept in: its owner reads it, threads and processes share it.
-
-
-_PRIVATE = 0o600
-
-
-def open_database(path: Path) -> sqlite3.Connection:
-    """A connection to the file, which is made if it is new."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Made before SQLite does, which gives its journals the permissions of the file. Never opened where it is there
-    # already: to close it again would drop the locks of every other connection of this process.
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
-    base = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-    try:
-        base.execute("PRAGMA journal_mode = WAL")
-        base.execute("PRAGMA synchronous = NORMAL")
-    except BaseException:
-        base.close()
-        raise
-    return base
-
-
-# -- Models whose answers are kept by content, so that ten methods on one corpus cost one pass over its originals.
-
 
 MEMORY = 256 * 2**20
 """Bytes of answers held in memory; those used longest ago go first."""
@@ -93,33 +64,21 @@ class FolderStore:
     """Answers in a folder of the user's choice: they outlive the process, and other processes may share them."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock = Lock()
-        with self._using():
-            self._base = open_database(folder / _FILE)
-            self._base.execute("CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, kind TEXT, value BLOB)")
+        self._store = SqliteStore(folder / _FILE).open()
+        self._version = cache_version().encode()
 
     def get(self, key: bytes) -> Numbers | None:
-        with self._using():
-            row = self._base.execute("SELECT kind, value FROM answers WHERE key = ?", (key,)).fetchone()
-        return None if row is None else np.frombuffer(row[1], dtype=row[0])
+        value = self._store.get(self._version + key)
+        if value is None:
+            return None
+        dtype, _, numbers = value.partition(b" ")
+        return np.frombuffer(numbers, dtype=dtype.decode())
 
     def put(self, key: bytes, value: Numbers) -> None:
-        with self._using():
-            row = (key, value.dtype.str, np.ascontiguousarray(value).tobytes())
-            self._base.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?)", row)
+        self._store.put(self._version + key, value.dtype.str.encode() + b" " + np.ascontiguousarray(value).tobytes())
 
     def close(self) -> None:
-        self._base.close()
-
-    @contextmanager
-    def _using(self) -> Iterator[None]:
-        with self._lock:
-            try:
-                yield
-            except (OSError, sqlite3.Error) as error:
-                problem = f"{self._folder}: no answers can be kept there ({error}): choose another folder"
-                raise OutputError(problem) from None
+        self._store.close()
 
 
 class CachedScorer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import ClassVar
@@ -13,6 +12,7 @@ import numpy as np
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon import tables
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
+from sfumato.lexicon.tokens import WORD_WITH_APOSTROPHE, WORD_WITH_HYPHEN
 from sfumato.models.base import Floats, Range
 from sfumato.models.tokens import check_terms
 
@@ -20,7 +20,6 @@ LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 FREQUENCY_SOURCE = "wordfreq-3.1.1"
 RAREST = 650
 """In hundredths of a decade: words rarer than 10^-6.5 (one in three million) are not listed, and count as that."""
-_FREQUENCY_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 class FrequencyScorer:
@@ -42,7 +41,7 @@ class FrequencyScorer:
         return np.array(rarest, np.float64) * (math.log(10) / 100)
 
     def _rarities(self, term: str) -> Iterator[int]:
-        for match in _FREQUENCY_WORD.finditer(term):
+        for match in WORD_WITH_APOSTROPHE.finditer(term):
             word = tables.frequency_key(match[0])
             if word in self._table:
                 yield self._table[word]
@@ -68,30 +67,8 @@ CONCEPTS = {"noun": 82_115, "verb": 13_767}
 """N: the concepts (synsets) of each class."""
 _LEAF = math.log(CONCEPTS["noun"])
 """What WordNet does not know is mostly a name, and a name has no kinds."""
-_TAXONOMY_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_ENDINGS = {
-    "noun": (
-        ("s", ""),
-        ("ses", "s"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    "verb": (
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
-    ),
-}
-"""How WordNet takes an inflected word back to the form it lists; irregular forms stand in our tables themselves."""
+_ENDINGS: Mapping[str, Sequence[tuple[str, str]]] = tables.load_toml("inflection", "en", "sfumato.models")
+"""Endings and their replacements, by which WordNet reduces an inflected noun or verb to the form it lists."""
 
 
 class TaxonomyScorer:
@@ -108,7 +85,7 @@ class TaxonomyScorer:
 
 
 def _of_term(term: str) -> float:
-    words = [tables.frequency_key(match[0]).removesuffix("'s") for match in _TAXONOMY_WORD.finditer(term)]
+    words = [tables.frequency_key(match[0]).removesuffix("'s") for match in WORD_WITH_HYPHEN.finditer(term)]
     telling = [number for number, word in enumerate(words) if word not in FUNCTION_WORDS and not word.endswith("n't")]
     if not telling:
         return 0.0

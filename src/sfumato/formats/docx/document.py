@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from sfumato.document import Document, Release, Span
 from sfumato.errors import OutputError
 from sfumato.formats.docx import package
-from sfumato.formats.docx.package import Slot, SlotGroup, attribute, local_name, scrub, word_name
-from sfumato.formats.docx.slots import has_words_name, is_made_by_word, slot_groups
+from sfumato.formats.docx.package import Slot, SlotGroup, attribute, local_name, remove_origin, word_name
+from sfumato.formats.docx.slots import docx_names, has_builtin_name, is_builtin_twin, slot_groups
 from sfumato.formats.identifiers import Place, ReplacedWords, alphanumeric
 from sfumato.formats.layout import apply_changes, changes_by_slot, group_starts, text_of
 
@@ -23,28 +23,16 @@ from sfumato.formats.layout import apply_changes, changes_by_slot, group_starts,
 # use, before anything is read: so they are no part of the text, and a released file read again has the same numbers.
 
 
-_WORDS_OWN = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNORECASE)
-_STYLE_REFERENCES = {
-    "pStyle",
-    "rStyle",
-    "tblStyle",
-    "basedOn",
-    "next",
-    "link",
-    "styleLink",
-    "numStyleLink",
-    "defaultTableStyle",
-    "clickAndTypeStyle",
-    "style",
-}
-_BOOKMARK_FIELDS = {"REF", "PAGEREF", "NOTEREF", "GOTOBUTTON", "ASK", "SET", "IF", "="}
+_BUILTIN_BOOKMARK = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNORECASE)
+_STYLE_REFERENCES = docx_names("style_references")
+_BOOKMARK_FIELDS = docx_names("bookmark_fields")
 _FIELD = re.compile(r"\s*(=|[^\s\"\\]+)")
 
 Names = Mapping[str, str]
 """New names by casefolded old ones: Word does not tell capitals from small letters here."""
 
 
-def neutralize(roots: Mapping[str, Any]) -> None:
+def neutralize_names(roots: Mapping[str, Any]) -> None:
     """Give bookmarks, document variables and the users' own styles neutral names, and follow them everywhere."""
     bookmarks = _numbered("bookmark", (value for *_, value in _bookmark_places(roots)))
     variables = _numbered("variable", (value for *_, value in _variable_places(roots)))
@@ -55,7 +43,7 @@ def neutralize(roots: Mapping[str, Any]) -> None:
     if bookmarks or variables:
         _rename_in_fields(roots, bookmarks, variables)
     styles = list(_styles(roots))
-    own = [style for style in styles if _is_own(style)]
+    own = [style for style in styles if _is_custom(style)]
     taken = {attribute(style, "styleId").casefold() for style in styles if style not in own}
     _rename_styles(roots, _numbered("style", [attribute(style, "styleId") for style in own], taken))
 
@@ -65,7 +53,7 @@ def hide_styles(roots: Mapping[str, Any], is_telling: Callable[[str], bool]) -> 
     styles = list(_styles(roots))
     taken = {attribute(style, "styleId").casefold() for style in styles}
     # All are looked at before the first is renamed: whose a style is may depend on the name of another.
-    told = [style for style in styles if not _is_own(style) and not _is_words(style) and _tells(style, is_telling)]
+    told = [style for style in styles if not _is_custom(style) and not _is_builtin(style) and _tells(style, is_telling)]
     ids = [attribute(style, "styleId") for style in told]
     for number, style in enumerate(told, 1):
         for name in _names(style):
@@ -116,7 +104,7 @@ def _numbered(kind: str, values: Iterator[str] | list[str], taken: set[str] | No
     names: dict[str, str] = {}
     number = 0
     for value in values:
-        if value.casefold() in names or not value or _WORDS_OWN.match(value):
+        if value.casefold() in names or not value or _BUILTIN_BOOKMARK.match(value):
             continue
         number += 1
         while f"{kind}{number}" in (taken or ()):
@@ -131,20 +119,20 @@ def _styles(roots: Mapping[str, Any]) -> Iterator[Any]:
             yield from (style for style in root if word_name(style.tag) == "style" and attribute(style, "styleId"))
 
 
-def _is_own(style: Any) -> bool:
+def _is_custom(style: Any) -> bool:
     """Whether the user made the style, so that its name is part of the text."""
     custom = attribute(style, "customStyle") not in ("", "0", "false", "off")
-    return custom and not _is_words(style) and not is_made_by_word(style)
+    return custom and not _is_builtin(style) and not is_builtin_twin(style)
 
 
 def _names(style: Any) -> list[Any]:
     return [child for child in style if word_name(child.tag) == "name"]
 
 
-def _is_words(style: Any) -> bool:
+def _is_builtin(style: Any) -> bool:
     """Whether Word itself named the style: a name of its list, and the id that it makes of that name."""
     return any(
-        has_words_name(name) and alphanumeric(attribute(name, "val")) == alphanumeric(attribute(style, "styleId"))
+        has_builtin_name(name) and alphanumeric(attribute(name, "val")) == alphanumeric(attribute(style, "styleId"))
         for name in _names(style)
     )
 
@@ -209,13 +197,13 @@ def _renamed(text: str, names: Names) -> str:
 
 _READING_ORDER = ("header", "footer", "footnotes", "endnotes", "comments")
 _NOT_NAMES = ("run", "text", "tail")
-_PROSE = {"descr", "title", "alt", "tooltip", "string", "displayText"}
+_PROSE_ATTRIBUTES = docx_names("prose_attributes")
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 """What XML cannot hold, not even escaped."""
 
 
 @dataclass(slots=True)
-class _Opened:
+class _OpenPackage:
     """A package taken apart."""
 
     parts: package.Parts
@@ -266,23 +254,23 @@ class Docx:
         for (group, slot), changes in changes_by_slot(texts, release).items():
             opened.groups[group].slots[slot].write(apply_changes(texts[group][slot], changes))
         hide_styles(opened.roots, ReplacedWords(release).holds)
-        data = package.write_package(_closed(source, opened))
-        if text_of(_taken_apart(source, package.read_members(source, io.BytesIO(data))).texts) != release.text:
+        data = package.write_package(_output_parts(source, opened))
+        if text_of(_open_parts(source, package.read_members(source, io.BytesIO(data))).texts) != release.text:
             raise OutputError(f"{source}: the edits could not be put into the document; write .jsonl instead")
         return data
 
 
-def _open(path: Path) -> _Opened:
-    return _taken_apart(path, package.read_package(path))
+def _open(path: Path) -> _OpenPackage:
+    return _open_parts(path, package.read_package(path))
 
 
-def _taken_apart(path: Path, parts: package.Parts) -> _Opened:
-    package.refuse_untreatable(path, parts)
+def _open_parts(path: Path, parts: package.Parts) -> _OpenPackage:
+    package.refuse_unreadable_parts(path, parts)
     main = package.main_part(path, parts)
     roots = {name: package.parse(path, parts[name]) for name in _in_reading_order(main, parts)}
-    neutralize(roots)
+    neutralize_names(roots)
     groups = [group for name, root in roots.items() for group in slot_groups(name, root)]
-    return _Opened(parts, roots, groups, main)
+    return _OpenPackage(parts, roots, groups, main)
 
 
 def _in_reading_order(main: str, parts: package.Parts) -> list[str]:
@@ -328,20 +316,20 @@ def _identifiers(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Place
 
 def _is_identifier(group: SlotGroup) -> bool:
     first = group.slots[0]
-    return is_field_code(first) or (first.place not in _NOT_NAMES and local_name(first.place) not in _PROSE)
+    return is_field_code(first) or (first.place not in _NOT_NAMES and local_name(first.place) not in _PROSE_ATTRIBUTES)
 
 
-def _closed(path: Path, opened: _Opened) -> package.Parts:
-    renamed = package.usual_names(opened.parts)
+def _output_parts(path: Path, opened: _OpenPackage) -> package.Parts:
+    renamed = package.neutral_image_names(opened.parts)
     closed: package.Parts = {}
     for name, data in opened.parts.items():
         root = opened.roots.get(name)
         if name == package.CONTENT_TYPES:
             root = package.parse(path, data)
-            package.mend_content_types(root, renamed)
+            package.update_content_types(root, renamed)
         elif root is not None:
-            scrub(name, root)
+            remove_origin(name, root)
             if name.endswith(".rels"):
-                package.mend_relations(name, root, renamed)
+                package.update_relations(name, root, renamed)
         closed[renamed.get(name, name)] = data if root is None else package.serialize(root)
     return closed

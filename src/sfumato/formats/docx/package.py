@@ -16,8 +16,9 @@ from urllib.parse import quote
 from lxml import etree
 
 from sfumato.formats.base import Unreadable
-from sfumato.formats.html import tokens as html_chars
+from sfumato.formats.html import tokens as html_tokens
 from sfumato.formats.text import EMPTY
+from sfumato.lexicon.tables import words
 
 MAX_TOTAL_BYTES = 256 * 1024 * 1024
 MAX_MEMBERS = 10_000
@@ -26,7 +27,7 @@ MAX_RATIO = 200
 RATIO_FROM_BYTES = 4 * 1024 * 1024
 
 CONTENT_TYPES = "[Content_Types].xml"
-_BOMB = "unpacks to far more than a document holds and was not opened; check where it comes from"
+_TOO_LARGE_UNPACKED = "unpacks to far more than a document holds and was not opened; check where it comes from"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _CHUNK = 1 << 20
 
@@ -36,23 +37,9 @@ _DROPPED = re.compile(
 )
 """Parts that say where a document comes from and that no reader of it needs."""
 _XML = (".xml", ".rels", ".svg")
-_IMAGES = (
-    ".png",
-    ".jpg",
-    ".jpeg",
-    ".gif",
-    ".bmp",
-    ".tif",
-    ".tiff",
-    ".emf",
-    ".wmf",
-    ".svg",
-    ".ico",
-    ".webp",
-    ".wdp",
-)
+_IMAGES = words("docx", "image_suffixes", package="sfumato.formats")
 _FONTS = (".odttf", ".ttf", ".otf", ".fntdata")
-_USUAL_IMAGE = re.compile(r"image\d+\.\w+\Z")
+_NEUTRAL_IMAGE = re.compile(r"image\d+\.\w+\Z")
 
 Parts = dict[str, bytes]
 
@@ -85,7 +72,7 @@ def read_members(path: Path, handle: IO[bytes]) -> Parts:
 def _members(path: Path, archive: zipfile.ZipFile) -> Parts:
     infos = [info for info in archive.infolist() if not info.is_dir()]
     if len(infos) > MAX_MEMBERS or sum(info.file_size for info in infos) > MAX_TOTAL_BYTES:
-        raise Unreadable(path, _BOMB)
+        raise Unreadable(path, _TOO_LARGE_UNPACKED)
     parts: Parts = {}
     left = MAX_TOTAL_BYTES
     for info in infos:
@@ -106,7 +93,7 @@ def _check(path: Path, info: zipfile.ZipInfo, parts: Parts) -> None:
     if name in parts:
         raise Unreadable(path, "has two members of one name; open it in Word and save it again")
     if info.file_size > RATIO_FROM_BYTES and info.file_size > MAX_RATIO * max(info.compress_size, 1):
-        raise Unreadable(path, _BOMB)
+        raise Unreadable(path, _TOO_LARGE_UNPACKED)
 
 
 def _unpacked(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> bytes:
@@ -117,7 +104,7 @@ def _unpacked(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, left:
         while chunk := member.read(_CHUNK):
             collected += chunk
             if len(collected) > limit:
-                raise Unreadable(path, _BOMB)
+                raise Unreadable(path, _TOO_LARGE_UNPACKED)
     return bytes(collected)
 
 
@@ -133,7 +120,7 @@ def write_package(parts: Parts) -> bytes:
     return buffer.getvalue()
 
 
-def refuse_untreatable(path: Path, parts: Parts) -> None:
+def refuse_unreadable_parts(path: Path, parts: Parts) -> None:
     """Raise where the package holds something that text could hide in and that cannot be read."""
     for name in parts:
         folder = name.lower()
@@ -204,13 +191,13 @@ def target_of(rels: str, relation: Any) -> str:
     return posixpath.normpath(posixpath.join("/", owner_folder, relation.get("Target", "")))[1:]
 
 
-def usual_names(parts: Parts) -> dict[str, str]:
+def neutral_image_names(parts: Parts) -> dict[str, str]:
     """New names for pictures that still have the name of the file they were made from."""
     taken = set(parts)
     renamed: dict[str, str] = {}
     for name in parts:
         folder, base = posixpath.split(name)
-        if is_image(name) and not _USUAL_IMAGE.match(base):
+        if is_image(name) and not _NEUTRAL_IMAGE.match(base):
             number = 1
             while (new := f"{folder}/image{number}{posixpath.splitext(base)[1]}".lstrip("/")) in taken:
                 number += 1
@@ -219,7 +206,7 @@ def usual_names(parts: Parts) -> dict[str, str]:
     return renamed
 
 
-def mend_relations(rels: str, root: Any, renamed: dict[str, str]) -> None:
+def update_relations(rels: str, root: Any, renamed: dict[str, str]) -> None:
     """Take out what points to dropped parts, and follow renamed ones."""
     for relation in list(root):
         if relation.get("TargetMode") == "External" or relation.get("Target", "").startswith("#"):
@@ -232,7 +219,7 @@ def mend_relations(rels: str, root: Any, renamed: dict[str, str]) -> None:
             relation.set("Target", posixpath.join(posixpath.dirname(old), posixpath.basename(renamed[name])))
 
 
-def mend_content_types(root: Any, renamed: dict[str, str]) -> None:
+def update_content_types(root: Any, renamed: dict[str, str]) -> None:
     for entry in list(root):
         name = (entry.get("PartName") or "").lstrip("/")
         if name and _DROPPED.match(name):
@@ -271,7 +258,7 @@ class Slot:
         if self.place in ("text", "tail"):
             return getattr(element, self.place) or ""
         value: str = element.get(self.place)
-        return html_chars.percent(value).text if self._is_address else value
+        return html_tokens.percent(value).text if self._is_address else value
 
     @property
     def _is_address(self) -> bool:
@@ -285,7 +272,7 @@ class Slot:
             if self.place == "text" and word_name(self.element.tag) in ("instrText", "delInstrText"):
                 self.element.set(_SPACE, "preserve")
         elif self._is_address:
-            self.element.set(self.place, quote(html_chars.encode_percent(text), safe=_URL_SAFE))
+            self.element.set(self.place, quote(html_tokens.encode_percent(text), safe=_URL_SAFE))
         else:
             self.element.set(self.place, text)
 
@@ -365,7 +352,7 @@ def is_time(part: str, element: Any) -> bool:
     return local_name(element.tag) in _TIME_ELEMENTS or any(local_name(child.tag) == "filetime" for child in element)
 
 
-def scrub(part: str, root: Any) -> None:
+def remove_origin(part: str, root: Any) -> None:
     """Take out when, and in which sessions, a document was written."""
     if is_custom(part):
         return

@@ -22,31 +22,19 @@ from sfumato.formats.docx.package import (
     namespace,
     word_name,
 )
+from sfumato.lexicon.tables import load_toml, word_set
 
-# -- What Word itself writes into a file and no letter is about: names of its styles, its own name, its usual template.
-#
-# These are no part of a document's text, and stay as they are: to change them would only garble the file.
+# -- What Word itself writes into a file: names of its styles, its own name, its usual template. They are not part of
+# the document's text and stay as they are; to change them would only damage the file.
 
 
-_NAMES = frozenset(
-    " ".join(name.split())
-    for name in """
-    normal|normal indent|normal (web)|default paragraph font|no list|no spacing|title|subtitle|heading|caption|header|
-    footer|footnote text|footnote reference|endnote text|endnote reference|annotation text|annotation reference|
-    annotation subject|comment text|comment reference|comment subject|balloon text|index|index heading|toa heading|
-    toc|toc heading|table of figures|table of authorities|envelope address|envelope return|line number|page number|
-    macro|macro text|list|list bullet|list number|list continue|list paragraph|closing|signature|e-mail signature|
-    message header|salutation|date|body text|body text indent|body text first indent|note heading|block text|
-    hyperlink|followedhyperlink|strong|emphasis|document map|plain text|html top of form|html bottom of form|
-    html acronym|html address|html cite|html code|html definition|html keyboard|html preformatted|html sample|
-    html typewriter|html variable|table normal|table grid|table grid light|table simple|table classic|
-    table colorful|table columns|table list|table 3d effects|table contemporary|table elegant|table professional|
-    table subtle|table web|table theme|plain table|outline list|placeholder text|revision|quote|intense quote|
-    subtle emphasis|intense emphasis|subtle reference|intense reference|book title|bibliography|mention|
-    smart hyperlink|hashtag|unresolved mention|smart link|smart link error
-    """.split("|")
-)
-_COLOURED = re.compile(
+def docx_names(key: str) -> frozenset[str]:
+    """Names of elements, attributes or styles from data/all/docx.toml."""
+    return word_set("docx", key, package="sfumato.formats")
+
+
+_STYLE_NAMES = docx_names("styles")
+_TABLE_STYLE = re.compile(
     r"(?:(?:light|medium|dark|colorful) (?:shading|list|grid)(?: [1-3])?"
     r"|(?:grid|list) table [1-7](?: (?:light|dark|colorful))?)(?: accent [1-6])?\Z"
 )
@@ -68,13 +56,13 @@ _HEADINGS = {"lpstr": re.compile("Titles?|Titel|Titre|Título|Titolo|Headings"),
 _CITATIONS = re.compile(r"[\\/]?(?:APA|MLA|Chicago|Turabian|IEEE|ISO690)\w{0,30}(?:\.XSL)?", re.IGNORECASE)
 
 
-def is_words_style(name: str) -> bool:
+def is_builtin_style(name: str) -> bool:
     """Whether Word gives this name to a style: the same list of them is in every copy of it."""
     plain = FOR_CHARACTERS.sub("", " ".join(name.split()).casefold())
-    return re.sub(r" [1-9]\Z", "", plain) in _NAMES or _COLOURED.match(plain) is not None
+    return re.sub(r" [1-9]\Z", "", plain) in _STYLE_NAMES or _TABLE_STYLE.match(plain) is not None
 
 
-def is_words_property(part: str, element: Any) -> bool:
+def is_builtin_property(part: str, element: Any) -> bool:
     """Whether an element holds what Word says of itself; a template or a program of another name may be somebody's."""
     if part != "docProps/app.xml":
         return False
@@ -85,7 +73,7 @@ def is_words_property(part: str, element: Any) -> bool:
     return known is not None and known.fullmatch(value) is not None
 
 
-def is_words_citation(element: Any, attribute: str, value: str) -> bool:
+def is_builtin_citation(element: Any, attribute: str, value: str) -> bool:
     """Whether an attribute names one of the ways to cite that Word comes with."""
     own = local_name(element.tag) == "Sources" and local_name(attribute) in ("SelectedStyle", "StyleName")
     return own and _CITATIONS.fullmatch(value) is not None
@@ -100,47 +88,17 @@ _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _GONE = {"del", "moveFrom"}
 _NUMBER = re.compile(r"\s*-?[0-9][0-9.eE+-]*\s*\Z")
 
-_PEOPLE_ATTRIBUTES = {"author", "initials", "userId", "ed"}
-_PEOPLE_ELEMENTS = {"creator", "lastModifiedBy", "Manager"}
-_ANY_ELEMENT = {
-    "descr",
-    "title",
-    "alt",
-    "tooltip",
-    "href",
-    "string",
-    "instr",
-    "docLocation",
-    "displayText",
-}
-_BY_ELEMENT = {
-    "docPr": {"name"},
-    "cNvPr": {"name"},
-    "docVar": {"val"},
-    "property": {"name"},
-    "listItem": {"value"},
-    "smartTag": {"element", "uri"},
-    "customXml": {"element", "uri"},
-    "attr": {"name", "val", "uri"},
+_PEOPLE_ATTRIBUTES = docx_names("people_attributes")
+_PEOPLE_ELEMENTS = docx_names("people_elements")
+_TEXT_ATTRIBUTES = docx_names("text_attributes")
+_ELEMENT_ATTRIBUTES = {
+    element: frozenset(names.split())
+    for element, names in load_toml("docx", package="sfumato.formats")["element_attributes"].items()
 }
 _NAMED_PARENTS = {"docPartPr", "category", "fieldMapData"}
 _ADDRESS = re.compile(r"\w@\w+[.\w]")
-_NUMBERS = frozenset(
-    """
-    AppVersion Characters CharactersWithSpaces DocSecurity HiddenSlides Lines MMClips Notes Pages
-    Paragraphs Slides TotalTime Words pctHeight pctPosHOffset pctPosVOffset pctWidth posOffset revision
-    v
-    """.split()
-)
-"""Elements that hold numbers for the machine; anything else in their place would break the file."""
-
-_VALUES = frozenset(
-    """
-    addressFieldName alias aliases connectString default description destination docPart helpText
-    listEntry mailSubject query statusText table tag tblCaption tblDescription udl
-    """.split()
-)
-"""Elements whose attribute ``val`` is free text."""
+_NUMBER_ELEMENTS = docx_names("number_elements")
+_VALUE_ELEMENTS = docx_names("value_elements")
 
 
 def slot_groups(name: str, root: Any) -> list[SlotGroup]:
@@ -159,7 +117,7 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
             part = 0 if stream == "flow" and word_name(element.tag) else breaks
             group = paragraphs.setdefault((paragraph, stream, part), SlotGroup())
             group.slots.append(Slot(element, "run" if _in_run(element) else "text"))
-        elif element.text and element.text.strip() and not _is_silent(name, element):
+        elif element.text and element.text.strip() and not _is_builtin_value(name, element):
             others.append(SlotGroup([Slot(element)], _marked_element(element)))
         if element.tail and element.tail.strip():
             others.append(SlotGroup([Slot(element, "tail")]))
@@ -201,12 +159,12 @@ def _stream(element: Any) -> str | None:
     return "flow" if is_text else None
 
 
-def _is_silent(part: str, element: Any) -> bool:
+def _is_builtin_value(part: str, element: Any) -> bool:
     if is_custom(part):
         return False
-    if is_time(part, element) or local_name(element.tag) == "filetime" or is_words_property(part, element):
+    if is_time(part, element) or local_name(element.tag) == "filetime" or is_builtin_property(part, element):
         return True
-    return local_name(element.tag) in _NUMBERS and _NUMBER.match(element.text) is not None
+    return local_name(element.tag) in _NUMBER_ELEMENTS and _NUMBER.match(element.text) is not None
 
 
 def _marked_element(element: Any) -> Marked | None:
@@ -216,11 +174,11 @@ def _marked_element(element: Any) -> Marked | None:
 
 def _attributes(part: str, element: Any) -> Iterator[SlotGroup]:
     for name, value in element.attrib.items():
-        if value.strip() and _is_told(part, element, name, value):
+        if value.strip() and _is_text_attribute(part, element, name, value):
             yield SlotGroup([Slot(element, name)], "PERSON" if local_name(name) in _PEOPLE_ATTRIBUTES else None)
 
 
-def _is_told(part: str, element: Any, name: str, value: str) -> bool:
+def _is_text_attribute(part: str, element: Any, name: str, value: str) -> bool:
     """Whether an attribute is written by or about people, and not by Word for itself."""
     owner, local = local_name(element.tag), local_name(name)
     if part.endswith(".rels"):
@@ -228,34 +186,34 @@ def _is_told(part: str, element: Any, name: str, value: str) -> bool:
     if namespace(name) in (_XSI, XML):
         return False
     if is_custom(part):
-        return not is_words_citation(element, name, value)
+        return not is_builtin_citation(element, name, value)
     if local in TIMES or is_time(part, element):
         return False
-    if local in _PEOPLE_ATTRIBUTES or local in _ANY_ELEMENT or local in _BY_ELEMENT.get(owner, ()):
+    if local in _PEOPLE_ATTRIBUTES or local in _TEXT_ATTRIBUTES or local in _ELEMENT_ATTRIBUTES.get(owner, ()):
         return True
-    if owner in _VALUES and local == "val":
+    if owner in _VALUE_ELEMENTS and local == "val":
         return True
     if owner == "name" and local == "val":
         parent = element.getparent()
         custom = any(local_name(key) == "customStyle" for key in parent.attrib)
-        own = custom and not has_words_name(element) and not is_made_by_word(parent)
+        own = custom and not has_builtin_name(element) and not is_builtin_twin(parent)
         return own or local_name(parent.tag) in _NAMED_PARENTS
     if owner == "lvlText":
         return len(re.findall(r"[^\W\d_]", value)) > 2
     return _ADDRESS.search(value) is not None
 
 
-def has_words_name(name: Any) -> bool:
+def has_builtin_name(name: Any) -> bool:
     """Whether a style's ``name`` is one that Word gives, by its list of such names or the one that the part holds."""
     value = attribute(name, "val")
     wanted = value.casefold().removesuffix(" char")
-    return is_words_style(value) or any(
+    return is_builtin_style(value) or any(
         attribute(listed, "name").casefold() == wanted
         for listed in name.getroottree().getroot().iter("{*}lsdException")
     )
 
 
-def is_made_by_word(style: Any) -> bool:
+def is_builtin_twin(style: Any) -> bool:
     """Whether a style is the twin, for characters, of one of Word's own: in other languages than English the twin's
     name is in that language, and is that of the other with a word added."""
     names = [attribute(child, "val") for child in style if word_name(child.tag) == "name"]
@@ -264,7 +222,7 @@ def is_made_by_word(style: Any) -> bool:
         for twin in style.getroottree().getroot().iter("{*}style"):
             key = attribute(twin, "styleId")
             if key and key == attribute(link, "val") and not attribute(twin, "customStyle"):
-                known = any(has_words_name(child) for child in twin if word_name(child.tag) == "name")
+                known = any(has_builtin_name(child) for child in twin if word_name(child.tag) == "name")
                 is_twin = own.startswith(key) and FOR_CHARACTERS.fullmatch(own.removeprefix(key)) is not None
                 return known and is_twin and all(_in_ascii(name) == _in_ascii(own) for name in names)
     return False

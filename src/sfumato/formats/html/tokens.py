@@ -191,7 +191,7 @@ class _Tokenizer:
 # -- The characters of an HTML source as a reader sees them, each with the stretch of source behind it.
 
 
-Atom = tuple[int, int, str]
+DecodedReference = tuple[int, int, str]
 """``source[start:end]`` stands for this text."""
 
 INSIDE = -1
@@ -228,7 +228,7 @@ def references(raw: str) -> Decoded:
 
 def attribute(raw: str) -> Decoded:
     """An attribute's value, where a reference without semicolon must not run on into letters or "="."""
-    return _decode(Decoded(raw), [atom for atom in _references(raw) if not _runs_on(raw, atom)])
+    return _decode(Decoded(raw), [reference for reference in _references(raw) if not _runs_on(raw, reference)])
 
 
 def address(raw: str) -> Decoded:
@@ -243,16 +243,16 @@ def percent(raw: str) -> Decoded:
 
 def script(raw: str) -> Decoded:
     """A script, with the escapes that its strings, and those of JSON, write letters in."""
-    return _decode(Decoded(raw), [atom for found in _ESCAPE.finditer(raw) if (atom := _escape(found))])
+    return _decode(Decoded(raw), [reference for found in _ESCAPE.finditer(raw) if (reference := _escape(found))])
 
 
-def _decode(within: Decoded, atoms: list[Atom]) -> Decoded:
-    if not atoms:
+def _decode(within: Decoded, references_found: list[DecodedReference]) -> Decoded:
+    if not references_found:
         return within
     parts: list[str] = []
     bounds = array("q")
     at = 0
-    for start, end, text in atoms:
+    for start, end, text in references_found:
         parts += [within.text[at:start], text]
         bounds.extend(within.place(position) for position in range(at, start))
         bounds.append(within.place(start))
@@ -263,17 +263,17 @@ def _decode(within: Decoded, atoms: list[Atom]) -> Decoded:
     return Decoded("".join(parts), bounds)
 
 
-def _references(raw: str) -> list[Atom]:
-    return [atom for found in _REFERENCE.finditer(raw) if (atom := _reference(found))] if "&" in raw else []
+def _references(raw: str) -> list[DecodedReference]:
+    return [reference for found in _REFERENCE.finditer(raw) if (reference := _reference(found))] if "&" in raw else []
 
 
-def _runs_on(raw: str, atom: Atom) -> bool:
-    start, end, _ = atom
+def _runs_on(raw: str, reference: DecodedReference) -> bool:
+    start, end, _ = reference
     follower = raw[end : end + 1]
     return raw[start + 1] != "#" and raw[end - 1] != ";" and (follower == "=" or follower.isalnum())
 
 
-def _reference(found: re.Match[str]) -> Atom | None:
+def _reference(found: re.Match[str]) -> DecodedReference | None:
     raw = found.group()
     if raw.startswith("&#"):
         text = _numbered(raw)
@@ -290,7 +290,7 @@ def _numbered(raw: str) -> str:
     return html.unescape(short) if len(short) < _LONGEST else "\ufffd"
 
 
-def _escape(found: re.Match[str]) -> Atom | None:
+def _escape(found: re.Match[str]) -> DecodedReference | None:
     high, low, *single = found.groups()
     if high:
         code = 0x10000 + ((int(high, 16) - 0xD800) << 10) + (int(low, 16) - 0xDC00)
@@ -304,7 +304,7 @@ def _escape(found: re.Match[str]) -> Atom | None:
 
 
 def _percents(value: Decoded) -> Decoded:
-    atoms: list[Atom] = []
+    references_found: list[DecodedReference] = []
     for found in _PERCENT.finditer(value.text):
         try:
             text = bytes.fromhex(found.group().replace("%", "")).decode()
@@ -313,9 +313,9 @@ def _percents(value: Decoded) -> Decoded:
         at = found.start()
         for character in text:
             end = at + 3 * len(character.encode())
-            atoms.append((at, end, character))
+            references_found.append((at, end, character))
             at = end
-    return _decode(value, atoms)
+    return _decode(value, references_found)
 
 
 def encode_text(text: str) -> str:
