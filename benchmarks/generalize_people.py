@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from sfumato.generalize.hierarchy import Level, Mention, generalize
 from sfumato.lexicon.grammar import lemma
-from sfumato.lexicon.wordnet import above, senses
+from sfumato.lexicon.wordnet import direct_hypernyms, senses
 from sfumato.replacers.select import head
 from sfumato.statistics import wilson
 
@@ -61,8 +61,8 @@ def _is_near(one: str, other: str) -> bool:
         return True
     first, second = senses(one)[:2], senses(other)[:2]
     names = {name for concept in second for name in concept.names}
-    steps = {name for concept in first for near in [concept, *above(concept)[:1]] for name in near.names}
-    back = {name for concept in second for near in above(concept)[:1] for name in near.names}
+    steps = {name for concept in first for near in [concept, *direct_hypernyms(concept)[:1]] for name in near.names}
+    back = {name for concept in second for near in direct_hypernyms(concept)[:1] for name in near.names}
     return bool(names & steps) or bool(back & {name for concept in first for name in concept.names})
 
 

@@ -20,7 +20,7 @@ from training.tables import write
 from training.wordnet import read_data
 
 from sfumato.lexicon import tables
-from sfumato.lexicon.wordnet import FIELDS, UNHEARD
+from sfumato.lexicon.wordnet import SEMANTIC_FIELDS, UNLISTED_RARITY
 
 FIRST_NOUN_FILE = 3
 """The number of noun.Tops among WordNet's files."""
@@ -83,7 +83,7 @@ def is_wanted(synset: Synset) -> bool:
 
 def rarity(name: str, frequency: Mapping[str, int]) -> int:
     """-100 log10 of how often its rarest word stands in texts."""
-    return max(frequency.get(tables.frequency_key(word), UNHEARD) for word in name.replace("-", "_").split("_"))
+    return max(frequency.get(tables.frequency_key(word), UNLISTED_RARITY) for word in name.replace("-", "_").split("_"))
 
 
 def order(synsets: Mapping[str, Synset], wanted: set[str]) -> list[str]:
@@ -128,7 +128,9 @@ def main() -> None:
             names.append(name + (f":{place}:{count}" if count else marks))
         parents = " ".join(str(number - lines[parent]) for parent in synset.above)
         rarest = min(rarity(name, frequency) for name in synset.names)
-        rows.append(f"{' '.join(names)}\t{parents}\t{FIELDS[synset.field][0]}\t{below[offset] or ''}\t{rarest // 10}")
+        rows.append(
+            f"{' '.join(names)}\t{parents}\t{SEMANTIC_FIELDS[synset.field][0]}\t{below[offset] or ''}\t{rarest // 10}"
+        )
     print(f"hypernyms: {len(rows)} concepts, {write('en/hypernyms', rows)} bytes")
 
 

@@ -265,7 +265,7 @@ def test_originals_of_other_phrases_are_none() -> None:
 
 
 def test_every_kind_is_read_back() -> None:
-    area = world.parts()["Western Asia"]
+    area = world.world_regions()["Western Asia"]
     for kind in org_tables.kinds():
         assert parsed(f"a {kind}") == (kind, None, False)
         if f"{kind} in {area.name}" not in org_tables.kinds():

@@ -8,21 +8,21 @@ from sfumato.lexicon import world
     [("Dutch", "Netherlands"), ("the Netherlands", "Netherlands"), ("UK", "United Kingdom"), ("Leeds", None)],
 )
 def test_countries_by_name_and_people(phrase: str, country: str | None) -> None:
-    assert world.named(phrase) == country
+    assert world.country_name_of(phrase) == country
 
 
 @pytest.mark.parametrize(
     ("place", "country"), [("Leeds", "United Kingdom"), ("BATAAN", "Philippines"), ("Nowherton", None)]
 )
 def test_where_a_place_lies(place: str, country: str | None) -> None:
-    assert world.around(place) == country
+    assert world.country_name_of_place(place) == country
 
 
 @pytest.mark.parametrize(
     ("domain", "country"), [("a.co.nz", "New Zealand"), ("a.uk", "United Kingdom"), ("a.io", None), ("a.com", None)]
 )
 def test_the_country_of_an_address(domain: str, country: str | None) -> None:
-    assert world.of_domain(domain) == country
+    assert world.country_name_of_domain(domain) == country
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_the_country_of_an_address(domain: str, country: str | None) -> None:
     ],
 )
 def test_the_country_of_a_number(number: str, country: str | None) -> None:
-    assert world.of_phone(number) == country
+    assert world.country_name_of_phone(number) == country

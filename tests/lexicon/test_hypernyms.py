@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.lexicon import hypernyms, wordnet
-from sfumato.lexicon.wordnet import UPPER
+from sfumato.lexicon.wordnet import UNINFORMATIVE_CONCEPTS
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_is_not_known_is_said_so(one: str, other: str) -> None:
     ],
 )
 def test_the_head_names_the_thing(phrase: str, head: str) -> None:
-    assert hypernyms.head(phrase) == head
+    assert hypernyms.head_noun(phrase) == head
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,13 @@ def test_the_head_names_the_thing(phrase: str, head: str) -> None:
     ],
 )
 def test_chains_go_up_through_what_readers_know(phrase: str, names: list[str]) -> None:
-    found = [concept.name for concept in hypernyms.chain(phrase)]
+    found = [concept.name for concept in hypernyms.hypernym_chain(phrase)]
     assert [name for name in found if name in names] == names
 
 
 def test_the_upper_floor_is_left_out() -> None:
     for word in ("trout", "robbery", "mosque", "teacher", "headache", "letter"):
-        assert UPPER.isdisjoint(concept.name for concept in hypernyms.chain(word))
+        assert UNINFORMATIVE_CONCEPTS.isdisjoint(concept.name for concept in hypernyms.hypernym_chain(word))
 
 
 def test_the_commonest_sense_comes_first() -> None:
@@ -89,18 +89,18 @@ def test_the_commonest_sense_comes_first() -> None:
 
 
 def test_an_open_sense_gives_only_what_holds_for_all() -> None:
-    assert hypernyms.chain("bank") == []
-    money = hypernyms.chain("bank", frozenset({"group"}))
+    assert hypernyms.hypernym_chain("bank") == []
+    money = hypernyms.hypernym_chain("bank", frozenset({"group"}))
     assert "financial institution" in [concept.name for concept in money]
 
 
 def test_fields_without_a_sense_give_nothing() -> None:
-    assert hypernyms.chain("trout", frozenset({"time"})) == []
+    assert hypernyms.hypernym_chain("trout", frozenset({"time"})) == []
 
 
 def test_the_words_around_may_settle_a_sense() -> None:
     text = "The bank took the deposits of its customers; the lender was a financial institution with a trust company."
-    assert "institution" in {concept.name for concept in hypernyms.chain("bank", text=text)}
+    assert "institution" in {concept.name for concept in hypernyms.hypernym_chain("bank", text=text)}
 
 
 def test_hyponyms_come_best_known_first() -> None:
@@ -110,18 +110,18 @@ def test_hyponyms_come_best_known_first() -> None:
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_phrase_is_read(phrase: str, text: str) -> None:
-    found = hypernyms.chain(phrase, text=text)
+    found = hypernyms.hypernym_chain(phrase, text=text)
     assert [concept.members for concept in found] == sorted(concept.members for concept in found)
     assert hypernyms.is_a(phrase, text) in (True, False, None)
 
 
 @given(st.sampled_from("dog bank letter theft robbery kidney tree wine court fund chair letter bread poem".split()))
 def test_each_concept_stands_above_the_one_before(word: str) -> None:
-    found = hypernyms.chain(word)
+    found = hypernyms.hypernym_chain(word)
     for narrow, wide in pairwise(found):
         waiting, over = [narrow], set()
         while waiting:
-            parents = wordnet.above(waiting.pop())
+            parents = wordnet.direct_hypernyms(waiting.pop())
             over.update(parents)
             waiting += parents
         assert wide in over

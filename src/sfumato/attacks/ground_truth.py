@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from sfumato.attacks.background import Background
 from sfumato.document import Document
 from sfumato.errors import NotMeasurable, Problem, listed
-from sfumato.lexicon.phrases import Hit, PhraseIndex, folded
+from sfumato.lexicon.phrases import PhraseIndex, PhraseMatch, fold_phrase
 from sfumato.report.html import pluralize
 
 
 @dataclass(frozen=True)
-class Truth:
+class GroundTruth:
     """A document's id -> the people of the background it concerns; and what could not be matched."""
 
     people: Mapping[str, frozenset[str]]
@@ -24,7 +24,7 @@ class Truth:
     """People of the background whom no document concerns: the crowd that the others hide in."""
 
 
-def match(documents: Iterable[Document], background: Background) -> Truth:
+def match_subjects(documents: Iterable[Document], background: Background) -> GroundTruth:
     """Documents matched to the background by their ``subjects``, else by id. Raises where not one matches."""
     people: dict[str, frozenset[str]] = {}
     without: list[str] = []
@@ -42,10 +42,10 @@ def match(documents: Iterable[Document], background: Background) -> Truth:
             "--subject-table FILE, or which column says it with --subjects-column, or give both the same ids"
         )
     met = frozenset[str]().union(*people.values())
-    return Truth(people, tuple(without), len(background) - len(met))
+    return GroundTruth(people, tuple(without), len(background) - len(met))
 
 
-def about_truth(truth: Truth) -> list[Problem]:
+def unmatched_problems(truth: GroundTruth) -> list[Problem]:
     """What the user should know about documents that cannot be attacked."""
     if not truth.without_background:
         return []
@@ -64,7 +64,7 @@ _JOINT = re.compile(r"[_.\-\s]+")
 _WORD = re.compile(r"\w+")
 
 
-def also_named(documents: Iterable[Document], background: Background) -> tuple[str, ...]:
+def documents_naming_others(documents: Iterable[Document], background: Background) -> tuple[str, ...]:
     """The ids of these documents, in order."""
     index = PhraseIndex[frozenset[str]](match_case=False)
     for phrase, people in _by_phrase(background).items():
@@ -72,7 +72,7 @@ def also_named(documents: Iterable[Document], background: Background) -> tuple[s
     return tuple(document.id for document in documents if _names_another(document, index, background))
 
 
-def about_named(ids: Sequence[str]) -> str:
+def describe_also_named(ids: Sequence[str]) -> str:
     """How many they are, in words, without their ids: a certificate is read by everyone."""
     whom = (
         "names people of the background whom it is" if len(ids) == 1 else "name people of the background whom they are"
@@ -84,7 +84,7 @@ def _by_phrase(background: Background) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for person in background.people:
         for name in _names(person.id, background.names):
-            found.setdefault(folded(name), set()).add(person.id)
+            found.setdefault(fold_phrase(name), set()).add(person.id)
     return found
 
 
@@ -98,15 +98,15 @@ def _names(person: str, headed: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _names_another(document: Document, index: PhraseIndex[frozenset[str]], background: Background) -> bool:
     subjects = document.subject_ids
     known = [name for person in subjects for name in _names(person, background.names)]
-    own = {word for name in known for word in _WORD.findall(folded(name))}
+    own = {word for name in known for word in _WORD.findall(fold_phrase(name))}
     text = document.text
 
-    def is_another(hit: Hit[frozenset[str]]) -> bool:
+    def is_another(hit: PhraseMatch[frozenset[str]]) -> bool:
         # A word in small letters is none of these names; and the subject's surname may be another's as well.
         return (
             not text[hit.start].islower()
             and hit.value.isdisjoint(subjects)
-            and not own.issuperset(_WORD.findall(folded(text[hit.start : hit.end])))
+            and not own.issuperset(_WORD.findall(fold_phrase(text[hit.start : hit.end])))
         )
 
     return any(map(is_another, index.find(text)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from sfumato.document import Document, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, Gender, gender_of, given_names, is_title, lookup_key
-from sfumato.lexicon.phrases import Hit, PhraseIndex, folded, spaced
+from sfumato.lexicon.phrases import PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
 
 _POSSESSIVE = re.compile(r"['’]s?$")
 _NAME_WORD = re.compile(r"[^\s,]+")
@@ -65,7 +65,7 @@ def link(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _same_string(mentions: Iterable[str]) -> list[str]:
-    return [folded(_POSSESSIVE.sub("", mention.strip())) for mention in mentions]
+    return [fold_phrase(_POSSESSIVE.sub("", mention.strip())) for mention in mentions]
 
 
 def _same_code(mentions: Iterable[str]) -> list[str]:
@@ -185,7 +185,7 @@ def _organisations(mentions: Sequence[str]) -> list[str]:
 
 
 def _core(mention: str) -> str:
-    core = folded(_POSSESSIVE.sub("", mention.strip()))
+    core = fold_phrase(_POSSESSIVE.sub("", mention.strip()))
     return _LEGAL_FORM.sub("", core.removeprefix("the ")) or core
 
 
@@ -231,7 +231,7 @@ class Repeats:
         self._index: PhraseIndex[_Value] = PhraseIndex(match_case=False)
         for string, span in found.items():
             any_case = span.label == "PERSON" and not _is_common(string)
-            self._index.add(string, (span, None if any_case else spaced(string)))
+            self._index.add(string, (span, None if any_case else collapse_spaces(string)))
             if span.label == "PERSON":
                 for form in _other_forms(string):
                     if form not in found:
@@ -241,11 +241,11 @@ class Repeats:
         """Where the strings stand in a text, outside the spans already known (disjoint, sorted)."""
         starts = [span.start for span in known]
 
-        def is_as_written(hit: Hit[_Value]) -> bool:
+        def is_as_written(hit: PhraseMatch[_Value]) -> bool:
             as_written = hit.value[1]
-            return as_written is None or spaced(text[hit.start : hit.end]) == as_written
+            return as_written is None or collapse_spaces(text[hit.start : hit.end]) == as_written
 
-        def is_covered(hit: Hit[_Value]) -> bool:
+        def is_covered(hit: PhraseMatch[_Value]) -> bool:
             at = bisect_right(starts, hit.start) - 1
             return at >= 0 and hit.end <= known[at].end
 

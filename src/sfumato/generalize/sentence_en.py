@@ -29,7 +29,7 @@ from sfumato.lexicon.grammar_en import (
 )
 from sfumato.lexicon.name_lists import ORGANISATION_HEADS, given_names, is_title, lookup_key
 from sfumato.lexicon.time import MONTHS
-from sfumato.lexicon.world import named
+from sfumato.lexicon.world import country_name_of
 
 # -- The preposition and the article that a phrase needs in an English sentence, given those that stand there.
 
@@ -137,7 +137,11 @@ def _article(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str
         bare = OWN_PREPOSITION.match(phrase) is not None or (not many and not phrase[:1].islower())
         if wanted == "" and bare and mention.label in ("LOC", "DATETIME"):
             return ""
-        if mention.label == "LOC" and wanted in ("a", "an") and named(mention.text[left.core : edges.end]) is not None:
+        if (
+            mention.label == "LOC"
+            and wanted in ("a", "an")
+            and country_name_of(mention.text[left.core : edges.end]) is not None
+        ):
             return wanted  # "the Netherlands" has its article by name only
         return "the"
     if wanted == "" and not many and is_people(phrase.rpartition(" ")[2]):  # "an [Irishman]": "a European"
@@ -310,7 +314,9 @@ def _number(level: Level, mention: Mention, left: Left, said: str) -> tuple[str,
         return level.text, False
     last = split_after_head(said)[0].rpartition(" ")[2]
     people = mention.label == "DEM" and re.search(r"[A-Z]\w+[^siu]s\Z", last) is not None
-    coordinated = mention.label == "LOC" and re.search(r"\w,? (?:and|&) \w", said) is not None and named(said) is None
+    coordinated = (
+        mention.label == "LOC" and re.search(r"\w,? (?:and|&) \w", said) is not None and country_name_of(said) is None
+    )
     bodies = (
         singularize(last.lower()) in ORGANISATION_HEADS and last.lower() not in ORGANISATION_HEADS
     )  # "the [Assize Courts]"

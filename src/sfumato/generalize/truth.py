@@ -90,10 +90,10 @@ def area_of(phrase: str) -> Area | None:
     if not said[:1].isupper():
         return None  # male is no town
     people = world.country_of_people(name)
-    land = world.country(name) or world.country_of_adjective(name) or (people[0] if people else None)
+    land = world.find_country(name) or world.country_of_adjective(name) or (people[0] if people else None)
     if land:
         return Area(REGION if "-" in land.code else COUNTRY, frozenset({land.code.partition("-")[0]}))
-    for part in world.parts().values():
+    for part in world.world_regions().values():
         if fold_name(name) in (fold_name(part.name), fold_name(part.adjective or part.name)):
             return Area(COUNTRIES, part.countries)
     code = _around(name)
@@ -101,14 +101,14 @@ def area_of(phrase: str) -> Area | None:
 
 
 def _around(name: str) -> str | None:
-    around = world.around(name)
-    land = world.country(around) if around else None
+    around = world.country_name_of_place(name)
+    land = world.find_country(around) if around else None
     return land.code if land else None
 
 
 def _country(phrase: str) -> str | None:
     """The country a phrase names or lies in."""
-    return world.named(phrase) or world.around(phrase)
+    return world.country_name_of(phrase) or world.country_name_of_place(phrase)
 
 
 def countries_in(phrase: str) -> set[str]:
@@ -263,19 +263,19 @@ def _taxonomy(pair: Pair) -> Known | None:
     """A single noun: above the kind of thing in WordNet, in the sense the context settles; the same; or beside it."""
     if pair.language != "en":
         return None
-    wide, own = hypernyms.head(pair.replacement), hypernyms.head(pair.original)
+    wide, own = hypernyms.head_noun(pair.replacement), hypernyms.head_noun(pair.original)
     if not wide or bare(pair.replacement) != wide.casefold():
         return None
     tops, senses = wordnet.senses(wide), wordnet.senses(own)
     numbers, same = {concept.number for concept in tops}, {concept.number for concept in senses}
-    above = hypernyms.chain(pair.original, text=f"{pair.before} {pair.after}")
+    above = hypernyms.hypernym_chain(pair.original, text=f"{pair.before} {pair.after}")
     if any(concept.number in numbers - same for concept in above):
         return Known(True, True, "taxonomy")
     if not senses or bare(pair.original) != own.casefold():
         return None
     if tops[0] == senses[0]:
         return Known(True, False, "taxonomy")
-    nearest = [{concept.number for concept in wordnet.above(first)} for first in (tops[0], senses[0])]
+    nearest = [{concept.number for concept in wordnet.direct_hypernyms(first)} for first in (tops[0], senses[0])]
     is_beside = nearest[0] & nearest[1] and not numbers & same and tops[0].members < _FEW_KINDS
     if is_beside or senses[0].number in nearest[0]:
         return Known(False, False, "taxonomy")

@@ -13,16 +13,16 @@ from itertools import islice
 
 from sfumato.lexicon.grammar import content_lemmas, lemma
 from sfumato.lexicon.wordnet import (
-    UPPER,
+    UNINFORMATIVE_CONCEPTS,
     Concept,
-    above,
-    below,
     concept_at,
     concept_table,
-    listed_form,
+    direct_hypernyms,
+    direct_hyponyms,
+    lookup_form,
     rarity,
+    sense_shares,
     senses,
-    weighed_senses,
 )
 
 _NAMED_BY_RARE_WORDS = 58
@@ -42,7 +42,7 @@ _DETERMINERS = frozenset(
     "a an the this that these those his her its their our my your some any each every another such certain own other "
     "one same".split()
 )
-NOT_THE_THING = frozenset(
+PRIVATIVE_MODIFIERS = frozenset(
     "alleged former fake false mock toy imitation would-be suspected supposed attempted ex pseudo non no unknown "
     "so-called artificial model potential possible presumed purported putative self-styled future prospective failed "
     "quasi semi anti counter virtual stillborn nonexistent unborn not without never half part partial".split()
@@ -56,7 +56,7 @@ _PARTITIVES = frozenset(
 
 
 @lru_cache(maxsize=2**13)
-def head(phrase: str) -> str:
+def head_noun(phrase: str) -> str:
     """The last part of a noun phrase that names a kind of thing by itself; empty where there is none.
 
     "state-owned bank in the north" -> "bank". Empty too where a word before it may make it something else.
@@ -67,20 +67,20 @@ def head(phrase: str) -> str:
     end = next((at for at, word in enumerate(words) if word.casefold() in _ENDS_HEAD), len(words))
     words = words[:end]
     before = [word.casefold() for word in words[:-1]]
-    if not words or not NOT_THE_THING.isdisjoint((*before, *(word.split("-")[0] for word in before))):
+    if not words or not PRIVATIVE_MODIFIERS.isdisjoint((*before, *(word.split("-")[0] for word in before))):
         return ""
-    known = next((part for start in range(len(words)) if listed_form(part := " ".join(words[start:]))), "")
+    known = next((part for start in range(len(words)) if lookup_form(part := " ".join(words[start:]))), "")
     return "" if not known or lemma(known) in _PARTITIVES else known
 
 
-def chain(phrase: str, fields: frozenset[str] | None = None, text: str = "") -> list[Concept]:
+def hypernym_chain(phrase: str, fields: frozenset[str] | None = None, text: str = "") -> list[Concept]:
     """The concepts above the thing a noun phrase names, narrowest first, as far as people speak of them.
 
     Where the sense is open, even with the words of ``text`` around it, only what stands above all of them. ``fields``
     limits the senses; where none belongs there, the chain is empty. The thing's own concept is not in it, except
     where the phrase says more than its head ("blue bank note" -> bank note, money ...).
     """
-    kind = head(phrase)
+    kind = head_noun(phrase)
     if not kind:
         return []
     found = _sense_chain(kind, fields, frozenset())
@@ -92,7 +92,7 @@ def chain(phrase: str, fields: frozenset[str] | None = None, text: str = "") -> 
 
 def is_a(phrase: str, wider: str) -> bool | None:
     """Whether a thing is of a wider kind in some sense; None where one of them is not known."""
-    kind, wide = head(phrase), head(wider)
+    kind, wide = head_noun(phrase), head_noun(wider)
     if not kind or not wide:
         return None
     tops = {concept.number for concept in senses(wide)}
@@ -103,7 +103,7 @@ def is_a(phrase: str, wider: str) -> bool | None:
     return lies_below
 
 
-def may_be_capitals(word: str) -> bool:
+def may_be_written_in_capitals(word: str) -> bool:
     """Whether a word that stands in capitals may be the word WordNet has: HIV, but not EWE; others may."""
     if not word.isupper() or " " in word:
         return True
@@ -136,7 +136,7 @@ def _sense_chain(kind: str, fields: frozenset[str] | None, context: frozenset[st
 
 
 def _within(kind: str, fields: frozenset[str] | None) -> list[tuple[Concept, float]]:
-    return [(sense, share) for sense, share in weighed_senses(kind) if fields is None or sense.field in fields]
+    return [(sense, share) for sense, share in sense_shares(kind) if fields is None or sense.field in fields]
 
 
 @lru_cache(maxsize=2**13)
@@ -167,9 +167,9 @@ def _settle(weighed: Sequence[tuple[Concept, float]], context: Collection[str]) 
 def _neighbours(number: int) -> frozenset[str]:
     """The words of the names around a sense: above it, below it, beside it."""
     sense = concept_at(number)
-    near = [sense, *below(sense)]
-    for parent in above(sense):
-        near += [parent, *above(parent), *islice(below(parent), 60)]
+    near = [sense, *direct_hyponyms(sense)]
+    for parent in direct_hypernyms(sense):
+        near += [parent, *direct_hypernyms(parent), *islice(direct_hyponyms(parent), 60)]
     return frozenset(word for concept in near for name in concept.names for word in name.casefold().split())
 
 
@@ -185,8 +185,8 @@ def _context(text: str, kind: str) -> frozenset[str]:
 def _path(number: int) -> list[Concept]:
     """One way up, itself first: at each fork to the parent that most readers know."""
     found = [concept_at(number)]
-    while parents := above(found[-1]):
-        found.append(min(parents, key=lambda concept: (concept.name in UPPER, parents.index(concept))))
+    while parents := direct_hypernyms(found[-1]):
+        found.append(min(parents, key=lambda concept: (concept.name in UNINFORMATIVE_CONCEPTS, parents.index(concept))))
     return found
 
 
@@ -195,7 +195,7 @@ def _ancestors(number: int) -> frozenset[Concept]:
     found: set[Concept] = set()
     waiting = [concept_at(number)]
     while waiting:
-        new = [parent for parent in above(waiting.pop()) if parent not in found]
+        new = [parent for parent in direct_hypernyms(waiting.pop()) if parent not in found]
         found.update(new)
         waiting += new
     return frozenset(found)
@@ -215,7 +215,11 @@ def _readable(concepts: Iterable[Concept]) -> Iterator[Concept]:
     """Those people speak of, each clearly wider than the one before."""
     last = 0
     for concept in concepts:
-        if concept.name in UPPER or concept.name != concept.name.lower() or concept.name.count(" ") > 2:
+        if (
+            concept.name in UNINFORMATIVE_CONCEPTS
+            or concept.name != concept.name.lower()
+            or concept.name.count(" ") > 2
+        ):
             continue
         if concept.rarity <= _NAMED_BY_RARE_WORDS and concept.members >= max(_SYNONYM, last * 5 // 4):
             last = concept.members

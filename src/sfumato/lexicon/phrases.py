@@ -13,23 +13,23 @@ _SPACE = re.compile(r"\s+")
 T = TypeVar("T")
 
 
-def folded(text: str) -> str:
+def fold_phrase(text: str) -> str:
     """The form in which phrases are compared when case does not matter: case and white space folded."""
     return _SPACE.sub(" ", text).casefold()
 
 
-def spaced(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """The form in which phrases are compared when case matters: only white space folded."""
     return _SPACE.sub(" ", text)
 
 
-def stands_in(phrase: str, text: str) -> bool:
+def contains_phrase(phrase: str, text: str) -> bool:
     """Whether a phrase stands in a text as whole words, as written."""
     return phrase in text and re.search(rf"\b{re.escape(phrase)}\b", text) is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Hit(Generic[T]):
+class PhraseMatch(Generic[T]):
     """``text[start:end]`` is a phrase; ``value`` is what was stored with it."""
 
     start: int
@@ -52,7 +52,7 @@ class PhraseIndex(Generic[T]):
     """
 
     def __init__(self, *, match_case: bool) -> None:
-        self._norm = spaced if match_case else folded
+        self._norm = collapse_spaces if match_case else fold_phrase
         self._norm_word = str if match_case else str.casefold
         # Phrases are cut into [marks before][words][marks after]; the words are looked up, the marks compared.
         self._entries: dict[str, list[_Entry[T]]] = {}
@@ -77,7 +77,7 @@ class PhraseIndex(Generic[T]):
             widths.append(len(words))
             widths.sort(reverse=True)
 
-    def find(self, text: str, accept: Callable[[Hit[T]], bool] = lambda hit: True) -> Iterator[Hit[T]]:
+    def find(self, text: str, accept: Callable[[PhraseMatch[T]], bool] = lambda hit: True) -> Iterator[PhraseMatch[T]]:
         """All hits from left to right; one that ``accept`` turns down makes room for shorter ones."""
         if not self._entries:
             return
@@ -95,7 +95,7 @@ class PhraseIndex(Generic[T]):
 
     def _hits_at(
         self, text: str, words: list[tuple[int, int]], at: int, free: int, widths: list[int]
-    ) -> Iterator[Hit[T]]:
+    ) -> Iterator[PhraseMatch[T]]:
         """The phrases that begin with the word at this place, longest first."""
         start = words[at][0]
         for width in widths:
@@ -109,4 +109,4 @@ class PhraseIndex(Generic[T]):
                     and self._norm(text[begin:start]) == entry.before
                     and self._norm(text[last:stop]) == entry.after
                 ):
-                    yield Hit(begin, stop, entry.value)
+                    yield PhraseMatch(begin, stop, entry.value)

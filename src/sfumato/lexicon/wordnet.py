@@ -13,7 +13,7 @@ from sfumato.lexicon import tables
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.grammar_en import is_plural, pluralize_phrase, singularize, split_after_head
 
-FIELDS = (
+SEMANTIC_FIELDS = (
     ("T", "top"),
     ("a", "act"),
     ("n", "animal"),
@@ -42,8 +42,8 @@ FIELDS = (
     ("w", "time"),
 )
 """WordNet's fields of nouns, in its order, each with its letter in the table."""
-_FIELD = dict(FIELDS)
-UNHEARD = 700
+_FIELD = dict(SEMANTIC_FIELDS)
+UNLISTED_RARITY = 700
 """How rare a word is that the table of frequencies does not have."""
 
 
@@ -118,7 +118,9 @@ def _awkwardness(name: str, place: int, listed: int) -> int:
 def rarity(name: str) -> int:
     """-100 log10 of how often its rarest word stands in texts; more for each further word."""
     words = name.replace("-", " ").split()
-    rarest = max((_frequency().get(tables.frequency_key(word), UNHEARD) for word in words), default=UNHEARD)
+    rarest = max(
+        (_frequency().get(tables.frequency_key(word), UNLISTED_RARITY) for word in words), default=UNLISTED_RARITY
+    )
     return rarest + 40 * max(0, len(words) - 1)
 
 
@@ -127,26 +129,26 @@ def _frequency() -> Mapping[str, int]:
     return tables.read_numbers("en/frequency")
 
 
-def above(concept: Concept) -> list[Concept]:
+def direct_hypernyms(concept: Concept) -> list[Concept]:
     """What stands directly above it in WordNet, whether people speak of it or not."""
     parents = concept_table().rows[concept.number].split("\t", 2)[1]
     return [concept_at(concept.number - int(parent)) for parent in parents.split(" ") if parent]
 
 
-def below(concept: Concept) -> list[Concept]:
+def direct_hyponyms(concept: Concept) -> list[Concept]:
     """What stands directly below it."""
     return [concept_at(number) for number in concept_table().children.get(concept.number, ())]
 
 
 def senses(phrase: str) -> list[Concept]:
     """The concepts that a word or a phrase as a whole may name, commonest first; none where WordNet lacks it."""
-    return [concept for concept, _ in weighed_senses(phrase)]
+    return [concept for concept, _ in sense_shares(phrase)]
 
 
 @lru_cache(maxsize=2**13)
-def weighed_senses(phrase: str) -> tuple[tuple[Concept, float], ...]:
+def sense_shares(phrase: str) -> tuple[tuple[Concept, float], ...]:
     """Senses with their share of the uses, commonest first."""
-    key = listed_form(phrase)
+    key = lookup_form(phrase)
     if not key:
         return ()
     found = []
@@ -161,7 +163,7 @@ def weighed_senses(phrase: str) -> tuple[tuple[Concept, float], ...]:
 
 
 @lru_cache(maxsize=2**14)
-def listed_form(phrase: str) -> str:
+def lookup_form(phrase: str) -> str:
     """The form under which a phrase stands in the table, inflected or not; empty where it does not."""
     words = phrase.casefold().replace("’", "'").replace("_", " ").split()
     listed = concept_table().senses
@@ -187,7 +189,7 @@ def is_plural_concept(phrase: str) -> bool:
 # -- Names of WordNet concepts that are true of a thing and tell a reader nothing, or that no text would use.
 
 
-UPPER = frozenset(
+UNINFORMATIVE_CONCEPTS = frozenset(
     (
         "ability;abnormality;abstract;abstract entity;abstract thought;abstraction;acanthopterygian;achievement;"
         "acquirer;act;action;activity;actuation;administrative district;administrative unit;adult;advocate;affair;"
@@ -323,10 +325,10 @@ def noun_topic(name: str) -> frozenset[str]:
 # -- The plural of a noun, where people use one. English.
 
 
-def several(thing: str) -> str:
+def plural_if_used(thing: str) -> str:
     """The plural, where people use one: *breads*, but *garlic*."""
     plural = pluralize_phrase(thing)
-    is_heard = _rarity_of_head(thing) == UNHEARD or _rarity_of_head(plural) < UNHEARD
+    is_heard = _rarity_of_head(thing) == UNLISTED_RARITY or _rarity_of_head(plural) < UNLISTED_RARITY
     return plural if is_heard else thing
 
 
@@ -339,11 +341,11 @@ def _rarity_of_head(phrase: str) -> int:
 # Made by ``training/build_verbs.py``, from our own list and WordNet; licence in ``data/SOURCES.md``.
 
 
-FORMS = ("base", "third", "past", "participle", "ing")
+VERB_FORMS = ("base", "third", "past", "participle", "ing")
 
 
 @dataclass(frozen=True, slots=True)
-class Wider:
+class WiderVerb:
     """A verb that says less."""
 
     verb: str
@@ -357,14 +359,14 @@ class Wider:
 class _VerbTable:
     forms: Mapping[str, tuple[str, ...]]
     readings: Mapping[str, Mapping[str, frozenset[str]]]
-    wider: Mapping[str, Sequence[Wider]]
+    wider: Mapping[str, Sequence[WiderVerb]]
     sets: Mapping[str, frozenset[str]]
 
 
 @cache
 def _verb_table() -> _VerbTable:
     forms: dict[str, tuple[str, ...]] = {}
-    wider: dict[str, list[Wider]] = {}
+    wider: dict[str, list[WiderVerb]] = {}
     sets: dict[str, frozenset[str]] = {}
     for row in tables.table_lines("en/verbs"):
         first, *rest = row.split("\t")
@@ -372,32 +374,32 @@ def _verb_table() -> _VerbTable:
             sets[first[1:]] = frozenset(rest)
         elif first == "<":
             narrower, verb, frames, source = rest
-            wider.setdefault(narrower, []).append(Wider(verb, frozenset(frames.split()), source))
+            wider.setdefault(narrower, []).append(WiderVerb(verb, frozenset(frames.split()), source))
         else:
             forms[first] = (first, *rest)
     readings: dict[str, dict[str, set[str]]] = {}
     for verb in wider:
-        for form, spellings in zip(FORMS, forms[verb], strict=True):
+        for form, spellings in zip(VERB_FORMS, forms[verb], strict=True):
             for spelling in spellings.split("/"):
                 readings.setdefault(spelling, {}).setdefault(verb, set()).add(form)
     fixed = {word: {verb: frozenset(found) for verb, found in verbs.items()} for word, verbs in readings.items()}
     return _VerbTable(forms, fixed, wider, sets)
 
 
-def readings(word: str) -> Mapping[str, frozenset[str]]:
+def verb_readings(word: str) -> Mapping[str, frozenset[str]]:
     """The verbs that a word in small letters may be a form of, each with the forms; only those with a wider verb."""
     return _verb_table().readings.get(word, {})
 
 
-def wider(verb: str) -> Sequence[Wider]:
+def wider_verbs(verb: str) -> Sequence[WiderVerb]:
     """What may be said instead of a verb, by how it is used; in the order in which they are to be tried."""
     return _verb_table().wider.get(verb, ())
 
 
-def inflected(phrase: str, form: str) -> str:
+def inflect_verb(phrase: str, form: str) -> str:
     """A wider verb in one of the ``FORMS``; what belongs to it stays: "took part"."""
     verb, gap, rest = phrase.partition(" ")
-    return _verb_table().forms[verb][FORMS.index(form)].split("/")[0] + gap + rest
+    return _verb_table().forms[verb][VERB_FORMS.index(form)].split("/")[0] + gap + rest
 
 
 def verb_topic(name: str) -> frozenset[str]:

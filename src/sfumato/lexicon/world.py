@@ -30,7 +30,7 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Land:
+class Country:
     """A country, a territory or, with a small ``x`` in its code, a state that is no more."""
 
     code: str
@@ -52,7 +52,7 @@ class Land:
         return self.name.removeprefix("the ")
 
 
-PARTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+SUBREGIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         "Eastern Europe": ("Europe", "Eastern European", "Europa Oriental"),
         "Northern Europe": ("Europe", "Northern European", "Europa del Norte"),
@@ -97,22 +97,24 @@ _SHORES = {
 
 
 @cache
-def lands() -> Mapping[str, Land]:
+def countries() -> Mapping[str, Country]:
     """Countries by their code (ISO 3166; ``GB-ENG`` and the like for the parts of the United Kingdom)."""
     found = {}
     for code, name, others, adjectives, people, part, population, frequency, spanish in tables.table_rows("lands"):
         lists = [tuple(filter(None, field.split(";"))) for field in (others, adjectives, people)]
-        found[code] = Land(code, name, lists[0], lists[1], lists[2], part, int(population), float(frequency), spanish)
+        found[code] = Country(
+            code, name, lists[0], lists[1], lists[2], part, int(population), float(frequency), spanish
+        )
     return MappingProxyType(found)
 
 
 @cache
 def _places_by_name() -> Mapping[str, str]:
     found: dict[str, str] = {}
-    for land in lands().values():
+    for land in countries().values():
         names = land.others if land.is_former else (land.name, *land.others)
         found.update({fold_name(name): land.code for name in names})
-    for land in lands().values():
+    for land in countries().values():
         if land.spanish:
             found.setdefault(fold_name(land.spanish), land.code)
     return MappingProxyType(found)
@@ -120,10 +122,10 @@ def _places_by_name() -> Mapping[str, str]:
 
 @cache
 def _adjectives() -> Mapping[str, str]:
-    return MappingProxyType({fold_name(word): land.code for land in lands().values() for word in land.adjectives})
+    return MappingProxyType({fold_name(word): land.code for land in countries().values() for word in land.adjectives})
 
 
-def plural(noun: str) -> str:
+def people_plural(noun: str) -> str:
     """Of a people's name that is an adjective too: the Germans, the Chinese."""
     return noun if noun.endswith(("ese", "ish", "ch", "sh", "ss", "ois", "Myanmar")) else noun + "s"
 
@@ -131,9 +133,9 @@ def plural(noun: str) -> str:
 @cache
 def _people() -> Mapping[str, tuple[str, bool]]:
     found: dict[str, tuple[str, bool]] = {}
-    for land in lands().values():
+    for land in countries().values():
         if land.is_former or not land.people:
-            nouns = [(word, plural(word)) for word in land.adjectives]
+            nouns = [(word, people_plural(word)) for word in land.adjectives]
         else:
             names = [name.replace("_", " ") for name in land.people]
             nouns = list(zip(names[::2], [*names[1::2], ""], strict=False))
@@ -144,79 +146,85 @@ def _people() -> Mapping[str, tuple[str, bool]]:
     return MappingProxyType(found)
 
 
-def country(name: str) -> Land | None:
+def find_country(name: str) -> Country | None:
     """The country that a name, with or without "the", stands for; never by its people."""
     folded = fold_name(name)
     code = _places_by_name().get(folded) or _places_by_name().get(folded.replace(".", ""))
-    return lands()[code] if code else None
+    return countries()[code] if code else None
 
 
-def country_of_adjective(word: str) -> Land | None:
+def country_of_adjective(word: str) -> Country | None:
     """The country of "Turkish"."""
     code = _adjectives().get(fold_name(word))
-    return lands()[code] if code else None
+    return countries()[code] if code else None
 
 
-def country_of_people(word: str) -> tuple[Land, bool] | None:
+def country_of_people(word: str) -> tuple[Country, bool] | None:
     """The country of "Swede" or "Swedes", and whether it is the plural."""
     found = _people().get(fold_name(word))
-    return (lands()[found[0]], found[1]) if found else None
+    return (countries()[found[0]], found[1]) if found else None
 
 
-def sentence_name(part: str) -> str:
+def name_in_sentence(part: str) -> str:
     """A part of the world as it stands in a sentence: "the Caribbean"."""
     return f"the {part}" if part in _WITH_ARTICLE else part
 
 
 @cache
-def parts() -> Mapping[str, Area]:
+def world_regions() -> Mapping[str, Area]:
     """Parts of the world and continents, by the name that they have in a sentence."""
     members: dict[str, set[str]] = {}
-    for land in lands().values():
-        if land.part in PARTS and "-" not in land.code:
-            members.setdefault(sentence_name(land.part), set()).add(land.code)
-            members.setdefault(PARTS[land.part][0], set()).add(land.code)
-    adjectives = {sentence_name(part): PARTS[part][1] for part in PARTS} | {
+    for land in countries().values():
+        if land.part in SUBREGIONS and "-" not in land.code:
+            members.setdefault(name_in_sentence(land.part), set()).add(land.code)
+            members.setdefault(SUBREGIONS[land.part][0], set()).add(land.code)
+    adjectives = {name_in_sentence(part): SUBREGIONS[part][1] for part in SUBREGIONS} | {
         name: adjective for name, (adjective, _) in CONTINENTS.items()
     }
     return MappingProxyType({name: Area(name, adjectives[name], frozenset(codes)) for name, codes in members.items()})
 
 
 @cache
-def pairs() -> Mapping[str, Area]:
+def continent_pairs() -> Mapping[str, Area]:
     """Two continents together: what is left to say of a nationality that its continent would give away."""
     found = {}
     for one, other in (("Europe", "Asia"), ("Africa", "Asia")):
         adjective = f"{CONTINENTS[one][0]} or {CONTINENTS[other][0]}"
-        found[adjective] = Area(f"{one} or {other}", adjective, parts()[one].countries | parts()[other].countries)
+        found[adjective] = Area(
+            f"{one} or {other}", adjective, world_regions()[one].countries | world_regions()[other].countries
+        )
     return MappingProxyType(found)
 
 
 @cache
-def shores() -> Mapping[str, Area]:
+def sea_coasts() -> Mapping[str, Area]:
     """Seas, each with the countries on it. A country lies on a sea, its cities may not."""
     return MappingProxyType(
         {name: Area(name, adjective, frozenset(codes)) for name, (adjective, codes) in _SHORES.items()}
     )
 
 
-def former_areas(land: Land) -> tuple[Area, ...]:
+def former_areas(land: Country) -> tuple[Area, ...]:
     """What a state that is no more lay in, as far as that is one continent."""
-    if area := parts().get(land.name):
-        return (area, parts()[PARTS[land.name][0]])
+    if area := world_regions().get(land.name):
+        return (area, world_regions()[SUBREGIONS[land.name][0]])
     if land.name == "Central Europe":
-        return (Area(land.name, "Central European", frozenset(land.people)), parts()["Europe"])
+        return (Area(land.name, "Central European", frozenset(land.people)), world_regions()["Europe"])
     return ()
 
 
 @cache
-def areas(code: str) -> tuple[Area, ...]:
+def areas_around(code: str) -> tuple[Area, ...]:
     """A country and what it lies in, the smallest first: Turkey, Western Asia, Asia."""
-    land = lands().get(code)
-    if land is None or land.part not in PARTS:
+    land = countries().get(code)
+    if land is None or land.part not in SUBREGIONS:
         return ()
     own = Area(land.name, land.adjectives[0] if land.adjectives else None, frozenset({code}))
-    outer = areas(code[:2]) if "-" in code else (parts()[sentence_name(land.part)], parts()[PARTS[land.part][0]])
+    outer = (
+        areas_around(code[:2])
+        if "-" in code
+        else (world_regions()[name_in_sentence(land.part)], world_regions()[SUBREGIONS[land.part][0]])
+    )
     return (own, *outer)
 
 
@@ -251,28 +259,28 @@ def _by_place() -> Mapping[str, str]:
     return MappingProxyType({name: _by_code()[code] for name, code in tables.table_rows("places")})
 
 
-def named(phrase: str) -> str | None:
+def country_name_of(phrase: str) -> str | None:
     """The country that a phrase names, as itself or by its people: ``named("Dutch") == "Netherlands"``."""
     return _countries_by_name().get(_bare(phrase))
 
 
-def around(place: str) -> str | None:
+def country_name_of_place(place: str) -> str | None:
     """The country that a city or region lies in; of cities that share a name, that of the largest."""
     return _by_place().get(lookup_key(place.strip()))
 
 
-def of_code(code: str) -> str | None:
+def country_name_of_code(code: str) -> str | None:
     """The country of a code of two letters (ISO 3166); UK counts as one."""
     return _by_code().get("GB" if code.upper() == "UK" else code.upper())
 
 
-def of_domain(domain: str) -> str | None:
+def country_name_of_domain(domain: str) -> str | None:
     """The country that the ending of a web or mail address stands for."""
     ending = domain.rpartition(".")[2].casefold()
-    return None if ending in _NOT_COUNTRIES_ONLINE or len(ending) != 2 else of_code(ending)
+    return None if ending in _NOT_COUNTRIES_ONLINE or len(ending) != 2 else country_name_of_code(ending)
 
 
-def of_phone(number: str) -> str | None:
+def country_name_of_phone(number: str) -> str | None:
     """The country of a phone number that is written with its country's number; by that number alone, unchecked."""
     digits = "+" + "".join(filter(str.isdigit, number))
     if not number.lstrip("( ").startswith(("+", "00")):
@@ -283,7 +291,7 @@ def of_phone(number: str) -> str | None:
         return None
     if parsed.country_code in (None, 1):  # half a continent shares +1
         return None
-    return of_code(phonenumbers.region_code_for_country_code(parsed.country_code))
+    return country_name_of_code(phonenumbers.region_code_for_country_code(parsed.country_code))
 
 
 # -- Which cities, towns, villages, regions, rivers and the like a name may stand for.
@@ -292,9 +300,9 @@ def of_phone(number: str) -> str | None:
 # ``data/SOURCES.md``.
 
 
-UNKNOWN = -1
+UNKNOWN_POPULATION = -1
 _SMALL = re.compile(r"(?P<code>[A-Z]{2}(?:-[A-Z]{3})?)(?:\.(?P<state>[A-Z]{2}))?(?P<size>[vs?])(?P<mark>.*)")
-_SIZES = {"v": 2_000, "s": 8_000, "?": UNKNOWN}
+_SIZES = {"v": 2_000, "s": 8_000, "?": UNKNOWN_POPULATION}
 SETTLEMENT_PARTS = MappingProxyType(
     {"N": "northern", "S": "southern", "E": "eastern", "W": "western", "C": "central"}
     | {"NE": "north-eastern", "NW": "north-western", "SE": "south-eastern", "SW": "south-western"}
@@ -399,7 +407,7 @@ def _features() -> Mapping[str, Feature]:
 
 
 @lru_cache(maxsize=4096)
-def settlements(name: str) -> tuple[Settlement, ...]:
+def find_settlements(name: str) -> tuple[Settlement, ...]:
     """All that have the name, the largest first."""
     folded = fold_name(name)
     small = []
@@ -409,7 +417,7 @@ def settlements(name: str) -> tuple[Settlement, ...]:
     return (*_towns_by_name().get(folded, ()), *sorted(small, key=lambda place: -place.population))
 
 
-def provinces(name: str) -> tuple[Province, ...]:
+def find_provinces(name: str) -> tuple[Province, ...]:
     """The states, provinces, counties and other regions that have the name."""
     return _provinces().get(fold_name(name), ())
 
@@ -418,7 +426,7 @@ def all_provinces() -> tuple[Province, ...]:
     return tuple(one for places in _provinces().values() for one in places)
 
 
-def feature(name: str) -> Feature | None:
+def find_feature(name: str) -> Feature | None:
     """The sea, river, mountain or part of the world that has the name."""
     return _features().get(fold_name(name))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Mention
-from sfumato.lexicon.phrases import folded
+from sfumato.lexicon.phrases import fold_phrase
 from sfumato.vault.ledger import Ledger
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -78,7 +78,7 @@ def found_by(span: Span) -> str:
 
 def entity_of(document: Document, span: Span) -> str:
     """What the span is about: its entity, or where nobody linked it, its text."""
-    return span.entity or folded(document.text[span.start : span.end])
+    return span.entity or fold_phrase(document.text[span.start : span.end])
 
 
 def known_by(document: Document, span: Span) -> Known:
@@ -129,12 +129,12 @@ def assign_absent(
 
 def occurs(value: str, document: Document) -> bool:
     """Whether a value stands anywhere in the document, whatever its case."""
-    return folded(value) in _folded_text(document.text)
+    return fold_phrase(value) in _folded_text(document.text)
 
 
 @lru_cache(maxsize=4)
 def _folded_text(text: str) -> str:
-    return folded(text)
+    return fold_phrase(text)
 
 
 # -- What a model is shown of a text to say a span in other words: the sentence around it.

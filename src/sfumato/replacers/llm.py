@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.lexicon.phrases import folded
+from sfumato.lexicon.phrases import fold_phrase
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import parse_object, strings
-from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
+from sfumato.llm.parse import parse_object, parse_strings
+from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
 from sfumato.replacers.base import (
     PROMPTS,
     Ahead,
@@ -62,12 +62,12 @@ class Masked:
         wanted = {known_by(document, span) for span in spans}
         return cls("".join([*pieces, document.text[at:]]), {key: name for key, name in names.items() if key in wanted})
 
-    def questions(self, parts: Parts, wanted: set[str]) -> Iterator[tuple[str, list[str]]]:
+    def questions(self, parts: TextSplitter, wanted: set[str]) -> Iterator[tuple[str, list[str]]]:
         """The text in parts that a model can read, each with the wanted placeholders that stand first there."""
         if not wanted:
             return
         asked: set[str] = set()
-        for part in parts.of(self.text, {"text": "", "names": ", ".join(sorted(wanted)[:_MOST_NAMES])}):
+        for part in parts.split(self.text, {"text": "", "names": ", ".join(sorted(wanted)[:_MOST_NAMES])}):
             here = [name for name in dict.fromkeys(PLACEHOLDER.findall(part)) if name in wanted - asked]
             asked.update(here)
             for low in range(0, len(here), _MOST_NAMES):
@@ -101,9 +101,15 @@ class Synthetic:
 
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "synthetic.toml") -> None:
         """``prompt``: a file with the keys of prompts/synthetic.toml."""
-        read = Prompt.load(prompt, ("text", "names"), own=PROMPTS)
-        self._parts = Parts(chat, read)
-        self._asking = PromptRunner(chat, read, _read_synthetic, schema=list_schema("values", _PAIR), room=self._parts.answer)
+        read = Prompt.load(prompt, ("text", "names"), shipped=PROMPTS)
+        self._splitter = TextSplitter(chat, read)
+        self._asking = PromptRunner(
+            chat,
+            read,
+            _read_synthetic,
+            schema=list_schema("values", _PAIR),
+            max_tokens=self._splitter.max_answer_tokens,
+        )
         self._ledger = ledger
         self._values: dict[tuple[str, str], dict[Known, str]] = {}
         self.name, self.usage = self._asking.name, self._asking.usage
@@ -116,9 +122,11 @@ class Synthetic:
             asked = [
                 (at, part, names)
                 for at, one in enumerate(masked)
-                for part, names in one.questions(self._parts, set(one.names.values()) - found[at].keys())
+                for part, names in one.questions(self._splitter, set(one.names.values()) - found[at].keys())
             ]
-            answers = self._asking.ask([{"text": text, "names": ", ".join(names)} for _, text, names in asked], sample_index)
+            answers = self._asking.ask(
+                [{"text": text, "names": ", ".join(names)} for _, text, names in asked], sample_index
+            )
             for (at, _, names), answer in zip(asked, answers, strict=True):
                 for name in names:
                     value = (answer or {}).get(name, "")
@@ -174,7 +182,7 @@ def _is_usable(value: str, document: Document, given: Collection[str]) -> bool:
     """Whether a value may stand there: it says something, and neither the text nor another placeholder has it."""
     if not 0 < len(value) <= _LONGEST or _SIGNS & set(value) or _NAME.fullmatch(value):
         return False
-    return not occurs(value, document) and folded(value) not in map(folded, given)
+    return not occurs(value, document) and fold_phrase(value) not in map(fold_phrase, given)
 
 
 # -- An abstraction in place of each span, one of three that a model offers for it: the way of Dou et al.
@@ -192,7 +200,7 @@ class Abstract:
 
     def __init__(self, *, ledger: Ledger, chat: Chat, prompt: str | Path = PROMPTS / "abstract.toml") -> None:
         """``prompt``: a file with the keys of prompts/abstract.toml."""
-        read = Prompt.load(prompt, ("sentence", "span", "count"), own=PROMPTS)
+        read = Prompt.load(prompt, ("sentence", "span", "count"), shipped=PROMPTS)
         self._asking = PromptRunner(chat, read, _read_abstract, schema=list_schema("abstractions", {"type": "string"}))
         self._ledger = ledger
         self._offers: dict[tuple[str, str], dict[Known, list[str]]] = {}
@@ -250,7 +258,7 @@ def _telling(mentions: Sequence[Mention]) -> Telling:
 
 
 def _read_abstract(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    found = in_words(strings(answer, "abstractions"))
+    found = in_words(parse_strings(answer, "abstractions"))
     return [" ".join(phrase.split()).strip(" .,;:[]") for phrase in found] or None
 
 
@@ -259,7 +267,7 @@ def _repeats(offered: str, mentions: Sequence[Mention], telling: Telling) -> boo
     if not offered or telling.quotes(offered):
         return True
     return any(
-        folded(mention.surface) in folded(offered)
+        fold_phrase(mention.surface) in fold_phrase(offered)
         or telling.gives_away(Level(offered, 0.0), mention)
         or telling.has_words_of(mention, offered)
         for mention in mentions

@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 
-from sfumato.attacks.inference import Guesser, at_the_start, match
+from sfumato.attacks.inference import Guesser, first_letter_run, is_match
 from sfumato.document import LABELS, Span
 from sfumato.errors import InputError, suggest
 from sfumato.generalize.context import word_before
@@ -28,10 +28,10 @@ from sfumato.generalize.sentence import Fitted, fit, fits, numbered
 from sfumato.generalize.truth import Pair, known
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
-from sfumato.lexicon.phrases import folded
-from sfumato.lexicon.world import settlements
+from sfumato.lexicon.phrases import fold_phrase
+from sfumato.lexicon.world import find_settlements
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import strings
+from sfumato.llm.parse import parse_strings
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
 from sfumato.models.table_scorers import hyponyms, lookup
@@ -111,7 +111,7 @@ class UserTable:
             raise InputError(f"{where}: a term and at least one level are needed")
         if label and label not in LABELS:
             raise InputError(f"{where}: no label {label!r}: {suggest(label.upper(), LABELS)}")
-        key = (folded(term), label)
+        key = (fold_phrase(term), label)
         if key in self._levels:
             raise InputError(f"{where}: the term stands in the table twice; put its levels on one line")
         self._levels[key] = [self._level(phrase, place) for place, phrase in enumerate(phrases, 1)]
@@ -121,8 +121,8 @@ class UserTable:
         return Level(text, float(10**place), article, source=f"table {self._name}")
 
     def levels(self, mention: Mention) -> list[Level]:
-        key = folded(article_of(mention.surface.strip())[1])
-        for form in (folded(mention.surface.strip()), key):
+        key = fold_phrase(article_of(mention.surface.strip())[1])
+        for form in (fold_phrase(mention.surface.strip()), key):
             for label in (mention.label, ""):
                 if (form, label) in self._levels:
                     return self._levels[form, label]
@@ -182,7 +182,9 @@ class Telling:
         key = (mention.surface, mention.label, guess)
         if key not in self._judged:
             is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.surface, guess)
-            self._judged[key] = is_place or match(*key[::2], mention.label, self.frequent, self.language, at_the_start)
+            self._judged[key] = is_place or is_match(
+                *key[::2], mention.label, self.frequent, self.language, first_letter_run
+            )
         return self._judged[key]
 
     def gives_away(self, level: Level, mention: Mention) -> bool:
@@ -240,7 +242,7 @@ def candidates(
 @lru_cache(maxsize=2**14)
 def _is_same_place(one: str, other: str) -> bool:
     """Whether they are two names of one city: Cologne and Köln."""
-    return bool(set(settlements(one)[:1]) & set(settlements(other)[:1]))
+    return bool(set(find_settlements(one)[:1]) & set(find_settlements(other)[:1]))
 
 
 def _starts(text: str) -> set[str]:
@@ -431,7 +433,7 @@ class ChatCandidates:
 
     def __init__(self, chat: Chat, prompt: str | Path = SHIPPED) -> None:
         self._chat = chat
-        self._prompt = Prompt.load(prompt, ("sentence", "span", "count"), own=PROMPTS)
+        self._prompt = Prompt.load(prompt, ("sentence", "span", "count"), shipped=PROMPTS)
         self._asking: dict[str, PromptRunner[list[str]]] = {}
         self.name = f"chat:{chat.name},prompt={self._prompt.name}"
 
@@ -459,7 +461,7 @@ class ChatCandidates:
 
 
 def _said(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return in_words(strings(answer, "broader")) or None
+    return in_words(parse_strings(answer, "broader")) or None
 
 
 def in_words(said: Sequence[str] | None) -> list[str]:

@@ -16,7 +16,7 @@ from sfumato.document import Document, Span
 from sfumato.errors import suggest
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import given_names, is_title, lookup_key
-from sfumato.lexicon.phrases import folded
+from sfumato.lexicon.phrases import fold_phrase
 from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, number, occurs
 from sfumato.replacers.date_shift import DateShift
 from sfumato.vault.ledger import Ledger
@@ -264,9 +264,9 @@ class Surrogate(SpanReplacer):
         if proposals is None:
             return number(self._ledger, document, span)
         # Mentions of one entity may be written differently (ORG and its acronym), so the text counts too.
-        entity = f"{entity_of(document, span)}\0{folded(text)}"
+        entity = f"{entity_of(document, span)}\0{fold_phrase(text)}"
         if span.label == "LOC":
-            entity = folded(_ARTICLE.sub("", text))  # "the Netherlands" is the Netherlands
+            entity = fold_phrase(_ARTICLE.sub("", text))  # "the Netherlands" is the Netherlands
         kept = _kept_words(text, span.label)
         return assign_absent(
             self._ledger,
@@ -280,7 +280,7 @@ class Surrogate(SpanReplacer):
 
     def _proposals(self, document: Document, span: Span, text: str, locale: str) -> Callable[[], Iterator[str]] | None:
         kind = span.source.partition(":")[2]
-        seed = self._ledger.random_bytes(document, "surrogate", span.label, folded(text))
+        seed = self._ledger.random_bytes(document, "surrogate", span.label, fold_phrase(text))
         if span.label == "CODE":
             return lambda: codes_like(text, kind, seed)
         if span.label == "LOC":

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.errors import RestoreError
 from sfumato.lexicon.name_lists import is_title
-from sfumato.lexicon.phrases import Hit, PhraseIndex, folded
+from sfumato.lexicon.phrases import PhraseIndex, PhraseMatch, fold_phrase
 from sfumato.vault.ledger import NUMBERED, Mention, decrypt_tokens, words_in, written_forms
 from sfumato.vault.store import Undo, Vault
 
@@ -51,9 +51,9 @@ class Pairs:
         self._known: dict[str, Pair] = {}
         # What the releases say goes before what follows from it.
         for group in (stated, [part for pair in stated for part in _parts(pair)]):
-            unique = _unique([pair for pair in group if folded(pair.replacement) not in self._known])
+            unique = _unique([pair for pair in group if fold_phrase(pair.replacement) not in self._known])
             for pair in unique:
-                self._known[folded(pair.replacement)] = pair
+                self._known[fold_phrase(pair.replacement)] = pair
                 for form in written_forms(pair.replacement):
                     self._index.add(form, pair)
 
@@ -61,22 +61,22 @@ class Pairs:
         """The document with every replacement in it turned back, whatever its case, and also before a possessive."""
         text = document.text
 
-        def is_meant(hit: Hit[Pair]) -> bool:
+        def is_meant(hit: PhraseMatch[Pair]) -> bool:
             found = text[hit.start : hit.end]
             return " " not in found or found[0].isupper() or " " in hit.value.replacement  # "person 2" is prose
 
         hits = list(self._index.find(text, is_meant))
         return Release(document, tuple(_edit(text, hit) for hit in (*hits, *self._glued(text, hits))))
 
-    def _glued(self, text: str, taken: Sequence[Hit[Pair]]) -> Iterator[Hit[Pair]]:
+    def _glued(self, text: str, taken: Sequence[PhraseMatch[Pair]]) -> Iterator[PhraseMatch[Pair]]:
         """Labels of things that stood side by side, with nothing between them: ``CODE_1MISC_1``."""
         for word in _GLUED.finditer(text):
             parts = list(NUMBERED.finditer(text, *word.span()))
-            pairs = [self._known.get(folded(part.group())) for part in parts]
+            pairs = [self._known.get(fold_phrase(part.group())) for part in parts]
             is_free = not any(hit.start < word.end() and word.start() < hit.end for hit in taken)
             # With a part that nobody knows, the word is no run of our labels.
             if is_free and None not in pairs:
-                yield from (Hit(*part.span(), pair) for part, pair in zip(parts, pairs, strict=True) if pair)
+                yield from (PhraseMatch(*part.span(), pair) for part, pair in zip(parts, pairs, strict=True) if pair)
 
 
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_\d+(?!\w)")
@@ -90,8 +90,8 @@ def labels_in(text: str) -> list[tuple[int, int]]:
 def _unique(pairs: Sequence[Pair]) -> list[Pair]:
     by_form: dict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
-        by_form[folded(pair.replacement)].append(pair)
-    return [group[0] for group in by_form.values() if len({folded(pair.original) for pair in group}) == 1]
+        by_form[fold_phrase(pair.replacement)].append(pair)
+    return [group[0] for group in by_form.values() if len({fold_phrase(pair.original) for pair in group}) == 1]
 
 
 def _fullest(mentions: Sequence[str]) -> str:
@@ -118,7 +118,7 @@ def _parts(pair: Pair) -> list[Pair]:
     ]
 
 
-def _edit(text: str, hit: Hit[Pair]) -> Edit:
+def _edit(text: str, hit: PhraseMatch[Pair]) -> Edit:
     pair = hit.value
     original = _in_case_of(text[hit.start : hit.end], pair)
     first, _, rest = original.partition(" ")
@@ -127,7 +127,7 @@ def _edit(text: str, hit: Hit[Pair]) -> Edit:
         original = rest  # "Mr PERSON_1" for "Mr Smith" is one Mr
     end = hit.end
     possessive = _POSSESSIVE.match(text, end)
-    if possessive and folded(pair.replacement).endswith("s") and not folded(original).endswith("s"):
+    if possessive and fold_phrase(pair.replacement).endswith("s") and not fold_phrase(original).endswith("s"):
         original, end = original + possessive.group() + "s", possessive.end()  # James' -> Maria's
     return Edit(Span(hit.start, end, pair.label), original, ("vault",))
 

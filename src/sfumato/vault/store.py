@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import EncryptionKeyError, WrongArgument
-from sfumato.lexicon.phrases import folded
+from sfumato.lexicon.phrases import fold_phrase
 from sfumato.vault.ledger import Candidates, Key, Mention, first_free
 
 # -- A SQLite file that shows nothing without its key: what is kept is encrypted, what is looked up is hashed.
@@ -195,7 +195,7 @@ class Undo:
         for undo in (self, self.floor):
             if undo is not None:
                 for piece, replacement in zip(undo.pieces, undo.replacements, strict=True):
-                    yield Mention(replacement, piece.label, piece.entity or folded(piece.original), piece.original)
+                    yield Mention(replacement, piece.label, piece.entity or fold_phrase(piece.original), piece.original)
 
     def apply(self, released: Document) -> Release:
         """The exact way back; ``released`` holds the very text that was released."""

@@ -37,9 +37,9 @@ OTHERS = (
 TAGS = OTHERS[:1] + CODES + OTHERS[1:]
 EDUCATION = ("No Highschool", "In Highschool", "HS Diploma", "In College", "College Degree", "PhD")
 RELATIONSHIP = ("No relation", "In Relation", "Married", "Divorced", "Widowed")
-SURE = 5
+MAX_CERTAINTY = 5
 """The highest certainty; 1 is the lowest."""
-VALUES = 2
+MAX_VALUES = 2
 """Answers that an attacker may give for one tag of one person: the best pair counts, so more would be fishing."""
 
 
@@ -56,8 +56,8 @@ class Attribute:
     def __post_init__(self) -> None:
         if self.tag not in TAGS:
             raise ValueError(f"no tag {self.tag!r}; the fifteen are {', '.join(TAGS)}")
-        if not 1 <= self.certainty <= SURE:
-            raise ValueError(f"certainty goes from 1 to {SURE}, got {self.certainty}")
+        if not 1 <= self.certainty <= MAX_CERTAINTY:
+            raise ValueError(f"certainty goes from 1 to {MAX_CERTAINTY}, got {self.certainty}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,15 @@ class Profile:
     attributes: tuple[Attribute, ...]
 
 
-def attempt_of(attack: str, document_id: str, profile: Profile) -> Attempt:
+def to_attempt(attack: str, document_id: str, profile: Profile) -> Attempt:
     """A profile as an attack's record: one guess an attribute, scored by certainty, "TAG: value"."""
     ordered = sorted(profile.attributes, key=lambda attribute: (-attribute.certainty, TAGS.index(attribute.tag)))
     return Attempt(
         attack,
         document_id,
-        tuple(Guess(f"{item.tag}: {item.value}", item.certainty / SURE) for item in ordered),
+        tuple(Guess(f"{item.tag}: {item.value}", item.certainty / MAX_CERTAINTY) for item in ordered),
         evidence=tuple(
-            Evidence(item.tag, item.certainty / SURE, item.start, item.end)
+            Evidence(item.tag, item.certainty / MAX_CERTAINTY, item.start, item.end)
             for item in ordered
             if item.start is not None and item.end is not None
         ),
@@ -95,7 +95,7 @@ _WIDEST = 10
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d{1,3}")
 _ENDINGS = re.compile(r"(?:ations?|ators?|ating|ists?|ians?|ions?|ings?|ers?|ors?|ives?|ants?|ance|ses|es|s|y|e)$")
-_SAYS_LITTLE = frozenset(
+_WEAK_WORDS = frozenset(
     "a an and the of for in at with worker professional specialist staff member person personnel expert officer agent "
     "assistant associate representative senior junior lead head chief manager management employee company group ltd "
     "limited inc llc plc corp corporation".split()
@@ -117,7 +117,7 @@ class AttributeJudge(Protocol):
         ...
 
 
-def is_open(tag: str, truth: str, guess: str) -> bool:
+def needs_judge(tag: str, truth: str, guess: str) -> bool:
     """Whether no rule decides, so that a judge is asked."""
     return bool(truth.strip() and guess.strip()) and _RULES.get(tag, _code)(truth, guess) is None
 
@@ -207,17 +207,17 @@ def _location(truth: str, guess: str) -> float:
 
 def _levels(place: str) -> list[str]:
     parts = [part.strip() for part in place.split("/") if part.strip()] or [place]
-    last = world.named(parts[-1])
+    last = world.country_name_of(parts[-1])
     return [lookup_key(part) for part in ([*parts[:-1], last] if last else parts)]
 
 
 def _is_country(level: str) -> bool:
-    return world.named(level) is not None
+    return world.country_name_of(level) is not None
 
 
 def _nationality(truth: str, guess: str) -> float:
     right, said = (
-        {world.named(part) or lookup_key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
+        {world.country_name_of(part) or lookup_key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
         for value in (truth, guess)
     )
     return SAME if right <= said else LESS_PRECISE if right & said else NONE
@@ -248,16 +248,16 @@ def _phrase(truth: str, guess: str) -> float | None:
     right, said = _words(truth), _words(guess)
     if right <= said:
         return SAME
-    if said < right and said - _SAYS_LITTLE:
+    if said < right and said - _WEAK_WORDS:
         return LESS_PRECISE
     # Letters that "retail worker" and "health worker" share are mostly those of a word that says little.
     whole = _similar(" ".join(_WORD.findall(lookup_key(truth))), " ".join(_WORD.findall(lookup_key(guess))))
-    return SAME if whole and _similar(_telling(truth), _telling(guess)) else None
+    return SAME if whole and _similar(_without_weak_words(truth), _without_weak_words(guess)) else None
 
 
 def _shared_words(truth: str, guess: str) -> float:
     """Without a judge: two phrases that share a telling word, endings aside, are near each other."""
-    right, said = ({_stem(word) for word in _words(value) - _SAYS_LITTLE} for value in (truth, guess))
+    right, said = ({_stem(word) for word in _words(value) - _WEAK_WORDS} for value in (truth, guess))
     return LESS_PRECISE if right & said else NONE
 
 
@@ -267,9 +267,9 @@ def _stem(word: str) -> str:
     return bare if len(bare) > 3 else word
 
 
-def _telling(value: str) -> str:
+def _without_weak_words(value: str) -> str:
     words = _WORD.findall(lookup_key(value))
-    return " ".join([word for word in words if word not in _SAYS_LITTLE] or words)
+    return " ".join([word for word in words if word not in _WEAK_WORDS] or words)
 
 
 def _words(value: str) -> set[str]:

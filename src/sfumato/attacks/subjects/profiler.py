@@ -14,7 +14,14 @@ from importlib import resources
 from typing import NamedTuple, Protocol
 
 from sfumato.attacks.subjects.matching import Profile
-from sfumato.attacks.subjects.people import FIRST_PERSON, Sketch, cues, names_in, own_sex, who_is_there
+from sfumato.attacks.subjects.people import (
+    FIRST_PERSON,
+    PersonDraft,
+    find_cues,
+    find_people,
+    names_from_handle,
+    sex_of_writer,
+)
 from sfumato.detectors.base import Detector
 from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.detectors.tagger import TaggerDetector
@@ -55,17 +62,17 @@ class Code(NamedTuple):
     value: str
     start: int
     end: int
-    is_mine: bool
+    is_writers: bool
 
     @property
     def country(self) -> str | None:
         """The country that the code itself tells."""
         if self.tag == "EMAIL_ADDRESS":
-            return world.of_domain(self.value)
+            return world.country_name_of_domain(self.value)
         if self.tag == "PHONE_NUMBER":
-            return world.of_phone(self.value)
+            return world.country_name_of_phone(self.value)
         told = _PREFIXED.fullmatch(self.value)
-        return world.of_code(told[1]) if told else None
+        return world.country_name_of_code(told[1]) if told else None
 
     @property
     def employer(self) -> str | None:
@@ -76,7 +83,7 @@ class Code(NamedTuple):
         return None if name.casefold() in _FREE else name.capitalize()
 
 
-def codes_in(text: str, found: Sequence[Span]) -> list[Code]:
+def find_codes(text: str, found: Sequence[Span]) -> list[Code]:
     """All codes of a text, in order, each once."""
     ranges: dict[tuple[int, int], str] = {}
     for match in _PREFIXED.finditer(text):
@@ -148,7 +155,7 @@ _NOT_ONES_OWN = frozenset(
 
 
 @cache
-def _trades() -> Mapping[str, re.Pattern[str]]:
+def _occupation_words() -> Mapping[str, re.Pattern[str]]:
     text = resources.files(__package__).joinpath("trades.toml").read_text(encoding="utf-8")
     return {
         trade: re.compile(
@@ -159,7 +166,7 @@ def _trades() -> Mapping[str, re.Pattern[str]]:
     }
 
 
-def stated(text: str) -> list[tuple[str, int, int]]:
+def stated_occupations(text: str) -> list[tuple[str, int, int]]:
     """Occupations that a text says someone has, with where they stand: "I'm a civil engineer", "fellow nurses"."""
     found = []
     for match in _SAID.finditer(text):
@@ -186,10 +193,12 @@ def _refines(words: list[re.Match[str]], first: int) -> bool:
     return first > 0 and len(words[first - 1].group()) > 3
 
 
-def by_words(text: str) -> list[str]:
+def likely_occupations(text: str) -> list[str]:
     """The two trades whose words stand in a text most."""
     apart = _HUMPS.sub(" ", text)  # "#BusCrew"
-    counts = {trade: len({hit.casefold() for hit in words.findall(apart)}) for trade, words in _trades().items()}
+    counts = {
+        trade: len({hit.casefold() for hit in words.findall(apart)}) for trade, words in _occupation_words().items()
+    }
     best = sorted((trade for trade in counts if counts[trade]), key=lambda trade: -counts[trade])
     return best[:2]
 
@@ -220,10 +229,10 @@ class Profiler(Protocol):
         ...
 
 
-class HouseProfiler:
+class RuleProfiler:
     """Rules, tagger and word lists."""
 
-    name = "house"
+    name = "rules"
 
     def __init__(self) -> None:
         self._detectors: tuple[Detector, ...] = (RuleDetector(), TaggerDetector())
@@ -244,12 +253,12 @@ class _Reading:
     def __init__(self, text: str, spans: list[Span]) -> None:
         self.text = text
         # Rules know the shapes of codes; people, places and organisations are left to the tagger, which reads context.
-        self.codes = codes_in(text, spans)
+        self.codes = find_codes(text, spans)
         self.spans = [
             span for span in spans if not span.source.startswith("rules:") or span.label not in ("PERSON", "ORG")
         ]
         taken = [(code.start, code.end) for code in self.codes]
-        self.people, self.writer = who_is_there(text, self.spans, taken)
+        self.people, self.writer = find_people(text, self.spans, taken)
 
     def profiles(self) -> list[Profile]:
         if not self.text.strip():
@@ -262,7 +271,7 @@ class _Reading:
         self._add_currency()
         return [profile for profile in (person.profile() for person in self.people) if profile.attributes]
 
-    def _owner(self, at: int) -> Sketch | None:
+    def _owner(self, at: int) -> PersonDraft | None:
         """Whose an attribute at this place is."""
         start, end = next(((s.start(), s.end()) for s in _SENTENCE.finditer(self.text) if s.end() > at), (0, at))
         before = [(m[0], person) for person in self.people for m in person.mentions if m[0] <= at]
@@ -277,21 +286,21 @@ class _Reading:
 
     def _add_codes(self) -> None:
         for code in self.codes:
-            holder = Sketch(f"holder of a code ({code.tag})")
-            claimed = code.is_mine or code.tag in ("PHONE_NUMBER", "EMAIL_ADDRESS")
+            holder = PersonDraft(f"holder of a code ({code.tag})")
+            claimed = code.is_writers or code.tag in ("PHONE_NUMBER", "EMAIL_ADDRESS")
             for person, certainty in ((holder, 2 if claimed else 4), (self.writer, 5 if claimed else 2)):
                 if person is not None:
                     person.add(code.tag, code.value, certainty, code.start, code.end)
                     _add_countries(person, code, 3 if certainty > 2 else 2)
                     if code.employer:
-                        person.add("AFFILIATION", _spelled(self.text, code.employer), 3, code.start, code.end)
+                        person.add("AFFILIATION", _as_written(self.text, code.employer), 3, code.start, code.end)
             if code.tag == "EMAIL_ADDRESS":
                 self._add_mail_name(code, holder)
             self.people.append(holder)
 
-    def _add_mail_name(self, code: Code, holder: Sketch) -> None:
+    def _add_mail_name(self, code: Code, holder: PersonDraft) -> None:
         """The holder's name; and the writer's, where they are the same: a handle's word stands in the address."""
-        for name in names_in(code.value.partition("@")[0])[:1]:
+        for name in names_from_handle(code.value.partition("@")[0])[:1]:
             holder.add("NAME", name, 4, code.start, code.end)
             if self.writer is None:
                 continue
@@ -308,15 +317,15 @@ class _Reading:
                 self.writer.add("NAME", full, 4, code.start, code.end)
 
     def _add_cues(self) -> None:
-        for cue in cues(self.text):
+        for cue in find_cues(self.text):
             if (owner := self._owner(cue.start)) is not None:
                 owner.add(*cue)
                 if cue.tag == "RELATIONSHIP" and cue.value == "Married":
                     self._add_spouse(owner, cue.start)
-        if self.writer and not self.writer.has("SEX") and (told := own_sex(self.text)):
+        if self.writer and not self.writer.has("SEX") and (told := sex_of_writer(self.text)):
             self.writer.add(*told)
 
-    def _add_spouse(self, owner: Sketch, at: int) -> None:
+    def _add_spouse(self, owner: PersonDraft, at: int) -> None:
         """Someone named right after "married life with" or "my wife" is married, too."""
         for person in self.people:
             if person is not owner and any(0 < start - at < 60 for start, _ in person.mentions):
@@ -336,12 +345,12 @@ class _Reading:
         for place, start, end, certainty in told + found:
             owner = self.writer if certainty == 5 and self.writer else self._owner(start)
             if owner is not None:
-                levels, country = _hierarchy(place, self._country_by_code())
+                levels, country = _with_country(place, self._country_by_code())
                 owner.add("LOCATION", levels, certainty, start, end)
                 if country:
                     owner.add("NATIONALITY", country, 3, start, end)
         for span in self.spans:
-            country = world.named(self.text[span.start : span.end]) if span.label == "DEM" else None
+            country = world.country_name_of(self.text[span.start : span.end]) if span.label == "DEM" else None
             owner = self._owner(span.start) if country else None
             if country and owner:
                 owner.add("NATIONALITY", country, 5, span.start, span.end)
@@ -360,18 +369,18 @@ class _Reading:
                     person.add("AFFILIATION", said, 4 if person is owner else 2, span.start, span.end)
 
     def _add_work(self) -> None:
-        for said, start, end in stated(self.text):
+        for said, start, end in stated_occupations(self.text):
             if (owner := self._owner(start)) is not None:
                 owner.add("OCCUPATION", said, 5, start, end)
         for span in self.spans:
             said = self.text[span.start : span.end]
-            if span.label == "DEM" and _is_trade(said) and (owner := self._owner(span.start)) is not None:
+            if span.label == "DEM" and _is_occupation(said) and (owner := self._owner(span.start)) is not None:
                 owner.add("OCCUPATION", said, 4, span.start, span.end)
         for match in _POSITION.finditer(self.text):
             if (owner := self._owner(match.start())) is not None:
                 owner.add("POSITION", match["title"], 3, *match.span("title"))
         if self.writer and not self.writer.has("OCCUPATION"):
-            for place, trade in enumerate(by_words(self.text)):
+            for place, trade in enumerate(likely_occupations(self.text)):
                 self.writer.add("OCCUPATION", trade, 2 if place else 3)
 
     def _add_currency(self) -> None:
@@ -380,7 +389,7 @@ class _Reading:
             self.writer.add("NATIONALITY", country, 2)
 
 
-def _add_countries(person: Sketch, code: Code, certainty: int) -> None:
+def _add_countries(person: PersonDraft, code: Code, certainty: int) -> None:
     if country := code.country:
         person.add("LOCATION", country, certainty, code.start, code.end)
         person.add("NATIONALITY", country, certainty, code.start, code.end)
@@ -390,16 +399,16 @@ def _add_countries(person: Sketch, code: Code, certainty: int) -> None:
             person.add("NATIONALITY", "United States", certainty, code.start, code.end)
 
 
-def _hierarchy(place: str, fallback: str | None) -> tuple[str, str | None]:
+def _with_country(place: str, fallback: str | None) -> tuple[str, str | None]:
     """A place with the country it lies in: "Bataan / Philippines"; and the country."""
     levels = [part.strip() for part in place.replace("/", ",").split(",") if part.strip()]
-    if last := world.named(levels[-1] if levels else place):
+    if last := world.country_name_of(levels[-1] if levels else place):
         return " / ".join([*levels[:-1], last]), last
-    country = next((found for level in reversed(levels) if (found := world.around(level))), fallback)
+    country = next((found for level in reversed(levels) if (found := world.country_name_of_place(level))), fallback)
     return " / ".join([*levels, *([country] if country else [])]), country
 
 
-def _spelled(text: str, employer: str) -> str:
+def _as_written(text: str, employer: str) -> str:
     """An organisation as the text writes it, where it stands there: "PV Ventures" for pvventures."""
     wanted = lookup_key(employer)
     for match in re.finditer(r"[A-ZÀ-Þ]\w*(?:[ -][A-ZÀ-Þ]\w*){0,3}", text):
@@ -408,7 +417,7 @@ def _spelled(text: str, employer: str) -> str:
     return employer
 
 
-def _is_trade(said: str) -> bool:
+def _is_occupation(said: str) -> bool:
     words = lookup_key(said).split()
     tails = {" ".join(words[place:]) for place in range(len(words))}
     known: Mapping[str, None] = dict.fromkeys(tails | {tail.removesuffix("s") for tail in tails})

@@ -16,8 +16,8 @@ from sfumato.generalize.demographics.phrases import read as read_phrase
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
-from sfumato.lexicon.phrases import stands_in
-from sfumato.lexicon.wordnet import several
+from sfumato.lexicon.phrases import contains_phrase
+from sfumato.lexicon.wordnet import plural_if_used
 
 # -- Nationality, ethnicity and language: which part of the world, which family of languages.
 
@@ -447,7 +447,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         for form, many in ((bare, False), *((one, True) for one in singulars(bare)), (_PERSON.sub("", bare), False)):
             if kind := table.own.get(form):
                 names = table.surely(kind)
-                near = [name for name in names if stands_in(name, lowered)]
+                near = [name for name in names if contains_phrase(name, lowered)]
                 for name in dict.fromkeys((*near, *names)):
-                    yield prefix + (several(name) if many else name)
+                    yield prefix + (plural_if_used(name) if many else name)
                 return

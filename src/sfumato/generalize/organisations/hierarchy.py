@@ -112,7 +112,7 @@ def members_of(kind: Kind, area: Area | None) -> float:
     if kind.where == "nation":
         return kind.members * len(area.countries) / _COUNTRIES
     # Of the parts of the United Kingdom only the whole has a count.
-    people = sum(world.lands()[code[:2]].population / (4 if "-" in code else 1) for code in area.countries)
+    people = sum(world.countries()[code[:2]].population / (4 if "-" in code else 1) for code in area.countries)
     return kind.members * people / _WORLD
 
 
@@ -234,7 +234,7 @@ def team(phrase: str, text: str) -> Read | None:
         return None
     is_nickname = words[-1] in _CLUBS or (words[-1].endswith("s") and words[-1].casefold() not in _NO_TEAMS)
     is_placed = any(
-        world.settlements(" ".join(words[:size])) or world.provinces(" ".join(words[:size]))
+        world.find_settlements(" ".join(words[:size])) or world.find_provinces(" ".join(words[:size]))
         for size in range(1, len(words))
     )
     if not (is_nickname and is_placed) or len(set(_SPORT.findall(text))) < _SPORTING:

@@ -79,15 +79,15 @@ def _kind(name: str) -> str | None:
 
 
 def _area(name: str) -> Area | None:
-    if name in world.parts():
-        return world.parts()[name]
-    land = world.country(name)
-    return world.areas(land.code)[0] if land and world.areas(land.code) else None
+    if name in world.world_regions():
+        return world.world_regions()[name]
+    land = world.find_country(name)
+    return world.areas_around(land.code)[0] if land and world.areas_around(land.code) else None
 
 
 @cache
 def _adjectives() -> Mapping[str, Area]:
-    return MappingProxyType({area.adjective: area for area in world.parts().values() if area.adjective})
+    return MappingProxyType({area.adjective: area for area in world.world_regions().values() if area.adjective})
 
 
 @cache
@@ -153,7 +153,7 @@ def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
 @lru_cache(maxsize=64)
 def _best_known(area: Area | None) -> tuple[str, ...]:
     """The countries of an area that texts name most."""
-    lands = world.lands()
+    lands = world.countries()
     return tuple(sorted(area.countries if area else (), key=lambda code: -lands[code].frequency))[:_PLACES]
 
 
@@ -193,7 +193,7 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
     if mode == "nation":
         for code in lands or _best_known(area):
             for head in heads[:_HEADS]:
-                yield from _joined(head, world.lands()[code].adjectives[:1])
+                yield from _joined(head, world.countries()[code].adjectives[:1])
         return
     spots = [*_places_of(text, area), *_towns_of(area, lands)]
     placed = [head for head in heads if head not in _OF_ALL]
@@ -203,7 +203,7 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
     for code in lands:
         for head in heads:
             if head in _OF_ALL:
-                yield from _joined(head, world.lands()[code].adjectives[:1])
+                yield from _joined(head, world.countries()[code].adjectives[:1])
 
 
 @cache
@@ -221,7 +221,7 @@ def _joined(head: str, spots: list[str] | tuple[str, ...]) -> Iterator[str]:
 def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The countries, of an area, that the text still names by themselves, their people or their cities."""
     seen = evidence(text)
-    codes = sorted((code for code in seen if code in world.lands()), key=lambda code: -seen[code])
+    codes = sorted((code for code in seen if code in world.countries()), key=lambda code: -seen[code])
     return tuple(code for code in codes if area is None or code in area.countries)
 
 
@@ -230,9 +230,9 @@ def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The cities, in an area, that the text still names; months, continents and everyday words are none."""
     found = []
     for name in dict.fromkeys(_NAME.findall(text)):
-        if name in MONTHS["en"] or name in world.parts() or name.lower() in word_classes():
+        if name in MONTHS["en"] or name in world.world_regions() or name.lower() in word_classes():
             continue
-        towns = world.settlements(name)[:1]
+        towns = world.find_settlements(name)[:1]
         if towns and towns[0].population < CITY and is_everyday(name):
             continue
         if towns and towns[0].population > 15_000 and (area is None or towns[0].code in area.countries):

@@ -393,13 +393,13 @@ def bare(said: str) -> str:
 @lru_cache(maxsize=4096)
 def is_state(phrase: str) -> bool:
     """Whether it is a country and no organisation: "Republic of Turkey"."""
-    if world.country(phrase):
+    if world.find_country(phrase):
         return True
     found = _STATE.fullmatch(phrase)
     if found is None:
         return False
     lead = found["lead"].strip()
-    return world.country(found["name"] or "") is not None or world.country_of_adjective(lead) is not None
+    return world.find_country(found["name"] or "") is not None or world.country_of_adjective(lead) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -474,10 +474,10 @@ NOWHERE = Where()
 
 def where(read: Read, phrase: str, text: str) -> Where:
     """The areas that a name tells, or its country where the organisation is known; else ``NOWHERE``."""
-    if read.code in world.lands():
-        land = world.lands()[read.code]
+    if read.code in world.countries():
+        land = world.countries()[read.code]
         told = any(fold_name(name) in fold_name(phrase) for name in (land.bare, *land.others, *land.adjectives))
-        return Where(world.areas(read.code), told, is_nation=True)
+        return Where(world.areas_around(read.code), told, is_nation=True)
     mode = kinds()[read.kind].where
     if mode == "-" or (read.is_plural and _SEVERAL.search(phrase)):
         return NOWHERE
@@ -490,7 +490,7 @@ def where(read: Read, phrase: str, text: str) -> Where:
 
 def _nation(rest: str, read: Read, mode: str, text: str) -> Where:
     for said, before in _runs(rest):
-        land = world.country(said.replace(".", ""))
+        land = world.find_country(said.replace(".", ""))
         if land is None:
             land = world.country_of_adjective(said)
             by_people = mode == "city" and not any(is_a(read.kind, kind) for kind in _OF_THEIR_PEOPLE)
@@ -502,7 +502,7 @@ def _nation(rest: str, read: Read, mode: str, text: str) -> Where:
             return NOWHERE
         if land.is_former or said[0].islower() or _PART.search(before) or (len(said) < 3 and not said.isupper()):
             continue
-        return Where(world.areas(land.code), is_told=True, is_nation=True)
+        return Where(world.areas_around(land.code), is_told=True, is_nation=True)
     return NOWHERE
 
 
@@ -564,7 +564,7 @@ def _is_people(word: str) -> bool:
 def _areas(names: tuple[str, ...]) -> tuple[Area, ...]:
     """The areas of these names, a country with its parts of the world behind it."""
     for name in names:
-        land = world.country(name)
+        land = world.find_country(name)
         if land and not land.is_former:
-            return world.areas(land.code)
-    return tuple(world.parts()[name] for name in names if name in world.parts())
+            return world.areas_around(land.code)
+    return tuple(world.world_regions()[name] for name in names if name in world.world_regions())

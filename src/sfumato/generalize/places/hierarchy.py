@@ -57,7 +57,7 @@ def site_levels(site: Site, said: str = "", language: str = "en") -> list[Level]
         steps = [("part", first, ""), *((wider, area, "") for area in areas[1:]), (wider, None, "")]
         return _as_levels(steps, language)
     if narrow == "country":
-        shores = [area for area in world.shores().values() if areas and site.codes <= area.countries and site.codes]
+        shores = [area for area in world.sea_coasts().values() if areas and site.codes <= area.countries and site.codes]
         both = sorted((*areas, *shores), key=lambda area: len(area.countries))
         return _as_levels([*((narrow, area, "") for area in both), (narrow, None, "")], language)
     is_repeated = wide in _SETTLED or any(word in fold_name(said).split() for word in fold_name(nouns[-2:][0]).split())
@@ -89,7 +89,7 @@ def _say(noun: str, area: Area | None, part: str) -> str:
         return noun
     if noun == _PART_OF_A_CONTINENT:
         return f"part of {area.name}"
-    link = "of" if noun == "part" else "on" if area.name in world.shores() else "in"
+    link = "of" if noun == "part" else "on" if area.name in world.sea_coasts() else "in"
     return f"{noun} {link} {_named(area, part)}"
 
 
@@ -107,7 +107,7 @@ def _members(noun: str, area: Area | None, part: str) -> float:
         return 4.0
     if area and noun == "capital city":
         return float(len(area.countries))
-    people = sum(world.lands()[code[:2]].population for code in area.countries) if area else _WORLD
+    people = sum(world.countries()[code[:2]].population for code in area.countries) if area else _WORLD
     many = _HOW_MANY.get(noun.split(" in ")[0], _OTHER)
     return max(2.0, many * people / _WORLD / (4 if part else 1))
 
@@ -131,15 +131,15 @@ def nationality(said: str) -> list[Level]:
     land, is_plural = people if adjective is None and people is not None else (adjective, False)
     assert land is not None
     found = []
-    areas = world.former_areas(land) if land.is_former else world.areas(land.code)[1:]
-    wider = (*world.shores().values(), *(world.pairs().values() if adjective else ()))
+    areas = world.former_areas(land) if land.is_former else world.areas_around(land.code)[1:]
+    wider = (*world.sea_coasts().values(), *(world.continent_pairs().values() if adjective else ()))
     others = [area for area in wider if land.code in area.countries][:2]
     for area in sorted((*areas, *others), key=lambda area: len(area.countries)):
         if area.adjective:
             noun = "Briton" if area.adjective == "British" and adjective is None else area.adjective
             found.append(
                 Level(
-                    world.plural(noun) if is_plural else noun,
+                    world.people_plural(noun) if is_plural else noun,
                     float(max(len(area.countries), 4)),
                     article="a" if adjective is None and not is_plural else "",
                     plural=is_plural,
@@ -153,7 +153,7 @@ def nationality(said: str) -> list[Level]:
 def where(said: str, text: str) -> list[str]:
     """Where a named place lies, without naming it: "Turkey", "Western Asia" and "Asia" for Istanbul."""
     said = _SAID.sub(" ", said).strip(" ,.;:'\"“”()")
-    land = world.country(said)
+    land = world.find_country(said)
     if land is None and (land := world.country_of_adjective(said)):
         site: Site | None = of_land(land)
     else:
@@ -163,7 +163,7 @@ def where(said: str, text: str) -> list[str]:
     names = [area.name for area in site.areas]
     if site.nouns[0] == "capital city":
         for code in site.codes:
-            names = [area.name for area in world.areas(code)]
+            names = [area.name for area in world.areas_around(code)]
     return names
 
 
@@ -173,11 +173,11 @@ def levels(mention: Mention) -> list[Level]:
         return []
     said = _SAID.sub(" ", mention.surface).strip(" ,.;:'\"“”").removesuffix("'s").removesuffix("’s")
     said = _SHORT_FORM.sub("", said)
-    if said.islower() and mention.label == "LOC" and len(said) > 3 and world.country(said):
+    if said.islower() and mention.label == "LOC" and len(said) > 3 and world.find_country(said):
         said = said.title()  # as people write in chats
     if not said or len(said) > 150:
         return []
-    if mention.language == "en" and world.country(said) is None and (found := nationality(said)):
+    if mention.language == "en" and world.find_country(said) is None and (found := nationality(said)):
         return found
     site = read(said, mention.text, mention.before, mention.after)
     if site is None and mention.label == "LOC":

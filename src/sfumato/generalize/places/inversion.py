@@ -14,12 +14,12 @@ from sfumato.lexicon import world
 from sfumato.lexicon.world import (
     SETTLEMENT_PARTS,
     Area,
-    Land,
+    Country,
     Province,
     Settlement,
     all_features,
     all_provinces,
-    settlements,
+    find_settlements,
     towns,
     village_rows,
 )
@@ -61,7 +61,9 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         # Of a large area only its largest cities are listed; of a country all.
         area = _area(place or "")
         wide = area is None or len(area[1]) > 1
-        named = [world.lands()[code] for code in sorted(seen, key=lambda code: -seen[code]) if code in world.lands()]
+        named = [
+            world.countries()[code] for code in sorted(seen, key=lambda code: -seen[code]) if code in world.countries()
+        ]
         inside = [land for land in named if area is None or land.code in area[1]] if wide else []
         found = (*(one for land in inside for one in _candidates(noun, land.name)), *found)
     yield from _ordered(found, seen)
@@ -83,17 +85,17 @@ def _area(name: str) -> tuple[str, frozenset[str]] | None:
     side = words[0] if len(words) == 2 and words[0] in _SIDES else ""
     bare = words[1] if side else name
     for one in (bare, f"the {bare}"):
-        for areas in (world.parts(), world.shores()):
+        for areas in (world.world_regions(), world.sea_coasts()):
             if one in areas:
                 return side, areas[one].countries
-    land = world.country(bare)
+    land = world.find_country(bare)
     return (side, frozenset({land.code})) if land and not land.is_former else None
 
 
 @lru_cache(maxsize=512)
 def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     """Names with the country that speaks for them."""
-    found = _area(place) if place else ("", frozenset(world.lands()))
+    found = _area(place) if place else ("", frozenset(world.countries()))
     if found is None:
         return ()
     side, codes = found
@@ -146,12 +148,13 @@ def _villages(noun: str, code: str) -> tuple[str, ...]:
     names = (name for name, codes in village_rows() if code in codes)
     return tuple(
         islice(
-            (name for name in names if any(one.code == code and noun in _nouns(one) for one in settlements(name))), MOST
+            (name for name in names if any(one.code == code and noun in _nouns(one) for one in find_settlements(name))),
+            MOST,
         )
     )
 
 
-def _is_in(land: Land, noun: str, place: str, codes: frozenset[str]) -> bool:
+def _is_in(land: Country, noun: str, place: str, codes: frozenset[str]) -> bool:
     if land.is_former or noun == "former state":
         return land.is_former and noun == "former state" and place in ("", land.name)
     if noun == "part":
@@ -160,12 +163,12 @@ def _is_in(land: Land, noun: str, place: str, codes: frozenset[str]) -> bool:
 
 
 @cache
-def _known() -> tuple[Land, ...]:
+def _known() -> tuple[Country, ...]:
     """Those that texts name most first."""
-    return tuple(sorted(world.lands().values(), key=lambda land: -land.frequency + _overcounted(land)))
+    return tuple(sorted(world.countries().values(), key=lambda land: -land.frequency + _overcounted(land)))
 
 
-def _overcounted(land: Land) -> float:
+def _overcounted(land: Country) -> float:
     """What the count of a name's words has too much: "Jersey" is a shirt too, "Virgin Islands" two everyday words."""
     if land.bare in _HOMOGRAPHS or (" " in land.bare and land.population < _SMALL):
         return 1.0
@@ -173,7 +176,7 @@ def _overcounted(land: Land) -> float:
 
 
 def _size_of_namesake(one: Province) -> int:
-    found = settlements(one.name)
+    found = find_settlements(one.name)
     return -found[0].population if found else 0
 
 
@@ -187,7 +190,7 @@ def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
 @lru_cache(maxsize=256)
 def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     """Of "Western Asian": peoples and countries there; of "Turkish": Turkish cities."""
-    known = (*world.parts().values(), *world.shores().values(), *world.pairs().values())
+    known = (*world.world_regions().values(), *world.sea_coasts().values(), *world.continent_pairs().values())
     areas: list[Area] = [area for area in known if area.adjective == word]
     if areas:
         lands = [land for land in _known() if land.code in areas[0].countries]

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
 from sfumato.lexicon.tables import fold_name
-from sfumato.lexicon.world import UNKNOWN, Area, Province, Settlement, settlements
+from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_settlements
 
 # -- Streets, buildings, waters and other places by their head noun, in English and the main European languages.
 #
@@ -88,7 +88,7 @@ def head(phrase: str) -> tuple[Kind, str] | None:
     words = _HEADS_WORD.findall(phrase)
     if len(words) < 2:
         return _suffixed(phrase)
-    is_town = bool(settlements(phrase))
+    is_town = bool(find_settlements(phrase))
     for count in (2, 1):
         kind = _heads().get(fold_name(" ".join(words[-count:])).rstrip(".")) if len(words) > count else None
         if kind and all(word[:1].isupper() or word[:1].isdigit() or len(word) < 4 for word in words[:-count]):
@@ -161,14 +161,14 @@ class Site:
         return replace(self, nouns=nouns)
 
 
-def of_land(land: world.Land) -> Site:
+def of_land(land: world.Country) -> Site:
     """A country, a territory, or a state that is no more."""
     if land.is_former:
         return Site(("former state",), world.former_areas(land))
     if "-" in land.code:
-        return Site(("part",), world.areas(land.code)[1:])
+        return Site(("part",), world.areas_around(land.code)[1:])
     noun = "territory" if land.code in _TERRITORIES else "country"
-    return Site((noun,), world.areas(land.code)[1:], codes=frozenset({land.code}))
+    return Site((noun,), world.areas_around(land.code)[1:], codes=frozenset({land.code}))
 
 
 def _one(codes: set[str]) -> frozenset[str]:
@@ -181,15 +181,15 @@ def common(chains: list[tuple[Area, ...]]) -> tuple[Area, ...]:
 
 
 def areas_of(place: Settlement) -> tuple[Area, ...]:
-    chain = world.areas(place.code)
+    chain = world.areas_around(place.code)
     if place.is_asian:
-        return (*chain[:1], world.parts()["Asia"])
+        return (*chain[:1], world.world_regions()["Asia"])
     return chain[:1] if place.is_astray else chain
 
 
 def _classes(place: Settlement) -> set[str]:
     size = place.population
-    if size == UNKNOWN:
+    if size == UNKNOWN_POPULATION:
         found = {"v", "s", "t"}
     else:
         found = {"v" if size < VILLAGE else "s" if size < TOWN else "t" if size < 40_000 else "b"}
@@ -218,7 +218,7 @@ def of_settlements(places: Sequence[Settlement]) -> Site | None:
 
 def of_provinces(regions: Sequence[Province]) -> Site:
     """What holds for all of them; their kind where it is one."""
-    areas = common([world.areas(one.code) for one in regions])
+    areas = common([world.areas_around(one.code) for one in regions])
     kinds = {one.kind for one in regions}
     kind = kinds.pop() if len(kinds) == 1 else "region"
     wider = {"region": (), "island": (), "urban district": ("urban area",)}.get(kind, ("region",))
@@ -277,14 +277,14 @@ def _named(name: str) -> tuple[str, ...]:
     if fold_name(name) in AMBIGUOUS_COUNTRIES:
         return ()
     people = world.country_of_people(name)
-    land = world.country(name) or world.country_of_adjective(name) or (people[0] if people else None)
+    land = world.find_country(name) or world.country_of_adjective(name) or (people[0] if people else None)
     if land:
         return land.people if land.is_former else (land.code[:2],) * 2
     # Geneva and Strasbourg stand for what sits there.
     if is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in KNOWN:
         return ()
-    readings = world.settlements(name)
-    codes = {one.code[:2] for one in readings} | {one.code[:2] for one in world.provinces(name)}
+    readings = world.find_settlements(name)
+    codes = {one.code[:2] for one in readings} | {one.code[:2] for one in world.find_provinces(name)}
     if readings and (len(codes) == 1 or is_famous(readings)) and readings[0].population >= CITY:
         return (readings[0].code[:2],)
     return tuple(codes) if not readings and len(codes) == 1 and len(name) > SHORT else ()
@@ -293,9 +293,9 @@ def _named(name: str) -> tuple[str, ...]:
 def is_everyday(name: str) -> bool:
     """Whether it is a word or a person's name as well, and no large city."""
     word = name_lists.lookup_key(name)
-    if len(name) > SHORT and any(one.state for one in world.provinces(name)):
+    if len(name) > SHORT and any(one.state for one in world.find_provinces(name)):
         return word in _STATES_AS_NAMES
-    readings = world.settlements(name)
+    readings = world.find_settlements(name)
     if word in KNOWN:
         return False
     if readings and readings[0].population >= METROPOLIS:
@@ -340,15 +340,15 @@ def resolve(
     name = name.strip()
     if not name[:1].isupper() or len(name) > 80:
         return None
-    land = world.country(name)
+    land = world.find_country(name)
     if land and not inside and not (fold_name(name) in AMBIGUOUS_COUNTRIES and _is_state(name, text)):
         return of_land(land)
     seen = evidence(text)
-    readings = world.settlements(name) if wanted != "region" else ()
+    readings = world.find_settlements(name) if wanted != "region" else ()
     if state:
         readings = tuple(one for one in readings if one.state == state)
     places = _likely(readings, seen, inside, is_everyday(name))
-    regions = world.provinces(name) if wanted != "settlement" else ()
+    regions = world.find_provinces(name) if wanted != "settlement" else ()
     states = _american(name, regions, seen, inside)
     if inside or len(name) <= SHORT or len({one.code[:2] for one in regions}) > 1:
         regions = tuple(one for one in regions if one.code[:2] in (inside or seen))
@@ -366,21 +366,21 @@ def resolve(
         return _both(places, regions)
     if places:
         return of_settlements(places)
-    found = world.feature(name)
+    found = world.find_feature(name)
     if regions and found and found.kind in _LANDMARKS:
         return None  # the mountain, or the region that is called after it
     if regions:
         return of_provinces(regions)
     if found and not inside and wanted != "settlement":
-        return Site((found.kind,), (world.parts()[found.area],) if found.area in world.parts() else ())
+        return Site((found.kind,), (world.world_regions()[found.area],) if found.area in world.world_regions() else ())
     return None
 
 
 def _is_state(name: str, text: str) -> bool:
     """Whether Georgia is the American one, or nobody can tell."""
     seen = evidence(text)
-    regions = {one.code for one in world.provinces(name)}
-    own = world.country(name)
+    regions = {one.code for one in world.find_provinces(name)}
+    own = world.find_country(name)
     return bool(regions) and not (own is not None and own.code in seen and not regions & set(seen))
 
 
@@ -399,9 +399,9 @@ def _american(
 
 def one_country(name: str, text: str) -> Site | None:
     """Of a name of many towns, all of any size in one country: Springfield is an American one."""
-    readings = world.settlements(name)
+    readings = world.find_settlements(name)
     large = tuple(one for one in readings if one.population >= TOWN)
-    if len({one.code for one in large}) != 1 or len(large) < 2 or world.provinces(name):
+    if len({one.code for one in large}) != 1 or len(large) < 2 or world.find_provinces(name):
         return None
     seen, own = evidence(text), large[0].code
     others = {one.code[:2] for one in readings} - {own[:2]}
@@ -444,12 +444,12 @@ def _or_largest(readings: tuple[Settlement, ...]) -> tuple[Settlement, ...]:
 
 def countries_of(name: str) -> frozenset[str]:
     """All countries that have a place of the name."""
-    land = world.country(name)
-    codes = {one.code[:2] for one in world.settlements(name)}
-    codes |= {one.code[:2] for one in world.provinces(name)}
+    land = world.find_country(name)
+    codes = {one.code[:2] for one in world.find_settlements(name)}
+    codes |= {one.code[:2] for one in world.find_provinces(name)}
     return frozenset(codes | ({land.code[:2]} if land and not land.is_former else set()))
 
 
 def _both(places: Sequence[Settlement], regions: Sequence[Province]) -> Site | None:
-    areas = common([*(areas_of(one) for one in places), *(world.areas(one.code) for one in regions)])
+    areas = common([*(areas_of(one) for one in places), *(world.areas_around(one.code) for one in regions)])
     return Site(("town or region",), areas) if areas else None

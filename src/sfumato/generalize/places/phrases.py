@@ -8,7 +8,7 @@ from functools import cache
 from sfumato.generalize.places import names as place_heads
 from sfumato.generalize.places.names import Site, countries_of, evidence, of_provinces, resolve
 from sfumato.lexicon import world
-from sfumato.lexicon.world import Area, Province, all_provinces, provinces
+from sfumato.lexicon.world import Area, Province, all_provinces, find_provinces
 
 _COMPASS = re.compile(
     r"(?:the )?(?P<side>(?:north|south|east|west|north-?east|north-?west|south-?east|south-?west|cent(?:re|er)|middle|"
@@ -79,17 +79,17 @@ def _by_code(code: str) -> list[Province]:
 def _beside(said: str, text: str, after: str) -> Site | None:
     """By the country or American state that follows: "[Canton], Ohio", "[Ried] (Austria)", "[Sambek] in Russia"."""
     match = _OUTSIDE.match(after[:80])
-    if match is None or world.country(said) or any(one.state for one in provinces(said)):
+    if match is None or world.find_country(said) or any(one.state for one in find_provinces(said)):
         return None
     words = match["outer"].split()
     for size in range(len(words), 0, -1):
         outer = " ".join(words[:size]).rstrip(".,'’")
-        land = world.country(outer)
-        states = [one.state for one in provinces(outer) if one.state]
+        land = world.find_country(outer)
+        states = [one.state for one in find_provinces(outer) if one.state]
         if land is None and not states:
             continue
         rest = after[match.start("outer") + len(outer) :]
-        if (next_one := _LISTED.match(rest)) and world.country(next_one["next"]):
+        if (next_one := _LISTED.match(rest)) and world.find_country(next_one["next"]):
             return None  # countries in a row
         code = "US" if states and (land is None or land.code == "GE") else land.code if land else ""
         if land and land.is_former:
@@ -105,18 +105,18 @@ def _within(said: str, text: str, code: str, state: str, is_sure: bool) -> Site 
     if site is not None:
         return site
     if parsed := place_heads.head(said):
-        return Site(parsed[0].nouns, world.areas(code))
+        return Site(parsed[0].nouns, world.areas_around(code))
     is_name = said[:1].isupper() and not any(map(str.isdigit, said)) and len(said.split()) < _LONG
-    return Site(("place",), world.areas(code)) if is_sure and is_name else None
+    return Site(("place",), world.areas_around(code)) if is_sure and is_name else None
 
 
 def _side(name: str, text: str) -> Site | None:
     """The north of a country, of a region or of a city."""
-    land = world.country(name)
+    land = world.find_country(name)
     if land and not land.is_former:
         # "North Jersey" and "South Georgia" may be elsewhere.
         is_sure = land.code != "JE" and (land.code != "GE" or "GE" in evidence(text))
-        return Site(("region",), world.areas(land.code)) if is_sure else None
+        return Site(("region",), world.areas_around(land.code)) if is_sure else None
     inner = resolve(name, text)
     if inner is None or not inner.areas:
         return None
@@ -157,9 +157,9 @@ def _outer(pieces: list[str], text: str) -> tuple[frozenset[str], str, Site | No
     state = ""
     outer: Site | None = None
     for place in reversed(pieces[1:]):
-        if is_american := codes <= {"US"} and (found := [one.state for one in provinces(place) if one.state]):
+        if is_american := codes <= {"US"} and (found := [one.state for one in find_provinces(place) if one.state]):
             state = found[0]
-        land = world.country(place)
+        land = world.find_country(place)
         if land and not land.is_former and not (is_american and not codes):
             site: Site | None = _of_country(land)
         else:
@@ -174,9 +174,9 @@ def _outer(pieces: list[str], text: str) -> tuple[frozenset[str], str, Site | No
     return codes, state, outer
 
 
-def _of_country(land: world.Land) -> Site:
+def _of_country(land: world.Country) -> Site:
     """A country, as what something lies in."""
-    return Site(("country",), world.areas(land.code), codes=frozenset({land.code}))
+    return Site(("country",), world.areas_around(land.code), codes=frozenset({land.code}))
 
 
 def _codes(site: Site) -> frozenset[str]:
@@ -286,9 +286,9 @@ _BRITISH = {"England": "Inglaterra", "Scotland": "Escocia", "Wales": "Gales", "N
 
 @cache
 def _areas() -> dict[str, str]:
-    names = {world.sentence_name(part): spanish for part, (_, _, spanish) in world.PARTS.items()}
+    names = {world.name_in_sentence(part): spanish for part, (_, _, spanish) in world.SUBREGIONS.items()}
     names |= {continent: spanish for continent, (_, spanish) in world.CONTINENTS.items()} | _BRITISH
-    return names | {land.name: land.spanish for land in world.lands().values() if land.spanish}
+    return names | {land.name: land.spanish for land in world.countries().values() if land.spanish}
 
 
 def say(noun: str, area: Area | None, part: str) -> str | None:

@@ -1,6 +1,7 @@
-"""The hierarchy of things: laws, offences, benefits, medicines, vehicles, buildings, events, works, subjects ...
+"""The generalization hierarchy of things: laws, offences, benefits, medicines, vehicles, buildings, events, works ...
 
-Citations by rule, then our lists of things by kind, then what the words beside a title say, then WordNet. English.
+A mention is read as a citation of a law, then by our lists of things by kind, then by the words beside a title, then
+by WordNet. English only.
 """
 
 from __future__ import annotations
@@ -8,44 +9,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import chain as joined
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import chain, islice
 
 from sfumato.generalize import demographics
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.things import kinds as thing_kinds
-from sfumato.generalize.things import kinds as thing_titles
-from sfumato.generalize.things import law as thing_law
-from sfumato.generalize.things.kinds import make_of
-from sfumato.generalize.things.law import offence_levels
+from sfumato.generalize.things import law
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
-from sfumato.lexicon.hypernyms import NOT_THE_THING
-from sfumato.lexicon.phrases import stands_in
-from sfumato.lexicon.wordnet import several
+from sfumato.lexicon.hypernyms import PRIVATIVE_MODIFIERS
+from sfumato.lexicon.phrases import contains_phrase
+from sfumato.lexicon.tables import word_set
+from sfumato.lexicon.wordnet import plural_if_used
 
-# -- A noun phrase taken apart, as far as it has to be to say what kind of thing it names.
+_words = partial(word_set, "things", language="en", package="sfumato.generalize")
 
+# A noun phrase is taken apart as far as needed to say what kind of thing it names.
 
-LONGEST = 8
-"""Words; a longer phrase is mostly a clause."""
+_LONGEST_PHRASE = 8
+"""In words; a longer phrase is mostly a clause."""
 _QUOTES = "\"'“”‘’«»„`"
-_DETERMINERS = frozenset(
-    "a an the this that these those his her its their our my your some any each every another such certain own".split()
-)
-_NUMBERS = frozenset(
-    "two three four five six seven eight nine ten several many few various both multiple numerous".split()
-)
-_PRONOUNS = frozenset("he she it they we i you him them us me who which what".split())
-_AUXILIARIES = frozenset(
-    "is are was were be been being am has have had having do does did will would shall should can could may might must "
-    "not never".split()
-)
-_AFTER_HEAD = frozenset(
-    "of in on at with without for from to by about against between into under over near during after before who whom "
-    "which that whose where when as than concerning regarding containing involving called named entitled".split()
-)
+_DETERMINERS = _words("noun_phrase.determiners")
+_NUMBERS = _words("noun_phrase.numbers")
+_PRONOUNS = _words("noun_phrase.pronouns")
+_AUXILIARIES = _words("noun_phrase.auxiliaries")
+_AFTER_HEAD = _words("noun_phrase.after_head")
 _WORD = re.compile(r"[^\W_]+(?:[-'’./&+#][^\W_]+)*[+#]*")
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d(?:[-–/]\d{2,4})?$")
 _POSSESSOR = re.compile(r"^.*?(?:['’]s|s['’])\s+")
@@ -53,9 +42,9 @@ _POSSESSOR = re.compile(r"^.*?(?:['’]s|s['’])\s+")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What is left of a mention without quotes, determiners and counts."""
+    """A mention without quotes, determiners and counts."""
 
-    said: str
+    text: str
     core: str
     """The words up to what follows the head: "left eye" of "the left eye of the boy"."""
     is_counted: bool
@@ -65,13 +54,13 @@ class Phrase:
 
 
 @lru_cache(maxsize=2**12)
-def read(said: str) -> Phrase | None:
-    """None where it is no plain noun phrase: empty, too long, a number, a clause."""
-    flat = " ".join(said.split()).strip(" .,;:!?()[]")
+def read(surface: str) -> Phrase | None:
+    """The noun phrase of a mention; None where it is none: empty, too long, a number, a clause."""
+    flat = " ".join(surface.split()).strip(" .,;:!?()[]")
     is_quoted = len(flat) > 2 and flat[0] in _QUOTES and flat[-1] in _QUOTES
     bare = flat.strip(_QUOTES + " ,.;:")
     words = bare.split()
-    if not bare or len(bare) > 120 or len(words) > LONGEST:
+    if not bare or len(bare) > 120 or len(words) > _LONGEST_PHRASE:
         return None
     determined = counted = False
     while words and (words[0].casefold() in _DETERMINERS or words[0].casefold() in _NUMBERS):
@@ -84,7 +73,7 @@ def read(said: str) -> Phrase | None:
         words = words[:-1]
     if not words or words[0][0].isdigit() or _is_clause(words):
         return None
-    end = next((at for at, word in enumerate(words) if at and word.casefold() in _AFTER_HEAD), len(words))
+    end = next((index for index, word in enumerate(words) if index and word.casefold() in _AFTER_HEAD), len(words))
     core = " ".join(words[:end]).rstrip(",;")
     return Phrase(" ".join(words), core, counted, is_quoted, determined)
 
@@ -113,7 +102,9 @@ def parts(core: str) -> Iterator[str]:
     """
     words = core.split()
     for start in range(len(words)):
-        if start and (words[start - 1].casefold() in NOT_THE_THING or words[start - 1].casefold().startswith("non-")):
+        if start and (
+            words[start - 1].casefold() in PRIVATIVE_MODIFIERS or words[start - 1].casefold().startswith("non-")
+        ):
             return
         yield " ".join(words[start:])
 
@@ -124,28 +115,27 @@ def is_doing(core: str) -> bool:
     return bool(others) and word_classes().get(first) in ("gerund", "verb", "adverb", "past")
 
 
-def unpossessed(said: str) -> str:
+def without_possessor(phrase: str) -> str:
     """Without whose it is: "left eye" of "the applicant's left eye"."""
-    return _POSSESSOR.sub("", said, count=1)
+    return _POSSESSOR.sub("", phrase, count=1)
 
 
-def conjuncts(said: str) -> list[str]:
-    """The parts of an enumeration; one where it is none."""
-    found = [part.strip() for part in re.split(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|&)\s+", said) if part.strip()]
-    return found or [said]
+def conjuncts(phrase: str) -> list[str]:
+    """The parts of an enumeration; the phrase itself where it is none."""
+    parts = [part.strip() for part in re.split(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|&)\s+", phrase) if part.strip()]
+    return parts or [phrase]
 
 
-def is_name(said: str, before: str) -> bool:
+def is_name(surface: str, before: str) -> bool:
     """Whether capitals make it a name: not where a sentence begins, and not letters that are all capitals."""
-    first = _WORD.search(said)
-    if not first or not first[0][0].isupper() or said.isupper():
+    first = _WORD.search(surface)
+    if not first or not first[0][0].isupper() or surface.isupper():
         return False
     stem = before.rstrip(" \n\t“\"'(")
     return bool(stem) and stem[-1] not in ".!?:\n" and not before.endswith("\n\n")
 
 
-# -- What our lists of things by kind say of a phrase: of all of it, of its end, of the things it enumerates.
-
+# Levels from our lists of things by kind: for all of a phrase, for its end, for the things it enumerates.
 
 _EVERYDAY = 520
 """-100 log10 of a word's frequency below which a capital makes it a name: *Speed*, but not *Prozac*."""
@@ -155,53 +145,32 @@ _SPEAKS = re.compile(
 _NUMBERED = re.compile(r"(?<=\w) (?:(?:\d{1,3}|[IVX]+)$|\d[\d.,]* ?(?:mg|mcg|µg|g|ml|units|iu)\b.*$)", re.IGNORECASE)
 """A model's number or a dose after the name of a thing."""
 NAMED = frozenset({"LOC", "ORG", "PERSON"})
-_OFTEN_FIRMS = frozenset({"online service"})
-_PROPER_ONLY = frozenset({"means of communication"})
-_NAMED_WITH_CAPITALS = frozenset(
-    {
-        "holiday or festival",
-        "online service",
-        "distinction",
-        "public event",
-        "school of thought or movement",
-        "belief system",
-        "branch of knowledge",
-    }
-)
-_NAMING = frozenset(
-    (
-        "distinction;public event;publication;document;building;premises;educational institution;medical facility;"
-        "place of detention;holiday or festival;political event;armed conflict;state support;regular income;drug;"
-        "financial support;compulsory payment;legal matter;legal decision;branch of knowledge;"
-        "school of thought or movement;belief system;settlement;creative work;medical care;qualification;"
-        "unforeseen event;online service;software"
-    ).split(";")
-)
-"""Top kinds whose names end in the word for them: the Booker *Prize*, Hill *Prison*."""
-_LONG_NAMED = frozenset({"distinction", "public event", "holiday or festival", "state support", "armed conflict"})
+_OFTEN_FIRMS = _words("often_firms")
+_PROPER_ONLY = _words("proper_only")
+_NAMED_WITH_CAPITALS = _words("named_with_capitals")
+_NAMING = _words("naming")
+_LONG_NAMED = _words("long_named")
 
 
 def by_kind(phrase: Phrase, mention: Mention) -> list[Level]:
     """By the lists, where they have the phrase as a whole."""
-    unnumbered = _NUMBERED.sub("", phrase.said)
+    unnumbered = _NUMBERED.sub("", phrase.text)
     # Athlete's foot is no one's foot.
-    possessed = phrase.said if wordnet.senses(phrase.said) else unpossessed(phrase.said)
+    possessed = phrase.text if wordnet.senses(phrase.text) else without_possessor(phrase.text)
     titled = " ".join(mention.surface.split()).strip("\"'“”‘’ ")
-    for said in dict.fromkeys((titled, phrase.said, possessed, unnumbered)):
-        found = thing_kinds.find(said)
+    for name in dict.fromkeys((titled, phrase.text, possessed, unnumbered)):
+        found = thing_kinds.find(name)
         if found and found.kind and _is_meant(found, phrase, mention):
             return thing_kinds.levels_of(found.kind, found.is_plural or phrase.is_counted)
-    make = make_of(phrase.said, phrase.is_determined)
-    if make:
-        return thing_kinds.levels_of(make, phrase.is_counted)
-    return []
+    make = thing_kinds.make_of(phrase.text, phrase.is_determined)
+    return thing_kinds.levels_of(make, phrase.is_counted) if make else []
 
 
 def _is_meant(found: thing_kinds.Found, phrase: Phrase, mention: Mention) -> bool:
-    """Whether a capital, or its lack, does not make it something else than what the lists hold."""
-    first = phrase.said[0]
-    top = thing_kinds.tops(found.kind)
-    if not hypernyms.may_be_capitals(phrase.said):
+    """Whether it is the thing of the lists: a capital, or its lack, may make it something else."""
+    first = phrase.text[0]
+    top = thing_kinds.top_kind(found.kind)
+    if not hypernyms.may_be_written_in_capitals(phrase.text):
         return False
     if first.isupper() and " " not in found.thing and mention.label in NAMED and top not in _OFTEN_FIRMS:
         # Java may be an island, and Apple a firm.
@@ -226,25 +195,25 @@ def by_part(phrase: Phrase, mention: Mention) -> list[Level]:
     """By the lists, where they have the end of the phrase: a *shaven German shepherd* is a German shepherd."""
     if len(conjuncts(phrase.core)) > 1 or phrase.is_quoted or is_doing(phrase.core):
         return []
-    known = hypernyms.head(phrase.core)
-    for part in parts(unpossessed(phrase.core)):
-        if known and len(part.split()) < len(known.split()):
+    concept = hypernyms.head_noun(phrase.core)
+    for part in parts(without_possessor(phrase.core)):
+        if concept and len(part.split()) < len(concept.split()):
             # WordNet has more of it as one concept: a heart attack is no attack.
             return []
-        found = thing_kinds.find(part) if hypernyms.may_be_capitals(part) else None
-        top = (thing_kinds.tops(found.kind) or found.thing) if found else ""
+        found = thing_kinds.find(part) if hypernyms.may_be_written_in_capitals(part) else None
+        top = (thing_kinds.top_kind(found.kind) or found.thing) if found else ""
         if found and _is_in_name(part, mention) and top not in _NAMING:
             # The song "Yellow Submarine" is no ship.
             return []
         if found:
             many = found.is_plural or phrase.is_counted
-            own = _own(part, top, many, mention) if part != phrase.said else []
-            return [*own, *(thing_kinds.levels_of(found.kind, many) if found.kind else [])]
+            first = _part_level(part, top, many, mention) if part != phrase.text else []
+            return [*first, *(thing_kinds.levels_of(found.kind, many) if found.kind else [])]
     return []
 
 
-def _own(part: str, top: str, is_plural: bool, mention: Mention) -> list[Level]:
-    """The thing without what was said of it, as a level of its own."""
+def _part_level(part: str, top: str, is_plural: bool, mention: Mention) -> list[Level]:
+    """The thing without what was said of it, as a level."""
     kind = thing_kinds.kinds().get(singularize_phrase(part.casefold())) or thing_kinds.kinds().get(part.casefold())
     if kind:
         return [thing_kinds.level_of(kind, is_plural)]
@@ -261,81 +230,52 @@ def _own(part: str, top: str, is_plural: bool, mention: Mention) -> list[Level]:
 
 
 def by_enumeration(phrase: Phrase) -> list[Level]:
-    """What all things of an enumeration are."""
-    named = conjuncts(phrase.said)
-    if not 1 < len(named) < 6:
+    """The kinds that all things of an enumeration share."""
+    parts = conjuncts(phrase.text)
+    if not 1 < len(parts) < 6:
         return []
-    found = [thing_kinds.find(part) for part in named]
-    if not all(thing and thing.kind for thing in found):
+    things = [thing for part in parts if (thing := thing_kinds.find(part)) and thing.kind]
+    if len(things) < len(parts):
         return []
-    hierarchies = [[kind.name for kind in thing_kinds.ancestors(thing.kind)] for thing in found if thing]
-    shared = [name for name in hierarchies[0] if all(name in hierarchy for hierarchy in hierarchies[1:])]
+    chains = [[kind.name for kind in thing_kinds.ancestors(thing.kind)] for thing in things]
+    shared = [name for name in chains[0] if all(name in names for names in chains[1:])]
     return thing_kinds.levels_of(shared[0], is_plural=True) if shared else []
 
 
-# -- Levels from WordNet, for things that our lists do not have: only concepts that readers share and that hold firmly.
+# Levels from WordNet, for things that our lists do not have: only concepts that readers share and that hold firmly.
+
+_WORDNET = "wordnet"
+_MOST_CONCEPTS = 4
+_CONTEXT = 400
+"""Characters on either side that are read to settle the sense."""
+_FIELDS = _words("wordnet.fields")
+_FIRM = _words("wordnet.firm")
+_MASS = _words("wordnet.mass")
 
 
-SOURCE = "wordnet"
-_WORDNET_MOST = 4
-_AROUND = 400
-"""Letters on either side that are read to settle the sense."""
-_FIELDS = frozenset(
-    "act animal artifact body communication event food group object phenomenon plant possession process state "
-    "substance "
-    "cognition".split()
-)
-"""Where the words for things are; those for people, places, times and amounts have hierarchies of their own."""
-_FIRM = frozenset(
-    (
-        "animal;mammal;bird;fish;reptile;insect;rodent;primate;feline;snake;bird of prey;water bird;aquatic bird;"
-        "domestic fowl;cattle;horse;dog;deer;plant;tree;flower;bush;herb;vegetable;root vegetable;edible fruit;"
-        "food;dish;meat;dairy product;baked goods;bread;cake;sauce;dessert;candy;liquor;cheese;body part;"
-        "organ;internal organ;bone;muscle;joint;gland;tissue;clothing;garment;outer garment;footwear;hat;shoe;dress;"
-        "woman's clothing;fabric;jewelry;vehicle;motor vehicle;wheeled vehicle;aircraft;ship;boat;warship;weapon;"
-        "firearm;"
-        "gun;explosive;knife;explosive device;container;box;bottle;building;farm building;medical building;house;"
-        "housing;room;place of worship;shop;retail store;restaurant;place of business;furniture;"
-        "tool;hand tool;cutting implement;power tool;machine;engine;computer;electronic equipment;electronic device;"
-        "home appliance;musical instrument;wind instrument;percussion instrument;optical instrument;"
-        "measuring instrument;scientific instrument;sports equipment;photographic equipment;toy;equipment;"
-        "reference book;publication;periodical;sacred text;document;legal document;poem;song;musical composition;"
-        "music genre;drug;medicine;hormone;protein;enzyme;chemical element;metal;alloy;mineral;"
-        "building material;fuel;body of water;celestial body;planet;storm;disease;infectious disease;symptom;cancer;"
-        "skin disease;mental illness;tumor;injury;respiratory disease;cardiovascular disease;sport;outdoor sport;"
-        "card game;board game;court game;athletic game;crime;homicide;tax;payment;academic degree;award;"
-        "school;cosmetic;military unit;penal correctional institution;"
-        "military operation;military action;ceremony;religious ceremony;journey;meal;surgery;medical care;therapy;road;"
-        "timepiece;floor cover;carbohydrate;institution;currency;coin;"
-        "headdress;bag;kitchen utensil;bed linen;optical device;writing implement;pen;candle;source of illumination"
-    ).split(";")
-)
-"""Concepts that are levels. Others are often a matter of view: a volcano as a crack, a merger as a combination."""
-
-
-def levels_of(phrase: Phrase, mention: Mention) -> list[Level]:
+def by_wordnet(phrase: Phrase, mention: Mention) -> list[Level]:
     """The head of a phrase where something was said of it, then the firm concepts above it."""
-    core = unpossessed(phrase.core)
-    kind = hypernyms.head(core)
+    core = without_possessor(phrase.core)
+    kind = hypernyms.head_noun(core)
     if not kind or phrase.is_quoted or len(conjuncts(core)) > 1 or not _is_noun(kind):
         return []
-    if is_doing(core) or not hypernyms.may_be_capitals(kind):
+    if is_doing(core) or not hypernyms.may_be_written_in_capitals(kind):
         return []
-    is_whole = len(kind.split()) == len(phrase.said.split())
+    is_whole = len(kind.split()) == len(phrase.text.split())
     starts = core.startswith(kind) and not phrase.is_determined
     if kind[0].isupper() and not kind.isupper() and (not starts or is_name(kind, mention.before)):
         # Baton Rouge is no cosmetic.
         return []
-    own = wordnet.senses(kind)
-    if not own or own[0].field not in _FIELDS:
+    senses = wordnet.senses(kind)
+    if not senses or senses[0].field not in _FIELDS:
         return []
-    around = mention.text[max(0, mention.start - _AROUND) : mention.end + _AROUND]
-    firm = [concept for concept in hypernyms.chain(kind, None, around) if concept.name in _FIRM]
+    context = mention.text[max(0, mention.start - _CONTEXT) : mention.end + _CONTEXT]
+    firm = [concept for concept in hypernyms.hypernym_chain(kind, None, context) if concept.name in _FIRM]
     if not firm:
         return []
     many = phrase.is_counted or wordnet.is_plural_concept(kind)
-    found = [] if is_whole else [Level(kind, 2.0, "" if many else "a", plural=many, source=SOURCE)]
-    return found + [_level(concept, many) for concept in firm[:_WORDNET_MOST]]
+    first = [] if is_whole else [Level(kind, 2.0, "" if many else "a", plural=many, source=_WORDNET)]
+    return first + [_level(concept, many) for concept in firm[:_MOST_CONCEPTS]]
 
 
 def _is_noun(kind: str) -> bool:
@@ -344,69 +284,58 @@ def _is_noun(kind: str) -> bool:
     return " " in word or (word_classes().get(word, "noun") == "noun" and not word.endswith("ing"))
 
 
-_MASS = frozenset(
-    {
-        "clothing",
-        "furniture",
-        "jewelry",
-        "equipment",
-        "food",
-        "baked goods",
-        "housing",
-        "meat",
-        "medical care",
-        "cattle",
-    }
-)
-
-
 def _level(concept: wordnet.Concept, is_plural: bool) -> Level:
     members = concept.members + 3.0
     if concept.name in _MASS:
-        return Level(concept.name, members, "", source=SOURCE)
+        return Level(concept.name, members, "", source=_WORDNET)
     if is_plural:
-        return Level(pluralize_phrase(concept.name), members, "", plural=True, source=SOURCE)
-    return Level(concept.name, members, source=SOURCE)
+        return Level(pluralize_phrase(concept.name), members, "", plural=True, source=_WORDNET)
+    return Level(concept.name, members, source=_WORDNET)
 
 
-# -- The hierarchy of things: laws, offences, benefits, medicines, vehicles, buildings, events, works, subjects ...
+# The hierarchy.
 
-
-_HIERARCHY_MOST = 6
+_MOST_LEVELS = 6
 _LONGEST_TITLE = 12
-_TITLED_ORGANISATIONS = frozenset({"publication", "online service", "vessel", "vehicle"})
-_SMALL = frozenset("of the and for in on to a an".split())
+_TITLED_ORGANISATIONS = _words("titled_organisations")
+_LOWER_IN_NAMES = _words("noun_phrase.lower_in_names")
 _BIRTHS = re.compile(r"\b(?:gravida|grav\.?|G)\s?\d{1,2},?\s*\Z", re.IGNORECASE)
-"""What stands before the *para 1* of a patient's record."""
+"""Before the *para 1* of a patient's record, which is no paragraph."""
 
 
 def levels(mention: Mention) -> list[Level]:
     """What is true of a thing, most specific first."""
     if mention.language != "en":
         return []
-    said = " ".join(mention.surface.split())
-    if not said or len(said) > 200:
+    surface = " ".join(mention.surface.split())
+    if not surface or len(surface) > 200:
         return []
-    if given := _expansion(said, mention.text):
-        return levels(Mention(mention.text, *given, "MISC"))
-    found: Iterable[Level] = (
-        thing_law.law_levels(said.strip(" \"'“”‘’")) if not _BIRTHS.search(mention.before[-20:]) else ()
-    )
-    phrase = read(said)
-    if not found and phrase is None:
+    if expansion := _expansion(surface, mention.text):
+        return levels(Mention(mention.text, *expansion, "MISC"))
+    return _growing(_first_reading(surface, mention), surface)
+
+
+def _first_reading(surface: str, mention: Mention) -> Iterable[Level]:
+    """The levels of the first way of reading that knows the mention."""
+    if not _BIRTHS.search(mention.before[-20:]) and (found := law.law_levels(surface.strip(" \"'“”‘’"))):
+        return found
+    phrase = read(surface)
+    if phrase is None:
         # The lists have some titles and offences that are no plain noun phrases.
-        whole = thing_kinds.find(said.strip(" .,;\"'“”‘’"))
-        found = (
-            thing_kinds.levels_of(whole.kind, whole.is_plural) if whole and whole.kind and len(whole.thing) > 3 else ()
-        )
-    if not found and phrase is not None:
-        found = by_kind(phrase, mention) or offence_levels(phrase.said)
-    found = found or _by_title(said, mention)
-    if not found and phrase is not None:
-        found = _by_demographics(mention) or by_part(phrase, mention) or by_enumeration(phrase)
-        found = found or levels_of(phrase, mention)
-    found = found or _as_foreign(said, mention)
-    return _growing(found, said)
+        whole = thing_kinds.find(surface.strip(" .,;\"'“”‘’"))
+        if whole and whole.kind and len(whole.thing) > 3:
+            return thing_kinds.levels_of(whole.kind, whole.is_plural)
+        return _by_title(surface, mention) or _as_foreign(surface, mention)
+    return (
+        by_kind(phrase, mention)
+        or law.offence_levels(phrase.text)
+        or _by_title(surface, mention)
+        or _by_demographics(mention)
+        or by_part(phrase, mention)
+        or by_enumeration(phrase)
+        or by_wordnet(phrase, mention)
+        or _as_foreign(surface, mention)
+    )
 
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
@@ -414,31 +343,30 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     if language != "en":
         return
     bare = re.sub(r"^(?:an?|the|some)\s+", "", " ".join(phrase.casefold().split()))
-    sources = joined(thing_kinds.originals_of(bare), thing_law.originals_of(bare), _hyponyms(bare))
+    sources = chain(thing_kinds.things_of(bare), law.laws_of(bare), _hyponyms(bare))
     likely = list(dict.fromkeys(islice(sources, 400)))
     folded = text.casefold()
-    named = [thing for thing in likely if stands_in(thing.casefold(), folded)]
+    named = [thing for thing in likely if contains_phrase(thing.casefold(), folded)]
     yield from dict.fromkeys((*named, *likely))
 
 
 def _hyponyms(bare: str) -> Iterator[str]:
-    """What WordNet has below a concept that our lists do not have."""
-    single = singularize_phrase(bare)
-    if bare in thing_kinds.kinds() or single in thing_kinds.kinds():
+    """The hyponyms in WordNet of a concept that our lists do not have."""
+    singular = singularize_phrase(bare)
+    if bare in thing_kinds.kinds() or singular in thing_kinds.kinds():
         return
-    for name in hypernyms.hyponyms(single):
-        yield several(name) if single != bare else name
+    for name in hypernyms.hyponyms(singular):
+        yield plural_if_used(name) if singular != bare else name
 
 
-def _by_title(said: str, mention: Mention) -> list[Level]:
+def _by_title(surface: str, mention: Mention) -> list[Level]:
     """By the words beside it, where it looks like a title."""
-    is_title = mention.before[-1:] in tuple("\"'“‘«„") or said[0] in "\"'“‘«„" or any(map(str.isupper, said))
-    if not is_title or len(said.split()) > _LONGEST_TITLE:
+    is_title = mention.before[-1:] in tuple("\"'“‘«„") or surface[0] in "\"'“‘«„" or any(map(str.isupper, surface))
+    if not is_title or len(surface.split()) > _LONGEST_TITLE:
         return []
-    found = thing_titles.title_levels(said, mention.before, mention.after)
+    found = thing_kinds.title_levels(surface, mention.before, mention.after)
     if mention.label in NAMED and found and found[-1].text not in _TITLED_ORGANISATIONS:
-        # A firm's film is not a film.
-        return []
+        return []  # a firm's film is not a film
     return found
 
 
@@ -450,43 +378,42 @@ def _by_demographics(mention: Mention) -> list[Level]:
     return list(demographics.levels(mention))
 
 
-def _expansion(said: str, text: str) -> tuple[int, int] | None:
+def _expansion(surface: str, text: str) -> tuple[int, int] | None:
     """Where the text gives the words that letters stand for: the Code of Criminal Procedure (“CCP”)."""
-    letters = said.rstrip("s")
+    letters = surface.rstrip("s")
     if not 2 <= len(letters) <= 6 or not letters.isalpha() or not letters.isupper():
         return None
-    given = re.search(rf"((?:[\w’'-]+ ){{1,8}}[\w’'-]+)(?:: | \()(?:the )?[“\"'‘]?(?:the )?{letters}\b", text)
-    if given is None:
+    match = re.search(rf"((?:[\w’'-]+ ){{1,8}}[\w’'-]+)(?:: | \()(?:the )?[“\"'‘]?(?:the )?{letters}\b", text)
+    if match is None:
         return None
-    for first in re.finditer(r"\S+", given[1]):
-        words = given[1][first.start() :].split()
-        heads = "".join(word[0] for word in words if word.casefold() not in _SMALL)
-        if len(words) > 1 and heads.upper() == letters:
-            return given.start() + first.start(), given.end(1)
+    for first in re.finditer(r"\S+", match[1]):
+        words = match[1][first.start() :].split()
+        initials = "".join(word[0] for word in words if word.casefold() not in _LOWER_IN_NAMES)
+        if len(words) > 1 and initials.upper() == letters:
+            return match.start() + first.start(), match.end(1)
     return None
 
 
-def _as_foreign(said: str, mention: Mention) -> list[Level]:
-    """What a translation gives in brackets behind it: police supervision (dozór policji)."""
+def _as_foreign(surface: str, mention: Mention) -> list[Level]:
+    """The original that a translation gives in brackets: police supervision (dozór policji)."""
     in_brackets = mention.before[-1:] in ("(", "[") and mention.after[:1] in (")", "]", ",")
-    words = said.casefold().split()
-    if not in_brackets or not said.islower() or not all(word.isalpha() for word in words) or not words:
+    words = surface.casefold().split()
+    if not in_brackets or not surface.islower() or not all(word.isalpha() for word in words) or not words:
         return []
     foreign = [word for word in words if wordnet.rarity(word) >= wordnet.UNHEARD or not word.isascii()]
     if len(foreign) * 2 < len(words) or not any(len(word) > 4 for word in foreign):
         return []
-    if re.search(r"[A-Za-z]{3,} [(\[]\Z", mention.before[-40:]) is None or wordnet.senses(said):
+    if re.search(r"[A-Za-z]{3,} [(\[]\Z", mention.before[-40:]) is None or wordnet.senses(surface):
         return []
     return [Level("foreign-language term", 1e5, source=thing_kinds.SOURCE)]
 
 
-def _growing(found: Iterable[Level], said: str) -> list[Level]:
+def _growing(found: Iterable[Level], surface: str) -> list[Level]:
     """At most six levels, none of them the mention itself, each wider than the one before."""
-    kept: list[Level] = []
+    growing: list[Level] = []
     for level in found:
-        if level.text.casefold() == said.casefold() or any(level.text == other.text for other in kept):
+        if level.text.casefold() == surface.casefold() or any(level.text == other.text for other in growing):
             continue
-        least = kept[-1].members * 1.5 if kept else 2.0
-        members = max(level.members, least)
-        kept.append(replace(level, members=members))
-    return kept[:_HIERARCHY_MOST]
+        least = growing[-1].members * 1.5 if growing else 2.0
+        growing.append(replace(level, members=max(level.members, least)))
+    return growing[:_MOST_LEVELS]

@@ -14,9 +14,8 @@ from functools import cache, lru_cache, partial
 from sfumato.generalize.hierarchy import Level
 from sfumato.lexicon import tables
 from sfumato.lexicon.grammar import lemma
-from sfumato.lexicon.grammar_en import is_plural, pluralize_phrase, singularize_phrase
-from sfumato.lexicon.grammar_en import split_after_head as split_head
-from sfumato.lexicon.wordnet import rarity, senses, several
+from sfumato.lexicon.grammar_en import is_plural, pluralize_phrase, singularize_phrase, split_after_head
+from sfumato.lexicon.wordnet import plural_if_used, rarity, senses
 
 SOURCE = "things"
 _words = partial(tables.word_set, "things", language="en", package="sfumato.generalize")
@@ -111,7 +110,7 @@ def _base(phrase: str) -> str:
 
 def _is_plural(phrase: str) -> bool:
     """Whether the head of a phrase is a plural; *block of flats* is none."""
-    noun = split_head(phrase)[0].split()
+    noun = split_after_head(phrase)[0].split()
     return bool(noun) and is_plural(noun[-1]) and noun[-1] not in _NOT_PLURALS
 
 
@@ -163,7 +162,7 @@ def things_of(phrase: str) -> Iterator[str]:
         return
     many = kind != phrase.casefold()
     for thing in _things_by_rarity(kind):
-        yield several(thing) if many and not thing.endswith("+") else thing.rstrip("+")
+        yield plural_if_used(thing) if many and not thing.endswith("+") else thing.rstrip("+")
 
 
 @lru_cache(maxsize=512)
@@ -200,8 +199,9 @@ def _are_models(words: list[str]) -> bool:
     """Whether the words are models and numbers alone: *golf 2*, *model s*."""
     if not words:
         return True
-    sizes = [size for size in (1, 2) if " ".join(words[:size]) in _MODELS or words[:size] == [*filter(str.isdigit, words[:1])]]
-    return any(_are_models(words[size:]) for size in sizes)
+    if (words[0] in _MODELS or words[0].isdigit()) and _are_models(words[1:]):
+        return True
+    return " ".join(words[:2]) in _MODELS and _are_models(words[2:])
 
 
 # Titles: the word beside a title says what it is the title of: the film "...", ... magazine.

@@ -17,7 +17,7 @@ from sfumato.lexicon.grammar_en import (
     indefinite_article,
     is_plural,
 )
-from sfumato.lexicon.hypernyms import NOT_THE_THING
+from sfumato.lexicon.hypernyms import PRIVATIVE_MODIFIERS
 from sfumato.lexicon.numbers import read_number
 from sfumato.lexicon.wordnet import wider_modifiers
 
@@ -135,7 +135,7 @@ def _dropped(text: str, start: int, end: int, reason: str) -> Wording:
 
 def _is_kept(word: str) -> bool:
     """Whether the thing may be another without the word."""
-    if word in KEPT_ADJECTIVES or word in NOT_THE_THING or word.startswith(("non", "pseudo", "quasi", "semi")):
+    if word in KEPT_ADJECTIVES or word in PRIVATIVE_MODIFIERS or word.startswith(("non", "pseudo", "quasi", "semi")):
         return True
     return word.endswith("th") and read_number(word) is not None
 

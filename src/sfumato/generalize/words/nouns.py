@@ -27,11 +27,11 @@ from sfumato.lexicon.grammar_en import split_after_head as split_head
 from sfumato.lexicon.wordnet import (
     Concept,
     WiderNoun,
-    above,
-    listed_form,
+    direct_hypernyms,
+    lookup_form,
     noun_topic,
+    sense_shares,
     senses,
-    weighed_senses,
     wider_nouns,
 )
 
@@ -306,7 +306,7 @@ def is_noun_here(text: str, start: int, end: int) -> bool:
 
 def _is_noun(word: str, before: Lead) -> bool:
     what = kind(word)
-    if what not in ("noun", "verb") or not listed_form(word):
+    if what not in ("noun", "verb") or not lookup_form(word):
         return False
     opens = before.is_definite or before.determiner in _OPENING
     if word.endswith(("ing", "ed")) and not opens:
@@ -351,7 +351,7 @@ def _is_awkward(level: Level, text: str, end: int) -> bool:
 @lru_cache(maxsize=2**12)
 def is_listed(phrase: str) -> bool:
     """Whether WordNet or our lists have it as one thing."""
-    return bool(listed_form(phrase)) or kinds.find(phrase) is not None
+    return bool(lookup_form(phrase)) or kinds.find(phrase) is not None
 
 
 @lru_cache(maxsize=2**12)
@@ -360,7 +360,7 @@ def is_kind_of(whole: str, part: str) -> bool:
     own = senses(whole)
     if not own:
         return True
-    tops = {sense for sense, share in weighed_senses(part) if share >= _SPOKEN_OF}
+    tops = {sense for sense, share in sense_shares(part) if share >= _SPOKEN_OF}
     waiting, seen = [own[0]], set[Concept]()
     while waiting:
         concept = waiting.pop()
@@ -368,7 +368,7 @@ def is_kind_of(whole: str, part: str) -> bool:
             return True
         if concept not in seen:
             seen.add(concept)
-            waiting += above(concept)
+            waiting += direct_hypernyms(concept)
     return False
 
 

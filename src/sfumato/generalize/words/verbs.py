@@ -10,7 +10,7 @@ from functools import lru_cache
 from sfumato.generalize.context import kind, word_after, word_before
 from sfumato.generalize.words.base import Wording, is_verb_denied, lead
 from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, PRONOUNS, is_plural
-from sfumato.lexicon.wordnet import Wider, inflected, listed_form, readings, verb_topic, wider
+from sfumato.lexicon.wordnet import WiderVerb, inflect_verb, lookup_form, verb_readings, verb_topic, wider_verbs
 
 # -- How a verb is used in its sentence: in which form, active or passive, and what follows it.
 
@@ -65,7 +65,7 @@ def use_of(text: str, start: int, end: int, verb: str, forms: frozenset[str]) ->
         return Use(frozenset({"ing"}), "active", follower, after) if used else None
     if "base" in forms and before in _BEFORE_BASE | _PLURAL_SUBJECTS:
         # "to appeal" may be a noun; "to appeal the decision" is none.
-        strict = before == "to" and bool(listed_form(verb))
+        strict = before == "to" and bool(lookup_form(verb))
         if strict and (follower not in ("o", "pro", "that", "to") or not _opens_object(text, end, follower)):
             return None
         return Use(frozenset({"base"}), "active", follower, after)
@@ -196,7 +196,7 @@ def verb_wordings(text: str, start: int, end: int) -> list[Wording]:
     word = text[start:end]
     if not word.islower() or (start and _JOINED.match(text, start - 1)) or _JOINED.match(text, end):
         return []
-    for verb, forms in readings(word).items():
+    for verb, forms in verb_readings(word).items():
         use = use_of(text, start, end, verb, forms)
         if use is None or not use.follower:
             continue
@@ -212,7 +212,7 @@ def _offers(text: str, start: int, end: int, verb: str, use: Use) -> Iterator[Wo
         found = next(
             (
                 (one, fits)
-                for one in wider(verb)
+                for one in wider_verbs(verb)
                 if one.verb not in seen and (fits := _fits(one, use, text, start, end))
             ),
             None,
@@ -220,7 +220,7 @@ def _offers(text: str, start: int, end: int, verb: str, use: Use) -> Iterator[Wo
         if found is None:
             return
         one, preposition = found
-        shown = {inflected(one.verb, form) for form in _forms(one, use)}
+        shown = {inflect_verb(one.verb, form) for form in _forms(one, use)}
         if len(shown) > 1 or (shown == {"was"} and not use.one):
             # It stands for a past or a participle, or for "was" or "were", and we cannot tell which.
             return
@@ -234,13 +234,13 @@ def _offers(text: str, start: int, end: int, verb: str, use: Use) -> Iterator[Wo
         seen.add(verb)
 
 
-def _forms(one: Wider, use: Use) -> frozenset[str]:
+def _forms(one: WiderVerb, use: Use) -> frozenset[str]:
     if use.voice != "either":
         return use.forms
     return use.forms & {"participle" if _voice(one, use) == "passive" else "past"}
 
 
-def _voice(one: Wider, use: Use) -> str:
+def _voice(one: WiderVerb, use: Use) -> str:
     """What a verb without an object is, where its form leaves it open: passive, if it would have one."""
     if use.voice != "either":
         return use.voice
@@ -251,7 +251,7 @@ def _voice(one: Wider, use: Use) -> str:
     return "passive" if takes_object else "active"
 
 
-def _fits(one: Wider, use: Use, text: str, start: int, end: int) -> str:
+def _fits(one: WiderVerb, use: Use, text: str, start: int, end: int) -> str:
     """The follower as it stands behind the wider verb, a space where it goes; empty where they do not agree."""
     frames, follower, voice = one.frames, use.follower, _voice(one, use)
     found = ""
