@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.llm.chat import Reply, Request
-from sfumato.llm.parse import strings
+from sfumato.llm.parse import parse_strings
 from sfumato.llm.prompt import TRIES, Prompt, PromptRunner, list_schema
 from sfumato.llm.replay import ScriptedChat
 from sfumato.llm.usage import Cost, Usage
@@ -19,7 +19,7 @@ PROMPT = Prompt("colours@1", "Which colours has {thing}?", temperature=0.0, max_
 
 
 def said(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return strings(answer, "colours")
+    return parse_strings(answer, "colours")
 
 
 def asking(chat: ScriptedChat, **options: object) -> PromptRunner[list[str]]:
@@ -63,9 +63,9 @@ def test_draws_are_different_questions() -> None:
     assert len({request.key for request in chat.asked}) == 3
 
 
-def test_an_answer_has_the_room_of_its_question_but_never_more_than_the_prompt_says() -> None:
+def test_an_answer_has_the_tokens_of_its_question_but_never_more_than_the_prompt_says() -> None:
     chat = ScriptedChat(lambda request: "[]")
-    ask = asking(chat, room=lambda question: 10 * len(question["thing"]))
+    ask = asking(chat, max_tokens=lambda question: 10 * len(question["thing"]))
     ask.ask([{"thing": "snow"}, {"thing": "a very long rook"}])
     assert [request.max_tokens for request in chat.asked] == [40, 100]
 
@@ -105,7 +105,7 @@ def test_why_there_is_no_answer_is_counted_and_told(reply: Reply, reason: str) -
 
 
 def complete(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return strings(answer, "colours") if answer.endswith("}") else None
+    return parse_strings(answer, "colours") if answer.endswith("}") else None
 
 
 def test_an_answer_at_the_second_try_is_no_failure_though_the_first_is_counted() -> None:

@@ -15,21 +15,21 @@ from sfumato.llm.parse import (
     MOST,
     Strings,
     is_refusal,
-    listed,
+    parse_list,
     parse_object,
     parse_partial_strings,
-    rating,
-    rewritten,
-    strings,
+    parse_rating,
+    parse_rewrite,
+    parse_strings,
 )
 
 READERS: list[Callable[[str], Any]] = [
     parse_object,
-    lambda text: listed(text, "spans"),
-    lambda text: strings(text, "spans"),
+    lambda text: parse_list(text, "spans"),
+    lambda text: parse_strings(text, "spans"),
     lambda text: parse_partial_strings(text, "spans"),
-    rewritten,
-    lambda text: rating(text, 1, 5),
+    parse_rewrite,
+    lambda text: parse_rating(text, 1, 5),
 ]
 ITEMS = st.lists(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20))
 
@@ -58,7 +58,7 @@ ITEMS = st.lists(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, 
     ],
 )
 def test_a_list_is_read_in_all_its_dresses(text: str) -> None:
-    assert strings(text, "spans") == ["Ida", "Oxmoor"]
+    assert parse_strings(text, "spans") == ["Ida", "Oxmoor"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_list_is_read_in_all_its_dresses(text: str) -> None:
     ],
 )
 def test_what_stands_in_a_list_stays_as_it_is(text: str, items: list[str]) -> None:
-    assert strings(text, "spans") == items
+    assert parse_strings(text, "spans") == items
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_stands_in_a_list_stays_as_it_is(text: str, items: list[str]) -> No
     ],
 )
 def test_what_can_be_read_in_two_ways_is_not_read(text: str) -> None:
-    assert strings(text, "spans") is None
+    assert parse_strings(text, "spans") is None
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_what_can_be_read_in_two_ways_is_not_read(text: str) -> None:
 )
 def test_a_list_that_breaks_off_is_kept_only_where_that_is_said(text: str, items: list[str]) -> None:
     assert parse_partial_strings(text, "spans") == Strings(items, cut=True)
-    assert strings(text, "spans") is None
-    assert listed(text, "spans") is None
+    assert parse_strings(text, "spans") is None
+    assert parse_list(text, "spans") is None
     assert parse_object(text) is None
 
 
@@ -131,8 +131,8 @@ def test_a_written_list_is_read_back(items: list[str]) -> None:
     if len(wanted) == 1 and is_refusal(wanted[0]):
         return
     for written in (json.dumps({"spans": items}), json.dumps(items, ensure_ascii=False)):
-        assert strings(written, "spans") == wanted
-        assert strings(f"```json\n{written}\n```", "spans") == wanted
+        assert parse_strings(written, "spans") == wanted
+        assert parse_strings(f"```json\n{written}\n```", "spans") == wanted
 
 
 @given(ITEMS, st.data())
@@ -203,7 +203,7 @@ def test_no_answer_takes_long(text: str) -> None:
     ],
 )
 def test_a_rating_is_one_number_of_its_scale(text: str, number: int | None) -> None:
-    assert rating(text, 1, 5) == number
+    assert parse_rating(text, 1, 5) == number
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_rating_is_one_number_of_its_scale(text: str, number: int | None) -> N
     ],
 )
 def test_a_rewrite_is_what_follows_its_mark(text: str, said: str | None) -> None:
-    assert rewritten(text) == said
+    assert parse_rewrite(text) == said
 
 
 @pytest.mark.parametrize(

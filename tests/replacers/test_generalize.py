@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.attacks.inference import HierarchyGuesser, match
+from sfumato.attacks.inference import HierarchyGuesser, is_match
 from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
 from sfumato.llm.chat import Reply, Request
@@ -134,7 +134,7 @@ def test_the_last_round_attacks_what_is_released() -> None:
     for piece, answers in zip(open_, HierarchyGuesser().guess(release.text, where, 5), strict=True):
         original = TEXT[piece.start : piece.end]
         assert piece.edit is not None
-        assert not any(match(original, guess.answer, piece.edit.span.label, frequent) for guess in answers)
+        assert not any(is_match(original, guess.answer, piece.edit.span.label, frequent) for guess in answers)
 
 
 def test_variants_by_name() -> None:

@@ -68,19 +68,19 @@ def test_the_chain_climbs_the_levels_in_their_order_and_ends_with_the_label(case
     board, spans = case
     for number, (edit, span) in enumerate(zip(edits(board, spans), spans, strict=True)):
         entity = board.entity_of(number)
-        assert bool(edit.wider) == (edit.level is not None)
-        assert all(not one.wider for one in edit.wider)
-        for before, after in pairwise([edit, *edit.wider]):
+        assert bool(edit.alternatives) == (edit.level is not None)
+        assert all(not one.alternatives for one in edit.alternatives)
+        for before, after in pairwise([edit, *edit.alternatives]):
             assert (before.level or inf) <= (after.level or inf)
-        for one in (edit, *edit.wider):
+        for one in (edit, *edit.alternatives):
             assert one.span.start <= span.start
             assert span.end <= one.span.end
             if one.level is not None:
                 source = entity.candidates[one.level - 1].source
                 assert one.reasons[-1] == f"level {one.level} of {len(entity.candidates)} ({source})"
-        if edit.wider:
-            assert edit.wider[-1].level is None
-            assert entity.label in edit.wider[-1].replacement
+        if edit.alternatives:
+            assert edit.alternatives[-1].level is None
+            assert entity.label in edit.alternatives[-1].replacement
 
 
 @given(boards())
@@ -88,7 +88,7 @@ def test_mentions_of_one_thing_line_up(case: tuple[Board, list[Span]]) -> None:
     board, spans = case
     found = edits(board, spans)
     for entity in board.entities:
-        chains = {number: found[number].wider for number in entity.mentions if found[number].wider}
+        chains = {number: found[number].alternatives for number in entity.mentions if found[number].alternatives}
         if not chains:
             continue
         assert len({len(chain) for chain in chains.values()}) == 1
@@ -111,13 +111,13 @@ def _stands(edit: Edit) -> tuple[int, int, str]:
 def test_any_choice_at_any_mention_goes_with_any_other(case: tuple[Board, list[Span]], data: st.DataObject) -> None:
     board, spans = case
     found = edits(board, spans)
-    chosen = tuple(data.draw(st.sampled_from([edit, *edit.wider])) for edit in found)
+    chosen = tuple(data.draw(st.sampled_from([edit, *edit.alternatives])) for edit in found)
     document = Document("d", board.text)
     assert Release(document, chosen).inverse().text == board.text
     for cores in (spans, [edit.span for edit in found]):
         assert resolve_overlaps(list(zip(chosen, cores, strict=True))) == chosen
     for one, other in pairwise(found):
-        for before, after in product((one, *one.wider), (other, *other.wider)):
+        for before, after in product((one, *one.alternatives), (other, *other.alternatives)):
             assert before.span.end <= after.span.start
 
 
@@ -130,7 +130,7 @@ def test_no_text_breaks_it(text: str, places: list[tuple[int, int, str]], data: 
     cut = [Span(start, min(start + size, len(text)), label) for start, size, label in places if start < len(text)]
     document, spans = Document("d", text), merge_spans(cut)
     found = Generalize(ledger=Ledger(secret=bytes(32)), choose="most-specific").replace(document, spans)
-    chosen = tuple(data.draw(st.sampled_from([edit, *edit.wider])) for edit in found)
+    chosen = tuple(data.draw(st.sampled_from([edit, *edit.alternatives])) for edit in found)
     assert Release(document, chosen).inverse().text == text
 
 
@@ -151,10 +151,10 @@ def test_a_hierarchy_of_the_users_from_its_first_level_to_the_label(tmp_path: Pa
     first, _, person, last = generalized(tmp_path)
     for edit in (first, last):
         chain = ["the old harbour", "a harbour", "the harbour", "a place", "LOC_1"]
-        assert [one.replacement for one in (edit, *edit.wider)] == chain
-        assert [one.level for one in (edit, *edit.wider)] == [1, 2, 3, 4, None]
+        assert [one.replacement for one in (edit, *edit.alternatives)] == chain
+        assert [one.level for one in (edit, *edit.alternatives)] == [1, 2, 3, 4, None]
     assert person.replacement == "PERSON_1"
-    assert not person.wider
+    assert not person.alternatives
 
 
 def test_a_mention_where_a_level_does_not_fit_waits_for_the_others() -> None:
@@ -163,9 +163,9 @@ def test_a_mention_where_a_level_does_not_fit_waits_for_the_others() -> None:
     spans = [Span(3, 9, "LOC"), Span(15, 21, "LOC")]
     mentions = [Mention(text, span.start, span.end, "LOC") for span in spans]
     alone, before_noun = edits(Board(text, mentions, [Entity([0, 1], levels, "LOC_1")]), spans)
-    assert [one.level for one in (alone, *alone.wider)] == [1, 2, 3, None]
-    assert [one.level for one in (before_noun, *before_noun.wider)] == [1, 3, 3, None]
-    assert before_noun.wider[0] == before_noun.wider[1]
+    assert [one.level for one in (alone, *alone.alternatives)] == [1, 2, 3, None]
+    assert [one.level for one in (before_noun, *before_noun.alternatives)] == [1, 3, 3, None]
+    assert before_noun.alternatives[0] == before_noun.alternatives[1]
 
 
 def test_it_is_no_part_of_what_an_edit_is_and_travels_with_it(tmp_path: Path) -> None:
@@ -173,11 +173,11 @@ def test_it_is_no_part_of_what_an_edit_is_and_travels_with_it(tmp_path: Path) ->
     bare = [Edit(edit.span, edit.replacement, edit.reasons, edit.level) for edit in found]
     assert found == bare
     assert list(map(hash, found)) == list(map(hash, bare))
-    assert "wider" not in repr(found)
+    assert "alternatives" not in repr(found)
     there: Sequence[Edit] = pickle.loads(pickle.dumps(found))
     assert there == found
-    assert [tuple(edit.wider) for edit in there] == [tuple(edit.wider) for edit in found]
-    assert all(type(edit.wider) is tuple for edit in there)
+    assert [tuple(edit.alternatives) for edit in there] == [tuple(edit.alternatives) for edit in found]
+    assert all(type(edit.alternatives) is tuple for edit in there)
 
 
 def test_a_pipeline_hands_it_on_when_it_cuts_an_edit_back() -> None:
@@ -186,8 +186,8 @@ def test_a_pipeline_hands_it_on_when_it_cuts_an_edit_back() -> None:
     recipe = recipes.parse('[replace]\ndefault = "generalize"\nPERSON = "tag"\n', "test")
     (release,) = Pipeline(recipe, given=lambda document: spans).anonymize([Document("d", text)])
     assert not isinstance(release, Withheld)
-    assert [bool(edit.wider) for edit in release.edits] == [False, True, False, True]
-    choices = [(edit, *edit.wider) for edit in release.edits]
+    assert [bool(edit.alternatives) for edit in release.edits] == [False, True, False, True]
+    choices = [(edit, *edit.alternatives) for edit in release.edits]
     for chosen in product(*choices):
         again = resolve_overlaps(list(zip(chosen, spans, strict=True)))
         assert Release(release.document, again).inverse().text == text

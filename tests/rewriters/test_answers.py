@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.llm.prompt import Prompt, filled
+from sfumato.llm.prompt import Prompt, fill_template
 from sfumato.rewriters.base import LONGEST, PROMPTS, SHORTEST, SLACK, after_mark, bare, fault, whole_answer
 from sfumato.rewriters.deid_gpt import redactions
 
 TEXT = "Ida baked bread in the old mill by the river until the flood came, and sang while she did so."
 REWRITE = "Someone baked bread in a mill by a river until a flood came, and sang while doing so."
-PROMPT = Prompt.load(PROMPTS / "sanitize.toml", own=PROMPTS)
-FENCE = filled("{fence}", {"text": TEXT})
+PROMPT = Prompt.load(PROMPTS / "sanitize.toml", shipped=PROMPTS)
+FENCE = fill_template("{fence}", {"text": TEXT})
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import PROMPTS, TOP, AttackKind, margin
+from sfumato.attacks.base import MAX_GUESSES, PROMPTS, AttackKind, margin
 from sfumato.attacks.linking.sparse import Bm25
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, RecipeError, suggest
@@ -22,8 +22,8 @@ from sfumato.lexicon.grammar import content_lemmas, sentence_ranges, split_words
 from sfumato.lexicon.grammar_en import AUXILIARIES, word_classes
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import listed, strings
-from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
+from sfumato.llm.parse import parse_list, parse_strings
+from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
 from sfumato.models.base import Embedder, Range
 
 # -- A text in claims: its sentences, cut into clauses. No model; offsets are kept; clauses are found in English only.
@@ -62,7 +62,7 @@ class Splitter(Protocol):
         ...
 
 
-class Clauses:
+class ClauseSplitter:
     """Sentences, cut where a conjunction, a comma or a relative word parts two clauses with a verb each."""
 
     name = "clauses"
@@ -73,10 +73,10 @@ class Clauses:
 
     def _split(self, text: str) -> list[Claim]:
         found = (_trimmed(text, *place) for sentence in sentence_ranges(text) for place in _clauses(text, *sentence))
-        return [Claim(text[start:end], (start, end)) for start, end in found if content(text[start:end])]
+        return [Claim(text[start:end], (start, end)) for start, end in found if content_terms(text[start:end])]
 
 
-def content(text: str) -> list[str]:
+def content_terms(text: str) -> list[str]:
     """What a claim is compared by: base forms of its words, stop words aside, and its numbers."""
     return content_lemmas(text) + [word.lower() for word in split_words(text) if any(map(str.isdigit, word))]
 
@@ -114,26 +114,26 @@ def _trimmed(text: str, start: int, end: int) -> Range:
 # -- Someone who knows three facts about a person looks for their record among the sanitized ones (Xin et al., 2025).
 
 
-Which = Literal["first", "random", "last"]
-WHICH: tuple[Which, ...] = ("first", "random", "last")
-KNOWN = 3
+ClaimChoice = Literal["first", "random", "last"]
+CLAIM_CHOICES: tuple[ClaimChoice, ...] = ("first", "random", "last")
+KNOWN_CLAIMS = 3
 """Claims that the attacker knows of each record."""
 K1, B = 0.9, 0.4
 """BM25 as Lucene and Pyserini, which the paper uses, have it by default."""
 
 
-def known_claims(count: int, which: str, seed: int, record: str) -> tuple[int, ...]:
+def choose_known_claims(count: int, which: str, seed: int, record: str) -> tuple[int, ...]:
     """Which of a record's claims the attacker knows: the first three, the last, or three drawn for this record."""
-    if which not in WHICH:
-        raise RecipeError(f"no way {which!r} to choose known claims: {suggest(which, WHICH)}")
-    if count < KNOWN:
-        raise ValueError(f"{count} claims are too few to know {KNOWN}")
+    if which not in CLAIM_CHOICES:
+        raise RecipeError(f"no way {which!r} to choose known claims: {suggest(which, CLAIM_CHOICES)}")
+    if count < KNOWN_CLAIMS:
+        raise ValueError(f"{count} claims are too few to know {KNOWN_CLAIMS}")
     match which:
         case "first":
-            return tuple(range(KNOWN))
+            return tuple(range(KNOWN_CLAIMS))
         case "last":
-            return tuple(range(count - KNOWN, count))
-    drawn = _dice(seed, record).choice(count, KNOWN, replace=False)
+            return tuple(range(count - KNOWN_CLAIMS, count))
+    drawn = _generator(seed, record).choice(count, KNOWN_CLAIMS, replace=False)
     return tuple(sorted(map(int, drawn)))
 
 
@@ -155,7 +155,7 @@ class ClaimsAttack:
         if not released:
             raise InputError("there is no sanitized record to look in: give at least one")
         self._ids, self._texts = list(released), list(released.values())
-        self._index = Index([content(text) for text in self._texts])
+        self._index = Bm25Index([content_terms(text) for text in self._texts])
         return self
 
     def run(self, known: Mapping[str, Sequence[str]]) -> list[Attempt]:
@@ -166,7 +166,7 @@ class ClaimsAttack:
         return [self._attempt(person, " ".join(claims)) for person, claims in known.items()]
 
     def _attempt(self, person: str, query: str) -> Attempt:
-        terms = Counter(content(query))
+        terms = Counter(content_terms(query))
         scores = self._index.scores(terms)
         fitting = self._best(scores, person)
         guesses = tuple(Guess(self._ids[number], float(scores[number])) for number in fitting)
@@ -175,26 +175,26 @@ class ClaimsAttack:
 
     def _best(self, scores: NDArray[np.float64], person: str) -> list[int]:
         """The records that fit best, or one blind guess. Ties fall to the dice: the records' order must not help."""
-        dice = _dice(self._seed, person)
-        least = np.partition(scores, -TOP)[-TOP] if len(scores) > TOP else 0.0
+        dice = _generator(self._seed, person)
+        least = np.partition(scores, -MAX_GUESSES)[-MAX_GUESSES] if len(scores) > MAX_GUESSES else 0.0
         able = np.flatnonzero((scores >= least) & (scores > 0))
         if not len(able):
             return [int(dice.integers(len(scores)))]
-        order = np.lexsort((dice.random(len(able)), -scores[able]))[:TOP]
+        order = np.lexsort((dice.random(len(able)), -scores[able]))[:MAX_GUESSES]
         return [int(number) for number in able[order]]
 
     def _evidence(self, record: int, terms: Mapping[str, int]) -> tuple[Evidence, ...]:
         """The words of the linked record that the claims share, each where it first stands there."""
         found: dict[str, Evidence] = {}
         for match in WORD_OR_POSSESSIVE.finditer(self._texts[record]):
-            for term in content(match[0]):
+            for term in content_terms(match[0]):
                 if term in terms and term not in found:
                     weight = terms[term] * self._index.weight(term, record)
                     found[term] = Evidence(match[0], weight, match.start(), match.end())
         return tuple(sorted(found.values(), key=lambda item: (-item.weight, item.start)))
 
 
-class Index:
+class Bm25Index:
     """BM25 weights of terms in records."""
 
     def __init__(self, records: Sequence[Sequence[str]]) -> None:
@@ -229,7 +229,7 @@ class Index:
         return self._weights.indices[part], self._weights.data[part]
 
 
-def _dice(seed: int, record: str) -> np.random.Generator:
+def _generator(seed: int, record: str) -> np.random.Generator:
     return np.random.default_rng([seed, crc32(record.encode("utf-8", "surrogatepass"))])
 
 
@@ -241,10 +241,14 @@ class ChatSplitter:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "split-claims.toml") -> None:
         """``prompt``: a file with the keys of prompts/split-claims.toml."""
-        read = Prompt.load(prompt, ("text",), own=PROMPTS)
-        self._parts = Parts(chat, read)
+        read = Prompt.load(prompt, ("text",), shipped=PROMPTS)
+        self._splitter = TextSplitter(chat, read)
         self._asking = PromptRunner(
-            chat, read, _read_claims, schema=list_schema("claims", {"type": "string"}), room=self._parts.answer
+            chat,
+            read,
+            _read_claims,
+            schema=list_schema("claims", {"type": "string"}),
+            max_tokens=self._splitter.max_answer_tokens,
         )
         self.name, self.usage = self._asking.name, self._asking.usage
 
@@ -254,7 +258,7 @@ class ChatSplitter:
             (number, part)
             for number, text in enumerate(texts)
             if text.strip()
-            for part in self._parts.of(text, {"text": ""})
+            for part in self._splitter.split(text, {"text": ""})
         ]
         found: list[list[Claim]] = [[] for _ in texts]
         for (number, _), answer in zip(asked, self._asking.ask([{"text": part} for _, part in asked]), strict=True):
@@ -263,7 +267,7 @@ class ChatSplitter:
 
 
 def _read_claims(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return [claim for claim in strings(answer, "claims") or () if any(map(str.isalpha, claim))] or None
+    return [claim for claim in parse_strings(answer, "claims") or () if any(map(str.isalpha, claim))] or None
 
 
 # -- How well a record supports a claim: 1 the same, 2 something similar, 3 not supported (Xin et al., 2025).
@@ -309,8 +313,8 @@ class LexicalJudge:
         return [self._rate(*question) for question in questions]
 
     def _rate(self, claims: Sequence[str], passage: str) -> list[int | None]:
-        said = [frozenset(content(passage[start:end])) for start, end in sentence_ranges(passage)]
-        return [self._rating(frozenset(content(claim)), said) for claim in claims]
+        said = [frozenset(content_terms(passage[start:end])) for start, end in sentence_ranges(passage)]
+        return [self._rating(frozenset(content_terms(claim)), said) for claim in claims]
 
     def _rating(self, claim: frozenset[str], said: Sequence[frozenset[str]]) -> int:
         shared = max((len(claim & sentence) for sentence in said), default=0)
@@ -338,7 +342,7 @@ class EmbeddingJudge:
 
     def _rate(self, claims: Sequence[str], passage: str) -> list[int | None]:
         parts = [passage[start:end] for start, end in sentence_ranges(passage)]
-        parts += [claim.text for claim in Clauses().split([passage])[0]]
+        parts += [claim.text for claim in ClauseSplitter().split([passage])[0]]
         if not parts or not claims:
             return [UNSUPPORTED] * len(claims)
         nearest = (self._embedder.embed(claims) @ self._embedder.embed(parts).T).max(axis=1)
@@ -364,10 +368,14 @@ class ChatJudge:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-claims.toml") -> None:
         """``prompt``: a file with the keys of prompts/judge-claims.toml."""
-        read = Prompt.load(prompt, ("claims", "passage", "count"), own=PROMPTS)
-        self._parts = Parts(chat, read)
+        read = Prompt.load(prompt, ("claims", "passage", "count"), shipped=PROMPTS)
+        self._splitter = TextSplitter(chat, read)
         self._asking = PromptRunner(
-            chat, read, _read_ratings, schema=list_schema("ratings", _RATING), room=self._parts.answer
+            chat,
+            read,
+            _read_ratings,
+            schema=list_schema("ratings", _RATING),
+            max_tokens=self._splitter.max_answer_tokens,
         )
         self.name, self.usage = f"{self._asking.name},votes={VOTES}", self._asking.usage
 
@@ -388,7 +396,7 @@ class ChatJudge:
         for (number, _), *answers in zip(asked, *draws, strict=True):
             votes = [answer for answer in answers if answer is not None]
             for place, own in enumerate(ratings[number]):
-                if (rating := majority([vote[place] for vote in votes])) is not None:
+                if (rating := majority_vote([vote[place] for vote in votes])) is not None:
                     own.append(rating)
         read = {number for number, _ in asked}
         return [
@@ -399,10 +407,10 @@ class ChatJudge:
     def _blanks(self, question: Question) -> list[dict[str, str]]:
         claims = "\n".join(f"{number}. {claim}" for number, claim in enumerate(question.claims, 1))
         own = {"claims": claims, "passage": "", "count": str(len(question.claims))}
-        return [{**own, "passage": part} for part in self._parts.of(question.passage, own)]
+        return [{**own, "passage": part} for part in self._splitter.split(question.passage, own)]
 
 
-def majority(votes: Sequence[int]) -> int | None:
+def majority_vote(votes: Sequence[int]) -> int | None:
     """The most frequent vote; where there is none the middle one, and of two the one that says less private."""
     if not votes:
         return None
@@ -412,7 +420,7 @@ def majority(votes: Sequence[int]) -> int | None:
 
 def _read_ratings(answer: str, question: Mapping[str, str]) -> list[int] | None:
     """A rating for every claim, or nothing."""
-    found = listed(answer, "ratings")
+    found = parse_list(answer, "ratings")
     if found is None or len(found) != int(question["count"]):
         return None
     return found if all(type(rating) is int and SAME <= rating <= UNSUPPORTED for rating in found) else None

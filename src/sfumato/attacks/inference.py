@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from sfumato.attacks.base import PROMPTS, AttackKind, Person, registered
+from sfumato.attacks.base import PROMPTS, AttackKind, Person, resolve_plugin
 from sfumato.detectors.detection import named
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
@@ -21,8 +21,8 @@ from sfumato.lexicon.tables import to_ascii_letters
 from sfumato.lexicon.time import PartialDate, read_dates
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import strings
-from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
+from sfumato.llm.parse import parse_strings
+from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
 from sfumato.models.base import TokenScorer
 
 GUESSES = 5
@@ -68,7 +68,7 @@ class InferenceAttack:
         """
         if not isinstance(guesses, int) or guesses < 1:
             raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
-        self.guesser: Guesser = registered("guesser", guesser, chat) if isinstance(guesser, str) else guesser
+        self.guesser: Guesser = resolve_plugin("guesser", guesser, chat) if isinstance(guesser, str) else guesser
         self._count = guesses
 
     def fit(self, background: Sequence[Person]) -> Self:
@@ -294,7 +294,7 @@ class HierarchyGuesser:
 UNREADABLE = ""
 """Stands for an answer that could not be read. It counts as guessed: a broken attacker proves no privacy."""
 FREQUENT = 200
-NAMED = frozenset({"PERSON", "ORG", "LOC"})
+NAME_LABELS = frozenset({"PERSON", "ORG", "LOC"})
 """Labels of which every word is part of a name; under others a capital tells."""
 _NGRAM = 4
 _INSIDE = 4
@@ -316,23 +316,23 @@ def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT) -> frozenset[str
     return frozenset(sorted(small, key=lambda base: (-counts[base], base))[:most])
 
 
-def anywhere(word: str) -> set[str]:
+def all_letter_runs(word: str) -> set[str]:
     """All runs of four letters, as in the paper: *Constitutional* and *Administration* share one."""
     return {word[start : start + _NGRAM] for start in range(len(word) - _NGRAM + 1)}
 
 
-def at_the_start(word: str) -> set[str]:
+def first_letter_run(word: str) -> set[str]:
     """The first four letters: what *Turkey* and *Turkish* share."""
     return {word[:_NGRAM]} if len(word) >= _NGRAM else set()
 
 
-def match(
+def is_match(
     original: str,
     guess: str,
     label: str,
     frequent: Set[str] = frozenset(),
     language: str = "en",
-    runs: Callable[[str], set[str]] = anywhere,
+    runs: Callable[[str], set[str]] = all_letter_runs,
 ) -> bool:
     """Whether ``guess`` gives ``original`` away, accents and case aside; ``frequent``: see ``frequent_lemmas``.
 
@@ -369,7 +369,7 @@ def _is_inside(one: str, other: str) -> bool:
 
 
 def _runs(text: str, label: str, frequent: Set[str], language: str, runs: Callable[[str], set[str]]) -> set[str]:
-    names = [word for word in split_words(text) if is_word(word) and (label in NAMED or word[0].isupper())]
+    names = [word for word in split_words(text) if is_word(word) and (label in NAME_LABELS or word[0].isupper())]
     return {run for word in names if lemma(word, language) not in frequent for run in runs(word.lower())}
 
 
@@ -405,10 +405,14 @@ class ChatGuesser:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "guess.toml") -> None:
         """``prompt``: a file with the keys of prompts/guess.toml."""
-        read = Prompt.load(prompt, ("text", "span", "count"), own=PROMPTS)
-        self._parts = Parts(chat, read)
+        read = Prompt.load(prompt, ("text", "span", "count"), shipped=PROMPTS)
+        self._splitter = TextSplitter(chat, read)
         self._asking = PromptRunner(
-            chat, read, _said, schema=list_schema("guesses", {"type": "string"}), room=self._parts.answer
+            chat,
+            read,
+            _parse_guesses,
+            schema=list_schema("guesses", {"type": "string"}),
+            max_tokens=self._splitter.max_answer_tokens,
         )
         self.name, self.usage = self._asking.name, self._asking.usage
 
@@ -420,20 +424,20 @@ class ChatGuesser:
         """Scores are 1, 1/2, 1/3 ... by the order of the answer. Of a text too long to be read at once the model sees
         what stands around the span."""
         answers = self._asking.ask([self._question(text, span, count) for span in spans])
-        return [_guesses(answer, count) for answer in answers]
+        return [_to_guesses(answer, count) for answer in answers]
 
     def _question(self, text: str, span: Span, count: int) -> dict[str, str]:
         said = text[span.start : span.end]
         blanks = {"text": "", "span": said, "count": str(count)}
-        start, end = self._parts.around(text, (span.start, span.end), blanks)
+        start, end = self._splitter.window_around(text, (span.start, span.end), blanks)
         return {**blanks, "text": f"{text[start : span.start]}[[{said}]]{text[span.end : end]}"}
 
 
-def _said(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return strings(answer, "guesses") or None
+def _parse_guesses(answer: str, question: Mapping[str, str]) -> list[str] | None:
+    return parse_strings(answer, "guesses") or None
 
 
-def _guesses(said: list[str] | None, count: int) -> tuple[Guess, ...]:
+def _to_guesses(said: list[str] | None, count: int) -> tuple[Guess, ...]:
     if said is None:
         return (Guess(UNREADABLE, 0.0),)
     return tuple(Guess(item, 1 / place) for place, item in enumerate(dict.fromkeys(said[:count]), 1))

@@ -17,7 +17,7 @@ from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
-from sfumato.llm.prompt import Parts, Prompt, PromptRunner
+from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter
 from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.models.tokens import TOKENIZER, replace_surrogates, window_ranges
@@ -34,7 +34,7 @@ class Passages:
 
     def __init__(self, background: Sequence[Person], embedder: Embedder, size: int) -> None:
         self._embedder, self._size = embedder, size
-        parts = [[piece for text in person.texts for piece in chunks(text, size)] for person in background]
+        parts = [[piece for text in person.texts for piece in split_passages(text, size)] for person in background]
         self._texts = [piece for group in parts for piece in group]
         ends = np.cumsum([0, *map(len, parts)]).tolist()
         self._places = {person.id: place for person, place in zip(background, pairwise(ends), strict=True)}
@@ -43,14 +43,14 @@ class Passages:
     def closest(self, person: str, text: str, most: int) -> list[str]:
         """The person's passages most like the text, in the order they were written."""
         low, high = self._places[person]
-        asked = self._embedder.embed(chunks(text, self._size))
+        asked = self._embedder.embed(split_passages(text, self._size))
         likeness = asked @ self._vectors[low:high].T
         score = likeness.max(axis=0) if len(asked) else np.zeros(high - low)
         chosen = np.sort(np.argsort(-score, kind="stable")[:most])
         return [self._texts[low + place] for place in chosen]
 
 
-def chunks(text: str, size: int) -> list[str]:
+def split_passages(text: str, size: int) -> list[str]:
     """The text in passages of at most ``size`` sub-tokens that overlap by a tenth."""
     places = _tokenizer().encode(replace_surrogates(text), add_special_tokens=False).offsets
     if not places:
@@ -72,7 +72,7 @@ def _tokenizer() -> Any:
 # -- The question about a candidate, from a file, and what its answer says.
 
 
-SHIPPED = PROMPTS / "rag-link.toml"
+PROMPT = PROMPTS / "rag-link.toml"
 BLANKS = ("person", "known", "released")
 SCHEMA = {
     "type": "object",
@@ -92,7 +92,7 @@ class Judgement(NamedTuple):
     phrases: tuple[str, ...]
 
 
-def judgement(answer: str, question: Mapping[str, str]) -> Judgement | None:
+def parse_judgement(answer: str, question: Mapping[str, str]) -> Judgement | None:
     """What an answer says; None where it is not just the object asked for."""
     found = parse_object(answer)
     if found is None:
@@ -108,11 +108,11 @@ def judgement(answer: str, question: Mapping[str, str]) -> Judgement | None:
 # -- Retrieve, then ask: a language model judges the few people whom a released text fits best.
 
 
-SHOWN = 5
+PASSAGES_SHOWN = 5
 """Passages of a person that the model is shown."""
 _DAMPING = 60
 """Of reciprocal rank fusion: the usual constant, so that no single first place decides."""
-_AT_ONCE = 32
+_BATCH = 32
 """Documents whose candidates are asked for together: keeps a server busy, bounds memory."""
 
 
@@ -137,7 +137,7 @@ class Rag:
         embedder: Embedder | str = "default",
         candidates: int = 10,
         chunk: int = 128,
-        prompt: str | Path = SHIPPED,
+        prompt: str | Path = PROMPT,
     ) -> None:
         """``retrieve``: the linking attack that names candidates, or several joined by +; ``chunk``: tokens of a
         passage that is shown; ``prompt``: a file with the keys of prompts/rag-link.toml."""
@@ -156,12 +156,14 @@ class Rag:
             registry.create("attack", name.strip(), {}, defaults=named) for name in retrieve.split("+")
         ]
         self._passages: Passages | None = None
-        read = Prompt.load(prompt, BLANKS, own=PROMPTS)
-        self._parts = Parts(chat, read)
-        self._asking = PromptRunner(chat, read, judgement, schema=SCHEMA, room=self._parts.answer)
+        read = Prompt.load(prompt, BLANKS, shipped=PROMPTS)
+        self._splitter = TextSplitter(chat, read)
+        self._asking = PromptRunner(
+            chat, read, parse_judgement, schema=SCHEMA, max_tokens=self._splitter.max_answer_tokens
+        )
 
     @property
-    def asks(self) -> str:
+    def chat_name(self) -> str:
         """The model and the prompt."""
         return self._asking.name
 
@@ -186,8 +188,8 @@ class Rag:
         before = self.usage + Usage()
         ids = list(released)
         found: list[Attempt] = []
-        for low in range(0, len(ids), _AT_ONCE):
-            some = {document: released[document] for document in ids[low : low + _AT_ONCE]}
+        for low in range(0, len(ids), _BATCH):
+            some = {document: released[document] for document in ids[low : low + _BATCH]}
             found += self._some(some, self._passages)
         asked = self.usage.questions - before.questions
         if asked and self.usage.failed - before.failed == asked:
@@ -215,9 +217,9 @@ class Rag:
         ]
 
     def _questions(self, person: str, text: str, passages: Passages) -> list[dict[str, str]]:
-        known = "\n[...]\n".join(passages.closest(person, text, SHOWN))
+        known = "\n[...]\n".join(passages.closest(person, text, PASSAGES_SHOWN))
         own = {"person": person, "known": known, "released": ""}
-        return [{**own, "released": part} for part in self._parts.of(text, own)]
+        return [{**own, "released": part} for part in self._splitter.split(text, own)]
 
     def _retrieved(self, released: Mapping[str, str]) -> list[list[str]]:
         """Each text's candidates, best first: one ranking, or several summed by reciprocal rank."""
@@ -225,14 +227,14 @@ class Rag:
             [[guess.answer for guess in attempt.guesses] for attempt in linker.run(released)]
             for linker in self._linkers
         ]
-        return [fused(lists)[: self._candidates] for lists in zip(*rankings, strict=True)]
+        return [fuse_rankings(lists)[: self._candidates] for lists in zip(*rankings, strict=True)]
 
 
 def _points(said: Judgement | None) -> int:
     return -1 if said is None else said.score
 
 
-def fused(rankings: Sequence[Sequence[str]]) -> list[str]:
+def fuse_rankings(rankings: Sequence[Sequence[str]]) -> list[str]:
     """Several rankings as one: by the sum of 1 / (60 + rank)."""
     if len(rankings) == 1:
         return list(rankings[0])
@@ -257,11 +259,11 @@ def _attempt(document: str, text: str, judged: Sequence[tuple[str, Judgement | N
         document,
         guesses,
         score=(first - max(0.0, second)) / first if first > 0 else 0.0,
-        evidence=_quoted(text, best) if best else (),
+        evidence=_find_quotes(text, best) if best else (),
     )
 
 
-def _quoted(text: str, said: Judgement) -> tuple[Evidence, ...]:
+def _find_quotes(text: str, said: Judgement) -> tuple[Evidence, ...]:
     """The phrases that the model quotes, where they stand; what is not in the text is left out."""
     found = {phrase: text.find(phrase) for phrase in said.phrases if phrase.strip()}
     real = {phrase: start for phrase, start in found.items() if start >= 0}

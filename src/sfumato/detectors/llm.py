@@ -20,7 +20,7 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_partial_strings
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
-from sfumato.llm.windows import LEAST, estimated, room, windows
+from sfumato.llm.windows import MIN_TEXT_TOKENS, estimate_tokens, split_windows, text_budget
 
 # -- Where the strings that a model returned stand in a text: every occurrence, but not inside a longer word.
 
@@ -327,11 +327,13 @@ class ChatDetector:
             raise RecipeError(f"sample_index is a number from 0; got {sample_index!r}")
         if temperature is not None and not 0 <= temperature <= 2:
             raise RecipeError(f"temperature is a number from 0 to 2; got {temperature!r}")
-        if window is not None and (isinstance(window, bool) or not isinstance(window, int) or window < LEAST):
-            raise RecipeError(f"window is a number of tokens from {LEAST}; got {window!r}")
-        loaded = Prompt.load(prompt or self.folder / self.file, ("text",), own=self.folder)
+        if window is not None and (isinstance(window, bool) or not isinstance(window, int) or window < MIN_TEXT_TOKENS):
+            raise RecipeError(f"window is a number of tokens from {MIN_TEXT_TOKENS}; got {window!r}")
+        loaded = Prompt.load(prompt or self.folder / self.file, ("text",), shipped=self.folder)
         self._chat, self._loaded, self._wanted = chat, loaded, window
-        self._asking = PromptRunner(chat, loaded, _said, schema=list_schema(KEY, {"type": "string"}), room=self._room)
+        self._asking = PromptRunner(
+            chat, loaded, _said, schema=list_schema(KEY, {"type": "string"}), max_tokens=self._room
+        )
         self._temperature, self._sample_index = temperature, sample_index
         self._rules = RuleDetector()
         self.prompt = loaded.name
@@ -375,14 +377,16 @@ class ChatDetector:
 
         Not known before the first text: only then is a server asked how much it reads.
         """
-        left = room(self._chat.context, estimated("x" * self._loaded.size), LEAST) + LEAST
+        left = (
+            text_budget(self._chat.context, estimate_tokens("x" * self._loaded.size), MIN_TEXT_TOKENS) + MIN_TEXT_TOKENS
+        )
         most = min(self._loaded.max_tokens, left // 2)
         if self._wanted is not None and self._wanted > most:
             raise RecipeError(f"window is at most {most} tokens with this model and prompt; got {self._wanted}")
         return most
 
     def _room(self, question: Mapping[str, str]) -> int:
-        return min(self._most, max(_LEAST_ANSWER, WORDY * estimated(question["text"])))
+        return min(self._most, max(_LEAST_ANSWER, WORDY * estimate_tokens(question["text"])))
 
     def _answers(self, documents: Sequence[Document], places: Sequence[_Place]) -> list[Answer | None]:
         """All places of all documents are asked about together."""
@@ -429,16 +433,16 @@ def _said(answer: str, question: Mapping[str, str]) -> Answer | None:
 
 
 def _places(at: int, text: str, window: int) -> list[_Place]:
-    return [_Place(at, start, end) for start, end in windows(text, window) if not text[start:end].isspace()]
+    return [_Place(at, start, end) for start, end in split_windows(text, window) if not text[start:end].isspace()]
 
 
 def _halves(text: str, place: _Place) -> list[_Place]:
     """A window in two or three, with overlap; one that is too small for that is asked about no more."""
     said = text[place.start : place.end]
-    half = -(-estimated(said) * 5 // 8)
-    if half < LEAST:
+    half = -(-estimate_tokens(said) * 5 // 8)
+    if half < MIN_TEXT_TOKENS:
         return []
-    return [_Place(place.document, place.start + start, place.start + end) for start, end in windows(said, half)]
+    return [_Place(place.document, place.start + start, place.start + end) for start, end in split_windows(said, half)]
 
 
 # -- The seven detection prompts of Manzanares-Salor and Sánchez (2025) by name, one file each.

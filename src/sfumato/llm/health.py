@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.llm.chat import Chat, Message, Reply, Request, logits_model
 from sfumato.llm.http import HttpChat, is_loopback
-from sfumato.llm.parse import reason
+from sfumato.llm.parse import failure_reason
 
 _ONE_WORD = Request((Message("user", "Answer with one word: ready."),), max_tokens=8, logprobs=1)
 _PLAIN = Request(_ONE_WORD.messages, max_tokens=8)
@@ -68,7 +68,7 @@ def check(chat: Chat) -> Health:
         first = _asked(model, _PLAIN)
     if first.failure is None and first.cut and not first.text.strip():
         first = _asked(model, _THINKING)
-    failure = first.failure or (None if first.text.strip() else reason(first))
+    failure = first.failure or (None if first.text.strip() else failure_reason(first))
     held = _asked(model, _JSON) if failure is None else first
     offers = tuple(offer.model for offer in model.offers()) if isinstance(model, HttpChat) else ()
     return Health(

@@ -301,13 +301,13 @@ def parse_object(text: str) -> dict[str, Any] | None:
     return found[0].value if isinstance(found[0].value, dict) else None
 
 
-def listed(text: str, key: str) -> list[Any] | None:
+def parse_list(text: str, key: str) -> list[Any] | None:
     """The list under ``key`` in the answer's one object; or the one list that the answer, or its one object, is."""
     found, is_cut = _listed(text, key)
     return None if is_cut else found
 
 
-def strings(text: str, key: str) -> list[str] | None:
+def parse_strings(text: str, key: str) -> list[str] | None:
     """The same, of strings alone: stripped, without empty ones; a list of lines with hyphens or numbers will do."""
     found = parse_partial_strings(text, key)
     return None if found is None or found.cut else found.items
@@ -327,7 +327,7 @@ def parse_partial_strings(text: str, key: str) -> Strings | None:
     return Strings([item for item in said if item], is_cut)
 
 
-def rewritten(text: str) -> str | None:
+def parse_rewrite(text: str) -> str | None:
     """The text after the one line that is a ``#``, before which a model has thought; None where it is not clear which.
 
     A second such line may close the text. One that begins with ``# `` and goes on will do where there is no other.
@@ -350,7 +350,7 @@ def rewritten(text: str) -> str | None:
     return said if said and not is_refusal(said) else None
 
 
-def rating(text: str, low: int, high: int) -> int | None:
+def parse_rating(text: str, low: int, high: int) -> int | None:
     """The whole number from ``low`` to ``high`` that an answer gives: alone, of ``high``, in an object or a sentence.
 
     An answer with two different numbers gives none.
@@ -453,7 +453,7 @@ REFUSAL = "a refusal"
 FORM = "not in the form asked for"
 
 
-def reason(reply: Reply) -> str:
+def failure_reason(reply: Reply) -> str:
     """Of a reply that could not be read, or is none."""
     if reply.failure is not None:
         return reply.failure

@@ -1,4 +1,4 @@
-"""A prompt as a data file: versioned, named in every result, replaceable by the user."""
+"""Prompts as TOML files, and their use: fill in variables, ask a Chat, parse the answer, retry, count failures."""
 
 from __future__ import annotations
 
@@ -13,24 +13,34 @@ from typing import Any, Generic, TypeVar
 from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import TextRange
 from sfumato.llm.chat import Chat, Message, Reply, Request
-from sfumato.llm.parse import reason
+from sfumato.llm.parse import failure_reason
 from sfumato.llm.usage import Usage
-from sfumato.llm.windows import estimated, pieces, room, windows
+from sfumato.llm.windows import estimate_tokens, split_pieces, split_windows, text_budget
 
-_BLANK = re.compile(r"\{([a-z_]+)\}")
-_WRITTEN: Mapping[str, type | tuple[type, ...]] = {
+TRIES = 3
+"""How often a question is asked at most."""
+_RETRY_TEMPERATURE = 0.4
+"""The least temperature of a retry: the same request at 0 would give the same answer."""
+_VARIABLE = re.compile(r"\{([a-z_]+)\}")
+_REQUIRED: Mapping[str, type | tuple[type, ...]] = {
     "name": str,
     "version": int,
     "user": str,
     "temperature": (int, float),
     "max_tokens": int,
 }
-_KNOWN = {*_WRITTEN, "system", "example_user", "example_answer", "example", "fields"}
+_KEYS = {*_REQUIRED, "system", "example_user", "example_answer", "example", "fields"}
+
+T = TypeVar("T")
+Variables = Mapping[str, str]
+"""What the variables of a prompt template are filled with."""
+AnswerParser = Callable[[str, Variables], T | None]
+"""What an answer says to a question with these variables; None where it cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is told, with {blanks} for what it is asked about."""
+    """A prompt template: instructions, an example, and a question with {variables}."""
 
     name: str
     """The file's name and version; of a user's own file also a digest of its content."""
@@ -46,149 +56,138 @@ class Prompt:
     """What else the file holds for the method that reads it."""
 
     @classmethod
-    def load(cls, path: str | Path, blanks: Collection[str] = (), *, own: Path | None = None) -> Prompt:
-        """A prompt from a TOML file with the keys of ours; ``blanks``: those that the question must have.
+    def load(cls, path: str | Path, variables: Collection[str] = (), *, shipped: Path | None = None) -> Prompt:
+        """A prompt from a TOML file; ``variables``: those that the question must have.
 
-        ``own``: the folder of the shipped ones. A file from elsewhere is named with a digest of its content.
+        ``shipped``: the folder of our own files. A file from elsewhere is named with a digest of its content.
         """
         path = Path(path)
         try:
             content = path.read_bytes()
-            written: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
+            table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
         except (OSError, ValueError) as error:
             raise RecipeError(f"prompt {path} cannot be read ({type(error).__name__}): name a TOML file") from None
-        _check(path, written, blanks)
-        name = f"{written['name']}@{written['version']}"
-        if own is not None and path.parent != own:
+        _check(path, table, variables)
+        name = f"{table['name']}@{table['version']}"
+        if shipped is not None and path.parent != shipped:
             name += f"#{hashlib.sha256(content).hexdigest()[:8]}"
-        shown = (written["example_user"], written["example_answer"]) if "example_user" in written else None
         return cls(
             name,
-            written["user"],
-            float(written["temperature"]),
-            written["max_tokens"],
-            written.get("system", ""),
-            shown,
-            {key: (one["user"], one["answer"]) for key, one in written.get("example", {}).items()},
-            written.get("fields", {}),
+            table["user"],
+            float(table["temperature"]),
+            table["max_tokens"],
+            table.get("system", ""),
+            (table["example_user"], table["example_answer"]) if "example_user" in table else None,
+            {key: (example["user"], example["answer"]) for key, example in table.get("example", {}).items()},
+            table.get("fields", {}),
         )
 
     def request(
-        self, blanks: Mapping[str, str], *, example: str | None = None, schema: Mapping[str, Any] | None = None
+        self, variables: Variables, *, example: str | None = None, schema: Mapping[str, Any] | None = None
     ) -> Request:
-        """The question with its blanks filled in, after the instructions and the example (the one of a type)."""
+        """The question with its variables filled in, after the instructions and the example (the one of a type)."""
         shown = self.examples[example] if example is not None else self.example
         turns = [Message("system", self.system.strip())] if self.system else []
         if shown is not None:
             turns += [Message("user", shown[0].strip()), Message("assistant", shown[1].strip())]
-        turns.append(Message("user", filled(self.user, blanks)))
+        turns.append(Message("user", fill_template(self.user, variables)))
         return Request(tuple(turns), self.temperature, self.max_tokens, schema=schema)
 
     @property
     def size(self) -> int:
-        """Characters of everything but what fills the blanks."""
+        """Characters of the whole prompt without what the variables are filled with."""
         examples = [self.example or ("", ""), *self.examples.values()]
         return len(self.system) + len(self.user) + max(len(user) + len(answer) for user, answer in examples)
 
 
-def filled(template: str, blanks: Mapping[str, str]) -> str:
-    """A question with its {blanks} filled in; {fence} marks off texts by a line that none of them can know."""
-    mark = hashlib.sha256("\0".join(blanks.values()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    values = {**blanks, "fence": f"=== {mark}"}
-    # One pass: a blank that stands in a document is not filled in.
-    return _BLANK.sub(lambda blank: values.get(blank[1], blank[0]), template).strip()
-
-
-def _check(path: Path, written: Mapping[str, Any], blanks: Collection[str]) -> None:
-    for key, kind in _WRITTEN.items():
-        if not isinstance(written.get(key), kind) or isinstance(written.get(key), bool):
+def _check(path: Path, table: Mapping[str, Any], variables: Collection[str]) -> None:
+    for key, kind in _REQUIRED.items():
+        if not isinstance(table.get(key), kind) or isinstance(table.get(key), bool):
             wanted = "a number" if isinstance(kind, tuple) else f"of type {kind.__name__}"
             raise RecipeError(f"prompt {path}: {key} must be there, {wanted}")
-    if strange := set(written) - _KNOWN:
-        raise RecipeError(f"prompt {path}: no key {min(strange)!r} is known; what a method adds goes under [fields]")
-    if missing := set(blanks) - set(_BLANK.findall(written["user"])):
-        raise RecipeError(f"prompt {path}: user lacks the blank {{{min(missing)}}}")
-    if ("example_user" in written) != ("example_answer" in written):
+    if unknown := set(table) - _KEYS:
+        raise RecipeError(f"prompt {path}: unknown key {min(unknown)!r}; what a method adds goes under [fields]")
+    if missing := set(variables) - set(_VARIABLE.findall(table["user"])):
+        raise RecipeError(f"prompt {path}: user lacks the variable {{{min(missing)}}}")
+    if ("example_user" in table) != ("example_answer" in table):
         raise RecipeError(f"prompt {path}: example_user and example_answer belong together")
-    for one in written.get("example", {}).values():
-        if not isinstance(one, Mapping) or not {"user", "answer"} <= set(one):
+    for example in table.get("example", {}).values():
+        if not isinstance(example, Mapping) or not {"user", "answer"} <= set(example):
             raise RecipeError(f"prompt {path}: each [example.TYPE] needs user and answer")
 
 
-# -- Questions from a prompt, asked of a Chat; what cannot be read is asked for again, then counted as a failure.
-
-
-TRIES = 3
-"""How often a question is asked at most."""
-_WARMER = 0.4
-"""The least temperature of a second try: the same words at 0 would give the same answer."""
-
-T = TypeVar("T")
-Blanks = Mapping[str, str]
-Read = Callable[[str, Blanks], T | None]
-"""What an answer says to a question; None where it cannot be read."""
+def fill_template(template: str, variables: Variables) -> str:
+    """A template with its {variables} filled in; {fence} is a line around texts that none of them can know."""
+    mark = hashlib.sha256("\0".join(variables.values()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    values = {**variables, "fence": f"=== {mark}"}
+    # In one pass: a {variable} inside a document is not filled in.
+    return _VARIABLE.sub(lambda variable: values.get(variable[1], variable[0]), template).strip()
 
 
 class PromptRunner(Generic[T]):
-    """One prompt before one Chat. ``usage`` counts what it cost and what could not be read."""
+    """Asks one Chat with one prompt. ``usage`` counts what it cost and which answers could not be parsed."""
 
     def __init__(
         self,
         chat: Chat,
         prompt: Prompt,
-        read: Read[T],
+        parse: AnswerParser[T],
         *,
         schema: Mapping[str, Any] | None = None,
         example: str | None = None,
-        room: Callable[[Blanks], int] | None = None,
+        max_tokens: Callable[[Variables], int] | None = None,
     ) -> None:
-        """``schema``: a JSON schema for models that can be held to one; ``example``: which of the prompt's to show.
+        """``schema``: a JSON schema for models that support one; ``example``: which of the prompt's to show.
 
-        ``room``: tokens that the answer to a question may have, where that is less than the prompt's ``max_tokens``.
+        ``max_tokens``: the answer's limit by question, where that is less than the prompt's ``max_tokens``.
         """
-        self._chat, self._prompt, self._read = chat, prompt, read
-        self._schema, self._example, self._room = schema, example, room
+        self._chat, self._prompt, self._parse = chat, prompt, parse
+        self._schema, self._example, self._max_tokens = schema, example, max_tokens
         self.name = f"chat:{chat.name},prompt={prompt.name}"
         self.usage = Usage()
         self.failures: list[str | None] = []
         """For each question of the last ``ask`` why there is no answer; None where there is one."""
 
     def ask(
-        self, questions: Sequence[Blanks], sample_index: int = 0, *, temperature: float | None = None
+        self, questions: Sequence[Variables], sample_index: int = 0, *, temperature: float | None = None
     ) -> list[T | None]:
-        """What each answer says; None where none could be read. ``sample_index``: which of several answers to the same."""
-        found: list[T | None] = [None] * len(questions)
+        """Each parsed answer; None where none could be parsed in ``TRIES``.
+
+        ``sample_index``: which of several answers to the same questions.
+        """
+        answers: list[T | None] = [None] * len(questions)
         self.failures = [None] * len(questions)
-        open_ = list(range(len(questions)))
+        unanswered = list(range(len(questions)))
         for attempt in range(TRIES):
-            if not open_:
+            if not unanswered:
                 break
-            requests = [self._request(questions[at], sample_index * TRIES + attempt, temperature) for at in open_]
-            for at, reply in zip(list(open_), self._chat.ask(requests), strict=True):
+            sample = sample_index * TRIES + attempt
+            requests = [self._request(questions[index], sample, temperature) for index in unanswered]
+            for index, reply in zip(unanswered, self._chat.ask(requests), strict=True):
                 self.usage.note(reply)
-                found[at] = self._said(reply, questions[at])
-                self.failures[at] = reason(reply) if found[at] is None else None
-                if (why := self.failures[at]) is not None:
+                answers[index] = self._parsed(reply, questions[index])
+                self.failures[index] = failure_reason(reply) if answers[index] is None else None
+                if (why := self.failures[index]) is not None:
                     self.usage.miss(why)
-            open_ = [at for at in open_ if found[at] is None]
+            unanswered = [index for index in unanswered if answers[index] is None]
         self.usage.questions += len(questions)
-        self.usage.failed += len(open_)
-        return found
+        self.usage.failed += len(unanswered)
+        return answers
 
-    def _said(self, reply: Reply, question: Blanks) -> T | None:
-        return None if reply.failure is not None else self._read(reply.text, question)
+    def _parsed(self, reply: Reply, question: Variables) -> T | None:
+        return None if reply.failure is not None else self._parse(reply.text, question)
 
-    def _request(self, question: Blanks, sample_index: int, temperature: float | None) -> Request:
+    def _request(self, question: Variables, sample: int, temperature: float | None) -> Request:
         request = self._prompt.request(question, example=self._example, schema=self._schema)
-        warmth = request.temperature if temperature is None else temperature
-        if sample_index % TRIES:
-            warmth = max(warmth, _WARMER)
-        most = request.max_tokens if self._room is None else min(request.max_tokens, self._room(question))
-        return replace(request, temperature=warmth, max_tokens=most, seed=sample_index, sample_index=sample_index)
+        used = request.temperature if temperature is None else temperature
+        if sample % TRIES:
+            used = max(used, _RETRY_TEMPERATURE)
+        limit = request.max_tokens if self._max_tokens is None else min(request.max_tokens, self._max_tokens(question))
+        return replace(request, temperature=used, max_tokens=limit, seed=sample, sample_index=sample)
 
 
 def list_schema(key: str, item: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a JSON object with one list: what a model is asked for where it is asked for a list."""
+    """The JSON schema of an object with one list of items."""
     return {
         "type": "object",
         "properties": {key: {"type": "array", "items": dict(item)}},
@@ -197,37 +196,38 @@ def list_schema(key: str, item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-# -- What a model can read of a text at once, beside a prompt and the answer.
+class TextSplitter:
+    """Splits texts so that they fit a model's context beside a prompt and the answer.
 
-
-class Parts:
-    """Cuts texts for one prompt before one Chat. The model is asked how much it reads when there is a text to cut."""
+    The model is asked for its context only when there is a text to split.
+    """
 
     def __init__(self, chat: Chat, prompt: Prompt) -> None:
         self._chat, self._prompt = chat, prompt
 
-    def answer(self, question: Blanks) -> int:
-        """Tokens that an answer may have: at most a third of what the model reads and writes."""
+    def max_answer_tokens(self, question: Variables) -> int:
+        """The prompt's ``max_tokens``, but at most a third of the context."""
         context = self._chat.context
         return self._prompt.max_tokens if context is None else min(self._prompt.max_tokens, context // 3)
 
-    def room(self, blanks: Blanks) -> int:
-        """Tokens that are left for a text beside these other blanks."""
-        used = sum(estimated(message.text) for message in self._prompt.request(blanks).messages)
-        return room(self._chat.context, used, self.answer(blanks))
+    def max_text_tokens(self, variables: Variables) -> int:
+        """Tokens that are left for a text beside these other variables."""
+        used = sum(estimate_tokens(message.text) for message in self._prompt.request(variables).messages)
+        return text_budget(self._chat.context, used, self.max_answer_tokens(variables))
 
-    def of(self, text: str, blanks: Blanks) -> list[str]:
+    def split(self, text: str, variables: Variables) -> list[str]:
         """The text; or, where it is too long, all of it in parts that end with a sentence."""
-        most = self.room(blanks)
-        if estimated(text) <= most:
+        limit = self.max_text_tokens(variables)
+        if estimate_tokens(text) <= limit:
             return [text]
-        return [text[start:end] for start, end in pieces(text, most)] or [text]
+        return [text[start:end] for start, end in split_pieces(text, limit)] or [text]
 
-    def around(self, text: str, place: TextRange, blanks: Blanks) -> TextRange:
-        """As much of the text around a place as can be read at once, from one sentence's start to another's end."""
-        most = self.room(blanks)
-        if estimated(text) <= most:
+    def window_around(self, text: str, place: TextRange, variables: Variables) -> TextRange:
+        """As much of the text around a place as fits, from the start of a sentence to the end of another."""
+        limit = self.max_text_tokens(variables)
+        if estimate_tokens(text) <= limit:
             return 0, len(text)
         middle = sum(place) / 2
-        holding = [one for one in windows(text, most, most // 2) if one[0] <= place[0] and place[1] <= one[1]]
-        return min(holding, key=lambda one: abs(sum(one) / 2 - middle), default=(place[0], place[1]))
+        windows = split_windows(text, limit, limit // 2)
+        holding = [window for window in windows if window[0] <= place[0] and place[1] <= window[1]]
+        return min(holding, key=lambda window: abs(sum(window) / 2 - middle), default=(place[0], place[1]))

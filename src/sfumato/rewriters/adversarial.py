@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import listed
+from sfumato.llm.parse import parse_list
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
-from sfumato.llm.windows import estimated, room
+from sfumato.llm.windows import estimate_tokens, text_budget
 from sfumato.rewriters.base import (
     PROMPTS,
     Draft,
@@ -74,7 +74,7 @@ class Inferences:
 
     def read(self, answer: str, question: Mapping[str, str]) -> list[Inference] | None:
         """The inferences about attributes that were asked for; None where any cannot be read."""
-        said = listed(answer, "inferences")
+        said = parse_list(answer, "inferences")
         if said is None:
             return None
         found = [self._one(item) for item in said]
@@ -156,12 +156,12 @@ class Adversarial(TextRewriter):
             raise RecipeError(f"certainty lies between 1 and {SUREST}, got {certainty}")
         self._inferences = Inferences(attributes)
         self._rounds, self._certainty = rounds, certainty
-        infer = Prompt.load(infer_prompt, ("text", "attributes"), own=PROMPTS)
-        rewrite = Prompt.load(rewrite_prompt, ("text", "inferences"), own=PROMPTS)
+        infer = Prompt.load(infer_prompt, ("text", "attributes"), shipped=PROMPTS)
+        rewrite = Prompt.load(rewrite_prompt, ("text", "inferences"), shipped=PROMPTS)
         super().__init__(_room(chat, infer, rewrite))
         self._infer = PromptRunner(chat, infer, self._inferences.read, schema=self._inferences.schema)
         self._rewrite = PromptRunner(
-            RejectTruncated(chat), rewrite, _changed(after_mark(rewrite)), room=max_rewrite_tokens
+            RejectTruncated(chat), rewrite, _changed(after_mark(rewrite)), max_tokens=max_rewrite_tokens
         )
         self._named = (f"adversarial, chat:{chat.name}, prompts {infer.name} and {rewrite.name}",)
 
@@ -210,7 +210,7 @@ class Adversarial(TextRewriter):
 
 def _room(chat: Chat, infer: Prompt, rewrite: Prompt) -> int:
     """The same piece is first read for inferences, and then rewritten beside them."""
-    read = room(chat.context, estimated("x" * infer.size), infer.max_tokens)
+    read = text_budget(chat.context, estimate_tokens("x" * infer.size), infer.max_tokens)
     return min(read, max_text_tokens(chat.context, [rewrite], beside=infer.max_tokens))
 
 

@@ -16,10 +16,10 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 from sfumato.document import LABELS, Document, Outcome, Release, Withheld
 from sfumato.lexicon.grammar import TextRange
 from sfumato.llm.chat import Chat, Reply, Request
-from sfumato.llm.parse import CUT, MOST, is_refusal, rewritten
-from sfumato.llm.prompt import Prompt, filled
+from sfumato.llm.parse import CUT, MOST, is_refusal, parse_rewrite
+from sfumato.llm.prompt import Prompt, fill_template
 from sfumato.llm.usage import Usage
-from sfumato.llm.windows import LEAST, estimated, joined, pieces, room
+from sfumato.llm.windows import MIN_TEXT_TOKENS, estimate_tokens, join_pieces, split_pieces, text_budget
 from sfumato.rewriters.check import mended
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -76,7 +76,7 @@ class TextRewriter(ABC):
 
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """A rewritten release for each document; withheld where a piece of it could not be rewritten."""
-        cut = [pieces(document.text, self._room) for document in documents]
+        cut = [split_pieces(document.text, self._room) for document in documents]
         drafts = iter(
             self.drafts(
                 [
@@ -102,7 +102,7 @@ def _outcome(document: Document, ranges: Sequence[TextRange], drafts: Sequence[D
             return Withheld(document, f"{where}{draft.reason}")
         texts.append(draft.text.strip())
         trail += [f"{where}{reason}" for reason in draft.trail]
-    return Release.rewritten(document, joined(document.text, ranges, texts), tuple(dict.fromkeys(trail)))
+    return Release.rewritten(document, join_pieces(document.text, ranges, texts), tuple(dict.fromkeys(trail)))
 
 
 # -- From replaced spans to a text written anew: what a rewriter is given, and which of its texts leave.
@@ -256,7 +256,7 @@ def after_mark(prompt: Prompt) -> Read:
     def read(answer: str, question: Mapping[str, str]) -> str | None:
         if len(answer) > MOST:
             return None
-        after = rewritten(_out_of_code(answer.strip()))
+        after = parse_rewrite(_out_of_code(answer.strip()))
         return None if after is None else _accepted(after, question, prompt)
 
     return read
@@ -268,7 +268,7 @@ def _accepted(answer: str, question: Mapping[str, str], prompt: Prompt) -> str |
     original = question["text"]
     text = bare(answer, original)
     # The mark of the fence is no word of any text: what holds it has copied the question.
-    if filled("{fence}", question).removeprefix("=== ") in text:
+    if fill_template("{fence}", question).removeprefix("=== ") in text:
         return None
     told = "\n".join([prompt.system, prompt.user, *(prompt.example or ())])
     return text if fault(original, text, instructions=told) is None else None
@@ -305,17 +305,17 @@ TALK = 200
 
 def max_rewrite_tokens(question: Mapping[str, str]) -> int:
     """Tokens that the rewrite of a question's text may have."""
-    return ceil(GROWTH * estimated(question["text"])) + TALK
+    return ceil(GROWTH * estimate_tokens(question["text"])) + TALK
 
 
 def max_text_tokens(context: int | None, prompts: Sequence[Prompt], *, beside: int = 0) -> int:
     """Tokens of a text that leave every prompt room for its rewrite; ``beside``: tokens of what else is asked."""
-    return max(LEAST, min(_room(context, prompt, beside) for prompt in prompts))
+    return max(MIN_TEXT_TOKENS, min(_room(context, prompt, beside) for prompt in prompts))
 
 
 def _room(context: int | None, prompt: Prompt, beside: int) -> int:
-    left = room(context, estimated("x" * prompt.size) + beside, TALK + LEAST)
-    return int(min((left + LEAST) / (1 + GROWTH), (prompt.max_tokens - TALK) / GROWTH))
+    left = text_budget(context, estimate_tokens("x" * prompt.size) + beside, TALK + MIN_TEXT_TOKENS)
+    return int(min((left + MIN_TEXT_TOKENS) / (1 + GROWTH), (prompt.max_tokens - TALK) / GROWTH))
 
 
 # -- A Chat whose answers are whole.

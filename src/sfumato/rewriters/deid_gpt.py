@@ -15,7 +15,7 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.parse import MOST
 from sfumato.llm.prompt import Prompt, PromptRunner
 from sfumato.llm.usage import Usage
-from sfumato.llm.windows import pieces
+from sfumato.llm.windows import split_pieces
 from sfumato.rewriters.base import (
     LONGEST,
     PROMPTS,
@@ -122,9 +122,9 @@ class DeidGpt:
 
     def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "deid-gpt.toml") -> None:
         """``prompt``: a file with the keys of prompts/deid-gpt.toml."""
-        read = Prompt.load(prompt, ("text",), own=PROMPTS)
+        read = Prompt.load(prompt, ("text",), shipped=PROMPTS)
         self._room = max_text_tokens(chat.context, [read])
-        self._asking = PromptRunner(RejectTruncated(chat), read, _said, room=max_rewrite_tokens)
+        self._asking = PromptRunner(RejectTruncated(chat), read, _said, max_tokens=max_rewrite_tokens)
         self._source = f"{read.name}:chat"
         self._trail = (f"redacted by {self._asking.name}",)
 
@@ -134,7 +134,7 @@ class DeidGpt:
 
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """Releases with edits; withheld where a copy has other changes than redactions beyond repair."""
-        cut = [pieces(document.text, self._room) for document in documents]
+        cut = [split_pieces(document.text, self._room) for document in documents]
         places = [(at, piece) for at, ranges in enumerate(cut) for piece in ranges]
         answers = self._asking.ask([{"text": documents[at].text[start:end]} for at, (start, end) in places])
         hidden: list[list[TextRange]] = [[] for _ in documents]

@@ -16,7 +16,7 @@ from sfumato.errors import ChatError, RecipeError
 from sfumato.llm.chat import Chat, LogitsModel, logits_model
 from sfumato.llm.prompt import Prompt
 from sfumato.llm.usage import Usage
-from sfumato.llm.windows import LEAST, pieces
+from sfumato.llm.windows import MIN_TEXT_TOKENS, split_pieces
 from sfumato.rewriters.base import GROWTH, PROMPTS, Draft, TextRewriter, max_text_tokens
 from sfumato.rewriters.prompted import SinglePrompt
 from sfumato.vault.ledger import Ledger
@@ -177,7 +177,7 @@ class DpPrompt(TextRewriter):
             raise RecipeError("temperature and epsilon follow from each other: give one of them")
         if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 1:
             raise RecipeError(f"tokens is a whole number from 1 on, got {tokens!r}")
-        read = Prompt.load(prompt, ("text",), own=PROMPTS)
+        read = Prompt.load(prompt, ("text",), shipped=PROMPTS)
         mechanism = (
             Exponential.keeping(epsilon, low, high)
             if epsilon is not None
@@ -203,7 +203,7 @@ class DpPrompt(TextRewriter):
         self._plain = SinglePrompt(chat, read)
         self._temperature = mechanism.temperature
         room = max_text_tokens(chat.context, [read])
-        super().__init__(min(room, max(LEAST, int(tokens / GROWTH))) if model is not None else room)
+        super().__init__(min(room, max(MIN_TEXT_TOKENS, int(tokens / GROWTH))) if model is not None else room)
 
     @property
     def epsilon(self) -> float | None:
@@ -220,7 +220,7 @@ class DpPrompt(TextRewriter):
         return outcomes if self._writer is None else [self._stated(self._writer, outcome) for outcome in outcomes]
 
     def _stated(self, writer: PrivateWriter, outcome: Outcome) -> Outcome:
-        count = len(pieces(outcome.document.text, self._room))
+        count = len(split_pieces(outcome.document.text, self._room))
         if isinstance(outcome, Withheld) or not count:
             return outcome
         said = f"epsilon {count * writer.epsilon:g} for the document: {count} x {writer.epsilon:g}"

@@ -124,7 +124,7 @@ class SinglePrompt:
 
     def __init__(self, chat: Chat, prompt: Prompt, form: Callable[[Prompt], Read] = whole_answer) -> None:
         """``form``: how the new text stands in an answer."""
-        self._asking = PromptRunner(RejectTruncated(chat), prompt, form(prompt), room=max_rewrite_tokens)
+        self._asking = PromptRunner(RejectTruncated(chat), prompt, form(prompt), max_tokens=max_rewrite_tokens)
         self.usage = self._asking.usage
         self.name = f"chat:{chat.name}, prompt {prompt.name}"
 
@@ -147,7 +147,7 @@ class Clinical(TextRewriter):
 
     def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "clinical.toml") -> None:
         """``prompt``: a file with the keys of prompts/clinical.toml."""
-        read = Prompt.load(prompt, ("text",), own=PROMPTS)
+        read = Prompt.load(prompt, ("text",), shipped=PROMPTS)
         super().__init__(max_text_tokens(chat.context, [read]))
         self._pass = SinglePrompt(chat, read)
 
@@ -178,8 +178,8 @@ class SanitizeParaphrase(TextRewriter):
         """``first``: "paraphrase" where the text was sanitized by someone else, such as the floor, and that will do."""
         if first not in ("sanitize", "paraphrase"):
             raise RecipeError(f"first is sanitize or paraphrase, got {first!r}")
-        sanitize = Prompt.load(sanitize_prompt, ("text",), own=PROMPTS)
-        paraphrase = Prompt.load(paraphrase_prompt, ("text",), own=PROMPTS)
+        sanitize = Prompt.load(sanitize_prompt, ("text",), shipped=PROMPTS)
+        paraphrase = Prompt.load(paraphrase_prompt, ("text",), shipped=PROMPTS)
         # A sanitized text is a little longer or shorter; one prompt's worth of talk in the room takes that up.
         super().__init__(max_text_tokens(chat.context, [sanitize, paraphrase]))
         self._sanitize = SinglePrompt(chat, sanitize, after_mark) if first == "sanitize" else None

@@ -11,27 +11,27 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from sfumato.attacks.base import PROMPTS, AttackKind, chosen
+from sfumato.attacks.base import PROMPTS, AttackKind, resolve
 from sfumato.attacks.subjects.matching import (
     LESS_PRECISE,
+    MAX_CERTAINTY,
+    MAX_VALUES,
     NONE,
     SAME,
-    SURE,
     TAGS,
-    VALUES,
     Attribute,
     AttributeJudge,
     Profile,
     agreement,
-    attempt_of,
-    is_open,
+    needs_judge,
+    to_attempt,
 )
-from sfumato.attacks.subjects.profiler import HouseProfiler, Profiler
+from sfumato.attacks.subjects.profiler import Profiler, RuleProfiler
 from sfumato.document import Attempt
 from sfumato.errors import InputError
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import listed, strings
-from sfumato.llm.prompt import Parts, Prompt, PromptRunner, list_schema
+from sfumato.llm.parse import parse_list, parse_strings
+from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
 from sfumato.llm.usage import Usage
 
 # -- A chat model as profiler and as judge of attributes. What it says in another form than asked is counted, not read.
@@ -44,7 +44,7 @@ _ATTRIBUTE = {
     "properties": {
         "tag": {"type": "string", "enum": list(TAGS)},
         "value": {"type": "string"},
-        "certainty": {"type": "integer", "minimum": 1, "maximum": SURE},
+        "certainty": {"type": "integer", "minimum": 1, "maximum": MAX_CERTAINTY},
     },
     "required": ["tag", "value", "certainty"],
     "additionalProperties": False,
@@ -56,13 +56,19 @@ class ChatProfiler:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "profile-person.toml") -> None:
         """``prompt``: a file with the keys of prompts/profile-person.toml."""
-        listing = Prompt.load(PROMPTS / "list-people.toml", ("text",), own=PROMPTS)
-        profiling = Prompt.load(prompt, ("text", "person"), own=PROMPTS)
-        self._parts = Parts(chat, profiling)
+        listing = Prompt.load(PROMPTS / "list-people.toml", ("text",), shipped=PROMPTS)
+        profiling = Prompt.load(prompt, ("text", "person"), shipped=PROMPTS)
+        self._splitter = TextSplitter(chat, profiling)
         people = list_schema("people", {"type": "string"})
-        self._listing = PromptRunner(chat, listing, _people, schema=people, room=Parts(chat, listing).answer)
+        self._listing = PromptRunner(
+            chat, listing, _parse_people, schema=people, max_tokens=TextSplitter(chat, listing).max_answer_tokens
+        )
         self._asking = PromptRunner(
-            chat, profiling, _attributes, schema=list_schema("attributes", _ATTRIBUTE), room=self._parts.answer
+            chat,
+            profiling,
+            _parse_attributes,
+            schema=list_schema("attributes", _ATTRIBUTE),
+            max_tokens=self._splitter.max_answer_tokens,
         )
         self.name = f"{self._listing.name}+{self._asking.name}"
 
@@ -80,7 +86,7 @@ class ChatProfiler:
             (number, part)
             for number, text in enumerate(texts)
             if text.strip()
-            for part in self._parts.of(text, {"text": "", "person": " " * _LONGEST_DESCRIPTION})
+            for part in self._splitter.split(text, {"text": "", "person": " " * _LONGEST_DESCRIPTION})
         ]
         listed_ = self._listing.ask([{"text": part} for _, part in parts])
         people = [
@@ -95,21 +101,21 @@ class ChatProfiler:
         return [[Profile(who, _most_certain(read)) for who, read in own.items()] for own in found]
 
 
-def _people(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return strings(answer, "people")
+def _parse_people(answer: str, question: Mapping[str, str]) -> list[str] | None:
+    return parse_strings(answer, "people")
 
 
-def _attributes(answer: str, question: Mapping[str, str]) -> list[Attribute] | None:
+def _parse_attributes(answer: str, question: Mapping[str, str]) -> list[Attribute] | None:
     """Those in the form asked for; an answer with none of them in it is not read."""
-    rows = listed(answer, "attributes")
-    read = [one for row in rows or () if (one := _attribute(row))]
+    rows = parse_list(answer, "attributes")
+    read = [one for row in rows or () if (one := _to_attribute(row))]
     return None if rows is None or (rows and not read) else read
 
 
 def _most_certain(read: Sequence[Attribute]) -> tuple[Attribute, ...]:
     kept: list[Attribute] = []
     for item in sorted(read, key=lambda item: -item.certainty):
-        if sum(other.tag == item.tag for other in kept) < VALUES:
+        if sum(other.tag == item.tag for other in kept) < MAX_VALUES:
             kept.append(item)
     return tuple(kept)
 
@@ -119,9 +125,9 @@ class ChatJudge:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "compare-attributes.toml") -> None:
         """``prompt``: a file with the keys of prompts/compare-attributes.toml."""
-        read = Prompt.load(prompt, ("tag", "truth", "guess"), own=PROMPTS)
+        read = Prompt.load(prompt, ("tag", "truth", "guess"), shipped=PROMPTS)
         schema = list_schema("scores", {"type": "number", "enum": [NONE, LESS_PRECISE, SAME]})
-        self._asking = PromptRunner(chat, read, _score, schema=schema)
+        self._asking = PromptRunner(chat, read, _parse_score, schema=schema)
         self.name, self.usage = self._asking.name, self._asking.usage
         self._known: dict[tuple[str, str, str], float | None] = {}
 
@@ -138,19 +144,19 @@ class ChatJudge:
         return self._known[question]
 
 
-def _score(answer: str, question: Mapping[str, str]) -> float | None:
-    found = listed(answer, "scores")
+def _parse_score(answer: str, question: Mapping[str, str]) -> float | None:
+    found = parse_list(answer, "scores")
     if found is None or len(found) != 1 or isinstance(found[0], bool) or found[0] not in (NONE, LESS_PRECISE, SAME):
         return None
     return float(found[0])
 
 
-def _attribute(row: Any) -> Attribute | None:
+def _to_attribute(row: Any) -> Attribute | None:
     if not isinstance(row, Mapping) or set(row) != {"tag", "value", "certainty"}:
         return None
     tag, value, certainty = row["tag"], row["value"], row["certainty"]
     readable = isinstance(tag, str) and tag in TAGS and isinstance(value, str) and value.strip()
-    if not readable or type(certainty) is not int or not 1 <= certainty <= SURE:
+    if not readable or type(certainty) is not int or not 1 <= certainty <= MAX_CERTAINTY:
         return None
     return Attribute(tag, value.strip(), certainty)
 
@@ -158,7 +164,7 @@ def _attribute(row: Any) -> Attribute | None:
 # -- The attack on everyone in a text, not on one person alone (Oh et al., 2026).
 
 
-PROFILERS: Mapping[str, Callable[[], Profiler]] = {HouseProfiler.name: HouseProfiler}
+PROFILERS: Mapping[str, Callable[[], Profiler]] = {RuleProfiler.name: RuleProfiler}
 
 
 class SubjectAttack:
@@ -171,10 +177,10 @@ class SubjectAttack:
     extra: ClassVar[str | None] = None
     uses: ClassVar[tuple[str, ...]] = ("chat",)
 
-    def __init__(self, *, profiler: str | Profiler = "house", chat: Chat | None = None) -> None:
-        """``profiler``: "house", "chat" (which asks the ``chat``), or an object such as ``ChatProfiler(chat)``."""
+    def __init__(self, *, profiler: str | Profiler = "rules", chat: Chat | None = None) -> None:
+        """``profiler``: "rules", "chat" (which asks the ``chat``), or an object such as ``ChatProfiler(chat)``."""
         if isinstance(profiler, str):
-            profiler = chosen("profiler", profiler, PROFILERS, ChatProfiler, chat)
+            profiler = resolve("profiler", profiler, PROFILERS, ChatProfiler, chat)
         self.profiler: Profiler = profiler
 
     def profiles(self, released: Mapping[str, str]) -> dict[str, list[Profile]]:
@@ -187,7 +193,7 @@ class SubjectAttack:
         A guess's score is its certainty, 1 to 5, over 5; the evidence says where an attribute was read, by its tag.
         """
         return [
-            attempt_of(self.name, identifier, profile)
+            to_attempt(self.name, identifier, profile)
             for identifier, profiles in self.profiles(released).items()
             for profile in profiles
         ]
@@ -221,7 +227,7 @@ class Subject:
     is_target: bool = False
 
 
-def subjects_of(document_id: str, given: Any, least_certainty: int = LEAST_CERTAINTY) -> list[Subject]:
+def read_subjects(document_id: str, given: Any, least_certainty: int = LEAST_CERTAINTY) -> list[Subject]:
     """A document's people. The target is whom ``"target": true`` marks; where nobody is marked, the first.
 
     Annotations without a value cannot be guessed and do not count.
@@ -262,14 +268,14 @@ Agreements = Mapping[str, float]
 """S by tag, for every tag of a subject."""
 
 
-def aligned(
+def align_subjects(
     subjects: Sequence[Subject], profiles: Sequence[Profile], judge: AttributeJudge | None = None
 ) -> list[Agreements]:
     """For each subject S of each of their tags, by the pairing with the largest sum of all S.
 
     A subject that is paired with nobody has S = 0 throughout.
     """
-    found = [[_compared(subject, profile, judge) for profile in profiles] for subject in subjects]
+    found = [[_agreements(subject, profile, judge) for profile in profiles] for subject in subjects]
     best: list[Agreements] = [dict.fromkeys(subject.facts, 0.0) for subject in subjects]
     if not subjects or not profiles:
         return best
@@ -279,16 +285,16 @@ def aligned(
     return best
 
 
-def questions(subjects: Sequence[Subject], profiles: Sequence[Profile]) -> Iterator[tuple[str, str, str]]:
+def open_questions(subjects: Sequence[Subject], profiles: Sequence[Profile]) -> Iterator[tuple[str, str, str]]:
     """What a judge is asked about these people: tag, truth and guess of each pair that no rule decides."""
     for subject, profile in product(subjects, profiles):
         for guess in profile.attributes:
             for fact in subject.facts.get(guess.tag, ()):
-                if is_open(guess.tag, fact.value, guess.value):
+                if needs_judge(guess.tag, fact.value, guess.value):
                     yield guess.tag, fact.value, guess.value
 
 
-def _compared(subject: Subject, profile: Profile, judge: AttributeJudge | None) -> Agreements:
+def _agreements(subject: Subject, profile: Profile, judge: AttributeJudge | None) -> Agreements:
     """One score for each tag: that of the best pair."""
     return {
         tag: max(
