@@ -1,4 +1,4 @@
-"""Texts: find what is personal in them, release them, and put the real values back."""
+"""The library: detect, anonymize, restore, measure, attack, compare, protect and frontier as functions."""
 
 from __future__ import annotations
 
@@ -70,20 +70,20 @@ def anonymize(
     """The release of a text (its ``.text`` is the released text), or a list of releases for several.
 
     ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``. ``vault`` (a ``Vault``, or a
-    path together with ``key_file``) remembers who stands for whom, so that later calls agree and ``restore`` works in
-    another process; ``key_file`` alone is the key of replacers that need one. ``chat`` is the language model of methods
+    path together with ``key_file``) remembers which replacement stands for which value, so that later calls agree and
+    ``restore`` works in another process; ``key_file`` alone is the key of replacers that need one. ``chat`` is the language model of methods
     that ask one: a Chat, a server's URL, or a .gguf or .toml file.
 
     Raises ``UncoveredLanguage`` where a text is in a language that no detector of the recipe covers, ``NotReleased``
-    where it is withheld for another reason; then no text is released. All errors are ``SfumatoError``.
+    where it is withheld for another reason; then none of the texts is released. All errors are ``SfumatoError``.
     """
     loaded, documents = recipes.load(recipe), list(_documents(text))
     with _opened(vault, key_file) as opened:
         key = opened.key if opened else None if key_file is None else _key(key_file)
-        pipeline = Pipeline(loaded, vault=opened, key=key, chat=opened_chat(chat))
+        pipeline = Pipeline(loaded, vault=opened, key=key, chat=_as_chat(chat))
         pipeline.learn(lambda: documents)
         outcomes = pipeline.anonymize(documents)
-        releases = [_released(outcome, _which(text, at, documents)) for at, outcome in enumerate(outcomes)]
+        releases = [_released(outcome, _which(text, index, documents)) for index, outcome in enumerate(outcomes)]
         if opened:
             for release in releases:
                 opened.record(release, release.document.id)
@@ -101,21 +101,21 @@ def detect(
 ) -> list[Span] | list[list[Span]]:
     """The spans of a text, disjoint, sorted and linked by ``entity``; or a list of such lists for several texts.
 
-    ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``; its detectors are what counts.
-    Raises ``NotReleased`` where a language model failed on a text, unless the recipe falls back to its other detectors: half of
-    the spans must not be taken for all of them.
+    ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``; only its detectors are used.
+    Raises ``NotReleased`` where a language model failed on a text, unless the recipe falls back to its other detectors:
+    an incomplete list of spans must not be taken for a complete one.
     """
-    pipeline, documents = Pipeline(recipes.load(recipe).finding, chat=opened_chat(chat)), list(_documents(text))
+    pipeline, documents = Pipeline(recipes.load(recipe).detection_only, chat=_as_chat(chat)), list(_documents(text))
     pipeline.learn(lambda: documents)
-    found = []
-    for at, (document, spans) in enumerate(pipeline.detect(documents)):
+    detected = []
+    for index, (document, spans) in enumerate(pipeline.detect(documents)):
         if (failure := pipeline.failed.get(document.id)) is not None and not pipeline.may_fall_back:
             raise NotReleased(
-                f'the spans of {_which(text, at, documents)} are incomplete: {failure}; failed = "fallback" in the recipe '
-                "does with what its other detectors find"
+                f"the spans of {_which(text, index, documents)} are incomplete: {failure}; "
+                'failed = "fallback" in the recipe accepts what its other detectors find'
             )
-        found.append(spans)
-    return found[0] if isinstance(text, str | Document) else found
+        detected.append(spans)
+    return detected[0] if isinstance(text, str | Document) else detected
 
 
 def restore(
@@ -130,10 +130,10 @@ def restore(
 
     Give the release, or releases, that the text was made from; or the vault they were recorded in, and with it the
     released id of the ``document`` the text is about (``release.document.id``) where the vault holds several: then
-    nothing of another document is put in. Without ``document`` the whole vault is searched, and what stands for
-    several things is left as it is.
+    nothing of another document is put in. Without ``document`` the whole vault is searched, and a replacement that
+    stands for several values is left as it is.
 
-    Raises ``RestoreError`` where the vault has no such document, or the text cannot be turned back; ``KeyProblem``
+    Raises ``RestoreError`` where the vault has no such document, or the text cannot be turned back; ``EncryptionKeyError``
     where the vault or its key is missing or wrong.
     """
     if isinstance(text, Release):
@@ -151,14 +151,13 @@ def restore(
         assert opened is not None
         restorer = Restorer(opened)
         if document is None:
-            return restorer.restore(Document(_no_id(), text))[1].text
+            return restorer.restore(Document(_random_id(), text))[1].text
         if not isinstance(document, str):
             raise WrongArgument(f"document: the id of a release, a str, not {type(document).__name__}")
         return restorer.about(document, text).text
 
 
-def opened_chat(given: ChatLike | None) -> Chat | None:
-    """The language model, where one was named."""
+def _as_chat(given: ChatLike | None) -> Chat | None:
     return None if given is None else open_chat(given)
 
 
@@ -167,22 +166,22 @@ def _documents(text: Text | Iterable[Text]) -> Iterator[Document]:
         raise WrongArgument(f"give a str, a sfumato.Document or a list of them, not {type(text).__name__}")
     texts = [text] if isinstance(text, str | Document) else text
     for item in texts:
-        # A bare text has no id of its own; a random one keeps its numbers apart from other texts' in a vault.
+        # A bare text has no id; a random one keeps its numbered labels apart from other texts' in a vault.
         if isinstance(item, str):
-            yield Document(_no_id(), item)
+            yield Document(_random_id(), item)
         elif isinstance(item, Document):
             yield item
         else:
             raise WrongArgument(f"a text is a str or a sfumato.Document, not {type(item).__name__}")
 
 
-def _no_id() -> str:
+def _random_id() -> str:
     return f"text-{secrets.token_hex(6)}"
 
 
-def _which(given: Text | Iterable[Text], at: int, documents: Sequence[Document]) -> str:
-    """What a message calls one of the texts that were given."""
-    return "the text" if isinstance(given, str | Document) else f"text {at + 1} of {len(documents)}"
+def _which(given: Text | Iterable[Text], index: int, documents: Sequence[Document]) -> str:
+    """How a message refers to one of the given texts."""
+    return "the text" if isinstance(given, str | Document) else f"text {index + 1} of {len(documents)}"
 
 
 def _released(outcome: Outcome, which: str) -> Release:
@@ -197,13 +196,13 @@ def _released(outcome: Outcome, which: str) -> Release:
 
 
 def _releases(given: object) -> list[Release]:
-    found = [given] if isinstance(given, Release) else list(given) if isinstance(given, Iterable) else None
-    if found is None or not all(isinstance(one, Release) for one in found):
+    releases = [given] if isinstance(given, Release) else list(given) if isinstance(given, Iterable) else None
+    if releases is None or not all(isinstance(release, Release) for release in releases):
         raise WrongArgument(
             f"release: what anonymize gave back, or a list of those, not {type(given).__name__}; a released text goes "
             "first, restore(text, release)"
         )
-    return found
+    return releases
 
 
 def _key(key_file: str | Path) -> Key:
@@ -230,16 +229,13 @@ def _opened(
             yield opened
 
 
-# -- Whole corpora: measure releases, attack them, and put methods side by side.
-
-
 def measure(
     originals: Corpus,
     releases: Releases,
     *,
     metrics: Iterable[str] | None = None,
     gold: str | Path | Annotations | None = None,
-    subjects: str | Path | Mapping[str, Any] | None = None,
+    subject_profiles: str | Path | Mapping[str, Any] | None = None,
     labels: str | Path | Mapping[str, str] | None = None,
     background: BackgroundLike | None = None,
     attacks: Iterable[str | LinkingAttack] | None = None,
@@ -251,7 +247,7 @@ def measure(
     authors_compat: bool = False,
     subject_table: SubjectTableLike | None = None,
 ) -> Measurement:
-    """How private and how useful releases are: every metric that the material allows, or those named.
+    """How private and how useful releases are: every metric that can be computed from what is given, or those named.
 
     ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
     families. ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
@@ -262,24 +258,24 @@ def measure(
     """
     from sfumato.metrics.run import measure_each
 
-    (found,) = measure_each(
+    (measurement,) = measure_each(
         originals,
         {"releases": releases},
         metrics=metrics,
         gold=gold,
-        subjects=subjects,
+        subjects=subject_profiles,
         labels=labels,
         background=background,
         attacks=attacks,
         scorer=scorer,
         embedder=embedder,
         classifier=classifier,
-        chat=opened_chat(chat),
+        chat=_as_chat(chat),
         settings=settings,
         authors_compat=authors_compat,
-        columns=columns_with_subjects(subject_table),
+        columns=_columns(subject_table),
     ).values()
-    return found
+    return measurement
 
 
 def attack(
@@ -298,7 +294,7 @@ def attack(
     ``background`` is a path, ``{person: text or texts}``, documents or ``sfumato.attacks.base.Person``; documents are
     matched to it by ``subject_table``, else by their ``subjects``, else by id. ``attacks`` are names or objects (all that need
     no extra), their options in ``settings``; ``chat`` is the language model of those that ask one. ``rank="best"`` is
-    for releases made by a method that itself looks at ranks. What comes back has ``.attacks`` by name, the
+    for releases made by a method that itself looks at ranks. The result has ``.attacks`` by name, the
     ``.strongest``, ``.any`` of them, and ``.documents``, those at most risk first.
     """
     from sfumato.attacks.suite import attack_releases
@@ -309,9 +305,9 @@ def attack(
         background,
         attacks=attacks,
         settings=settings,
-        chat=opened_chat(chat),
+        chat=_as_chat(chat),
         rank=rank,
-        columns=columns_with_subjects(subject_table),
+        columns=_columns(subject_table),
     )
 
 
@@ -321,7 +317,7 @@ def compare(
     *,
     metrics: Iterable[str] | None = None,
     gold: str | Path | Annotations | None = None,
-    subjects: str | Path | Mapping[str, Any] | None = None,
+    subject_profiles: str | Path | Mapping[str, Any] | None = None,
     labels: str | Path | Mapping[str, str] | None = None,
     background: BackgroundLike | None = None,
     attacks: Iterable[str | LinkingAttack] | None = None,
@@ -340,7 +336,7 @@ def compare(
     ``methods`` are names of recipes, recipe files, files of releases (``name=path``), ``"none"`` (no sanitization) or
     ``"all"`` (everything removed); or by name: recipes, paths, ``{id: text}``, releases, or a function of your own
     from a text to its release (``{"mine": function, "default": "default"}``). ``cache`` is a folder that
-    keeps what was computed, so that a run that was stopped goes on. A method that asks a language model is run with
+    keeps what was computed, so that a stopped run can be continued. A method that asks a language model is run with
     each of ``chats``, ``repeats`` times; attacks and metrics that ask one are given ``judge``.
     """
     from sfumato.comparison.compare import compare_methods
@@ -351,12 +347,12 @@ def compare(
         metrics=metrics,
         settings=settings,
         cache=None if cache is None else Path(cache),
-        columns=columns_with_subjects(subject_table),
-        chats=[open_chat(one) for one in chats],
+        columns=_columns(subject_table),
+        chats=[open_chat(chat) for chat in chats],
         repeats=repeats,
-        chat=opened_chat(judge),
+        chat=_as_chat(judge),
         gold=gold,
-        subjects=subjects,
+        subjects=subject_profiles,
         labels=labels,
         background=background,
         attacks=attacks,
@@ -366,14 +362,11 @@ def compare(
     )
 
 
-def columns_with_subjects(subject_table: SubjectTableLike | None) -> Columns:
+def _columns(subject_table: SubjectTableLike | None) -> Columns:
     from sfumato.formats.base import Columns
     from sfumato.formats.subject_table import as_subject_table
 
     return Columns(subject_table=as_subject_table(subject_table))
-
-
-# -- Whole corpora protected: one target, or the frontier of many.
 
 
 def protect(
@@ -396,29 +389,29 @@ def protect(
     subject_table: SubjectTableLike | None = None,
     on_progress: OnProgress = ignore_progress,
 ) -> Protection:
-    """Anonymize documents until nobody is found in them: attack, repair what the attack found, verify.
+    """Anonymize documents, attack the releases, repair what the attacks found until the target holds, and verify.
 
     The target is ``k`` people who fit each release as well as its subject (11 unless said otherwise), or a
     ``target_risk``; ``budget`` is the share of a document's information that may be lost for it. What misses the
-    target is withheld, unless ``insist`` says that it goes out all the same; ``budget`` alone asks for the least risk
-    within it, and withholds nothing for missing a target. ``releases`` are where to start, else what ``recipe`` (a
-    name, a .toml file, or a ``Recipe``) makes of the originals. ``foresight=4``: the attacker has read four times as
-    much as the ``background`` holds. ``attacks`` verify what came out. ``cache`` is a confidential file that lets a
-    stopped run go on. What comes back has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
+    target is withheld, unless ``release_anyway``; ``budget`` alone asks for the least risk within it, and withholds
+    nothing for missing a target. ``releases`` are where to start, else what ``recipe`` (a
+    name, a .toml file, or a ``Recipe``) makes of the originals. ``attacker_knowledge=4``: the attacker knows four times
+    as much as the ``background`` holds. ``attacks`` verify the result. ``cache`` is a confidential file that lets a
+    stopped run be continued. The result has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
     ``repairs`` and ``loss``; ``.met``; and the verified ``.columns``.
     """
     from sfumato.attacks.background import as_background
-    from sfumato.attacks.ground_truth import also_named
+    from sfumato.attacks.ground_truth import documents_naming_others
     from sfumato.formats.inputs import as_documents, as_releases
     from sfumato.protection.attackers import VERIFYING
     from sfumato.protection.corpus import Checkpoints, initial_releases, repairable
     from sfumato.protection.protect import protect_releases
     from sfumato.protection.target import Options, Target
 
-    loaded, model = recipes.load(recipe), opened_chat(chat)
+    loaded, model = recipes.load(recipe), _as_chat(chat)
     target, columns, problems = (
         Target.of(k, target_risk, budget, release_anyway=release_anyway),
-        columns_with_subjects(subject_table),
+        _columns(subject_table),
         list[Problem](),
     )
     known = None if background is None else as_background(background, None, problems.append, columns)
@@ -442,11 +435,11 @@ def protect(
     starts = (
         initial_releases(documents, loaded, target, model)
         if given is None
-        else [repairable(one, target) for one in given]
+        else [repairable(release, target) for release in given]
     )
     with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:
-        found = protect_releases(starts, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
-    return found if known is None else found.naming(also_named(documents, known))
+        protection = protect_releases(starts, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
+    return protection if known is None else protection.naming(documents_naming_others(documents, known))
 
 
 def frontier(
@@ -468,7 +461,7 @@ def frontier(
 ) -> list[FrontierPoint]:
     """What each target costs: verified risk and information kept at the start, and protected for each of ``ks``.
 
-    Without ``ks``, 2, 3, 5, 11, 20 and 40 as far as the background is large enough. ``on_problem`` hears of documents
+    Without ``ks``, 2, 3, 5, 11, 20 and 40 as far as the background is large enough. ``on_problem`` is called for documents
     and targets that were left out; all else is as in ``protect``. ``sfumato.protection.pages`` draws them.
     """
     from sfumato.protection.attackers import VERIFYING
@@ -487,9 +480,9 @@ def frontier(
             settings=settings,
             scorer=scorer,
             embedder=embedder,
-            chat=opened_chat(chat),
+            chat=_as_chat(chat),
         ),
-        columns=columns_with_subjects(subject_table),
+        columns=_columns(subject_table),
         on_progress=on_progress,
         on_problem=on_problem,
     )

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import sfumato
+from sfumato.cache import SqliteStore
 from sfumato.comparison.cache import ResultCache
-from sfumato.comparison.compare import FIELDS, Comparison, picture
+from sfumato.comparison.compare import FIELDS, Comparison, plot_methods
 from sfumato.comparison.page import page
 from sfumato.document import Document
 from sfumato.errors import NotMeasurable, UnknownName
@@ -66,7 +67,7 @@ def test_the_page_stands_for_itself_and_quotes_nobody() -> None:
 def test_the_page_without_a_background() -> None:
     found = sfumato.compare(ORIGINALS, ["none", "all"], metrics=["rouge-l", "risk"])
     text = page(found)
-    assert "No picture: nothing that was measured serves as an axis" in text
+    assert "No plot: nothing that was measured serves as an axis" in text
     assert "it needs what an attacker knows" in text
     assert "How to read the risk" not in text
 
@@ -79,41 +80,42 @@ def test_names_are_escaped() -> None:
 
 def test_the_axes_can_be_chosen() -> None:
     found = compared()
-    assert "ROUGE-L" in picture(found)[0]
-    assert picture(found, "risk", "rouge-l")[1] == ["none", "mine", "all"]
+    assert "ROUGE-L" in plot_methods(found)[0]
+    assert plot_methods(found, "risk", "rouge-l")[1] == ["none", "mine", "all"]
     with pytest.raises(UnknownName, match="--utility tps: was not measured"):
-        picture(found, utility="tps")
+        plot_methods(found, utility="tps")
     with pytest.raises(NotMeasurable):
-        picture(Comparison({}, {}, 0))
+        plot_methods(Comparison({}, {}, 0))
 
 
 @pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    made: list[str] = []
-    original = ResultCache._kept
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The kinds of values that the cache did not have."""
+    kinds: list[str] = []
+    original = ResultCache._get
 
-    def kept(self: ResultCache, kind: str, key: str, make: object, *rest: object) -> object:
+    def get(self: ResultCache, key: str, compute: object, *rest: object) -> object:
         def noted() -> object:
-            made.append(kind)
-            return make()  # type: ignore[operator]
+            kinds.append(key.split()[0])
+            return compute()  # type: ignore[operator]
 
-        return original(self, kind, key, noted, *rest)  # type: ignore[arg-type]
+        return original(self, key, noted, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ResultCache, "_kept", kept)
-    return made
+    monkeypatch.setattr(ResultCache, "_get", get)
+    return kinds
 
 
-def test_a_second_run_computes_nothing_again(tmp_path: Path, watched: list[str]) -> None:
+def test_a_second_run_computes_nothing_again(tmp_path: Path, computed: list[str]) -> None:
     documents = [Document("1", "Anna Quorvex, anna@example.org, saw pigeons."), Document("2", "Belo bakes.")]
 
     def run() -> Comparison:
         return sfumato.compare(documents, ["fast", "none"], metrics=["rouge-l", "length"], cache=tmp_path / "kept")
 
     first = run()
-    assert sorted(watched) == ["releases", "score", "score", "score", "score"]
-    watched.clear()
+    assert sorted(computed) == ["releases", "score", "score", "score", "score"]
+    computed.clear()
     again = run()
-    assert watched == []
+    assert computed == []
     for name, one in first.measurements.items():
         for metric, score in one.scores.items():
             other = again.measurements[name].scores[metric]
@@ -122,21 +124,22 @@ def test_a_second_run_computes_nothing_again(tmp_path: Path, watched: list[str])
                 score.interval,
                 score.per_document,
             )
-    kept = "".join(path.read_text("utf-8") for path in (tmp_path / "kept").glob("*.json"))
-    assert "Quorvex" not in kept
+    stored = (tmp_path / "kept" / "results.sqlite").read_bytes()
+    assert b"rouge-l" in stored
+    assert b"Quorvex" not in stored
 
 
-def test_what_changes_is_computed_again(tmp_path: Path, watched: list[str]) -> None:
+def test_what_changes_is_computed_again(tmp_path: Path, computed: list[str]) -> None:
     kept = tmp_path / "kept"
     base = {"1": "Anna Quorvex saw pigeons.", "2": "Belo bakes."}
     sfumato.compare(base, {"mine": {"1": "X saw pigeons.", "2": "Y bakes."}}, metrics=["rouge-l"], cache=kept)
-    watched.clear()
+    computed.clear()
     sfumato.compare(base, {"mine": {"1": "X saw birds.", "2": "Y bakes."}}, metrics=["rouge-l"], cache=kept)
-    assert watched == ["score"]
-    watched.clear()
+    assert computed == ["score"]
+    computed.clear()
     other = {"1": "Anna Quorvex saw doves.", "2": "Belo bakes."}
     sfumato.compare(other, {"mine": {"1": "X saw birds.", "2": "Y bakes."}}, metrics=["rouge-l"], cache=kept)
-    assert watched == ["score"]
+    assert computed == ["score"]
 
 
 def test_attempts_are_kept_exactly(tmp_path: Path) -> None:
@@ -144,10 +147,10 @@ def test_attempts_are_kept_exactly(tmp_path: Path) -> None:
     cache = ResultCache(tmp_path)
     assert cache.attempts("k", lambda: made) == made
     assert cache.attempts("k", list) == made
-    for path in tmp_path.glob("*.json"):
-        assert path.stat().st_mode & 0o077 == 0
-        path.write_text("{broken")
+    assert (tmp_path / "results.sqlite").stat().st_mode & 0o077 == 0
+    SqliteStore(tmp_path / "results.sqlite").put(b"attempts k", b"{broken")
     assert cache.attempts("k", list) == []
+    assert cache.attempts("k", lambda: made) == []
 
 
 def test_an_attack_given_as_an_object_is_run_anew(tmp_path: Path) -> None:

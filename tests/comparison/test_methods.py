@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sfumato import recipe as recipes
-from sfumato.comparison.methods import made_by, methods_of
+from sfumato.comparison.methods import parse_methods, run_method
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongArgument
 from sfumato.formats.base import Columns
@@ -17,16 +17,16 @@ DOCUMENTS = [Document("1", "Write to Anna Quorvex at anna@example.org, please.")
 
 
 def released(method: str | Recipe) -> list[str]:
-    (found,) = methods_of([method])
-    return [release.text for release in made_by(found, DOCUMENTS, Columns(), lambda problem: None).releases]
+    (found,) = parse_methods([method])
+    return [release.text for release in run_method(found, DOCUMENTS, Columns(), lambda problem: None).releases]
 
 
 def test_the_two_ends() -> None:
     assert released("none") == [one.text for one in DOCUMENTS]
     assert released("all") == ["", ""]
     problems: list[Problem] = []
-    for method in methods_of(["none", "all"]):
-        found = made_by(method, [*DOCUMENTS, Document("3", " ")], Columns(), problems.append).releases
+    for method in parse_methods(["none", "all"]):
+        found = run_method(method, [*DOCUMENTS, Document("3", " ")], Columns(), problems.append).releases
         assert [release.document.id for release in found] == ["1", "2"]
     assert problems == []
 
@@ -34,7 +34,7 @@ def test_the_two_ends() -> None:
 def test_recipes_by_name_file_and_object(tmp_path: Path) -> None:
     own = tmp_path / "mine.toml"
     own.write_text('name = "mine"\ndetect = ["rules"]\nreplace = {default = "suppress"}\n')
-    assert [one.name for one in methods_of(["fast", str(own), f"other={own}", recipes.load("legal")])] == [
+    assert [one.name for one in parse_methods(["fast", str(own), f"other={own}", recipes.load("legal")])] == [
         "fast", "mine", "other", "legal",
     ]  # fmt: skip
     first, second = released(str(own))
@@ -54,39 +54,39 @@ def test_keyed_recipes_run_without_a_key_of_the_users(tmp_path: Path) -> None:
 def test_files_of_releases(tmp_path: Path) -> None:
     masks = tmp_path / "run_t=0.5.masks.json"
     masks.write_text('{"1": [[9, 21, "PERSON"]], "2": []}')
-    assert [one.name for one in methods_of([str(masks), f"w2v={masks}"])] == ["run_t=0.5", "w2v"]
+    assert [one.name for one in parse_methods([str(masks), f"w2v={masks}"])] == ["run_t=0.5", "w2v"]
     assert released(f"w2v={masks}") == ["Write to PERSON at anna@example.org, please.", "Nothing here."]
-    given = methods_of({"mine": {"1": "x", "2": "y"}, "end": "all"})
+    given = parse_methods({"mine": {"1": "x", "2": "y"}, "end": "all"})
     assert [one.name for one in given] == ["mine", "end"]
 
 
 def test_what_means_nothing_is_refused() -> None:
     with pytest.raises(UnknownName, match="no method 'defualt': did you mean 'default'"):
-        methods_of(["defualt"])
+        parse_methods(["defualt"])
     for given in ("mine=nofile.json", "nofile.json", "runs/mine", "mine=runs"):
         with pytest.raises(InputError, match=f"^{given.removeprefix('mine=')}: there is no such file or folder"):
-            methods_of([given])
+            parse_methods([given])
     with pytest.raises(InputError, match=r"no such file .* and no method 'defualt': did you mean 'default'"):
-        methods_of(["mine=defualt"])
+        parse_methods(["mine=defualt"])
     with pytest.raises(RecipeError, match="two methods are called 'none'"):
-        methods_of(["none", "none"])
+        parse_methods(["none", "none"])
     with pytest.raises(RecipeError, match="no method was named"):
-        methods_of([])
+        parse_methods([])
 
 
 def test_a_method_that_releases_nothing_is_refused() -> None:
-    (method,) = methods_of(["default"])
+    (method,) = parse_methods(["default"])
     finnish = [Document("1", "Hän asuu Helsingissä ja työskentelee sairaalassa, jossa on paljon potilaita. " * 5)]
     with pytest.raises(InputError, match="'default' releases not one document"):
-        made_by(method, finnish, Columns(), lambda problem: None)
+        run_method(method, finnish, Columns(), lambda problem: None)
 
 
 def test_a_function_is_a_method() -> None:
-    (found,) = methods_of({"mine": lambda text: text.replace("Anna Quorvex", "somebody")})
-    releases = made_by(found, [*DOCUMENTS, Document("3", " ")], Columns(), lambda problem: None).releases
+    (found,) = parse_methods({"mine": lambda text: text.replace("Anna Quorvex", "somebody")})
+    releases = run_method(found, [*DOCUMENTS, Document("3", " ")], Columns(), lambda problem: None).releases
     assert [one.text for one in releases] == ["Write to somebody at anna@example.org, please.", "Nothing here."]
-    (broken,) = methods_of({"mine": lambda text: None})
+    (broken,) = parse_methods({"mine": lambda text: None})
     with pytest.raises(WrongArgument, match=r"the method 'mine' takes a text .* it gave NoneType"):
-        made_by(broken, DOCUMENTS, Columns(), lambda problem: None)
+        run_method(broken, DOCUMENTS, Columns(), lambda problem: None)
     with pytest.raises(WrongArgument, match="given by name"):
-        methods_of([len])  # type: ignore[list-item]
+        parse_methods([len])  # type: ignore[list-item]

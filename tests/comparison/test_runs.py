@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 import pytest
 
 from sfumato.comparison.compare import compare_methods
-from sfumato.comparison.methods import AnotherRun, together
+from sfumato.comparison.methods import RepeatedChat, combine_runs
 from sfumato.comparison.page import page
 from sfumato.document import Score
 from sfumato.errors import InputError, RecipeError
@@ -212,13 +212,13 @@ def test_another_run_shows_the_scores_that_the_model_shows() -> None:
         def next_logprobs(self) -> None: ...
 
     chat = Shows({})
-    assert logits_model(AnotherRun(chat, 2)) is chat
+    assert logits_model(RepeatedChat(chat, 2)) is chat
 
 
 def test_another_run_asks_the_same_with_other_draws() -> None:
     chat = ScriptedChat({"Who": "nobody"})
     request = Request((Message("user", "Who?"),), seed=3, draw=1)
-    AnotherRun(chat, 3).ask([request])
+    RepeatedChat(chat, 3).ask([request])
     assert chat.asked[0].messages == request.messages
     assert (chat.asked[0].draw, chat.asked[0].seed) == (20_001, 20_003)
     assert chat.asked[0].key != request.key
@@ -226,6 +226,6 @@ def test_another_run_asks_the_same_with_other_draws() -> None:
 
 def test_a_metric_that_one_run_refuses_has_no_mean() -> None:
     score = Score("m", 0.5, (0.4, 0.6), 2, {"1": 0.5}, True)
-    found = together([Measurement({"m": score}, {}), Measurement({}, {"m": "nothing to measure"})])
+    found = combine_runs([Measurement({"m": score}, {}), Measurement({}, {"m": "nothing to measure"})])
     assert not found.scores
     assert found.refused == {"m": "in run 2, nothing to measure"}

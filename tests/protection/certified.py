@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sfumato.attacks.risk import Linked, judged, linked
+from sfumato.attacks.risk import LinkageRisk, linkage_risk, with_true_rank
 from sfumato.document import Attempt, Document, Edit, Guess, Release, Span
 from sfumato.protection.records import ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
@@ -18,12 +18,12 @@ def attempts(attack: str, ranks: Sequence[int]) -> list[Attempt]:
     found = []
     for number, rank in enumerate(ranks):
         guesses = tuple(Guess("true" if at == rank else f"p{at}", -float(at)) for at in range(1, 51))
-        found.append(judged(Attempt(attack, f"secret-id-{number}", guesses), ["true"]))
+        found.append(with_true_rank(Attempt(attack, f"secret-id-{number}", guesses), ["true"]))
     return found
 
 
-def figures(attack: str, ranks: Sequence[int]) -> Linked:
-    return linked(attempts(attack, ranks))
+def figures(attack: str, ranks: Sequence[int]) -> LinkageRisk:
+    return linkage_risk(attempts(attack, ranks))
 
 
 def document(
@@ -31,7 +31,7 @@ def document(
 ) -> ProtectedDocument:
     text = f"Anna Quorvex {number} raced pigeons in {said}."
     at = text.index(said)
-    edit = Edit(Span(at, at + len(said), "PLACE"), "a Vlkplace", because=("BECAUSEOF",))
+    edit = Edit(Span(at, at + len(said), "PLACE"), "a Vlkplace", reasons=("BECAUSEOF",))
     source = Document(f"secret-id-{number}", text, subjects=(f"subject-quorvex-{number}",))
     return ProtectedDocument(
         id=source.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sfumato.attacks.risk import Linked, judged, linked
+from sfumato.attacks.risk import LinkageRisk, linkage_risk, with_true_rank
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.protection.records import ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
@@ -15,19 +15,19 @@ SECRET, REACHED = 7919, 6007
 """Ranks that no page may tell: the one a document had to reach, and the one it did."""
 
 
-def at_ranks(name: str, ranks: Sequence[int | None]) -> Linked:
+def at_ranks(name: str, ranks: Sequence[int | None]) -> LinkageRisk:
     """What an attack achieves whose true people stand at these ranks."""
     return _at_ranks(name, tuple(ranks))
 
 
 @lru_cache
-def _at_ranks(name: str, ranks: tuple[int | None, ...]) -> Linked:
+def _at_ranks(name: str, ranks: tuple[int | None, ...]) -> LinkageRisk:
     attempts = []
     for number, rank in enumerate(ranks):
         own = {rank: f"p{number}"} if rank else {}
         guesses = tuple(Guess(own.get(place, f"stranger {place}"), 1 / place) for place in range(1, PEOPLE))
-        attempts.append(judged(Attempt(name, f"d{number}", guesses), [f"p{number}"]))
-    return linked(attempts)
+        attempts.append(with_true_rank(Attempt(name, f"d{number}", guesses), [f"p{number}"]))
+    return linkage_risk(attempts)
 
 
 REPAIRS = (

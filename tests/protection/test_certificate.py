@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato.attacks.risk import BestRank
+from sfumato.attacks.risk import RiskAtRank
 from sfumato.errors import InputError
 from sfumato.protection.certificate import (
     Aim,
@@ -263,7 +263,7 @@ def test_confidential_values_change_nothing(tmp_path: Path, rank: int, secret: i
 
 def _elsewhere(one: Any, rank: int) -> Any:
     """As often found, but at another rank."""
-    best, learned = (BestRank(rank, at.risk, at.interval) for at in (one.best, one.learned))
+    best, learned = (RiskAtRank(rank, at.risk, at.interval) for at in (one.best, one.learned))
     return replace(one, best=best, learned=learned)
 
 

@@ -76,8 +76,8 @@ def test_what_was_kept_is_what_was_made(kept: Path, runs: list[str]) -> None:
     assert made[0].repairs
     for one, other in zip(made, again, strict=True):
         assert one.release.text == other.release.text
-        assert [(edit.span.start, edit.span.end, edit.replacement, edit.because) for edit in one.release.edits] == [
-            (edit.span.start, edit.span.end, edit.replacement, edit.because) for edit in other.release.edits
+        assert [(edit.span.start, edit.span.end, edit.replacement, edit.reasons) for edit in one.release.edits] == [
+            (edit.span.start, edit.span.end, edit.replacement, edit.reasons) for edit in other.release.edits
         ]
         for name in ("id", "start", "repairs", "loss", "ranks_before", "ranks", "hardest", "withheld", "secret_rank"):
             assert getattr(one, name) == getattr(other, name)
@@ -99,7 +99,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "another secret": {"secret": b"another secret"},
     "fewer people": {"people": PEOPLE[:20]},
     "the same people, of whom less was read": {"people": part_of(PEOPLE, 0.25)},
-    "foresight": {"foresight": 4.0},
+    "foresight": {"attacker_knowledge": 4.0},
     "more caution": {"caution": {"figures": 0.2}},
     "other stems": {"stems": "none"},
 }

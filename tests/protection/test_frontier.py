@@ -9,16 +9,17 @@ import pytest
 
 import sfumato
 from sfumato.attacks.base import Person
-from sfumato.attacks.ground_truth import match
-from sfumato.attacks.risk import strongest
+from sfumato.attacks.ground_truth import match_subjects
+from sfumato.attacks.risk import find_strongest
 from sfumato.attacks.suite import Suite
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
 from sfumato.llm.replay import ScriptedChat
+from sfumato.progress import Progress
 from sfumato.protection import protect
 from sfumato.protection.frontier import KS, frontier_of, frontier_of_corpus
 from sfumato.protection.protect import protect_releases
-from sfumato.protection.records import FrontierPoint, Step
+from sfumato.protection.records import FrontierPoint
 from sfumato.protection.target import Options, Target
 from tests.attacks.linking import SharedWords
 from tests.protection.neighbours import background, starts
@@ -32,13 +33,13 @@ def options(*attacks: object) -> Options:
 
 
 @pytest.fixture(scope="module")
-def steps() -> list[Step]:
+def steps() -> list[Progress]:
     return []
 
 
 @pytest.fixture(scope="module")
-def points(steps: list[Step]) -> list[FrontierPoint]:
-    return frontier_of(starts(), background(), (5, 2), options(), on_step=steps.append)
+def points(steps: list[Progress]) -> list[FrontierPoint]:
+    return frontier_of(starts(), background(), (5, 2), options(), on_progress=steps.append)
 
 
 def test_from_the_start_to_the_largest_k_risk_and_information_fall(points: list[FrontierPoint]) -> None:
@@ -77,13 +78,13 @@ def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint
 def test_the_start_is_what_the_attacks_find_in_it(points: list[FrontierPoint]) -> None:
     suite = Suite(background(), ATTACKS)
     texts = {start.document.id: start.text for start in starts()}
-    truth = match([start.document for start in starts()], background())
+    truth = match_subjects([start.document for start in starts()], background())
     found = protect.counted({name: suite.run(name, texts, truth) for name in suite.names})
-    attack, best = strongest(found, "learned")
+    attack, best = find_strongest(found, "learned")
     assert (points[0].attack, points[0].risk, points[0].risk_interval) == (attack, best.risk, best.interval)
 
 
-def test_each_step_says_which_target_it_is_for(points: list[FrontierPoint], steps: list[Step]) -> None:
+def test_each_step_says_which_target_it_is_for(points: list[FrontierPoint], steps: list[Progress]) -> None:
     assert {step.stage.split(":")[0] for step in steps} == {"k = 2 (1 of 2)", "k = 5 (2 of 2)"}
     assert all(0 <= step.done <= step.total for step in steps)
 

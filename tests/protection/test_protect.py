@@ -12,9 +12,9 @@ import pytest
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.base import AttackKind, LinkingAttack, Person
-from sfumato.attacks.ground_truth import Truth
+from sfumato.attacks.ground_truth import GroundTruth
 from sfumato.attacks.linking.sparse import TfIdfAttack
-from sfumato.attacks.risk import linked
+from sfumato.attacks.risk import linkage_risk
 from sfumato.attacks.suite import Suite
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
@@ -60,10 +60,10 @@ def test_what_goes_out_is_within_the_target_by_a_count_of_our_own(holdout_docume
     assert holdout_documents.met
     assert holdout_documents.released
     released = {one.id: one.release.text for one in holdout_documents.released}
-    truth = Truth({key: frozenset([key]) for key in released}, (), 0)
+    truth = GroundTruth({key: frozenset([key]) for key in released}, (), 0)
     suite = Suite(KNOWN, OTHERS)
     for name in OTHERS:
-        counted = linked(suite.run(name, released, truth))
+        counted = linkage_risk(suite.run(name, released, truth))
         assert counted.learned.risk <= 1 / 3
         assert holdout_documents.after[name] == holdout_documents.columns[0].attacks[name] == counted
 

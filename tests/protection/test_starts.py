@@ -11,9 +11,10 @@ import pytest
 from sfumato.api import protect
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, RecipeError, UnknownName
+from sfumato.progress import Progress
 from sfumato.protection import corpus as loop_starts
 from sfumato.protection.corpus import initial_releases, repairable
-from sfumato.protection.records import Protection, Step
+from sfumato.protection.records import Protection
 from sfumato.protection.target import Target
 from sfumato.recipe import load
 from tests.protection.neighbours import background, starts
@@ -55,12 +56,12 @@ def test_files_are_read_as_elsewhere(tmp_path: Path) -> None:
 def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
     cache = tmp_path / "cache.jsonl"
 
-    def stop(step: Step) -> None:
+    def stop(step: Progress) -> None:
         if step.stage == "protecting" and step.done == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        quick(cache=cache, on_step=stop)
+        quick(cache=cache, on_progress=stop)
     assert len(loop_runs) == 2
     whole = quick(cache=cache)
     first = len(loop_runs)
@@ -78,7 +79,7 @@ def test_another_background_target_or_text_is_done_again(tmp_path: Path, loop_ru
     cache = tmp_path / "cache.jsonl"
     quick(cache=cache)
     more = {key: [*texts, "And they like a room of their own."] for key, texts in KNOWN.items()}
-    for change in ({"known": more}, {"k": 12}, {"foresight": 2.0}, {"budget": 0.5}):
+    for change in ({"known": more}, {"k": 12}, {"attacker_knowledge": 2.0}, {"budget": 0.5}):
         before = len(loop_runs)
         quick(**{"cache": cache, **change})
         assert len(loop_runs) > before

@@ -98,7 +98,7 @@ def test_where_nothing_climbed_the_start_stands(number: int) -> None:
     assert release == as_initial(number)
     assert release.text == as_initial(number).text
     assert len(owners) == len(release.text)
-    assert any(place.edit and place.edit.wider for place in working.places)
+    assert any(place.edit and place.edit.alternatives for place in working.places)
 
 
 @pytest.mark.parametrize("number", range(len(TEXTS)))
@@ -202,7 +202,7 @@ def test_numbers_and_words_are_places(text: str, words: list[str]) -> None:
 def test_an_edit_climbs_its_hierarchy_and_ends_there() -> None:
     span = Span(0, 5, "LOC")
     wider = (Edit(span, "Flanders"), Edit(span, "Belgium"), Edit(span, "Europe"))
-    working = WorkingText(Release(Document("d", "Ghent"), (Edit(span, "a town", wider=wider),)))
+    working = WorkingText(Release(Document("d", "Ghent"), (Edit(span, "a town", alternatives=wider),)))
     seen = []
     while working.is_open(0):
         working.widen([0])
@@ -217,9 +217,9 @@ def test_an_edit_without_a_hierarchy_is_suppressed_unless_it_says_nothing() -> N
     span = Span(0, 5, "LOC")
     said = WorkingText(Release(Document("d", "Ghent"), (Edit(span, "a town", ("why",)),)))
     assert [alternative.edit.replacement for alternative in said.alternatives(0)] == [SUPPRESSED]
-    assert said.alternatives(0)[0].edit.because[0] == "why"
+    assert said.alternatives(0)[0].edit.reasons[0] == "why"
     for nothing in ("[LOC]", "LOC_1", "***", ""):
         assert not WorkingText(Release(Document("d", "Ghent"), (Edit(span, nothing),))).is_open(0)
-        hierarchy = Edit(span, "a town", wider=(Edit(span, "Belgium"), Edit(span, nothing)))
+        hierarchy = Edit(span, "a town", alternatives=(Edit(span, "Belgium"), Edit(span, nothing)))
         alternatives = WorkingText(Release(Document("d", "Ghent"), (hierarchy,))).alternatives(0)
         assert [alternative.edit.replacement for alternative in alternatives] == ["Belgium", nothing]

@@ -104,7 +104,7 @@ def test_the_parts_make_the_score(known: list[str], text: str, data: st.DataObje
     row = data.draw(st.integers(0, len(known) - 1))
     query = attack.raw_query(attack.read(text))
     own = float(query.weights @ attack.weights_of(row, query.terms))
-    assert attack.added(query.terms, query.weights)[row] == pytest.approx(own, abs=1e-4)
+    assert attack.score_change(query.terms, query.weights)[row] == pytest.approx(own, abs=1e-4)
     rows = np.arange(len(known))
     some = attack.weights_of_some(query.terms, rows).toarray()
     assert some[:, row] == pytest.approx(attack.weights_of(row, query.terms), abs=1e-5)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.risk import linked
+from sfumato.attacks.risk import linkage_risk
 from sfumato.protection import protect
 from tests.protection.certified import attempts
 from tests.strategies import texts
@@ -46,7 +46,7 @@ def test_nobody_is_left_without_a_word() -> None:
 
 def test_attempts_are_counted_by_attack() -> None:
     found = {"bm25": attempts("bm25", [1, 2, 3]), "dense": attempts("dense", [4, 4, 4])}
-    assert protect.counted(found) == {name: linked(own) for name, own in found.items()}
+    assert protect.counted(found) == {name: linkage_risk(own) for name, own in found.items()}
     assert protect.counted({}) == {}
 
 

@@ -183,7 +183,7 @@ def test_spans_that_are_incomplete_are_not_taken_for_all(tmp_path: Path) -> None
 
 def test_finding_asks_no_rewriter(tmp_path: Path) -> None:
     assert sfumato.detect(TEXT, recipe=REWRITING)
-    assert REWRITING.finding.detectors == REWRITING.detectors
+    assert REWRITING.detection_only.detectors == REWRITING.detectors
     with pytest.raises(RecipeError, match="nothing in the recipe 'rewriting' asks a language model here"):
         detect_files([letters(tmp_path, TEXT)], tmp_path / "spans.jsonl", REWRITING, chat=telling())
 

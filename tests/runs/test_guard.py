@@ -64,7 +64,7 @@ def test_the_audit_says_why_the_loop_changed_what_it_changed(tmp_path: Path) -> 
     for record, one in zip(records, summary.protection.documents, strict=True):
         words = [edit for edit in record["edits"] if edit["label"] == "WORD"]
         assert bool(words) or not one.repairs
-        assert all(edit["because"] for edit in words)
+        assert all(edit["reasons"] for edit in words)
     assert summary.labels["WORD"] > 0
 
 

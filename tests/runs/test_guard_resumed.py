@@ -10,7 +10,7 @@ import pytest
 from sfumato.attacks.background import as_background
 from sfumato.document import Outcome
 from sfumato.errors import OutputError
-from sfumato.protection.records import Step
+from sfumato.progress import Progress
 from sfumato.protection.target import Options
 from sfumato.runs.anonymize import anonymize_files
 from sfumato.runs.summary import Summary
@@ -25,8 +25,8 @@ class Stopped(BaseException):
     pass
 
 
-def stop_at(stage: str, done: int) -> Callable[[Step], None]:
-    def look(step: Step) -> None:
+def stop_at(stage: str, done: int) -> Callable[[Progress], None]:
+    def look(step: Progress) -> None:
         if (step.stage, step.done) == (stage, done):
             raise Stopped
 
@@ -40,7 +40,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
     (tmp_path / "key").write_bytes(b"k" * 32)
     rehearsing = Options(attacks=("bm25",), holdout_documents=5)
 
-    def run(name: str, on_step: Callable[[Step], None] = lambda step: None) -> Summary:
+    def run(name: str, on_progress: Callable[[Progress], None] = lambda step: None) -> Summary:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
         vault = Vault.open(folder / "v.db", tmp_path / "key") if with_vault else None
@@ -52,7 +52,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
                 audit=folder / "audit.jsonl",
                 vault=vault,
                 key=Key.load(tmp_path / "key"),
-                guard=guard(folder, options=rehearsing, on_step=on_step),
+                guard=guard(folder, options=rehearsing, on_progress=on_progress),
             )
         finally:
             if vault:
@@ -115,7 +115,7 @@ def test_a_certificate_that_cannot_be_written_costs_no_second_run(tmp_path: Path
 
 def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
     source = lines(tmp_path / "in.jsonl")
-    stopping = guard(tmp_path, options=OPTIONS, on_step=stop_at("attacking the start", 0))
+    stopping = guard(tmp_path, options=OPTIONS, on_progress=stop_at("attacking the start", 0))
     with pytest.raises(Stopped):
         anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=stopping)
     done = len(loop_runs)
@@ -129,14 +129,14 @@ def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
     seen: list[Outcome] = []
     with Vault.open(tmp_path / "v.db", tmp_path / "key") as vault:
 
-        def run(on_step: Callable[[Step], None] = lambda step: None) -> None:
+        def run(on_progress: Callable[[Progress], None] = lambda step: None) -> None:
             anonymize_files(
                 [source],
                 tmp_path / "out.jsonl",
                 LABELS,
                 vault=vault,
                 key=vault.key,
-                guard=guard(tmp_path, on_step=on_step),
+                guard=guard(tmp_path, on_progress=on_progress),
                 on_outcome=seen.append,
             )
 
@@ -151,7 +151,7 @@ def test_another_target_or_background_starts_anew(tmp_path: Path, loop_runs: lis
     source = lines(tmp_path / "in.jsonl")
     with pytest.raises(Stopped):
         anonymize_files(
-            [source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, on_step=stop_at("verifying", 0))
+            [source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, on_progress=stop_at("verifying", 0))
         )
     loop_runs.clear()
     more = as_background({person.id: [*person.texts, "They came along and left."] for person in background().people})

@@ -10,8 +10,8 @@ from typing import Any, cast, get_args
 from sfumato import registry
 from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, is_linking
-from sfumato.attacks.ground_truth import Truth, about_truth, also_named, match
-from sfumato.attacks.risk import AtRank, AttackReport, judged, reported
+from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects, unmatched_problems
+from sfumato.attacks.risk import AttackReport, RankChoice, build_report, with_true_rank
 from sfumato.document import Attempt, Release
 from sfumato.errors import InputError, NotMeasurable, Problem, RecipeError, UnknownName
 from sfumato.formats.base import Columns
@@ -23,14 +23,14 @@ from sfumato.progress import OnProgress, Progress, ignore_progress
 Settings = Mapping[str, Mapping[str, Any]]
 
 
-def linking_names() -> list[str]:
+def linking_attacks() -> list[str]:
     """All registered linking attacks."""
     return [name for name in registry.names("attack") if is_linking(registry.get("attack", name))]
 
 
-def ready_names() -> list[str]:
+def default_attacks() -> list[str]:
     """The linking attacks that need no extra, no language model and nothing else the user would have to name."""
-    return [name for name in linking_names() if _is_ready(registry.get("attack", name))]
+    return [name for name in linking_attacks() if _is_ready(registry.get("attack", name))]
 
 
 def _is_ready(attack: Any) -> bool:
@@ -55,7 +55,7 @@ class Suite:
         self._attacks: dict[str, LinkingAttack] = {}
         self._fitted: set[str] = set()
         self._by_name: set[str] = set()
-        for attack in ready_names() if attacks is None else attacks:
+        for attack in default_attacks() if attacks is None else attacks:
             if isinstance(attack, str):
                 self._attacks[attack] = _created(attack, self.settings.get(attack, {}), chat)
                 self._by_name.add(attack)
@@ -72,7 +72,7 @@ class Suite:
     def names(self) -> tuple[str, ...]:
         return tuple(self._attacks)
 
-    def is_by_name(self, name: str) -> bool:
+    def is_registered(self, name: str) -> bool:
         """Whether the attack came by name, so that name and settings say all about it."""
         return name in self._by_name
 
@@ -83,11 +83,11 @@ class Suite:
         """What an attack that asks a language model spent so far, with the model and the prompt; else empty."""
         attack = self._attacks[name]
         usage = getattr(attack, "usage", None)
-        return {"chat": getattr(attack, "asks", ""), **usage.to_json()} if isinstance(usage, Usage) else {}
+        return {"chat": getattr(attack, "chat_name", ""), **usage.to_json()} if isinstance(usage, Usage) else {}
 
-    def run(self, name: str, released: Mapping[str, str], truth: Truth) -> list[Attempt]:
+    def run(self, name: str, released: Mapping[str, str], truth: GroundTruth) -> list[Attempt]:
         """One judged attempt for each document of the truth. A blank text is handed to nobody: it names no one."""
-        return attempts(name, self.fitted(name), released, truth)
+        return run_attack(name, self.fitted(name), released, truth)
 
     def fitted(self, name: str) -> LinkingAttack:
         """An attack that has read the background."""
@@ -97,14 +97,14 @@ class Suite:
         return self._attacks[name]
 
 
-def attempts(name: str, attack: LinkingAttack, released: Mapping[str, str], truth: Truth) -> list[Attempt]:
+def run_attack(name: str, attack: LinkingAttack, released: Mapping[str, str], truth: GroundTruth) -> list[Attempt]:
     """A fitted attack's judged attempts, one for each document of the truth that was released."""
     telling = {key: text for key, text in released.items() if text.strip()}
     made = {attempt.document_id: attempt for attempt in (attack.run(telling) if telling else ())}
     if missing := telling.keys() - made.keys():
         raise NotMeasurable(f"the attack {name!r} said nothing about {len(missing)} of {len(telling)} releases")
     return [
-        judged(made.get(key) or Attempt(name, key, ()), people)
+        with_true_rank(made.get(key) or Attempt(name, key, ()), people)
         for key, people in truth.people.items()
         if key in released
     ]
@@ -146,7 +146,7 @@ def _check_linking(name: str, attack: Any) -> None:
     if not is_linking(attack):
         raise UnknownName(
             f"the attack {name!r} does not link texts to people, so it has no risk of its own: its figures come from "
-            f"'sfumato measure' (docs/attacks.md). Those that link: {', '.join(linking_names())}"
+            f"'sfumato measure' (docs/attacks.md). Those that link: {', '.join(linking_attacks())}"
         )
 
 
@@ -170,7 +170,7 @@ def attack_releases(
 
     ``chat``: the language model of attacks that ask one; those run only where they are named.
     """
-    if rank not in get_args(AtRank):
+    if rank not in get_args(RankChoice):
         raise RecipeError(
             f"rank is {rank!r}; an attacker looks at the 'first', at the 'best', or at the one that is 'learned'"
         )
@@ -182,17 +182,17 @@ def attack_releases(
         first = f" (the first: {problems[0]})" if problems else ""
         raise InputError(f"no release is left to attack: {len(problems)} problems{first}")
     known = as_background(background, background_columns, problems.append, columns)
-    truth = match([release.document for release in found], known)
-    problems += about_truth(truth)
+    truth = match_subjects([release.document for release in found], known)
+    problems += unmatched_problems(truth)
     suite = Suite(known, attacks, settings, chat)
     released = {release.document.id: release.text for release in found}
     attempts = {}
     for number, name in enumerate(suite.names):
         on_progress(Progress("attacking", number, len(suite.names), name))
         attempts[name] = suite.run(name, released, truth)
-    report = reported(attempts, released, known, truth, rank=cast(AtRank, rank), problems=problems)
+    report = build_report(attempts, released, known, truth, rank=cast(RankChoice, rank), problems=problems)
     return replace(
         report,
         cost={name: cost for name in suite.names if (cost := suite.cost(name))},
-        also_named=also_named((release.document for release in found), known),
+        also_named=documents_naming_others((release.document for release in found), known),
     )

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sfumato.attacks.background import as_background
-from sfumato.attacks.risk import STRONG
+from sfumato.attacks.risk import STRONG_RISK
 from sfumato.cli import options, output_paths, render_results
 from sfumato.cli.options import chat_files, opened
 from sfumato.errors import Problem, RecipeError
@@ -124,7 +124,7 @@ def _show(points: Sequence[FrontierPoint], about: str) -> None:
     for one in points:
         table.add_row(
             one.name if one.k is None else f"{one.k:,}",
-            Text(format_percent_column(one.risk), style="" if one.risk > STRONG else "bold"),
+            Text(format_percent_column(one.risk), style="" if one.risk > STRONG_RISK else "bold"),
             _interval(*map(format_percent_column, one.risk_interval)),
             one.attack,
             kept(one.kept),
@@ -145,9 +145,9 @@ def _advice(points: Sequence[FrontierPoint]) -> str:
     """As the page has it."""
     chosen = advised(points)
     if chosen is None:
-        return f"the line is {format_percent(STRONG)}; {nowhere(points)}"
+        return f"the line is {format_percent(STRONG_RISK)}; {nowhere(points)}"
     best, is_sure = chosen
-    said = f"the most useful point below {format_percent(STRONG)}: {best.name}, which {price(best)}"
+    said = f"the most useful point below {format_percent(STRONG_RISK)}: {best.name}, which {price(best)}"
     return said if is_sure else f"{said}; {frontier_doubt(best)}"
 
 

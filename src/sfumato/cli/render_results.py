@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.attacks.base import TOP
-from sfumato.attacks.ground_truth import about_named
-from sfumato.attacks.risk import CROWD, STRONG, AttackReport, DocumentRisk, sentence
+from sfumato.attacks.base import MAX_GUESSES
+from sfumato.attacks.ground_truth import describe_also_named
+from sfumato.attacks.risk import STRONG_K, STRONG_RISK, AttackReport, DocumentRisk, headline
 from sfumato.cli.render import in_blocks
 from sfumato.document import Score
 from sfumato.errors import Problem, listed
@@ -22,7 +22,7 @@ from sfumato.progress import OnProgress, Progress
 from sfumato.report.html import format_estimate, format_percent, format_percent_column, pluralize
 
 if TYPE_CHECKING:
-    from sfumato.attacks.risk import BestRank, Linked
+    from sfumato.attacks.risk import LinkageRisk, RiskAtRank
     from sfumato.protection.records import Protection
 
 
@@ -174,7 +174,7 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
     _out.print(
         Text(
             f"share of releases whose person is the first guess among {first.people:,} people; in brackets the 95 % "
-            f"interval; regulators call up to {format_percent(STRONG)} strong\n",
+            f"interval; regulators call up to {format_percent(STRONG_RISK)} strong\n",
             style="dim",
         ),
         soft_wrap=True,
@@ -201,7 +201,7 @@ def _attack_cell(risk: float, interval: tuple[float, float]) -> Text:
 
 def report(found: AttackReport, shown: int) -> None:
     """The headline in words, the attacks, and the documents at most risk with what gave them away."""
-    _out.print(Text(sentence(found), style="bold"), soft_wrap=True)
+    _out.print(Text(headline(found), style="bold"), soft_wrap=True)
     _out.print()
     _attacks(found)
     _out.print()
@@ -241,15 +241,15 @@ def _attacks(found: AttackReport) -> None:
 
 def _beyond(found: AttackReport, among_few: str) -> str:
     """Of a person whom an attack does not name: among few people not even one that shares something with the text."""
-    return f"over {TOP}" if found.people > TOP else among_few
+    return f"over {MAX_GUESSES}" if found.people > MAX_GUESSES else among_few
 
 
 def _summary(found: AttackReport) -> None:
     lines = [
         f"{found.n:,} releases, {found.people:,} people to choose among; guessing alone finds "
         f"{format_percent(1 / found.people)}, by any of {len(found.attacks)} attacks {format_percent(found.any.chance)}",
-        f"{found.exposed:,} of {found.n:,} releases have their person among the {CROWD - 1} likeliest of some attack",
-        f"regulators call up to {format_percent(STRONG)} (1 in {CROWD}) strong; an attacker who knows more than this "
+        f"{found.exposed:,} of {found.n:,} releases have their person among the {STRONG_K - 1} likeliest of some attack",
+        f"regulators call up to {format_percent(STRONG_RISK)} (1 in {STRONG_K}) strong; an attacker who knows more than this "
         "background finds more",
     ]
     lines += [
@@ -258,7 +258,7 @@ def _summary(found: AttackReport) -> None:
     for line in lines:
         _out.print(Text(line, style="dim"), soft_wrap=True)
     if found.also_named:
-        said = f"{about_named(found.also_named)}, and were not looked for in: {listed(found.also_named)}"
+        said = f"{describe_also_named(found.also_named)}, and were not looked for in: {listed(found.also_named)}"
         _out.print(Text(said, style="yellow"), soft_wrap=True)
 
 
@@ -350,11 +350,11 @@ def protection(found: Protection) -> None:
     _out.print()
 
 
-def _share(one: Linked) -> str:
+def _share(one: LinkageRisk) -> str:
     return _with_interval(one.learned)
 
 
-def _with_interval(best: BestRank) -> str:
+def _with_interval(best: RiskAtRank) -> str:
     low, high = (format_percent_column(bound).removesuffix(" %") for bound in best.interval)
     return f"{format_percent_column(best.risk)} ({low} to {high})"
 

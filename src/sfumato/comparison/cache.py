@@ -1,7 +1,7 @@
-"""What was computed before, in a folder of the user's choice, so that a run that was stopped goes on.
+"""Results of a comparison in a folder of the user's choice, so that a run that was stopped goes on.
 
-A key is a SHA-256 over everything the value depends on. What lies there is confidential: masks say where the originals
-were changed, and attempts whom an attack took a text for.
+A key covers everything that a value depends on (``sfumato.cache``). The file is confidential: it says where the
+originals were changed, and whom an attack took a text for.
 """
 
 from __future__ import annotations
@@ -9,86 +9,83 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sfumato.comparison.methods import Made
+from sfumato.cache import SqliteStore, cache_key
+from sfumato.comparison.methods import MethodResult
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Score, Span
-from sfumato.formats.files import CONFIDENTIAL, atomic_path
 from sfumato.llm.usage import Usage
-from sfumato.version import __version__
+
+_FILE = "results.sqlite"
 
 _T = TypeVar("_T")
 
 
 class ResultCache:
-    """Values by kind and key. Without a folder nothing is kept, and everything is made anew."""
+    """Releases, attempts and scores by key. Without a folder everything is computed anew."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+        self._store = None if folder is None else SqliteStore(folder / _FILE)
 
-    def releases(self, key: str, documents: Sequence[Document], make: Callable[[], Made]) -> Made:
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
+
+    def releases(self, key: str, documents: Sequence[Document], compute: Callable[[], MethodResult]) -> MethodResult:
         by_id = {document.id: document for document in documents}
-        return self._kept(
-            "releases",
-            key,
-            make,
-            lambda made: {
+        return self._get(
+            f"releases {key}",
+            compute,
+            lambda result: {
                 "releases": {
-                    one.document.id: _edits(one) if one.rewrite is None else one.rewrite for one in made.releases
+                    release.document.id: _edits(release) if release.rewrite is None else release.rewrite
+                    for release in result.releases
                 },
-                "usage": asdict(made.usage),
-                "used_fallback": made.used_fallback,
+                "usage": asdict(result.usage),
+                "used_fallback": result.used_fallback,
             },
-            lambda found: Made(
-                [_release(by_id[identifier], kept) for identifier, kept in found["releases"].items()],
-                Usage(**found["usage"]),
-                found.get("used_fallback", 0),
+            lambda stored: MethodResult(
+                [_release(by_id[document_id], edits) for document_id, edits in stored["releases"].items()],
+                Usage(**stored["usage"]),
+                stored["used_fallback"],
             ),
         )
 
-    def attempts(self, key: str, make: Callable[[], Sequence[Attempt]]) -> Sequence[Attempt]:
-        return self._kept(
-            "attempts", key, make, lambda made: [asdict(one) for one in made], lambda found: list(map(_attempt, found))
+    def attempts(self, key: str, compute: Callable[[], Sequence[Attempt]]) -> Sequence[Attempt]:
+        return self._get(
+            f"attempts {key}",
+            compute,
+            lambda attempts: [asdict(attempt) for attempt in attempts],
+            lambda stored: list(map(_attempt, stored)),
         )
 
-    def score(self, key: str, make: Callable[[], Score]) -> Score:
-        return self._kept("score", key, make, asdict, _score)
+    def score(self, key: str, compute: Callable[[], Score]) -> Score:
+        return self._get(f"score {key}", compute, asdict, _score)
 
-    def _kept(
-        self,
-        kind: str,
-        key: str,
-        make: Callable[[], _T],
-        to_json: Callable[[_T], Any],
-        from_json: Callable[[Any], _T],
+    def _get(
+        self, key: str, compute: Callable[[], _T], to_json: Callable[[_T], Any], from_json: Callable[[Any], _T]
     ) -> _T:
-        if self._folder is None:
-            return make()
-        path = self._folder / f"{kind}-{key}.json"
-        try:
-            return from_json(json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, KeyError, TypeError):  # not there, or not whole: it is made again
-            made = make()
-        with atomic_path(path, CONFIDENTIAL) as temporary:
-            temporary.write_text(json.dumps(to_json(made), ensure_ascii=False, default=str), encoding="utf-8")
-        return made
+        if self._store is None:
+            return compute()
+        stored = self._store.get(key.encode())
+        if stored is not None:
+            try:
+                return from_json(json.loads(stored))
+            except (ValueError, KeyError, TypeError):  # damaged: computed again
+                pass
+        value = compute()
+        self._store.put(key.encode(), json.dumps(to_json(value), ensure_ascii=True, default=str).encode())
+        return value
 
 
-def key_of(*parts: Any) -> str:
-    """One key for all that a value depends on, this version of the package included."""
-    text = json.dumps([__version__, *parts], ensure_ascii=True, sort_keys=True, default=str)
-    return sha256(text.encode()).hexdigest()[:32]
+def releases_key(releases: Sequence[Release]) -> str:
+    """Distinguishes one method's releases of a corpus from another's."""
+    return cache_key([(one.document.id, one.document.subjects, _edits(one), one.text) for one in releases])
 
 
-def digest_of(releases: Sequence[Release]) -> str:
-    """Tells one method's releases of a corpus from another's."""
-    return key_of([(one.document.id, one.document.subjects, _edits(one), one.text) for one in releases])
-
-
-def corpus_digest(documents: Sequence[Document]) -> str:
-    return key_of([(one.id, one.text, one.subjects) for one in documents])
+def corpus_key(documents: Sequence[Document]) -> str:
+    return cache_key([(document.id, document.text, document.subjects) for document in documents])
 
 
 def _edits(release: Release) -> list[list[Any]]:
@@ -97,27 +94,25 @@ def _edits(release: Release) -> list[list[Any]]:
     ]
 
 
-def _release(document: Document, kept: Any) -> Release:
-    if isinstance(kept, str):
-        return Release.rewritten(document, kept)
-    return Release(
-        document,
-        tuple(
-            Edit(Span(start, end, label, source=source), replacement) for start, end, label, replacement, source in kept
-        ),
+def _release(document: Document, stored: Any) -> Release:
+    if isinstance(stored, str):
+        return Release.rewritten(document, stored)
+    edits = (
+        Edit(Span(start, end, label, source=source), replacement) for start, end, label, replacement, source in stored
     )
+    return Release(document, tuple(edits))
 
 
-def _attempt(found: Mapping[str, Any]) -> Attempt:
+def _attempt(stored: Mapping[str, Any]) -> Attempt:
     return Attempt(
-        found["attack"],
-        found["document_id"],
-        tuple(Guess(**one) for one in found["guesses"]),
-        found["rank"],
-        found["score"],
-        tuple(Evidence(**one) for one in found["evidence"]),
+        stored["attack"],
+        stored["document_id"],
+        tuple(Guess(**guess) for guess in stored["guesses"]),
+        stored["rank"],
+        stored["score"],
+        tuple(Evidence(**evidence) for evidence in stored["evidence"]),
     )
 
 
-def _score(found: Mapping[str, Any]) -> Score:
-    return Score(**{**found, "interval": tuple(found["interval"])})
+def _score(stored: Mapping[str, Any]) -> Score:
+    return Score(**{**stored, "interval": tuple(stored["interval"])})

@@ -1,28 +1,29 @@
-"""Run methods, metrics and attacks on one corpus, and keep what they gave."""
+"""Run methods, metrics and attacks on one corpus: the comparison, its table and its scatter plot."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.attacks.ground_truth import match
-from sfumato.attacks.risk import STRONG, AttackReport, reported
-from sfumato.comparison.cache import ResultCache, corpus_digest, digest_of, key_of
+from sfumato.attacks.ground_truth import match_subjects
+from sfumato.attacks.risk import STRONG_RISK, AttackReport, build_report
+from sfumato.cache import cache_key
+from sfumato.comparison.cache import ResultCache, corpus_key, releases_key
 from sfumato.comparison.methods import (
-    Made,
+    MethodResult,
+    MethodRun,
     Methods,
     NothingReleased,
-    Run,
-    made_by,
-    methods_of,
-    remarks,
-    runs_of,
-    together,
+    combine_runs,
+    method_warnings,
+    parse_methods,
+    plan_runs,
+    run_method,
 )
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import NotMeasurable, Problem, UnknownName, suggest
@@ -37,15 +38,12 @@ from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.recipe import Recipe
 from sfumato.report.plots import Axis, Line, Point, scatter
 
-# -- What a comparison found: figures by method, what attacks found, and what it cost.
-
-
 FIELDS = ("method", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Measurements by method; with a background, what the attacks found, too."""
+    """Measurements by method, and with a background the attack reports by run."""
 
     measurements: Mapping[str, Measurement]
     attacks: Mapping[str, AttackReport]
@@ -54,29 +52,29 @@ class Comparison:
     costs: Mapping[str, Cost] = field(default_factory=dict)
     """By method, what asking language models cost."""
     runs: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """By method, the names of its runs, where there are several: attacks are told of each."""
+    """By method, the names of its runs, where there are several: each has its own attack report."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato compare --json`` prints it."""
-        found: dict[str, Any] = {}
+        methods: dict[str, Any] = {}
         for name, measurement in self.measurements.items():
-            own = measurement.to_json()
-            del own["problems"]
-            told = [_told(report) for report in self._reports(name).values()]
-            own |= told[0] if told else {}
-            if len(told) > 1:
-                own["attacks_by_run"] = told
+            record = measurement.to_json()
+            del record["problems"]
+            reports = [_report_json(report) for report in self._reports(name).values()]
+            record |= reports[0] if reports else {}
+            if len(reports) > 1:
+                record["attacks_by_run"] = reports
             if name in self.costs:
-                own["chat"] = self.costs[name].to_json()
-            found[name] = own
-        return {"methods": found, "documents": self.documents, "problems": [str(one) for one in self.problems]}
+                record["chat"] = self.costs[name].to_json()
+            methods[name] = record
+        return {"methods": methods, "documents": self.documents, "problems": list(map(str, self.problems))}
 
     def _reports(self, method: str) -> dict[str, AttackReport]:
-        """What attacks found, by the names of the method's runs."""
+        """Attack reports by the names of the method's runs."""
         return {name: self.attacks[name] for name in self.runs.get(method, (method,)) if name in self.attacks}
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """A table of all figures, its columns as in ``FIELDS``; an attack's own risk stands under its name."""
+        """A table of all figures, its columns as in ``FIELDS``; each attack's risk has a row under its name."""
         for method, measurement in self.measurements.items():
             for name, score in measurement.scores.items():
                 yield (
@@ -90,32 +88,13 @@ class Comparison:
                     dict(score.settings),
                 )
             for run, report in self._reports(method).items():
-                for name, one in report.attacks.items():
-                    yield run, "attack", name, one.risk, *one.interval, one.n, "false", {"at_rank": 1}
+                for name, result in report.attacks.items():
+                    yield run, "attack", name, result.risk, *result.interval, result.n, "false", {"at_rank": 1}
 
 
-def _told(report: AttackReport) -> dict[str, Any]:
-    told = report.to_json()
-    return {key: told[key] for key in ("attacks", "strongest", "any", "best_rank", "candidates", "excluded")}
-
-
-# -- Run methods, metrics and attacks on one corpus, and keep what they gave.
-
-
-@dataclass(frozen=True)
-class _Bench:
-    """Everything but the method."""
-
-    prepared: Evaluation
-    cache: ResultCache
-    columns: Columns
-    about: str
-    """A digest of all that figures depend on besides the releases."""
-    judge: str | None
-    """The language model that attacks and metrics ask."""
-    metrics: Sequence[str]
-    settings: Mapping[str, Mapping[str, Any]]
-    on_progress: OnProgress
+def _report_json(report: AttackReport) -> dict[str, Any]:
+    record = report.to_json()
+    return {key: record[key] for key in ("attacks", "strongest", "any", "best_rank", "candidates", "excluded")}
 
 
 def compare_methods(
@@ -129,161 +108,184 @@ def compare_methods(
     chats: Sequence[Chat] = (),
     repeats: int = 1,
     on_progress: OnProgress = ignore_progress,
-    **given: Any,
+    **inputs: Any,
 ) -> Comparison:
-    """Every method on the originals, measured and attacked; ``given`` is what ``metrics.run.prepare_evaluation`` takes.
+    """Run, measure and attack every method. ``inputs``: the other arguments of ``metrics.run.prepare_evaluation``.
 
-    A method that asks a language model is run with each of ``chats``, ``repeats`` times; ``chat`` in ``given`` is the
-    one that attacks and metrics ask.
+    A method that asks a language model is run with each of ``chats``, ``repeats`` times; ``chat`` in ``inputs`` is
+    the one that attacks and metrics ask.
     """
-    named, names = runs_of(methods_of(methods), chats, repeats), select_metrics(metrics)
+    runs, names = plan_runs(parse_methods(methods), chats, repeats), select_metrics(metrics)
     columns = columns or Columns()
-    with closing(FolderStore(cache)) if cache else nullcontext() as store:
-        prepared = prepare_evaluation(originals, columns=columns, store=store, **given)
-        about, judge = _about(prepared, given), _named(given.get("chat"))
-        bench = _Bench(prepared, ResultCache(cache), columns, about, judge, names, settings or {}, on_progress)
-        return _compared(bench, named)
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(FolderStore(cache))) if cache else None
+        results = stack.enter_context(closing(ResultCache(cache)))
+        evaluation = prepare_evaluation(originals, columns=columns, store=store, **inputs)
+        key, judge = _evaluation_key(evaluation, inputs), _model_name(inputs.get("chat"))
+        context = _Context(evaluation, results, columns, key, judge, names, settings or {}, on_progress)
+        return _compare(context, runs)
 
 
-def _about(prepared: Evaluation, given: Mapping[str, Any]) -> str:
-    models = {kind: _named(given.get(kind, "default")) for kind in ("scorer", "embedder", "classifier")}
-    models["chat"] = _named(given.get("chat"))
-    material = prepared.inputs
-    return key_of(
-        corpus_digest(prepared.documents),
-        material.gold and {key: [repr(span) for span in spans] for key, spans in material.gold.items()},
-        material.labels,
-        material.subjects,
-        prepared.suite and prepared.suite.background.digest,
+@dataclass(frozen=True)
+class _Context:
+    """Everything but the method."""
+
+    evaluation: Evaluation
+    cache: ResultCache
+    columns: Columns
+    key: str
+    """Of everything that figures depend on besides the releases."""
+    judge: str | None
+    """The language model that attacks and metrics ask."""
+    metrics: Sequence[str]
+    settings: Mapping[str, Mapping[str, Any]]
+    on_progress: OnProgress
+
+
+def _evaluation_key(evaluation: Evaluation, given: Mapping[str, Any]) -> str:
+    models = {kind: _model_name(given.get(kind, "default")) for kind in ("scorer", "embedder", "classifier")}
+    models["chat"] = _model_name(given.get("chat"))
+    inputs = evaluation.inputs
+    return cache_key(
+        corpus_key(evaluation.documents),
+        inputs.gold and {key: [repr(span) for span in spans] for key, spans in inputs.gold.items()},
+        inputs.labels,
+        inputs.subjects,
+        evaluation.suite and evaluation.suite.background.digest,
         models,
     )
 
 
-def _compared(bench: _Bench, runs: Sequence[Run]) -> Comparison:
-    problems = list(bench.prepared.problems)
-    found: dict[str, list[Measurement]] = {}
+def _model_name(model: Any) -> str | None:
+    return model if model is None or isinstance(model, str) else str(getattr(model, "name", type(model).__name__))
+
+
+def _compare(context: _Context, runs: Sequence[MethodRun]) -> Comparison:
+    problems = list(context.evaluation.problems)
+    measurements: dict[str, list[Measurement]] = {}
     attacks: dict[str, AttackReport] = {}
     costs: dict[str, Cost] = {}
-    count = sum(bool(document.text.strip()) for document in bench.prepared.documents)
-    empty: list[NothingReleased] = []
+    documents = context.evaluation.documents
+    count = sum(bool(document.text.strip()) for document in documents)
+    failures: list[NothingReleased] = []
     for number, run in enumerate(runs):
-        report_progress = _reporter(bench.on_progress, Progress(run.name, number, len(runs)))
+        report_progress = _reporter(context.on_progress, Progress(run.name, number, len(runs)))
         try:
-            made = _made(bench, run, report_progress, problems)
-        except NothingReleased as error:  # the others may, and hours went into them
-            empty.append(error)
+            result = _run(context, run, report_progress, problems)
+        except NothingReleased as error:  # the other methods may release something, and hours went into them
+            failures.append(error)
             problems.append(Problem(run.name, str(error)))
-            _charge(costs, run, error.usage, count)
+            _add_cost(costs, run, error.usage, count)
             continue
-        measurement, report = _judged(bench, run, report_progress, made.releases, problems)
-        found.setdefault(run.row, []).append(measurement)
+        measurement, report = _evaluate(context, run, report_progress, result.releases, problems)
+        measurements.setdefault(run.row, []).append(measurement)
         if report is not None:
             attacks[run.name] = report
-        _charge(costs, run, made.usage, count)
-    if not found:
-        raise empty[0]
-    measurements = {row: together(own) for row, own in found.items()}
-    documents = len(bench.prepared.documents)
+        _add_cost(costs, run, result.usage, count)
+    if not measurements:
+        raise failures[0]
     names: dict[str, list[str]] = {}
     for run in runs:
         names.setdefault(run.row, []).append(run.name)
-    several = {row: own for row, own in names.items() if len(own) > 1}
-    return Comparison(measurements, attacks, documents, tuple(dict.fromkeys(problems)), costs, several)
+    return Comparison(
+        {row: combine_runs(several) for row, several in measurements.items()},
+        attacks,
+        len(documents),
+        tuple(dict.fromkeys(problems)),
+        costs,
+        {row: several for row, several in names.items() if len(several) > 1},
+    )
 
 
 def _reporter(on_progress: OnProgress, event: Progress) -> Callable[[str], None]:
     return lambda detail: on_progress(replace(event, detail=detail))
 
 
-def _charge(costs: dict[str, Cost], run: Run, usage: Usage, documents: int) -> None:
+def _add_cost(costs: dict[str, Cost], run: MethodRun, usage: Usage, documents: int) -> None:
     if usage.questions:
         before = costs.get(run.row)
         total = usage + before.usage if before else usage
         costs[run.row] = Cost(run.chat.name if run.chat else "", 1 + (before.runs if before else 0), documents, total)
 
 
-def _made(bench: _Bench, run: Run, report_progress: Callable[[str], None], problems: list[Problem]) -> Made:
+def _run(
+    context: _Context, run: MethodRun, report_progress: Callable[[str], None], problems: list[Problem]
+) -> MethodResult:
     method = run.method
     report_progress("anonymizing")
-    documents = bench.prepared.documents
-    make = partial(made_by, method, documents, bench.columns, problems.append, run.chat, run.number)
+    documents = context.evaluation.documents
+    compute = partial(run_method, method, documents, context.columns, problems.append, run.chat, run.number)
     if not isinstance(method.source, Recipe):
-        return make()
+        return compute()
     model = (run.chat.name, run.number) if run.chat else None
-    files = method.source.files
-    key = key_of(method.source.model_dump(mode="json"), corpus_digest(documents), model, *([files] if files else ()))
-    made = bench.cache.releases(key, documents, make)
-    problems += remarks(run.name, method, documents, made)
-    return made
+    key = cache_key(method.source.model_dump(mode="json"), corpus_key(documents), model, method.source.files)
+    result = context.cache.releases(key, documents, compute)
+    problems += method_warnings(run.name, method, documents, result)
+    return result
 
 
-def _judged(
-    bench: _Bench,
-    run: Run,
+def _evaluate(
+    context: _Context,
+    run: MethodRun,
     report_progress: Callable[[str], None],
     releases: Sequence[Release],
     problems: list[Problem],
 ) -> tuple[Measurement, AttackReport | None]:
-    made = digest_of(releases)
+    key_of_releases = releases_key(releases)
     texts = {release.document.id: release.text for release in releases}
-    suite, truth = bench.prepared.suite, bench.prepared.truth
-    broken: dict[str, NotMeasurable] = {}
+    suite, truth = context.evaluation.suite, context.evaluation.truth
+    failures: dict[str, NotMeasurable] = {}
 
     def attempts(attack: str) -> Sequence[Attempt]:
         """A failure is remembered: every metric of attempts asks for them, and a judge is not paid each time."""
-        if attack not in broken:
+        if attack not in failures:
             try:
-                return _attempts(attack)
+                return cached_attempts(attack)
             except NotMeasurable as error:
-                broken[attack] = error
-        raise broken[attack]
+                failures[attack] = error
+        raise failures[attack]
 
-    def _attempts(attack: str) -> Sequence[Attempt]:
+    def cached_attempts(attack: str) -> Sequence[Attempt]:
         assert suite is not None
         assert truth is not None
         report_progress(f"the attack {attack}")
-        if not suite.is_by_name(attack):  # of an object nobody can tell here what it would do
+        if not suite.is_registered(attack):  # what an object would do is not known from its name
             return suite.run(attack, texts, truth)
-        own = suite.settings.get(attack) or {}
-        judge = [bench.judge] if registry.asks("attack", attack, own) else []
-        key = key_of(attack, suite.settings.get(attack), suite.background.digest, made, *judge)
-        return bench.cache.attempts(key, lambda: suite.run(attack, texts, truth))
+        attack_settings = suite.settings.get(attack)
+        judge = context.judge if registry.asks("attack", attack, attack_settings or {}) else None
+        key = cache_key(attack, attack_settings, suite.background.digest, key_of_releases, judge)
+        return context.cache.attempts(key, lambda: suite.run(attack, texts, truth))
 
-    def remember(metric: Metric, own: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
-        if suite is not None and "attempts" in metric.requires:  # counted in no time from attempts that are kept
+    def cached_score(metric: Metric, settings: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
+        if suite is not None and "attempts" in metric.requires:  # counted in no time from cached attempts
             return measure()
-        key = key_of(metric.name, metric.version, {**metric.settings, **own}, bench.about, made)
-        return bench.cache.score(key, measure)
+        key = cache_key(metric.name, metric.version, {**metric.settings, **settings}, context.key, key_of_releases)
+        return context.cache.score(key, measure)
 
-    material = bench.prepared.metric_input(releases, attempts)
+    inputs = context.evaluation.metric_input(releases, attempts)
     report = None
-    if suite is not None and material.attempts is not None:
-        matched = match([release.document for release in releases], suite.background)
+    if suite is not None and inputs.attempts is not None:
+        matched = match_subjects([release.document for release in releases], suite.background)
         try:
-            report = reported(material.attempts, texts, suite.background, matched)
+            report = build_report(inputs.attempts, texts, suite.background, matched)
         except NotMeasurable as error:
             problems.append(Problem(run.name, f"its risk is not measured: {error}"))
     measurement = measure_releases(
-        material,
-        bench.prepared.models,
-        bench.metrics,
-        settings=bench.settings,
+        inputs,
+        context.evaluation.models,
+        context.metrics,
+        settings=context.settings,
         on_progress=lambda event: report_progress(event.detail),
-        score_cache=remember,
+        score_cache=cached_score,
     )
-    return replace(measurement, problems=bench.prepared.problems), report
+    return replace(measurement, problems=context.evaluation.problems), report
 
 
-def _named(model: Any) -> str | None:
-    return model if model is None or isinstance(model, str) else str(getattr(model, "name", type(model).__name__))
-
-
-# -- Which two figures the picture shows, and the points that follow.
-
+# -- The scatter plot.
 
 _PRIVACY = ("risk", "risk-any", "tab-direct-recall", "tab-mention-recall", "lr", "smr", "alid")
 _UTILITY = ("tps", "tpi", "rouge-l", "bleu", "nmi", "task-utility", "nsdcg", "jsc", "length")
-"""What is shown where nobody chose: the first that was measured."""
+"""The default axes: the first of each that was measured."""
 _TITLES = {
     "risk": "re-identification risk (strongest attack)",
     "risk-any": "linked by any attack",
@@ -293,43 +295,47 @@ _TITLES = {
 }
 
 
-def picture(found: Comparison, privacy: str | None = None, utility: str | None = None) -> tuple[str, Sequence[str]]:
-    """The scatter of the methods that have both figures, and the names of those, in the order of their colours.
+def plot_methods(
+    comparison: Comparison, privacy: str | None = None, utility: str | None = None
+) -> tuple[str, Sequence[str]]:
+    """The scatter plot (SVG) of the methods that have both figures, and their names in the order of the colours.
 
     Raises NotMeasurable where no method has both.
     """
-    up, across = (
-        _chosen(found.measurements, privacy, _PRIVACY, "--privacy"),
-        _chosen(found.measurements, utility, _UTILITY, "--utility"),
-    )
+    measurements = comparison.measurements
+    y_metric = _axis_metric(measurements, privacy, _PRIVACY, "--privacy")
+    x_metric = _axis_metric(measurements, utility, _UTILITY, "--utility")
     points = [
         Point(name, x.value, x.interval, y.value, y.interval)
-        for name, one in found.measurements.items()
-        if (x := one.scores.get(across)) is not None and (y := one.scores.get(up)) is not None
+        for name, measurement in measurements.items()
+        if (x := measurement.scores.get(x_metric)) is not None and (y := measurement.scores.get(y_metric)) is not None
     ]
     if not points:
-        raise NotMeasurable(f"no method has both {up} and {across}; choose other axes with --privacy and --utility")
-    scores = [score for one in found.measurements.values() for score in one.scores.values()]
+        raise NotMeasurable(
+            f"no method has both {y_metric} and {x_metric}; choose other axes with --privacy and --utility"
+        )
+    scores = [score for measurement in measurements.values() for score in measurement.scores.values()]
     higher = {score.metric: score.higher_is_better for score in scores}
-    line = Line(STRONG, "9 %: 1 in 11, what regulators call strong") if up == "risk" else None
+    line = Line(STRONG_RISK, "9 %: 1 in 11, what regulators call strong") if y_metric == "risk" else None
     svg = scatter(
         points,
-        Axis(_TITLES.get(across, across), "more useful →" if higher[across] else "← more useful"),
-        Axis(_TITLES.get(up, up), "↑ more private" if higher[up] else "↓ more private"),
+        Axis(_TITLES.get(x_metric, x_metric), "more useful →" if higher[x_metric] else "← more useful"),
+        Axis(_TITLES.get(y_metric, y_metric), "↑ more private" if higher[y_metric] else "↓ more private"),
         line,
     )
     return svg, [point.name for point in points]
 
 
-def _chosen(measurements: Mapping[str, Measurement], asked: str | None, usual: Sequence[str], option: str) -> str:
-    known: dict[str, Score] = {name: score for one in measurements.values() for name, score in one.scores.items()}
-    if asked is not None:
-        if asked not in known:
-            raise UnknownName(
-                f"{option} {asked}: was not measured; {suggest(asked, known) if known else 'nothing was'}"
-            )
-        return asked
-    found = next((name for name in usual if name in known), None)
-    if found is None:
-        raise NotMeasurable(f"nothing that was measured serves as an axis of the picture; choose one with {option}")
-    return found
+def _axis_metric(
+    measurements: Mapping[str, Measurement], chosen: str | None, defaults: Sequence[str], option: str
+) -> str:
+    measured = {name for measurement in measurements.values() for name in measurement.scores}
+    if chosen is not None:
+        if chosen not in measured:
+            alternatives = suggest(chosen, sorted(measured)) if measured else "nothing was"
+            raise UnknownName(f"{option} {chosen}: was not measured; {alternatives}")
+        return chosen
+    metric = next((name for name in defaults if name in measured), None)
+    if metric is None:
+        raise NotMeasurable(f"nothing that was measured serves as an axis of the plot; choose one with {option}")
+    return metric

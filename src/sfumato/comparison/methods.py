@@ -1,4 +1,4 @@
-"""What a user calls a method, and the releases it makes of a corpus."""
+"""Anonymization methods to compare: how a user names them, their releases of a corpus, and repeated runs."""
 
 from __future__ import annotations
 
@@ -23,38 +23,42 @@ from sfumato.recipe import Recipe
 from sfumato.vault.ledger import Key
 
 NOTHING, EVERYTHING = "none", "all"
+"""The two baselines: texts unchanged, and texts removed."""
 _FIXED = b"sfumato compare: invented values come out the same each time"
-"""No secret, and none is needed: nothing that is compared is given away."""
+"""Not secret, and need not be: compared releases are not published."""
 _REASONS = 3
-"""Reasons that a message gives at most: those of long documents count their pieces."""
+"""The most reasons that a message gives."""
 
 Function = Callable[[str], str]
-"""A method of the caller's own: from a text to its release."""
+"""A method as a function from a text to its release."""
 Methods = Iterable[str | Path | Recipe] | Mapping[str, str | Path | Recipe | Releases | Function]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A name and where the releases come from: a recipe, a function, releases made elsewhere, or one of the ends."""
+    """A name and where the releases come from: a recipe, a function, existing releases, or a baseline."""
 
     name: str
     source: Any
 
 
-def methods_of(given: Methods) -> list[Method]:
-    """The methods by name. Raises where a name comes twice or means nothing."""
+def parse_methods(given: Methods) -> list[Method]:
+    """Raises where a name comes twice or is unknown."""
     if isinstance(given, Mapping):
-        found = [Method(str(name), _known(one) if isinstance(one, str | Path) else one) for name, one in given.items()]
+        methods = [
+            Method(str(name), _resolve_source(source) if isinstance(source, str | Path) else source)
+            for name, source in given.items()
+        ]
     elif isinstance(given, str | Path) or not isinstance(given, Iterable):
         raise WrongArgument(f"methods: a list of them, or {{name: method}}, not {type(given).__name__}")
     else:
-        found = [_method(one) for one in given]
-    if not found:
+        methods = [_method(item) for item in given]
+    if not methods:
         raise RecipeError("no method was named; give a recipe, NAME=FILE with releases, none or all")
-    names = [method.name for method in found]
+    names = [method.name for method in methods]
     if twice := [name for name in names if names.count(name) > 1]:
         raise RecipeError(f"two methods are called {twice[0]!r}; name one of them: other={twice[0]}")
-    return found
+    return methods
 
 
 def _method(given: str | Path | Recipe) -> Method:
@@ -66,10 +70,10 @@ def _method(given: str | Path | Recipe) -> Method:
             'name: {"mine": function}'
         )
     text = str(given)
-    # A file may have an equals sign in its own name.
+    # A file name may contain an equals sign.
     name, equals, rest = ("", "", text) if Path(text).exists() else text.partition("=")
     try:
-        source = _known(rest if equals else text)
+        source = _resolve_source(rest if equals else text)
     except UnknownName as unknown:
         if not equals:
             raise
@@ -81,7 +85,7 @@ def _method(given: str | Path | Recipe) -> Method:
     return Method(source.name if isinstance(source, Recipe) and text.endswith(".toml") else text, source)
 
 
-def _known(given: str | Path) -> str | Path | Recipe:
+def _resolve_source(given: str | Path) -> str | Path | Recipe:
     text = str(given)
     if text in (NOTHING, EVERYTHING):
         return text
@@ -105,8 +109,8 @@ class NothingReleased(InputError):
         self.usage = usage
 
 
-class Made(NamedTuple):
-    """A method's releases, and what asking a language model for them cost."""
+class MethodResult(NamedTuple):
+    """A method's releases, and what it used of a language model."""
 
     releases: list[Release]
     usage: Usage
@@ -114,47 +118,49 @@ class Made(NamedTuple):
     """How many of them are what the other detectors alone made, because the model failed."""
 
 
-def made_by(
+def run_method(
     method: Method,
     documents: Sequence[Document],
     columns: Columns,
     on_problem: OnProblem,
     chat: Chat | None = None,
     run: int = 1,
-) -> Made:
-    """What the method makes of the documents, in their order; what it withholds is left out.
+) -> MethodResult:
+    """The method's releases of the documents, in their order, without those that it withholds.
 
-    Raises ``NothingReleased`` where that is all of them. ``run``: each draws its own chances.
+    Raises ``NothingReleased`` where it withholds all. ``run``: repeated runs have different seeds.
     """
     if isinstance(method.source, Recipe):
-        return _by_recipe(method, documents, chat, run)
-    return Made(_fixed(method, documents, columns, on_problem), Usage())
+        return _run_recipe(method, documents, chat, run)
+    return MethodResult(_other_releases(method, documents, columns, on_problem), Usage())
 
 
-def _fixed(method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem) -> list[Release]:
+def _other_releases(
+    method: Method, documents: Sequence[Document], columns: Columns, on_problem: OnProblem
+) -> list[Release]:
     if method.source == NOTHING:
         return [Release(document) for document in documents if document.text.strip()]
     if method.source == EVERYTHING:
-        return [_emptied(document) for document in documents if document.text.strip()]
-    source = _applied(method, documents) if callable(method.source) else method.source
+        return [_empty_release(document) for document in documents if document.text.strip()]
+    source = _apply_function(method, documents) if callable(method.source) else method.source
     return as_releases(method.name, source, documents, columns, on_problem)
 
 
-def _applied(method: Method, documents: Sequence[Document]) -> dict[str, str]:
+def _apply_function(method: Method, documents: Sequence[Document]) -> dict[str, str]:
     texts = {document.id: method.source(document.text) for document in documents if document.text.strip()}
-    if strange := [text for text in texts.values() if not isinstance(text, str)]:
+    if wrong := [text for text in texts.values() if not isinstance(text, str)]:
         raise WrongArgument(
             f"the method {method.name!r} takes a text and gives back its release, a str; it gave "
-            f"{type(strange[0]).__name__}"
+            f"{type(wrong[0]).__name__}"
         )
     return texts
 
 
-def _emptied(document: Document) -> Release:
+def _empty_release(document: Document) -> Release:
     return Release(document, (Edit(Span(0, len(document.text), "MISC", source=EVERYTHING), ""),))
 
 
-def _by_recipe(method: Method, documents: Sequence[Document], chat: Chat | None, run: int) -> Made:
+def _run_recipe(method: Method, documents: Sequence[Document], chat: Chat | None, run: int) -> MethodResult:
     pipeline = Pipeline(method.source, key=Key(_FIXED if run == 1 else _FIXED + b" in run %d" % run), chat=chat)
     pipeline.learn(lambda: documents)
     outcomes = list(pipeline.anonymize(document for document in documents if document.text.strip()))
@@ -168,41 +174,40 @@ def _by_recipe(method: Method, documents: Sequence[Document], chat: Chat | None,
             usage,
         )
     used_fallback = sum(isinstance(outcome, Release) and outcome.fallback_reason is not None for outcome in outcomes)
-    return Made(releases, usage, used_fallback)
+    return MethodResult(releases, usage, used_fallback)
 
 
 def _with_edits(release: Release) -> Release:
-    """A rewritten text is measured as one that came from elsewhere: by what it has in common with its original."""
+    """A rewritten text is measured like one made elsewhere: its edits come from an alignment with the original."""
     return release if release.rewrite is None else align_release(release.document, release.rewrite)
 
 
-def remarks(name: str, method: Method, documents: Sequence[Document], made: Made) -> list[Problem]:
-    """What the user should know about documents that the method does not release, or not as it was meant to."""
+def method_warnings(name: str, method: Method, documents: Sequence[Document], result: MethodResult) -> list[Problem]:
+    """About documents that the method withholds, or releases by its fallback."""
     if not isinstance(method.source, Recipe):
         return []
-    found = []
-    if count := sum(bool(document.text.strip()) for document in documents) - len(made.releases):
-        found.append(Problem(name, f"withholds {count} documents, which are left out of its figures"))
-    if made.used_fallback:
+    warnings = []
+    if count := sum(bool(document.text.strip()) for document in documents) - len(result.releases):
+        warnings.append(Problem(name, f"withholds {count} documents, which are left out of its figures"))
+    if result.used_fallback:
         why = "the language model failed on them, and its figures have them as the other detectors alone make them"
-        found.append(Problem(name, f"{made.used_fallback} of {len(made.releases)} documents fell back: {why}"))
-    return found
+        warnings.append(Problem(name, f"{result.used_fallback} of {len(result.releases)} documents fell back: {why}"))
+    return warnings
 
 
-# -- One method, several language models, several runs: what is run, and what the runs say together.
+# -- Runs of a method with several language models, or several times.
 
-
-_APART = 10_000
-"""Draws of one run: no method asks the same question so often."""
+_SAMPLES_PER_RUN = 10_000
+"""No method asks the same question so often in one run."""
 
 
 @dataclass(frozen=True)
-class Run:
-    """One time that a method is run."""
+class MethodRun:
+    """One run of a method."""
 
     method: Method
     row: str
-    """The line of the table that it belongs to: the method, and the model where there are several."""
+    """The row of the table that it belongs to: the method, and the model where there are several."""
     number: int = 1
     chat: Chat | None = None
 
@@ -211,36 +216,40 @@ class Run:
         return self.row if self.number == 1 else f"{self.row} (run {self.number})"
 
 
-class AnotherRun(ChatWrapper):
-    """A Chat whose answers are drawn anew: the same questions, other seeds, and other places in a cache."""
+class RepeatedChat(ChatWrapper):
+    """A chat for another run of the same questions: other sample indices and seeds, so also other cache entries."""
 
     def __init__(self, chat: Chat, number: int) -> None:
         super().__init__(chat)
         self._number = number
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        return super().ask_unordered([self._moved(request) for request in requests])
+        return super().ask_unordered([self._shift(request) for request in requests])
 
-    def _moved(self, request: Request) -> Request:
-        by = _APART * (self._number - 1)
-        return replace(request, sample_index=request.sample_index + by, seed=None if request.seed is None else request.seed + by)
+    def _shift(self, request: Request) -> Request:
+        shift = _SAMPLES_PER_RUN * (self._number - 1)
+        return replace(
+            request,
+            sample_index=request.sample_index + shift,
+            seed=None if request.seed is None else request.seed + shift,
+        )
 
 
-def runs_of(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> list[Run]:
-    """Every run: a method that asks, with each model and as often as wanted; any other once."""
-    found = list(_runs(methods, chats, repeats))
-    names = [run.name for run in found]
+def plan_runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> list[MethodRun]:
+    """Methods that ask a language model run with each chat, ``repeats`` times; others once."""
+    runs = list(_runs(methods, chats, repeats))
+    names = [run.name for run in runs]
     if twice := [name for name in names if names.count(name) > 1]:
         raise RecipeError(f"two rows of the table would be called {twice[0]!r}; name one of the methods otherwise")
-    if chats and not any(run.chat for run in found):
+    if chats and not any(run.chat for run in runs):
         raise RecipeError(
             "none of the methods asks a language model, and one was given to them: choose one that asks (sfumato "
             "methods), or give it to attacks and metrics (--judge, or judge=...)"
         )
-    return found
+    return runs
 
 
-def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Iterator[Run]:
+def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Iterator[MethodRun]:
     if repeats < 1:
         raise RecipeError(f"a method is run once or more often; got {repeats}")
     names = [chat.name for chat in chats]
@@ -249,50 +258,50 @@ def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Ite
             f"the language model {twice[0]} was given twice; a method is run again with --repeat N, or repeats=N"
         )
     short = [name.partition("@")[0] for name in names]
-    called = dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
+    display_names = dict(zip(names, short if len(set(short)) == len(short) else names, strict=True))
     for method in methods:
         recipe = method.source if isinstance(method.source, Recipe) else None
         if recipe is None or not recipe.asking:
-            yield Run(method, method.name)
+            yield MethodRun(method, method.name)
             continue
         if not chats and recipe.chat is None:
             raise registry.no_chat(repr(recipe.asking[0]))
-        for chat in chats or [_opened(str(recipe.chat))]:
-            row = method.name if len(chats) < 2 else f"{method.name} @ {called[chat.name]}"
+        for chat in chats or [_open_chat(str(recipe.chat))]:
+            row = method.name if len(chats) < 2 else f"{method.name} @ {display_names[chat.name]}"
             for number in range(1, repeats + 1):
-                yield Run(method, row, number, AnotherRun(chat, number) if number > 1 else chat)
+                yield MethodRun(method, row, number, RepeatedChat(chat, number) if number > 1 else chat)
 
 
-def _opened(spec: str) -> Chat:
+def _open_chat(spec: str) -> Chat:
     from sfumato.llm.settings import open_chat
 
     return open_chat(spec)
 
 
-def together(found: Sequence[Measurement]) -> Measurement:
-    """Several runs as one measurement: the mean of each metric, and how far the runs lie apart.
+def combine_runs(runs: Sequence[Measurement]) -> Measurement:
+    """One measurement of several runs: the mean of each metric, and its standard deviation over runs.
 
-    The interval is the mean of the runs' intervals: it speaks of documents. ``spread`` in the settings, the standard
-    deviation over runs, speaks of the model. A metric that one run could not measure is refused.
+    The interval is the mean of the runs' intervals and is about documents. ``spread`` in the settings, the standard
+    deviation over runs, is about the language model. A metric that one run could not measure is refused.
     """
-    if len(found) == 1:
-        return found[0]
+    if len(runs) == 1:
+        return runs[0]
     refused: dict[str, str] = {}
-    for number, one in enumerate(found, 1):
-        refused |= {name: f"in run {number}, {reason}" for name, reason in one.refused.items() if name not in refused}
+    for number, run in enumerate(runs, 1):
+        refused |= {name: f"in run {number}, {reason}" for name, reason in run.refused.items() if name not in refused}
     scores = {
-        name: _mean([one.scores[name] for one in found])
-        for name in found[0].scores
-        if all(name in one.scores for one in found)
+        name: _mean_score([run.scores[name] for run in runs])
+        for name in runs[0].scores
+        if all(name in run.scores for run in runs)
     }
-    problems = tuple(dict.fromkeys(problem for one in found for problem in one.problems))
-    return Measurement(scores, refused, problems, found[0].families)
+    problems = tuple(dict.fromkeys(problem for run in runs for problem in run.problems))
+    return Measurement(scores, refused, problems, runs[0].families)
 
 
-def _mean(scores: Sequence[Score]) -> Score:
+def _mean_score(scores: Sequence[Score]) -> Score:
     values = [score.value for score in scores]
     value = fmean(values)
-    # Rounding must not push the mean of equal values out of an interval that ends there.
+    # Rounding must not move the mean of equal values out of an interval that ends there.
     low = min(fmean(score.interval[0] for score in scores), value)
     high = max(fmean(score.interval[1] for score in scores), value)
     per_document: dict[str, float] = {}
@@ -310,11 +319,11 @@ def _mean(scores: Sequence[Score]) -> Score:
         n=n,
         per_document=per_document,
         settings=settings,
-        cost=_summed([score.cost for score in scores]),
+        cost=_sum_costs([score.cost for score in scores]),
     )
 
 
-def _summed(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
+def _sum_costs(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
     total: dict[str, float] = {}
     for cost in costs:
         for key, value in cost.items():

@@ -1,62 +1,61 @@
-"""The comparison as one HTML file that stands for itself. It quotes no document and names none."""
+"""The comparison as one self-contained HTML file. It quotes and names no document."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from sfumato.attacks.risk import STRONG, AttackReport, sentence
-from sfumato.comparison.compare import Comparison, picture
+from sfumato.attacks.risk import STRONG_RISK, AttackReport, headline
+from sfumato.comparison.compare import Comparison, plot_methods
 from sfumato.document import Score
 from sfumato.errors import NotMeasurable
 from sfumato.llm.usage import Cost
 from sfumato.metrics.base import MODELS
-from sfumato.report.html import cell, html_page, numbers, percent, row, table
+from sfumato.report.html import cell, format_estimate, format_percent, html_page, row, table
 from sfumato.version import __version__
 
 
-def page(found: Comparison, privacy: str | None = None, utility: str | None = None) -> str:
-    """The whole page."""
+def page(comparison: Comparison, privacy: str | None = None, utility: str | None = None) -> str:
     parts = [
         "<h1>Methods compared</h1>",
-        f'<p class="quiet">{found.documents:,} documents, {len(found.measurements)} methods. '
+        f'<p class="quiet">{comparison.documents:,} documents, {len(comparison.measurements)} methods. '
         f"Sfumato {__version__}.</p>",
-        *_in_words(_first_runs(found), found.runs),
-        *_picture(found, privacy, utility),
-        *_attacks(_first_runs(found), found.runs),
-        *_figures(found),
-        *_runs(found),
-        *_costs(found),
-        *_not_measured(found),
-        *_reading(found),
+        *_headlines(_first_runs(comparison), comparison.runs),
+        *_plot(comparison, privacy, utility),
+        *_attacks(_first_runs(comparison), comparison.runs),
+        *_figures(comparison),
+        *_runs(comparison),
+        *_costs(comparison),
+        *_not_measured(comparison),
+        *_reading(comparison),
     ]
     return html_page("methods compared", parts)
 
 
-def _first_runs(found: Comparison) -> dict[str, AttackReport]:
-    """What was attacked, once a method: of several runs the first; the JSON has them all."""
-    later = {name for names in found.runs.values() for name in names[1:]}
-    return {name: one for name, one in found.attacks.items() if name not in later}
+def _first_runs(comparison: Comparison) -> dict[str, AttackReport]:
+    """One attack report per method: of several runs the first (the JSON has them all)."""
+    later = {name for names in comparison.runs.values() for name in names[1:]}
+    return {name: report for name, report in comparison.attacks.items() if name not in later}
 
 
-def _in_words(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _headlines(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if attacks:
         yield "<ul>"
-        for name, one in attacks.items():
+        for name, report in attacks.items():
             which = f" (the first of {len(runs[name])} runs)" if name in runs else ""
-            yield f"<li><b>{escape(name)}{which}.</b> {escape(sentence(one))}</li>"
+            yield f"<li><b>{escape(name)}{which}.</b> {escape(headline(report))}</li>"
         yield "</ul>"
 
 
-def _picture(found: Comparison, privacy: str | None, utility: str | None) -> Iterator[str]:
+def _plot(comparison: Comparison, privacy: str | None, utility: str | None) -> Iterator[str]:
     yield "<h2>Privacy and utility</h2>"
     try:
-        svg, shown = picture(found, privacy, utility)
+        svg, shown = plot_methods(comparison, privacy, utility)
     except NotMeasurable as reason:
-        yield f'<p class="quiet">No picture: {escape(str(reason))}.</p>'
+        yield f'<p class="quiet">No plot: {escape(str(reason))}.</p>'
         return
     yield svg
-    missing = [name for name in found.measurements if name not in shown]
+    missing = [name for name in comparison.measurements if name not in shown]
     lacking = f" Not shown, because one of the two was not measured: {escape(', '.join(missing))}." if missing else ""
     yield f'<p class="quiet">Bars are 95 % intervals.{lacking}</p>'
 
@@ -66,7 +65,7 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
         return
     names = list(dict.fromkeys(name for one in attacks.values() for name in one.attacks))
     first = next(iter(attacks.values()))
-    yield "<h2>Who can be found, by which attack</h2>"
+    yield "<h2>Who can be comparison, by which attack</h2>"
     rows = []
     for name in names:
         cells = [_share(one.attacks[name].risk, one.attacks[name].interval) for one in attacks.values()]
@@ -75,8 +74,8 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
     yield from table(["attack", *attacks], rows)
     yield (
         f'<p class="quiet">Share of releases whose person is the attack’s first guess among {first.people:,} people; '
-        f"guessing alone finds {percent(1 / first.people)}, by any of {len(names)} attacks "
-        f"{percent(first.any.chance)}. In red: above {percent(STRONG)}.</p>"
+        f"guessing alone finds {format_percent(1 / first.people)}, by any of {len(names)} attacks "
+        f"{format_percent(first.any.chance)}. In red: above {format_percent(STRONG_RISK)}.</p>"
     )
     if runs:
         yield '<p class="quiet">Of methods that were run several times the first run is shown here.</p>'
@@ -86,9 +85,9 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
         yield f'<p class="quiet">Releases about nobody in the background, left out of the risk: {said}.</p>'
 
 
-def _figures(found: Comparison) -> Iterator[str]:
+def _figures(comparison: Comparison) -> Iterator[str]:
     families: dict[str, list[str]] = {}
-    for one in found.measurements.values():
+    for one in comparison.measurements.values():
         for name in one.scores:
             own = families.setdefault(one.families[name], [])
             if name not in own:
@@ -97,16 +96,16 @@ def _figures(found: Comparison) -> Iterator[str]:
         return
     rows = []
     for family, names in sorted(families.items()):
-        rows.append(f'<tr class="family"><td colspan="{len(found.measurements) + 1}">{escape(family)}</td></tr>')
+        rows.append(f'<tr class="family"><td colspan="{len(comparison.measurements) + 1}">{escape(family)}</td></tr>')
         for name in names:
-            scores = [one.scores.get(name) for one in found.measurements.values()]
+            scores = [one.scores.get(name) for one in comparison.measurements.values()]
             arrow = "↑" if next(score for score in scores if score).higher_is_better else "↓"
             rows.append(row(f"{name} {arrow}", [_cell(score) for score in scores]))
     yield "<h2>All figures</h2>"
-    yield from table(["metric", *found.measurements], rows)
+    yield from table(["metric", *comparison.measurements], rows)
     models = {
         f"{kind}: {score.settings[kind]}"
-        for one in found.measurements.values()
+        for one in comparison.measurements.values()
         for score in one.scores.values()
         for kind in MODELS
         if isinstance(score.settings.get(kind), str)
@@ -115,11 +114,11 @@ def _figures(found: Comparison) -> Iterator[str]:
     yield f'<p class="quiet">↑ more is better, ↓ less is better; below each value its 95 % interval.{judged}</p>'
 
 
-def _runs(found: Comparison) -> Iterator[str]:
-    """How far several runs of one method lie apart."""
+def _runs(comparison: Comparison) -> Iterator[str]:
+    """The spread of several runs of one method."""
     repeated = {
         name: own
-        for name, one in found.measurements.items()
+        for name, one in comparison.measurements.items()
         if (own := {metric: score for metric, score in one.scores.items() if "spread" in score.settings})
     }
     if not repeated:
@@ -133,7 +132,7 @@ def _runs(found: Comparison) -> Iterator[str]:
     counts = sorted({len(score.settings["runs"]) for own in repeated.values() for score in own.values()})
     yield (
         f'<p class="quiet">Mean ± standard deviation over {", ".join(map(str, counts))} runs with other seeds. '
-        "It speaks of the language model alone; the intervals above speak of the documents.</p>"
+        "It is about the language model alone; the intervals above are about the documents.</p>"
     )
 
 
@@ -141,13 +140,13 @@ def _spread(score: Score | None) -> str:
     return "<td>–</td>" if score is None else f"<td>{score.value:.3f} ± {score.settings['spread']:.3f}</td>"
 
 
-def _costs(found: Comparison) -> Iterator[str]:
-    if not found.costs:
+def _costs(comparison: Comparison) -> Iterator[str]:
+    if not comparison.costs:
         return
     yield "<h2>What the language models cost</h2>"
-    rows = [row(name, [f"<td>{escape(one)}</td>" for one in cost.figures()]) for name, cost in found.costs.items()]
+    rows = [row(name, [f"<td>{escape(one)}</td>" for one in cost.figures()]) for name, cost in comparison.costs.items()]
     yield from table(["method", *Cost.COLUMNS], rows)
-    models = sorted({cost.chat for cost in found.costs.values()})
+    models = sorted({cost.chat for cost in comparison.costs.values()})
     yield (
         '<p class="quiet">Requests, tokens, seconds of the model and money per document and run; unread answers, '
         "questions left without an answer, and strings that are not in the text: in all. "
@@ -155,21 +154,21 @@ def _costs(found: Comparison) -> Iterator[str]:
     )
 
 
-def _not_measured(found: Comparison) -> Iterator[str]:
+def _not_measured(comparison: Comparison) -> Iterator[str]:
     reasons: dict[str, dict[str, None]] = {}
-    for one in found.measurements.values():
+    for one in comparison.measurements.values():
         for name, reason in one.refused.items():
             reasons.setdefault(reason, {})[name] = None
     if reasons:
         yield "<h2>Not measured</h2><ul>"
         yield from (f"<li>{escape(', '.join(names))}: {escape(reason)}</li>" for reason, names in reasons.items())
         yield "</ul>"
-    if found.problems:
-        yield f'<p class="quiet">{len(found.problems)} remarks on the input were printed by the run.</p>'
+    if comparison.problems:
+        yield f'<p class="quiet">{len(comparison.problems)} remarks on the input were printed by the run.</p>'
 
 
-def _reading(found: Comparison) -> Iterator[str]:
-    if found.attacks:
+def _reading(comparison: Comparison) -> Iterator[str]:
+    if comparison.attacks:
         yield (
             "<h2>How to read the risk</h2><p>The risk is the share of releases that the strongest attack tried here "
             "links to the right person, by what this background says about them. It is a lower bound: an attacker "
@@ -180,12 +179,12 @@ def _reading(found: Comparison) -> Iterator[str]:
 
 
 def _share(value: float, interval: tuple[float, float]) -> str:
-    low, high = map(percent, interval)
-    return cell(percent(value), (low, high), "over" if value > STRONG else "")
+    low, high = map(format_percent, interval)
+    return cell(format_percent(value), (low, high), "over" if value > STRONG_RISK else "")
 
 
 def _cell(score: Score | None) -> str:
     if score is None:
         return "<td>–</td>"
-    value, low, high = numbers(score.value, score.interval)
+    value, low, high = format_estimate(score.value, score.interval)
     return cell(value, (low, high))

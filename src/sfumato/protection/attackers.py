@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.cleaning import NO_STEMS, Ints, Lexicon, ReadText, Words
-from sfumato.attacks.linking.ranking import Carried, Scores, merged
+from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, Ints, TextTokens, Vocabulary
+from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights
 from sfumato.attacks.linking.sparse import (
     NGrams,
     SkipGramAttack,
@@ -44,14 +44,14 @@ class TopicAttack(SparseAttack):
 
     name: ClassVar[str] = "topics"
     goal: ClassVar[str] = "Find whom a text is about by what it is about, though the telling words are gone."
-    least: ClassVar[float] = 1e-6  # topics that have nothing in common do so but for rounding
+    min_score: ClassVar[float] = 1e-6  # topics that have nothing in common do so but for rounding
 
     def __init__(self, *, topics: int = TOPICS, stems: str = "english") -> None:
         super().__init__(NGrams(1), TfIdf(), stems)
         self._most = topics
 
-    def learn_words(self, words: Words, lexicon: Lexicon) -> None:
-        super().learn_words(words, lexicon)
+    def learn_tokens(self, words: BackgroundTokens, lexicon: Vocabulary) -> None:
+        super().learn_tokens(words, lexicon)
         terms, people = self._index.shape
         chosen = np.random.default_rng(0).permutation(people)[:_READ]
         size = min(self._most, terms - 1, len(chosen) - 1)
@@ -63,27 +63,29 @@ class TopicAttack(SparseAttack):
         placed = (self._index.T @ self._topics).astype(np.float64)
         lengths = np.linalg.norm(placed, axis=1, keepdims=True)
         # Who says nothing of the topics would be placed among them by rounding.
-        self._placed: Weights = (placed / np.where(lengths > self.least, lengths, np.inf)).astype(np.float32)
+        self._placed: Weights = (placed / np.where(lengths > self.min_score, lengths, np.inf)).astype(np.float32)
 
-    def all_scores_of(self, read: ReadText) -> Scores:
+    def all_scores_of(self, read: TextTokens) -> Scores:
         query = self._query(read)
         place = query.weights.astype(np.float64) @ self._topics[query.terms]
         scores: Scores = self._near(place)
-        scores[scores <= self.least] = 0  # the text's weights have length 1
+        scores[scores <= self.min_score] = 0  # the text's weights have length 1
         return scores / np.float32(np.linalg.norm(place) or 1)
 
-    def carried(self, text: str, row: int) -> Carried:
+    def range_weights(self, text: str, row: int) -> RangeWeights:
         read = self.read(text)
         query = self._query(read)
         weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.times
         found = query.found
-        return merged([Carried(read.starts[found.first], read.ends[found.last], weights[query.which])])
+        return merge_range_weights(
+            [RangeWeights(read.starts[found.first], read.ends[found.last], weights[query.which])]
+        )
 
     def weights_of(self, row: int, terms: Ints) -> Floats:
         weights: Floats = self._topics[terms] @ self._placed[row]
         return weights
 
-    def added(self, terms: Ints, weights: Floats) -> Floats:
+    def score_change(self, terms: Ints, weights: Floats) -> Floats:
         return self._near(weights @ self._topics[terms]).astype(np.float64)
 
     def _near(self, place: Floats) -> Scores:

@@ -20,12 +20,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sfumato.attacks.ground_truth import about_named
-from sfumato.attacks.risk import BestRank, Linked, strongest
+from sfumato.attacks.ground_truth import describe_also_named
+from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
 from sfumato.errors import InputError
 from sfumato.formats.files import atomic_path
 from sfumato.protection.records import ProtectedDocument, Protection, ThreatScenario
-from sfumato.report.html import counted, in_words, percent
+from sfumato.report.html import format_odds, format_percent, pluralize
 from sfumato.statistics import needed
 from sfumato.version import __version__
 
@@ -67,7 +67,7 @@ def binding(protection: Protection) -> list[ThreatScenario]:
 def verdict(protection: Protection, met: bool) -> str:
     """What was found, against what was allowed, and how sure that is."""
     target = protection.target
-    allowed = f"at most {percent(target.risk)} ({in_words(target.risk)}) was allowed"
+    allowed = f"at most {format_percent(target.risk)} ({format_odds(target.risk)}) was allowed"
     if not protection.released:
         return "The target was not met: every document was withheld."
     if protection.guarantee == "population":
@@ -80,7 +80,7 @@ def verdict(protection: Protection, met: bool) -> str:
     if worst is None:
         return "The target was not met: no attack but those of the loop was tried, which proves nothing."
     column, name, best = worst
-    releases = counted(column.attacks[name].n, "release")
+    releases = pluralize(column.attacks[name].n, "release")
     said = [
         f"The target was {'met' if met else 'not met'}: of the people in {releases} the strongest "
         f"{'verifying attack' if column.verifying else 'attack'} ({name}; {column.name}) finds {_found(best)}, even if "
@@ -91,7 +91,7 @@ def verdict(protection: Protection, met: bool) -> str:
     return " ".join([*said, *doubt(protection, met), *_besides(protection), *beside(protection)])
 
 
-def strongest_binding(protection: Protection) -> tuple[ThreatScenario, str, BestRank] | None:
+def strongest_binding(protection: Protection) -> tuple[ThreatScenario, str, RiskAtRank] | None:
     """The attack that finds most where the target has to hold: one that the loop did not work against, if any is."""
     found = [(column, *column.strongest) for column in binding(protection)]
     return max(found, key=lambda one: (bool(one[0].verifying), one[2].risk), default=None)
@@ -103,35 +103,35 @@ def doubt(protection: Protection, met: bool) -> Iterator[str]:
     if worst is None or not met or target.is_met(high := worst[2].interval[1]):
         return
     if worst[2].risk > 0:
-        yield f"With so few releases that is not certain: the true share may be as high as {percent(high)}."
+        yield f"With so few releases that is not certain: the true share may be as high as {format_percent(high)}."
         return
-    releases = counted(worst[0].attacks[worst[1]].n, "release")
+    releases = pluralize(worst[0].attacks[worst[1]].n, "release")
     yield (
-        f"With {releases} a limit of {percent(target.risk)} cannot be shown: the true share may be as high as "
-        f"{percent(high)}. About {needed(target.risk):,} releases with nobody found would be needed."
+        f"With {releases} a limit of {format_percent(target.risk)} cannot be shown: the true share may be as high as "
+        f"{format_percent(high)}. About {needed(target.risk):,} releases with nobody found would be needed."
     )
 
 
 def beside(protection: Protection) -> Iterator[str]:
     """What went out and no attack could judge. Documents are counted, not named."""
     if protection.unchecked:
-        told = " and ".join(counted(count, what) for what, count in sorted(protection.unchecked.items()))
+        told = " and ".join(pluralize(count, what) for what, count in sorted(protection.unchecked.items()))
         yield f"{told} went out as well, as asked: nothing here can read such parts, so whom they show is not known."
     if protection.also_named:
-        yield f"{about_named(protection.also_named)}; the target was not checked for them."
+        yield f"{describe_also_named(protection.also_named)}; the target was not checked for them."
 
 
-def _found(best: BestRank) -> str:
+def _found(best: RiskAtRank) -> str:
     low, high = best.interval
-    return f"{percent(best.risk)} (95 % interval {percent(low)} to {percent(high)})"
+    return f"{format_percent(best.risk)} (95 % interval {format_percent(low)} to {format_percent(high)})"
 
 
 def _besides(protection: Protection) -> Iterator[str]:
     """What else misses the target: a reader of one sentence must not overlook it."""
     target = protection.target
     loop = {name: protection.after[name] for name in protection.loop_attacks if name in protection.after}
-    if loop and not target.is_met(strongest(loop, "learned")[1].risk):
-        name, best = strongest(loop, "learned")
+    if loop and not target.is_met(find_strongest(loop, "learned")[1].risk):
+        name, best = find_strongest(loop, "learned")
         yield f"The loop's own attack {name} finds {_found(best)}."
     for column in protection.columns:
         if not column.binding and column.attacks and not target.is_met(column.strongest[1].risk):
@@ -139,7 +139,7 @@ def _besides(protection: Protection) -> Iterator[str]:
             yield f"For information, {name} ({column.name}) finds {_found(best)}."
     released_anyway = sum(one.released_anyway is not None for one in protection.documents)
     if released_anyway:
-        yield f"{counted(released_anyway, 'document')} that could not be brought to the target went out as well, as asked."
+        yield f"{pluralize(released_anyway, 'document')} that could not be brought to the target went out as well, as asked."
 
 
 # -- What stands in a certificate, its seal, and reading one back.
@@ -400,11 +400,11 @@ def _names(files: Iterable[Path], root: Path) -> dict[str, Path]:
     return found
 
 
-def _figures(attacks: Mapping[str, Linked]) -> dict[str, Any]:
+def _figures(attacks: Mapping[str, LinkageRisk]) -> dict[str, Any]:
     return {name: _figure(one.learned, one.n) for name, one in sorted(attacks.items())}
 
 
-def _figure(best: BestRank, n: int) -> dict[str, Any]:
+def _figure(best: RiskAtRank, n: int) -> dict[str, Any]:
     """Without ``best.rank``, and without the risk at rank 1: two that differ say that the first is not the best."""
     return {"risk": _number(best.risk), "interval": [_number(bound) for bound in best.interval], "n": n}
 
@@ -424,15 +424,15 @@ def _verified(protection: Protection, column: ThreatScenario) -> dict[str, Any]:
 
 def _reasons(withheld: Iterable[ProtectedDocument]) -> dict[str, int]:
     """Why documents stay behind, and how many. Reasons are ours, but might quote an id or a figure of one document."""
-    counted: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for one in withheld:
         reason = one.withheld or ""
         own = {one.id, one.release.document.id, *one.release.document.subjects, one.hardest or ""} - {""}
         for name in sorted(own, key=len, reverse=True):
             reason = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", reason)
         reason = re.sub(r"(?<!\w)(['\"]).*?\1(?!\w)", "…", reason)
-        counted[re.sub(r"\d+(?:[.,]\d+)*", "…", reason)] += 1
-    return dict(sorted(counted.items()))
+        counts[re.sub(r"\d+(?:[.,]\d+)*", "…", reason)] += 1
+    return dict(sorted(counts.items()))
 
 
 def _told(value: object) -> Any:

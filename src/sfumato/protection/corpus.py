@@ -38,7 +38,7 @@ from sfumato.protection.records import EMPTY, ProtectedDocument, Repair, withhel
 from sfumato.protection.target import SPREAD, Target
 from sfumato.protection.text import WorkingText
 from sfumato.recipe import Recipe
-from sfumato.report.html import counted
+from sfumato.report.html import pluralize
 
 # -- Documents that the loop has finished, on disk: a run that was stopped does not do them again. Confidential.
 
@@ -260,7 +260,7 @@ class CorpusProtector:
 
 
 def _why_not(made: LoopResult, target: Target) -> str | None:
-    if not cleaning.cleaned(made.release.text):
+    if not cleaning.clean(made.release.text):
         return "nothing readable is left of it"
     if made.reached:
         return None
@@ -320,7 +320,7 @@ def repairable(release: Release, target: Target) -> Release:
 def _unreadable(document: Document, target: Target) -> str | None:
     """Why no attack can say who is found in a document; None where one can, or where the user insists."""
     parts = document.meta.get("unchecked", {})
-    told = " and ".join(counted(count, what) for what, count in parts.items())
+    told = " and ".join(pluralize(count, what) for what, count in parts.items())
     if document.meta.get("wordless"):
         # Insisting does not help: a text that says nothing would count as a person whom nobody finds.
         return f"{EMPTY} but {told}, {_UNREAD}: make text of it first, or {_WAY_OUT}" if parts else EMPTY

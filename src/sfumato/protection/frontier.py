@@ -11,9 +11,9 @@ from typing import cast
 from sfumato import recipe as recipes
 from sfumato.attacks.background import Background, BackgroundLike, as_background
 from sfumato.attacks.base import LinkingAttack, Person
-from sfumato.attacks.ground_truth import Truth, match
+from sfumato.attacks.ground_truth import GroundTruth, match_subjects
 from sfumato.attacks.suite import Suite
-from sfumato.comparison.methods import Method, made_by, remarks
+from sfumato.comparison.methods import Method, method_warnings, run_method
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.formats.base import Columns, OnProblem
@@ -95,16 +95,16 @@ def frontier_of_corpus(
     if ks is None:
         ks = [k for k in KS if k <= len(known)]
     # What cannot be is said before a recipe runs, which takes long.
-    match(documents, known)
+    match_subjects(documents, known)
     _reachable(ks, known, lambda problem: None)
     if method is None:
         assert releases is not None
         starts = as_releases("releases", releases, documents, columns, on_problem)
     else:
         on_progress(Progress("anonymizing"))
-        made = made_by(method, documents, columns, on_problem, options.chat)
+        made = run_method(method, documents, columns, on_problem, options.chat)
         starts = made.releases
-        for problem in remarks(method.name, method, documents, made):
+        for problem in method_warnings(method.name, method, documents, made):
             on_problem(problem)
     return frontier_of(starts, known, ks, options, on_progress=on_progress, on_problem=on_problem)
 
@@ -125,7 +125,7 @@ def _attackable(starts: Sequence[Release], background: Background, on_problem: O
     """Those that are about someone in the background and say something: the same for every point."""
     require_edits(starts)
     can_be_read = {start.document.id for start in starts if repairable(start, Target()).text.strip()}
-    about = match([start.document for start in starts], background).people
+    about = match_subjects([start.document for start in starts], background).people
     opened = [start for start in starts if start.document.id in about and start.document.id in can_be_read]
     if not opened:
         raise InputError("the documents about people of the background hold no text, so there is nothing to protect")
@@ -161,7 +161,7 @@ class _Learned:
         return self
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
-        nobody = Truth(dict.fromkeys(released, frozenset()), (), 0)  # who it was is judged by whoever asked
+        nobody = GroundTruth(dict.fromkeys(released, frozenset()), (), 0)  # who it was is judged by whoever asked
         return self._suite.run(self.name, released, nobody)
 
 

@@ -130,7 +130,7 @@ class IncrementalSparseAttack:
         query = self._attack.raw_query(read)
         before = self._query
         if before is None:
-            self._scores = self._attack.added(query.terms, query.weights.astype(np.float64))
+            self._scores = self._attack.score_change(query.terms, query.weights.astype(np.float64))
         else:
             terms = np.union1d(before.terms, query.terms)
             change = np.zeros(len(terms))
@@ -138,7 +138,7 @@ class IncrementalSparseAttack:
             change[np.searchsorted(terms, before.terms)] -= before.weights
             changed = np.flatnonzero(change)
             if len(changed):
-                self._scores += self._attack.added(terms[changed], change[changed])
+                self._scores += self._attack.score_change(terms[changed], change[changed])
         self._first = self._first or query
         self._query = query
         self._starts: Ints = read.starts
@@ -151,7 +151,7 @@ class IncrementalSparseAttack:
     def _standing(self, row: int) -> SubjectRank:
         assert self._query is not None, "see a text first"
         weights = self._query.weights
-        own, hair = float(weights @ self._own[row]), self._attack.least * float(np.linalg.norm(weights))
+        own, hair = float(weights @ self._own[row]), self._attack.min_score * float(np.linalg.norm(weights))
         # What rounding may have added to the others does not hide anyone.
         return rank_subject(row, own + hair if own > hair else 0.0, self._scores[self._others], self._rank)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.dense import DenseAttack, without
+from sfumato.attacks.linking.dense import DenseAttack, remove_ranges
 from sfumato.document import Edit, Release
 from sfumato.metrics import terms as segmentation
 from sfumato.metrics.information import similarities, term_likeness
@@ -144,7 +144,7 @@ class IncrementalDenseAttack:
             self._made = []
             for start, end in chunks:
                 ranges = _ranges(places[start:end], start, count)
-                texts = [without(self._text, (start, end), sorted([*hidden, place])) for place in ranges.values()]
+                texts = [remove_ranges(self._text, (start, end), sorted([*hidden, place])) for place in ranges.values()]
                 self._made.append((list(ranges), self._attack.vectors(texts)))
             self._made_for = self._text
         return self._made

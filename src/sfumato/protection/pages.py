@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from math import inf
 
-from sfumato.attacks.risk import STRONG, BestRank, Linked
+from sfumato.attacks.risk import STRONG_RISK, LinkageRisk, RiskAtRank
 from sfumato.errors import NotMeasurable, listed
 from sfumato.protection.certificate import DOES_NOT_SAY, MEANS, NO_PROOF, beside, doubt, strongest_binding
 from sfumato.protection.records import FrontierPoint, ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
-from sfumato.report.html import cell, counted, format_percent_column, html_page, percent, row, table
+from sfumato.report.html import cell, format_percent, format_percent_column, html_page, pluralize, row, table
 from sfumato.report.plots import Axis, Change, Interval, Line, Measured, Point, dumbbell, scatter
 from sfumato.version import __version__
 
@@ -37,7 +37,7 @@ def verdict(found: Protection) -> Iterator[str]:
 
 
 def _sentence(found: Protection) -> tuple[str, str]:
-    target = f"1 in {found.target.k:,} ({percent(found.target.risk)})"
+    target = f"1 in {found.target.k:,} ({format_percent(found.target.risk)})"
     if not found.released:
         return "missed", f"✗ Nothing is released: no document was shown to be within the target of {target}."
     worst = strongest_binding(found)
@@ -46,9 +46,9 @@ def _sentence(found: Protection) -> tuple[str, str]:
             f"? Not verified: the loop worked towards the target of {target}, but no other attack has checked it."
         )
     column, name, best = worst
-    low, high = map(percent, best.interval)
-    n = counted(column.attacks[name].n, "released document")
-    named = f"names the person in {percent(best.risk)} of {n}" if best.risk else f"names nobody in {n}"
+    low, high = map(format_percent, best.interval)
+    n = pluralize(column.attacks[name].n, "released document")
+    named = f"names the person in {format_percent(best.risk)} of {n}" if best.risk else f"names nobody in {n}"
     kept_back = f"; {len(found.withheld):,} withheld" if found.withheld else ""
     which = "the strongest verifying attack" if column.verifying else "the strongest attack"
     said = f"{which}, {name}, {named} (95 % interval {low} to {high}){kept_back}."
@@ -63,7 +63,7 @@ def _caution(found: Protection) -> Iterator[str]:
         yield NO_PROOF
     yield from doubt(found, found.met)
     if released_anyway := sum(one.released_anyway is not None for one in found.released):
-        yield f"{counted(released_anyway, 'document')} could not be brought to the target and went out all the same, as asked."
+        yield f"{pluralize(released_anyway, 'document')} could not be brought to the target and went out all the same, as asked."
     yield from beside(found)
     if found.also_named:
         yield f"They are named in {listed(found.also_named)}."
@@ -72,7 +72,7 @@ def _caution(found: Protection) -> Iterator[str]:
 def _guarantee(found: Protection) -> Iterator[str]:
     if not found.released:
         return
-    people = counted(found.people, "person", "people")
+    people = pluralize(found.people, "person", "people")
     how = f"against a background of {people}" if found.guarantee == "background" else "without a background"
     yield f"Checked {how}. {MEANS[found.guarantee]} {DOES_NOT_SAY[found.guarantee]}"
 
@@ -81,7 +81,7 @@ def _verdict_withheld(found: Protection) -> Iterator[str]:
     if not found.withheld:
         yield "<p>No document is withheld.</p>"
         return
-    yield f"<p>{len(found.withheld):,} of {counted(len(found.documents), 'document')} withheld, because:</p><ul>"
+    yield f"<p>{len(found.withheld):,} of {pluralize(len(found.documents), 'document')} withheld, because:</p><ul>"
     reasons = Counter(one.withheld or "" for one in found.withheld)
     for reason, count in reasons.most_common(_REASONS):
         yield f"<li>{escape(reason)} ({count:,})</li>"
@@ -106,11 +106,11 @@ _LONG = 120
 
 def lost(share: float) -> str:
     """A share of information, which is often small."""
-    return "less than 0.1 %" if 0 < share < 0.0005 else percent(share)
+    return "less than 0.1 %" if 0 < share < 0.0005 else format_percent(share)
 
 
 def target_in_words(target: Target) -> str:
-    return f"target {percent(target.risk)}: 1 in {target.k:,}"
+    return f"target {format_percent(target.risk)}: 1 in {target.k:,}"
 
 
 def clipped(said: str) -> str:
@@ -138,7 +138,7 @@ def documents(found: Protection, show: int) -> Iterator[str]:
         return
     yield "<h2>Documents at most risk</h2>"
     left = len(found.documents) - len(order)
-    rest = f" {counted(left, 'other document')} not shown; the audit has all of them." if left else ""
+    rest = f" {pluralize(left, 'other document')} not shown; the audit has all of them." if left else ""
     yield (
         f'<p class="quiet">Withheld ones first, then those whose person was easiest to find before the loop, then '
         f"those that cost most.{rest}</p>"
@@ -155,7 +155,7 @@ def _most_at_risk_first(one: ProtectedDocument) -> tuple[bool, float, float, str
 def _document(one: ProtectedDocument, k: int, opened: str) -> Iterator[str]:
     tag = ' <span class="tag">withheld</span>' if one.withheld is not None else ""
     places = sum(repair.places for repair in one.repairs)
-    short = f"{counted(places, 'place')} repaired, {lost(one.loss)} of its information lost"
+    short = f"{pluralize(places, 'place')} repaired, {lost(one.loss)} of its information lost"
     yield f"<details{opened}><summary><b>{escape(one.id)}</b>{tag}<small>{short}</small></summary>"
     if one.withheld is not None:
         yield f"<p>Withheld: {escape(one.withheld)}</p>"
@@ -187,7 +187,7 @@ def _repairs(one: ProtectedDocument) -> Iterator[str]:
     rows = "".join(map(_repair, dearest[:_REPAIRS]))
     yield from table(["said", "says now", "what was done", "places", "forced by", "cost"], [rows], "words")
     if len(dearest) > _REPAIRS:
-        yield f'<p class="quiet">And {counted(len(dearest) - _REPAIRS, "cheaper repair")}.</p>'
+        yield f'<p class="quiet">And {pluralize(len(dearest) - _REPAIRS, "cheaper repair")}.</p>'
 
 
 def _repair(one: Repair) -> str:
@@ -232,7 +232,7 @@ def page(protection: Protection, *, show: int = 10) -> str:
     """The whole page. ``show``: how many documents are told of one by one, those at most risk first."""
     parts = [
         "<h1>Protected release: what attackers still find</h1>",
-        f'<p class="quiet">{counted(len(protection.documents), "document")}: {len(protection.released):,} released, '
+        f'<p class="quiet">{pluralize(len(protection.documents), "document")}: {len(protection.released):,} released, '
         f"{len(protection.withheld):,} withheld.</p>",
         '<p class="notice"><b>Confidential.</b> This page quotes words of the originals and names documents. '
         "Keep it with the audit; do not publish it with the release.</p>",
@@ -264,17 +264,17 @@ def _risk(found: Protection) -> Iterator[str]:
         for name in names
     ]
     yield from table(["attack", "what it is for", "before", "after"], rows, "words")
-    people = counted(found.people, "person", "people")
+    people = pluralize(found.people, "person", "people")
     before, after = _sizes(found)
     yield (
         f'<p class="quiet">Share of documents whose person an attacker names among {people} by the first guess, '
         f"or by the place in the attack’s list that the other documents teach; below it the 95 % interval. “Before” is "
-        f"what the recipe made of {counted(before, 'document')}, “after” what the loop made of {after:,}. The loop "
+        f"what the recipe made of {pluralize(before, 'document')}, “after” what the loop made of {after:,}. The loop "
         "repairs until its own attacks fail, so what the others find says more. In red: above the target.</p>"
     )
 
 
-def _sides(found: Protection) -> tuple[Mapping[str, Linked], Mapping[str, Linked]]:
+def _sides(found: Protection) -> tuple[Mapping[str, LinkageRisk], Mapping[str, LinkageRisk]]:
     return found.before, found.after
 
 
@@ -286,15 +286,15 @@ def _role(found: Protection, name: str) -> str:
     return "used by the loop" if name in found.loop_attacks else "verifies"
 
 
-def _measured(one: Linked | None) -> Measured | None:
+def _measured(one: LinkageRisk | None) -> Measured | None:
     return (one.learned.risk, one.learned.interval) if one else None
 
 
-def _release_share(found: Protection, one: Linked | None) -> str:
+def _release_share(found: Protection, one: LinkageRisk | None) -> str:
     return _best(found, one.learned) if one else "<td>–</td>"
 
 
-def _best(found: Protection, best: BestRank) -> str:
+def _best(found: Protection, best: RiskAtRank) -> str:
     low, high = map(format_percent_column, best.interval)
     return cell(format_percent_column(best.risk), (low, high), "" if found.target.is_met(best.risk) else "over")
 
@@ -315,7 +315,7 @@ def _column(found: Protection, column: ThreatScenario) -> str:
         return f"<tr>{about}<td>not run</td><td>–</td><td>{holds}</td></tr>"
     name, best = column.strongest
     return (
-        f"<tr>{about}<td>{escape(name)}<br><small>among {counted(column.people, 'person', 'people')}</small>"
+        f"<tr>{about}<td>{escape(name)}<br><small>among {pluralize(column.people, 'person', 'people')}</small>"
         f"</td>{_best(found, best)}<td>{holds}</td></tr>"
     )
 
@@ -326,8 +326,8 @@ def _cost(found: Protection) -> Iterator[str]:
         return
     yield "<h2>What it cost</h2>"
     untouched = sum(not one.repairs for one in out)
-    spared = f" {counted(untouched, 'document')} needed no repair." if untouched else ""
-    allowed = "" if found.target.budget is None else f" At most {percent(found.target.budget)} was allowed."
+    spared = f" {pluralize(untouched, 'document')} needed no repair." if untouched else ""
+    allowed = "" if found.target.budget is None else f" At most {format_percent(found.target.budget)} was allowed."
     yield (
         f"<p>The loop cost a released document <b>{lost(found.loss)}</b> of its information on average, beyond what "
         f"the recipe had taken already; the dearest lost {lost(max(one.loss for one in out))}.{allowed}{spared}</p>"
@@ -345,8 +345,8 @@ def _cost(found: Protection) -> Iterator[str]:
 def _footer(found: Protection) -> Iterator[str]:
     told = [
         f"Sfumato {__version__}",
-        f"background {found.background[:12] or 'none'}, {counted(found.people, 'person', 'people')}",
-        f"{counted(found.rounds, 'round')} of the loop",
+        f"background {found.background[:12] or 'none'}, {pluralize(found.people, 'person', 'people')}",
+        f"{pluralize(found.rounds, 'round')} of the loop",
         f"{found.seconds:,.0f} seconds" if found.seconds >= 10 else f"{found.seconds:.1f} seconds",
     ]
     # Not even here: whoever has it can tell which rank each document had to reach.
@@ -376,7 +376,7 @@ def frontier_svg(points: Sequence[FrontierPoint]) -> str:
         marks,
         Axis("information kept (TPS)", "more useful →"),
         Axis("verified risk (strongest attack)", "↓ more private"),
-        Line(STRONG, f"{percent(STRONG)}: 1 in {round(1 / STRONG)}"),
+        Line(STRONG_RISK, f"{format_percent(STRONG_RISK)}: 1 in {round(1 / STRONG_RISK)}"),
         joined=range(len(marks)),
     )
 
@@ -412,8 +412,8 @@ def advised(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, bool] | Non
     A document that is withheld is of no use, so points that withhold many come after those that release them, and a
     point that withholds more than it releases is no choice at all.
     """
-    within = [one for one in points if one.risk <= STRONG and one.withheld <= one.n]
-    sure = [one for one in within if one.risk_interval[1] <= STRONG]
+    within = [one for one in points if one.risk <= STRONG_RISK and one.withheld <= one.n]
+    sure = [one for one in within if one.risk_interval[1] <= STRONG_RISK]
     if not within:
         return None
     return max(sure or within, key=lambda one: one.kept * one.n / (one.n + one.withheld)), bool(sure)
@@ -433,7 +433,7 @@ def frontier_doubt(point: FrontierPoint) -> str:
 
 def nowhere(points: Sequence[FrontierPoint]) -> str:
     """Why no point can be advised, and what to try."""
-    if any(one.risk <= STRONG for one in points):
+    if any(one.risk <= STRONG_RISK for one in points):
         return (
             "every point below the line withholds more documents than it releases: these texts say little besides "
             "whom they are about; start from a recipe that hides more, or accept a higher risk"
@@ -449,7 +449,7 @@ def _reading(points: Sequence[FrontierPoint]) -> Iterator[str]:
     yield (
         "<p>Each point is the corpus released with another target: the further right, the more information is "
         "kept; the further down, the fewer people the strongest attack that verifies it can still find. "
-        f"Choose the point furthest right that lies below the line ({percent(STRONG)}), and look at the whole of its "
+        f"Choose the point furthest right that lies below the line ({format_percent(STRONG_RISK)}), and look at the whole of its "
         "bar, not only at the dot: bars are 95 % intervals. Documents that miss their target are withheld; a point "
         "says how many.</p>"
     )
@@ -467,7 +467,7 @@ def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
     for one in points:
         cells = [
             f"<td>{'–' if one.k is None else f'{one.k:,}'}</td>",
-            _frontier_share(one.risk, one.risk_interval, "over" if one.risk > STRONG else ""),
+            _frontier_share(one.risk, one.risk_interval, "over" if one.risk > STRONG_RISK else ""),
             f"<td>{escape(one.attack)}</td>",
             cell(kept(one.kept), (kept(one.kept_interval[0]), kept(one.kept_interval[1]))),
             f"<td>{one.withheld:,}</td><td>{one.n:,}</td>",

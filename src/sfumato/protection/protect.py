@@ -11,16 +11,17 @@ from time import monotonic
 
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import Person
-from sfumato.attacks.ground_truth import Truth, match
-from sfumato.attacks.risk import Linked, linked, share_at, strongest
-from sfumato.attacks.suite import Suite, attempts
+from sfumato.attacks.ground_truth import GroundTruth, match_subjects
+from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
+from sfumato.attacks.suite import Suite, run_attack
 from sfumato.document import Attempt, Release, Score
 from sfumato.errors import InputError
 from sfumato.metrics.run import measure_each
+from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fitted, stems_of
 from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
 from sfumato.protection.precautions import checked
-from sfumato.protection.records import OnStep, ProtectedDocument, Protection, Step, ThreatScenario, in_order
+from sfumato.protection.records import ProtectedDocument, Protection, ThreatScenario, in_order
 from sfumato.protection.target import Options, Target
 
 # -- What attackers find whom the loop did not have in mind: other attacks, and attackers who have read more.
@@ -31,9 +32,9 @@ MORE = "same attacks, more background"
 BOTH = "other attacks, more background"
 
 
-def counted(found: Mapping[str, Sequence[Attempt]]) -> dict[str, Linked]:
+def counted(found: Mapping[str, Sequence[Attempt]]) -> dict[str, LinkageRisk]:
     """How often each attack finds the true person."""
-    return {name: linked(own) for name, own in found.items()}
+    return {name: linkage_risk(own) for name, own in found.items()}
 
 
 def part_of(background: Sequence[Person], share: float) -> list[Person]:
@@ -47,7 +48,7 @@ def _first(text: str, share: float) -> str:
     return text[: space if 0 <= space < end + 30 else end]
 
 
-def same_background(found: Mapping[str, Linked], people: int, joined: Sequence[str] = ()) -> ThreatScenario:
+def same_background(found: Mapping[str, LinkageRisk], people: int, joined: Sequence[str] = ()) -> ThreatScenario:
     """Attacks that the loop did not run, on the background that it read."""
     about = "Attacks that the loop did not run, with the background that it read."
     if joined:
@@ -60,7 +61,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def more_background(
-    by_loop: Mapping[str, Linked], by_others: Mapping[str, Linked], people: int, share: float, binding: bool
+    by_loop: Mapping[str, LinkageRisk], by_others: Mapping[str, LinkageRisk], people: int, share: float, binding: bool
 ) -> list[ThreatScenario]:
     """A rehearsal: the loop read a part of the background, the attackers all of it."""
     how = f"A rehearsal in which the loop read the first {share:.0%} of each text of the background"
@@ -82,7 +83,7 @@ CHECKED = ("inference-rate",)
 
 
 def protect_population(
-    starts: Sequence[Release], target: Target, config: LoopConfig, attacker_knowledge: float, on_step: OnStep
+    starts: Sequence[Release], target: Target, config: LoopConfig, attacker_knowledge: float, on_progress: OnProgress
 ) -> Protection:
     """Repair releases until none stands out among the others by what may be known of its subject."""
     began = monotonic()
@@ -98,13 +99,13 @@ def protect_population(
         )
     population = [Person(key, tuple(own)) for key, own in texts.items()]
     subjects = {start.document.id: start.document.subject_ids for start in open_}
-    on_step(Step("reading the documents", 0, 1))
+    on_progress(Progress("reading the documents"))
     crew = CorpusProtector.of_population(population, subjects, config, attacker_knowledge)
     made: list[ProtectedDocument] = []
     for one in crew.protect(open_, target, 1):
         made.append(one.release_anyway() if target.release_anyway else one)
-        on_step(Step("protecting", len(made), len(open_)))
-    on_step(Step("verifying", 0, 1))
+        on_progress(Progress("protecting", len(made), len(open_)))
+    on_progress(Progress("verifying"))
     return Protection(
         target,
         "population",
@@ -169,7 +170,7 @@ def protect_releases(
     options: Options | None = None,
     *,
     checkpoints: Checkpoints | None = None,
-    on_step: OnStep = lambda step: None,
+    on_progress: OnProgress = ignore_progress,
 ) -> Protection:
     """Repair releases until the target holds against the background, and verify that it does.
 
@@ -185,8 +186,8 @@ def protect_releases(
         target.check(len(background))
     config = _config(given, options, checkpoints or Checkpoints())
     if background is None:
-        return protect_population(given, target, config, options.attacker_knowledge, on_step)
-    return _Run(given, background, target, options, config, on_step).protection()
+        return protect_population(given, target, config, options.attacker_knowledge, on_progress)
+    return _Run(given, background, target, options, config, on_progress).protection()
 
 
 def _config(starts: Sequence[Release], options: Options, checkpoints: Checkpoints) -> LoopConfig:
@@ -208,12 +209,12 @@ class _Run:
         target: Target,
         options: Options,
         config: LoopConfig,
-        on_step: OnStep,
+        on_progress: OnProgress,
     ) -> None:
         self._began = monotonic()
         self._starts, self._background, self._target, self._options = starts, background, target, options
-        self._config, self._on_step = config, on_step
-        self._people = match([start.document for start in starts], background).people
+        self._config, self._on_progress = config, on_progress
+        self._people = match_subjects([start.document for start in starts], background).people
         self._subjects = {key: sorted(people) for key, people in self._people.items()}
         self._open = [start for start in starts if start.document.id in self._subjects and start.text.strip()]
         self._suite = Suite(background, options.attacks, options.settings, options.chat)
@@ -221,7 +222,7 @@ class _Run:
     @cached_property
     def _attacks(self) -> LoopAttacks:
         """The loop's attacks, once they have read all of the background."""
-        self._on_step(Step("reading the background", 0, 1))
+        self._on_progress(Progress("reading the background"))
         return fitted(self._config.stems, self._background.people)
 
     def protection(self) -> Protection:
@@ -288,7 +289,7 @@ class _Run:
         starts = self._open[: self._options.holdout_documents]
         if not starts:
             return []
-        self._on_step(Step("reading a part of the background", 0, 1))
+        self._on_progress(Progress("reading a part of the background"))
         part = part_of(self._background.people, share)
         crew = CorpusProtector(part, self._open, self._subjects, self._config, attacker_knowledge)
         made = self._loop(crew, starts, 1, "rehearsing")
@@ -305,20 +306,20 @@ class _Run:
         done: list[ProtectedDocument] = []
         for one in crew.protect(starts, self._target, margin):
             done.append(one.release_anyway() if self._target.release_anyway else one)
-            self._on_step(Step(stage, len(done), len(starts)))
+            self._on_progress(Progress(stage, len(done), len(starts)))
         return done
 
     def _attack(self, released: Mapping[str, str], stage: str) -> Attempts:
         """Every attack, the loop's and those that verify."""
         if not released:
             return {}
-        truth = Truth({key: self._people[key] for key in released}, (), 0)
+        truth = GroundTruth({key: self._people[key] for key in released}, (), 0)
         found: dict[str, list[Attempt]] = {}
         names = [*self._attacks, *self._suite.names]
         for number, name in enumerate(names):
-            self._on_step(Step(stage, number, len(names)))
+            self._on_progress(Progress(stage, number, len(names)))
             own = self._attacks.get(name)
-            found[name] = attempts(name, own, released, truth) if own else self._suite.run(name, released, truth)
+            found[name] = run_attack(name, own, released, truth) if own else self._suite.run(name, released, truth)
         return found
 
 
@@ -327,10 +328,10 @@ def _without_found(made: Sequence[ProtectedDocument], attempts: Attempts, target
     left = {one.id for one in made if one.withheld is None and one.released_anyway is None}
     while left:
         found = counted(_only(attempts, left))
-        name, best = strongest(found, "learned")
+        name, best = find_strongest(found, "learned")
         if target.is_met(best.risk):
             break
-        left -= {one.document_id for one in attempts[name] if share_at(one, best.rank) > 0}
+        left -= {one.document_id for one in attempts[name] if hit_probability(one, best.rank) > 0}
     return [
         one if one.withheld or one.released_anyway or one.id in left else replace(one, withheld=_FOUND) for one in made
     ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from sfumato.attacks.risk import BestRank, Linked, strongest
+from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
 from sfumato.document import Document, Edit, Release, Score, Span
 from sfumato.protection.target import Target
 
@@ -72,21 +72,21 @@ class ThreatScenario:
     about: str
     """In a sentence: what this attacker knows and does."""
     people: int
-    attacks: Mapping[str, Linked]
+    attacks: Mapping[str, LinkageRisk]
     binding: bool
     """Whether the target has to hold here, or whether this is said for information."""
     joined: tuple[str, ...] = ()
     """Those of them that found too many and joined the loop: it works against them, so they prove nothing."""
 
     @property
-    def verifying(self) -> dict[str, Linked]:
+    def verifying(self) -> dict[str, LinkageRisk]:
         """The attacks that the loop did not work against."""
         return {name: one for name, one in self.attacks.items() if name not in self.joined}
 
     @property
-    def strongest(self) -> tuple[str, BestRank]:
+    def strongest(self) -> tuple[str, RiskAtRank]:
         """Of those that still verify, if any does, the one that finds most, at the rank that other releases teach."""
-        return strongest(self.verifying or self.attacks, "learned")
+        return find_strongest(self.verifying or self.attacks, "learned")
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,9 @@ class Protection:
     guarantee: str
     """"background": attacked with a background; "population": nobody's background was given, see the docs."""
     documents: tuple[ProtectedDocument, ...]
-    before: Mapping[str, Linked]
+    before: Mapping[str, LinkageRisk]
     """Every attack, loop and verifying, on what the recipe released and on the loop's background."""
-    after: Mapping[str, Linked]
+    after: Mapping[str, LinkageRisk]
     """The same attacks on what the loop made of it."""
     loop_attacks: tuple[str, ...]
     columns: tuple[ThreatScenario, ...]
@@ -211,17 +211,6 @@ class FrontierPoint:
     attack: str
 
 
-class Step(NamedTuple):
-    """How far a run is."""
-
-    stage: str
-    done: int
-    total: int
-
-
-OnStep = Callable[[Step], None]
-
-
 def withheld_release(document: Document, reason: str) -> Release:
     """A document that a recipe withheld, as a release that says nothing: so it is counted, and never goes out."""
     return Release(document, (Edit(Span(0, len(document.text), "MISC"), "", (reason,)),))
@@ -242,8 +231,8 @@ def in_order(
 
 def _why_empty(start: Release) -> str:
     """What a recipe said when it withheld a document (``not_released``), or that there was nothing in it."""
-    if len(start.edits) == 1 and start.edits[0].because:
-        return start.edits[0].because[0]
+    if len(start.edits) == 1 and start.edits[0].reasons:
+        return start.edits[0].reasons[0]
     return EMPTY
 
 
@@ -255,5 +244,5 @@ def kinds(repairs: Sequence[Repair]) -> Counter[str]:
     return found
 
 
-def _figures(one: Linked) -> dict[str, Any]:
+def _figures(one: LinkageRisk) -> dict[str, Any]:
     return {"risk": one.learned.risk, "interval": list(one.learned.interval), "n": one.n}

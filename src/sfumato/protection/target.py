@@ -9,14 +9,13 @@ from math import ceil, inf, isclose
 
 from sfumato import registry
 from sfumato.attacks.base import LinkingAttack
+from sfumato.attacks.risk import STRONG_K
 from sfumato.attacks.suite import Settings
 from sfumato.errors import InputError, RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
 from sfumato.protection.attackers import VERIFYING
 
-K = 11
-"""One in eleven: what health regulators call strong."""
 _NEAR = 0.015
 """How far 1 / k may lie above a risk that stands for it: regulators say 9 % and mean 1 in 11."""
 SPREAD = 4
@@ -32,7 +31,7 @@ class Target:
     is allowed, 1 / k unless it is said otherwise.
     """
 
-    k: int = K
+    k: int = STRONG_K
     budget: float | None = None
     release_anyway: bool = False
     risk: float = 0.0
@@ -58,7 +57,7 @@ class Target:
         A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
         """
         if target_risk is None:
-            return cls(K if k is None else k, budget, release_anyway or (budget is not None and k is None))
+            return cls(STRONG_K if k is None else k, budget, release_anyway or (budget is not None and k is None))
         if not 0 < target_risk <= 0.5:
             raise RecipeError(f"the target risk is {target_risk!r}; it lies above 0 and is at most 0.5 (1 in 2)")
         needed = max(round(1 / target_risk), ceil((1 - _NEAR) / target_risk))

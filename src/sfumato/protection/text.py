@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.attacks.linking import cleaning
-from sfumato.attacks.linking.cleaning import Ints, stemmer
+from sfumato.attacks.linking.cleaning import Ints, load_stemmer
 from sfumato.document import Document, Edit, Release, Span, resolve_overlaps
 from sfumato.generalize.words import wordings
 from sfumato.generalize.words.base import SUPPRESSED
@@ -139,7 +139,7 @@ def _words(start: Release) -> Iterator[tuple[Span, None]]:
 def _grouped(
     document: Document, cores: Sequence[tuple[Span, Edit | None]], stems: str, common: Container[str]
 ) -> tuple[list[Place], list[list[int]]]:
-    stem = stemmer(stems)
+    stem = load_stemmer(stems)
     numbers: dict[tuple[str, str], int] = {}
     places: list[Place] = []
     groups: list[list[int]] = []
@@ -159,10 +159,10 @@ def _climbs(edit: Edit) -> tuple[Alternative, ...]:
 
     What stands for a person stays: a role says no more than the numbered label above it, and is the same everywhere.
     """
-    if edit.span.label == "PERSON" and edit.wider:
+    if edit.span.label == "PERSON" and edit.alternatives:
         return ()
-    levels = tuple(Alternative("climb", wider) for wider in edit.wider)
-    last = edit.wider[-1] if edit.wider else edit
-    if not cleaning.cleaned(last.replacement):
+    levels = tuple(Alternative("climb", wider) for wider in edit.alternatives)
+    last = edit.alternatives[-1] if edit.alternatives else edit
+    if not cleaning.clean(last.replacement):
         return levels
     return (*levels, Alternative("suppress", Edit(edit.span, SUPPRESSED, (*edit.reasons, "suppressed"))))

@@ -62,7 +62,7 @@ _SIMPLE = sorted({Fraction(above, below) for below in (2, 3, 4, 5, 10) for above
 """The fractions that people picture at once; smaller shares are said as 1 in so many."""
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """A share as people write it in a sentence, with a decimal below ten per cent and above ninety."""
     near_an_end = share < 0.1 or share > 0.9
     return f"{_rounded(share, 1)}".removesuffix(".0") + " %" if near_an_end else f"{_rounded(share, 0)} %"
@@ -78,7 +78,7 @@ def _rounded(share: float, decimals: int) -> Decimal:
     return (Decimal(repr(float(share))) * 100).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
-def numbers(value: float, interval: tuple[float, float]) -> tuple[str, str, str]:
+def format_estimate(value: float, interval: tuple[float, float]) -> tuple[str, str, str]:
     """Value and bounds with as many decimals as their size bears: three for shares, two for what is times 100."""
     every = (value, *interval)
     size = max(map(abs, every))
@@ -87,12 +87,12 @@ def numbers(value: float, interval: tuple[float, float]) -> tuple[str, str, str]
     return told, low, high
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def pluralize(number: int, one: str, many: str = "") -> str:
     """``1 document``, ``2 documents``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def in_words(share: float) -> str:
+def format_odds(share: float) -> str:
     """``1 in 3``, ``9 in 10``; with "about" in front where that is not exact."""
     if share <= 0 or share >= 1:
         return "none" if share <= 0 else "all"

@@ -142,8 +142,8 @@ def detect_files(
     roots = [Path(path) for path in inputs]
     sources = find_sources(roots, summary)
     Destination(out).keep_apart(sources, roots)
-    check_asked(chat, recipe, recipe.finding.asking)
-    pipeline = Pipeline(recipe.finding, chat=chat)
+    check_asked(chat, recipe, recipe.detection_only.asking)
+    pipeline = Pipeline(recipe.detection_only, chat=chat)
     pipeline.learn(documents_with_subjects(sources, columns))
     with atomic_path(out, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
         files: deque[str] = deque()

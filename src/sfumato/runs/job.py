@@ -417,7 +417,7 @@ def _entry(result: Result, source: int) -> Entry:
         [edit_to_json(edit) for edit in outcome.hidden],
         numbered=bool(document.meta.get("numbered")) and result.released_id == document.id,
         length=len(document.text),
-        rewritten=None if outcome.rewrite is None else list(outcome.because),
+        rewritten=None if outcome.rewrite is None else list(outcome.reasons),
         fallback_reason=outcome.fallback_reason,
         line=line,
         record=record,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sfumato.attacks.background import Background, as_background
-from sfumato.attacks.ground_truth import also_named
+from sfumato.attacks.ground_truth import documents_naming_others
 from sfumato.attacks.suite import Suite
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.errors import RecipeError
@@ -103,7 +103,7 @@ class ProtectedRun:
                 starts, self.background, self.target, options, checkpoints=kept, on_progress=self.on_progress
             )
         if self.background is not None:
-            found = found.naming(also_named((one.document for one in given), self.background))
+            found = found.naming(documents_naming_others((one.document for one in given), self.background))
         return [_outcome(one, found, at) for at, one in enumerate(given)], found
 
     def write(self, found: Protection, files: Sequence[Path], out: Path) -> list[Path]:
@@ -126,8 +126,8 @@ def _outcome(given: Outcome, found: Protection, at: int) -> Outcome:
     if protected.withheld is not None:
         return Withheld(given.document, protected.withheld)
     if given.rewrite is not None:
-        because = (*given.because, f"{len(protected.repairs)} repairs")
-        made = Release.rewritten(given.document, protected.release.text, because, given.before_rewrite)
+        reasons = (*given.reasons, f"{len(protected.repairs)} repairs")
+        made = Release.rewritten(given.document, protected.release.text, reasons, given.before_rewrite)
     else:
         made = _owned(protected.release, given)
     return replace(made, fallback_reason=given.fallback_reason)

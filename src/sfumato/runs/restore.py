@@ -9,8 +9,9 @@ from sfumato.document import Document, Release, Withheld
 from sfumato.errors import Problem, RestoreError
 from sfumato.formats.base import Columns
 from sfumato.formats.sources import Source
+from sfumato.progress import OnProgress, ignore_progress
 from sfumato.runs.ids import name_key
-from sfumato.runs.job import Destination, Job, OnProgress, Result
+from sfumato.runs.job import Destination, Job, Result
 from sfumato.runs.summary import Summary
 from sfumato.vault.restore import Restorer, labels_in
 from sfumato.vault.store import Vault
@@ -23,7 +24,7 @@ def restore_files(
     *,
     columns: Columns | None = None,
     document_id: str | None = None,
-    on_progress: OnProgress = lambda progress: None,
+    on_progress: OnProgress = ignore_progress,
 ) -> Summary:
     """Turn releases back into originals, and replacements in any other text back into the real values.
 

@@ -1,0 +1,113 @@
+"""What all caches on disk share: keys that include the version of the code, and a private key-value file.
+
+Users of ``cache_key`` and ``SqliteStore``: checkpoints of a protected run, results of a comparison, and model outputs.
+Two stores differ for a reason: the journal of a run (``runs.journal``) is an ordered list that is streamed into the
+output, and replies of language models (``llm.cache``) do not depend on our code, may be encrypted, and cost money.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from sfumato.errors import OutputError
+from sfumato.version import __version__
+
+_PRIVATE = 0o600
+_LARGE = 1 << 20
+_SAMPLE = 1 << 16
+
+
+@cache
+def cache_version() -> str:
+    """A fingerprint of the installed package: its version and the content of its source and data files.
+
+    Of files above 1 MB (model weights) the size, the start and the end count, so that this takes milliseconds.
+    """
+    digest = sha256(__version__.encode())
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            size = path.stat().st_size
+            digest.update(f"\0{path.relative_to(root).as_posix()}\0{size}\0".encode())
+            digest.update(path.read_bytes() if size <= _LARGE else _ends(path, size))
+    return digest.hexdigest()[:16]
+
+
+def cache_key(*parts: Any) -> str:
+    """One key for everything that a cached value depends on, the code included."""
+    text = json.dumps([cache_version(), *parts], ensure_ascii=True, sort_keys=True, default=str)
+    return sha256(text.encode()).hexdigest()
+
+
+class SqliteStore:
+    """Bytes by key in one SQLite file that only its owner can read; threads and processes may share it.
+
+    The file is created with the first value.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._database: sqlite3.Connection | None = None
+
+    def get(self, key: bytes) -> bytes | None:
+        if self._database is None and not self._path.exists():
+            return None
+        row = self._execute("SELECT value FROM entries WHERE key = ?", (key,))
+        return None if row is None else row[0]
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self._execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (key, value))
+
+    def close(self) -> None:
+        with self._lock:
+            if self._database is not None:
+                self._database.close()
+                self._database = None
+
+    def open(self) -> SqliteStore:
+        """Create the file now, so that a place that cannot be written to is reported before any work is done."""
+        self._execute("SELECT 1")
+        return self
+
+    def _execute(self, statement: str, values: tuple[bytes, ...] = ()) -> Any:
+        with self._lock:
+            try:
+                if self._database is None:
+                    self._database = open_database(self._path)
+                    self._database.execute("CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, value BLOB)")
+                return self._database.execute(statement, values).fetchone()
+            except (OSError, sqlite3.Error) as error:
+                raise OutputError(f"{self._path}: cannot be used as a cache ({error}): choose another place") from None
+
+
+def open_database(path: Path) -> sqlite3.Connection:
+    """A connection to a SQLite file that only its owner can read; the file is created if it does not exist."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Created before SQLite does, which gives its journals the permissions of the file. Never opened where it exists:
+    # closing it again would drop the locks of every other connection of this process.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
+    database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _ends(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        start = file.read(_SAMPLE)
+        file.seek(size - _SAMPLE)
+        return start + file.read(_SAMPLE)
