@@ -70,9 +70,9 @@ def anonymize(
     """The release of a text (its ``.text`` is the released text), or a list of releases for several.
 
     ``recipe`` is a name that ``sfumato methods`` lists, a .toml file, or a ``Recipe``. ``vault`` (a ``Vault``, or a
-    path together with ``key_file``) remembers which replacement stands for which value, so that later calls agree and
-    ``restore`` works in another process; ``key_file`` alone is the key of replacers that need one. ``chat`` is the language model of methods
-    that ask one: a Chat, a server's URL, or a .gguf or .toml file.
+    path together with ``key_file``) remembers which replacement stands for which value, so that later calls agree
+    and ``restore`` works in another process; ``key_file`` alone is the key of replacers that need one. ``chat`` is
+    the language model of methods that ask one: a Chat, a server's URL, or a .gguf or .toml file.
 
     Raises ``UncoveredLanguage`` where a text is in a language that no detector of the recipe covers, ``NotReleased``
     where it is withheld for another reason; then none of the texts is released. All errors are ``SfumatoError``.
@@ -133,8 +133,8 @@ def restore(
     nothing of another document is put in. Without ``document`` the whole vault is searched, and a replacement that
     stands for several values is left as it is.
 
-    Raises ``RestoreError`` where the vault has no such document, or the text cannot be turned back; ``EncryptionKeyError``
-    where the vault or its key is missing or wrong.
+    Raises ``RestoreError`` where the vault has no such document, or the text cannot be turned back;
+    ``EncryptionKeyError`` where the vault or its key is missing or wrong.
     """
     if isinstance(text, Release):
         return restore(
@@ -291,11 +291,11 @@ def attack(
 ) -> AttackReport:
     """Who can still be found: linking attacks on releases, by an attacker who knows the background.
 
-    ``background`` is a path, ``{person: text or texts}``, documents or ``sfumato.attacks.base.Person``; documents are
-    matched to it by ``subject_table``, else by their ``subjects``, else by id. ``attacks`` are names or objects (all that need
-    no extra), their options in ``settings``; ``chat`` is the language model of those that ask one. ``rank="best"`` is
-    for releases made by a method that itself looks at ranks. The result has ``.attacks`` by name, the
-    ``.strongest``, ``.any`` of them, and ``.documents``, those at most risk first.
+    ``background`` is a path, ``{person: text or texts}``, documents or ``sfumato.attacks.base.Person``; documents
+    are matched to it by ``subject_table``, else by their ``subjects``, else by id. ``attacks`` are names or objects
+    (all that need no extra), their options in ``settings``; ``chat`` is the language model of those that ask one.
+    ``rank="best"`` is for releases made by a method that itself looks at ranks. The result has ``.attacks`` by
+    name, the ``.strongest``, ``.any`` of them, and ``.documents``, those at most risk first.
     """
     from sfumato.attacks.suite import attack_releases
 
@@ -461,8 +461,9 @@ def frontier(
 ) -> list[FrontierPoint]:
     """What each target costs: verified risk and information kept at the start, and protected for each of ``ks``.
 
-    Without ``ks``, 2, 3, 5, 11, 20 and 40 as far as the background is large enough. ``on_problem`` is called for documents
-    and targets that were left out; all else is as in ``protect``. ``sfumato.protection.pages`` draws them.
+    Without ``ks``, 2, 3, 5, 11, 20 and 40 as far as the background is large enough. ``on_problem`` is called for
+    documents and targets that were left out; all else is as in ``protect``. ``sfumato.protection.pages`` draws
+    them.
     """
     from sfumato.protection.attackers import VERIFYING
     from sfumato.protection.frontier import frontier_of_corpus

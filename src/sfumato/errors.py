@@ -1,4 +1,4 @@
-"""Everything that can go wrong, in one small hierarchy. Every message says what to do next.
+"""The exceptions of the package, and the record of a problem with one input. Every message says what to do next.
 
 Messages name files, lines, options and keys. They never quote document text.
 """
@@ -27,11 +27,11 @@ class InputError(SfumatoError):
 
 
 class WrongArgument(SfumatoError, ValueError, TypeError):
-    """A function or class was given what it does not take; callers may know that as a ValueError or a TypeError."""
+    """An argument of the wrong type or value; callers may catch it as ValueError or TypeError, too."""
 
 
 class PluginError(SfumatoError):
-    """A plug-in does not keep its contract; the message names it, and what it did. Nothing is released."""
+    """A plug-in breaks its contract; the message names it and what it did. Nothing is released."""
 
 
 class OutputError(SfumatoError):
@@ -79,7 +79,7 @@ class MissingExtra(SfumatoError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that was wrong with one input while the rest went on. Says where and what, never the text."""
+    """A problem with one input that did not stop the run: where and what, never the text."""
 
     file: Path | str
     message: str
@@ -91,9 +91,9 @@ class Problem:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """A half sentence that leads from a wrong name to those that contain it, else to the nearest; or lists them all."""
+    """The end of an error message: the known names that contain a wrong one, else the nearest, else all."""
     names = sorted(known)
-    within = [one for one in names if len(name) >= _SHORTEST_PART and name.lower() in one.lower()]
+    within = [other for other in names if len(name) >= _SHORTEST_PART and name.lower() in other.lower()]
     if not within and (near := nearest(name, names)) is not None:
         within = [near]
     if within:
@@ -102,18 +102,18 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The name that is spelled almost like it; None where there is none."""
+    """The known name that is spelled almost the same; None where there is none."""
     by_lower = {candidate.lower(): candidate for candidate in sorted(known)}
     close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     return by_lower[close[0]] if close else None
 
 
 def plugin_name(plugin: object) -> str:
-    """What a message calls a plug-in that went wrong: where its class is written."""
+    """How a message names a plug-in: the module and name of its class."""
     return f"{type(plugin).__module__}.{type(plugin).__qualname__}"
 
 
 def listed(identifiers: Sequence[str], most: int = 3) -> str:
-    """The first of them, and how many more there are."""
+    """The first identifiers, and how many more there are."""
     more = len(identifiers) - most
     return (", ".join(identifiers[:most]) or "none") + (f" and {more} more" if more > 0 else "")

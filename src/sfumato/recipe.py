@@ -1,4 +1,4 @@
-"""What a recipe may say."""
+"""Recipes: which detectors, replacers and rewriter a run uses, from TOML, checked before the first document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from sfumato import registry
-from sfumato.detectors.base import DEFAULT
+from sfumato.detectors.base import DEFAULT_DETECTORS
 from sfumato.detectors.rules.patterns import Pattern
 from sfumato.document import LABELS, Identifier
 from sfumato.errors import RecipeError, SfumatoError, UnknownName, suggest
@@ -39,11 +39,11 @@ class Choice(BaseModel):
         return dict(self.model_extra or {})
 
     def asks(self, kind: str) -> bool:
-        """Whether the plug-in cannot do without a language model what its options ask of it."""
+        """Whether the plug-in needs a language model for what its options say."""
         return registry.asks(kind, self.use, self.options)
 
 
-DETECT = tuple(Choice.model_validate({"use": name, **options}) for name, options in DEFAULT.items())
+DETECT = tuple(Choice.model_validate({"use": name, **options}) for name, options in DEFAULT_DETECTORS.items())
 """The default recipe's detectors."""
 
 ChoiceOrName = Annotated[Choice, BeforeValidator(_named)]
@@ -57,9 +57,7 @@ class UserPattern(_Strict):
     label: str = Field(default="CODE", description="One of the eight labels.")
     identifier: Identifier = Field(default="direct", description="`direct` or `quasi`.")
     score: float = Field(default=0.9, ge=0, le=1, description="How sure a match is, before context.")
-    context: tuple[str, ...] = Field(
-        default=(), description="Words that raise the score when they stand near the match."
-    )
+    context: tuple[str, ...] = Field(default=(), description="Words near the match that raise its score.")
 
     def compiled(self) -> Pattern:
         return Pattern(
@@ -105,7 +103,7 @@ class Recipe(_Strict):
         default="document", description="Within what an entity keeps its number or surrogate."
     )
     threshold: Annotated[float, Field(ge=0, le=1)] | Literal["precise", "balanced", "leave-nothing"] = Field(
-        default="balanced", description="The dial: a stop by name, or the least score of a span."
+        default="balanced", description="The least score of a span: a number, or a level by name."
     )
     uncovered: Literal["withhold", "release"] = Field(
         default="withhold", description="What happens to a text in a language that no detector covers."
@@ -136,12 +134,12 @@ class Recipe(_Strict):
 
     @property
     def plain_detectors(self) -> tuple[Choice, ...]:
-        """Those of them that ask no language model."""
+        """The detectors that ask no language model."""
         return tuple(choice for choice in self.detectors if not choice.asks("detector"))
 
     @property
     def _chosen(self) -> list[tuple[str, Choice]]:
-        """Its plug-ins, each with its kind."""
+        """Every plug-in with its kind."""
         chosen = [("detector", choice) for choice in self.detectors]
         chosen += [("replacer", choice) for choice in self.replace.values()]
         return chosen + ([("rewriter", self.rewrite)] if self.rewrite is not None else [])
@@ -152,16 +150,16 @@ class Recipe(_Strict):
         return tuple(dict.fromkeys(choice.use for kind, choice in self._chosen if choice.asks(kind)))
 
     @property
-    def finding(self) -> Recipe:
-        """The part of it that finds: what replaces or rewrites with a language model is left out, and asks nobody."""
+    def detection_only(self) -> Recipe:
+        """The recipe for detection alone: without replacers and rewriters that would ask a language model."""
         if self.rewrite is None and not any(choice.asks("replacer") for choice in self.replace.values()):
             return self
-        found = [choice.model_dump() for choice in self.detectors]
-        return self.with_changes(detect=found, rewrite=None, replace={"default": "suppress"})
+        detect = [choice.model_dump() for choice in self.detectors]
+        return self.with_changes(detect=detect, rewrite=None, replace={"default": "suppress"})
 
     @property
     def files(self) -> dict[str, str]:
-        """Files that its options name (prompts, tables), each with its SHA-256: what it does depends on them, too."""
+        """Files that its options name (prompts, tables), each with its SHA-256: outputs depend on them, too."""
         named = {text for _, choice in self._chosen for value in choice.options.values() for text in _strings(value)}
         return {text: sha256(Path(text).read_bytes()).hexdigest() for text in sorted(named) if _is_file(text)}
 
@@ -171,7 +169,9 @@ class Recipe(_Strict):
 
 
 def _strings(value: Any) -> list[str]:
-    return [str(one) for one in (value if isinstance(value, list | tuple) else [value]) if isinstance(one, str | Path)]
+    return [
+        str(item) for item in (value if isinstance(value, list | tuple) else [value]) if isinstance(item, str | Path)
+    ]
 
 
 def _is_file(text: str) -> bool:
@@ -211,13 +211,15 @@ def _check_names(recipe: Recipe, where: str) -> None:
         term.casefold() for terms in recipe.deny.values() for term in terms
     }
     if both:
-        raise RecipeError(f"{where}: {len(both)} terms stand in both allow and deny; remove them from one")
+        raise RecipeError(f"{where}: {len(both)} terms are in both allow and deny; remove them from one")
     try:
         for choice in (*recipe.detect, *recipe.always_run):
             registry.get("detector", choice.use)
         for choice in recipe.always_run:
             if choice.asks("detector"):
-                raise RecipeError(f"always_run: {choice.use} asks a language model; these detectors are for when that fails")
+                raise RecipeError(
+                    f"always_run: {choice.use} asks a language model; these detectors are for when that fails"
+                )
         if recipe.rewrite is not None:
             registry.get("rewriter", recipe.rewrite.use)
         for choice in recipe.replace.values():
@@ -226,9 +228,6 @@ def _check_names(recipe: Recipe, where: str) -> None:
             pattern.compiled()
     except SfumatoError as error:
         raise RecipeError(f"{where}: {error}") from None
-
-
-# -- A recipe by its name, from a file, or around one method.
 
 
 _SHIPPED = resources.files("sfumato").joinpath("recipes")
@@ -255,24 +254,24 @@ def load(name_or_file: str | Path | Recipe = "default") -> Recipe:
             raise RecipeError(f"{path}: the recipe cannot be read ({error})") from None
     name = str(name_or_file)
     if name not in names():
-        return _around(name)
+        return _recipe_for_method(name)
     return parse(_SHIPPED.joinpath(f"{name}.toml").read_text(encoding="utf-8"), name)
 
 
 def methods() -> list[str]:
-    """Every name that ``load`` knows: the recipes, and the methods that one can be made around."""
-    return sorted({*names(), *(name for kind in _AROUND for name in registry.names(kind))})
+    """Every name that ``load`` knows: the recipes, and the methods that a recipe can be made from."""
+    return sorted({*names(), *(name for kind in _CHANGE_BY_KIND for name in registry.names(kind))})
 
 
-_AROUND: Mapping[str, Callable[[str], dict[str, Any]]] = {
+_CHANGE_BY_KIND: Mapping[str, Callable[[str], dict[str, Any]]] = {
     "detector": lambda name: {"detect": [name]},
     "rewriter": lambda name: {"rewrite": name},
     "replacer": lambda name: {"replace": {"default": name}},
 }
 
 
-def _around(name: str) -> Recipe:
-    for kind, change in _AROUND.items():
+def _recipe_for_method(name: str) -> Recipe:
+    for kind, change in _CHANGE_BY_KIND.items():
         if name in registry.names(kind):
             purpose = registry.describe(kind, name).purpose
             return load("default").with_changes(name=name, description=purpose, **change(name))
