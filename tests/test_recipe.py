@@ -28,7 +28,7 @@ def test_every_shipped_recipe_is_valid_and_says_what_it_is(name: str) -> None:
         ('allow = "Bob"', "allow: input should be a list"),
         ('[replace]\ndefault = "label"\nPERSOM = "tag"', "no label 'PERSOM': did you mean 'PERSON'?"),
         ('[deny]\nname = ["x"]', "no label 'name'"),
-        ('allow = ["Zorro"]\n[deny]\nPERSON = ["zorro"]', "1 terms stand in both allow and deny"),
+        ('allow = ["Zorro"]\n[deny]\nPERSON = ["zorro"]', "1 terms are in both allow and deny"),
         ('[[pattern]]\nname = "x"\nregexp = "y"', "unknown key 'pattern.0.regexp': did you mean 'regex'?"),
         ('[[pattern]]\nname = "x"\nregex = "("', "pattern 'x': its regex does not compile"),
         ("name = ", "not valid TOML"),
