@@ -1,5 +1,5 @@
-"""Where is the personal information?"""
+"""Detectors: where a text holds personal information."""
 
-from sfumato.detectors.base import Detector, Threshold, score_at
+from sfumato.detectors.base import Detector, Threshold, resolve_threshold
 
-__all__ = ["Detector", "Threshold", "score_at"]
+__all__ = ["Detector", "Threshold", "resolve_threshold"]

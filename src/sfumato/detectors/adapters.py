@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from sfumato.detectors.base import Threshold, score_at
+from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import MissingExtra
 from sfumato.models.spacy_pipeline import load_pipeline, max_characters, split_texts
@@ -42,7 +42,7 @@ class PresidioDetector:
 
     def __init__(self, *, model: str = "en_core_web_sm", threshold: Threshold = "balanced") -> None:
         """``model``: an installed spaCy package, or the folder of one; ``threshold``: the least score of a span."""
-        self._least_score = score_at(threshold, STOPS)
+        self._least_score = resolve_threshold(threshold, STOPS)
         self._nlp, self._analyzer = _analyzer(model)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:

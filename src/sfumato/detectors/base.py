@@ -1,4 +1,4 @@
-"""The contract of a detector."""
+"""The interface of a detector, the detection threshold, and the detector of annotated corpora."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from sfumato.document import Document, Span
 from sfumato.errors import InputError, RecipeError
 
 Threshold = float | Literal["precise", "balanced", "leave-nothing"]
-"""The dial: a stop by name, which each detector translates for itself, or the least score of a span."""
-DEFAULT: Mapping[str, Mapping[str, Any]] = {"rules": {"without": ["context"]}, "tagger": {}}
-"""The default recipe's detectors with their options: rules less the kinds that the tagger judges better."""
+"""The detection threshold: a name that each detector maps to a score of its own, or the least score of a span."""
+DEFAULT_DETECTORS: Mapping[str, Mapping[str, Any]] = {"rules": {"without": ["context"]}, "tagger": {}}
+"""The default recipe's detectors with their options: rules, except the kinds that the tagger judges better."""
 
 
-def score_at(threshold: Threshold, stops: Mapping[str, float]) -> float:
-    """The least score of a span that the dial asks for; ``stops`` is what its names mean to a detector."""
-    score = stops.get(threshold) if isinstance(threshold, str) else threshold
+def resolve_threshold(threshold: Threshold, named_scores: Mapping[str, float]) -> float:
+    """The least score of a span at a threshold; ``named_scores`` are the scores a detector gives to the names."""
+    score = named_scores.get(threshold) if isinstance(threshold, str) else threshold
     if score is None or not 0.0 <= score <= 1.0:
-        raise RecipeError(f"threshold is a number from 0 to 1, or one of {', '.join(stops)}; got {threshold!r}")
+        raise RecipeError(f"threshold is a number from 0 to 1, or one of {', '.join(named_scores)}; got {threshold!r}")
     return float(score)
 
 

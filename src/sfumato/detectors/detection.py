@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sfumato import registry
-from sfumato.detectors.base import DEFAULT, Detector
+from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
 from sfumato.detectors.entities import SubjectNames, link, repeated, without_outvoted
 from sfumato.detectors.llm import around_direct
 from sfumato.detectors.rules.name_boundaries import PARTICLES
@@ -324,7 +324,7 @@ def _checked(detector: Detector, batch: Sequence[Document]) -> list[list[Span]]:
 
 def named(name: str) -> Detection:
     """One detector by its name; ``default`` are those of the default recipe."""
-    chosen = DEFAULT if name == "default" else {name: {}}
+    chosen = DEFAULT_DETECTORS if name == "default" else {name: {}}
     return Detection([registry.create("detector", one, options) for one, options in chosen.items()])
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.detectors.base import Threshold, score_at
+from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.detectors.language import identify
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import InputError
@@ -304,7 +304,7 @@ class TaggerDetector:
         """``model``: a folder that ``training/tagger`` wrote, in place of the shipped one."""
         self._network: Network = load(Path(model) if model else SHIPPED, threads)
         stops = {name.replace("_", "-"): value for name, value in self._network.card["thresholds"].items()}
-        self._threshold = score_at(threshold, stops)
+        self._threshold = resolve_threshold(threshold, stops)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         found: list[list[Span]] = [[] for _ in documents]

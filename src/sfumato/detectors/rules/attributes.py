@@ -1,4 +1,4 @@
-"""What someone is: age, nationality, ethnic group, religion, occupation."""
+"""Quantities, dates and times, and demographic attributes: age, nationality, ethnic group, religion, occupation."""
 
 from __future__ import annotations
 
@@ -6,75 +6,40 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives
+from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives, any_of, word_list
 from sfumato.document import Span
 from sfumato.lexicon import name_lists, time
 
-# -- Money, percentages and measures.
-
+# Money, percentages and measures.
 
 _SIGNS = r"(?:US\$|A\$|C\$|AU\$|CA\$|NZ\$|HK\$|R\$|[$€£¥₹₽₺₩₴₪₫฿₦]|zł|kr\.?|Rs\.?|Fr\.|лв)"
-_CODES = (
-    "EUR USD GBP CHF JPY CNY INR RUB RUR TRY TRL PLN CZK HUF RON ROL BGN BGL SEK NOK DKK ISK HRK RSD UAH AUD CAD "
-    "NZD HKD SGD ZAR BRL MXN ARS CLP COP PEN ILS AED SAR KRW THB IDR MYR PHP VND EGP MAD TND GEL AMD AZN MDL MKD "
-    "ALL BAM SKK SIT LTL LVL EEK DEM FRF ITL ESP NLG BEF ATS GRD PTE IEP FIM CYP MTL BTC ETH"
-)
-_NAMES = (
-    "euro euros dollar dollars us_dollars pound pounds pounds_sterling sterling cents pence yen yuan rupee rupees "
-    "rouble roubles ruble rubles franc francs swiss_francs french_francs lira liras lire lires turkish_liras zloty "
-    "zlotys złoty zlotych crown crowns krone kroner krona kronor forint forints leu lei lev levs levа hryvnia "
-    "hryvnias dinar dinars dirham dirhams peso pesos real reais rand shekel shekels drachma drachmas guilder "
-    "guilders escudo escudos peseta pesetas mark marks german_marks deutschmarks kuna litai lats dólar dólares "
-    "libras franken pfund dollari sterline livres bucks quid"
-)
-_SCALE = (
-    r"(?:[ ]?(?:thousand|million|billion|trillion|mil|millones|millón|tausend|millionen|mio\.?|"
-    r"milliarden|mrd\.?|millions?|"
-    r"milliards?|mille|mila|milioni|miliardi|milhões|milhão|miljoen|miljard|bn|k|m)(?!\w))?(?:[ "
-    r"](?:de|of|di|d'))?"
-)
+_SCALE = rf"(?:[ ]?{any_of(word_list('money.scales'))}(?!\w))?(?:[ ](?:de|of|di|d'))?"
 _NUMBER = r"\d{1,3}(?:(?:[.,'’ \u00a0]\d{3})+(?!\d)|\d{0,9})(?:[.,]\d{1,2}(?!\d)|[.,][-–]{1,2})?"
-_MEASURES = (
-    "mm cm dm m km ft feet foot inch inches in mile miles yd yard yards metre metres meter meters "
-    "kilometre kilometres "
-    "kilometer kilometers centimetre centimetres centimeters metros kilómetros centímetros mètres "
-    "kilomètres metri "
-    "chilometri meter kilometer mg g kg µg mcg gram grams gramme kilo kilos kilogram kilograms "
-    "kilograms lb lbs pound pounds "
-    "stone oz ounce ounces ton tons tonne tonnes ml cl l litre litres liter liters litros gallon "
-    "gallons m2 m² km² km2 "
-    "sqm sq_ft square_metres square_meters square_kilometres square_feet hectare hectares acre "
-    "acres ha °C °F ℃ bpm mmHg mph km/h kWh kW "
-    "mmol/l mg/dl hp cc"
-)
+_CURRENCY = alternatives(word_list("money.currencies"))
+_CURRENCY_CODE = alternatives(word_list("money.codes"))
+_UNIT = alternatives(word_list("measures.units"))
 
 
 def _quantity(kind: str, regex: str, score: float, scope: Scope = "at numbers") -> Pattern:
     return Pattern(kind, "QUANTITY", regex, "quasi", score, scope=scope)
 
 
-_CURRENCIES = alternatives(word.replace("_", " ") for word in _NAMES.split())
-_CODE = alternatives(_CODES.split())
-# A lone "m" or "in" after a number is a word more often than a unit.
-_UNIT = alternatives(word.replace("_", " ") for word in _MEASURES.split() if word not in {"in", "m", "g", "l"})
-
 QUANTITY_PATTERNS = (
     _quantity(
         "money",
-        rf"(?i)(?<![^\W\d_])(?-i:{_SIGNS}|{_CODE})[ \u00a0]?{_NUMBER}{_SCALE}(?![\w]|[.,]\d)",
+        rf"(?i)(?<![^\W\d_])(?-i:{_SIGNS}|{_CURRENCY_CODE})[ \u00a0]?{_NUMBER}{_SCALE}(?![\w]|[.,]\d)",
         0.85,
         "near numbers",
     ),
     _quantity(
         "money",
         rf"(?i)(?<![\w.,/-]){_NUMBER}{_SCALE}[ \u00a0-]?"
-        rf"(?:(?-i:{_SIGNS}|{_CODE})|(?:[a-zé]{{2,14}}[ ])?(?:{_CURRENCIES}))(?!\w)(?:[ ]\((?-i:[A-Z]{{3}})\))?",
+        rf"(?:(?-i:{_SIGNS}|{_CURRENCY_CODE})|(?:[a-zé]{{2,14}}[ ])?(?:{_CURRENCY}))(?!\w)(?:[ ]\((?-i:[A-Z]{{3}})\))?",
         0.85,
     ),
     _quantity(
         "percentage",
-        rf"(?i)(?<![\w.,/-]){_NUMBER}[ \u00a0]?"
-        r"(?:%|‰|per[ ]?cent\b|por ciento\b|prozent\b|pour cent\b|per cento\b|por cento\b|procent\b)",
+        rf"(?i)(?<![\w.,/-]){_NUMBER}[ \u00a0]?(?:%|‰|{any_of(word_list('money.percent'))}\b)",
         0.75,
     ),
     _quantity(
@@ -82,43 +47,31 @@ QUANTITY_PATTERNS = (
         rf"(?<![\w.,/-]){_NUMBER}(?:[ ]?[x×][ ]?{_NUMBER}){{0,2}}[ \u00a0-]?(?:{_UNIT})(?![\w/])",
         0.6,
     ),
+    # A unit of one letter is a word more often than a unit, so it must stand apart.
     _quantity("measure", rf"(?<![\w.,/-]){_NUMBER}[ \u00a0](?:m|g|l)(?![\w/'’]|\.\w)", 0.5),
     _quantity("measure", r"(?<!\w)[3-8]['′’][ ]?(?:\d|1[01])(?:[\"″”]|'')?(?!\w)", 0.6),
 )
 
 
-# -- Dates, times and durations as they are written in the seven languages.
-
+# Dates, times and durations.
 
 MONTHS = sorted(
     {name.casefold() for table in (time.MONTHS, time.SHORT_MONTHS) for names in table.values() for name in names}
-    | {"sept", "setiembre", "jänner"}
+    | set(word_list("dates.months"))
 )
-WEEKDAYS = sorted({name.casefold() for names in time.WEEKDAYS.values() for name in names} | {"sonnabend"})
-UNITS = (
-    "year years month months week weeks day days hour hours minute minutes second seconds decade decades century "
-    "centuries fortnight fortnights yr yrs hr hrs min mins año años mes meses semana semanas día días hora horas "
-    "minuto minutos jahr jahre jahren jahres monat monate monaten woche wochen tag tage tagen stunde stunden "
-    "minuten ans année années mois semaine semaines jour jours heure heures anno anni mese mesi settimana settimane "
-    "giorno giorni ora ore minuti ano anos mês dia dias jaar jaren maand maanden weken dag dagen uur"
-).split()
-NUMBER_WORDS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred several dos tres cuatro cinco "
-    "seis siete ocho nueve diez once doce quince veinte treinta zwei drei vier fünf sechs sieben acht neun zehn elf "
-    "zwölf zwanzig dreißig deux trois quatre cinq sept huit neuf dix onze douze quinze vingt trente due tre quattro "
-    "cinque sei sette otto nove dieci dodici venti trenta dois duas três quatro oito dez doze vinte trinta twee "
-    "drie vijf zes zeven negen tien twaalf twintig"
-).split()
+WEEKDAYS = sorted(
+    {name.casefold() for names in time.WEEKDAYS.values() for name in names} | set(word_list("dates.weekdays"))
+)
+UNITS = word_list("dates.units")
 
 _MONTH = rf"(?:{alternatives(MONTHS)})(?!\w)\.?"
-_WEEKDAY_FIRST = rf"(?:(?:{alternatives(WEEKDAYS)})(?!\w),?[ ](?:(?:the|den|dem|el|le|il)[ ])?)?"
+_WEEKDAY_FIRST = rf"(?:(?:{alternatives(WEEKDAYS)})(?!\w),?[ ](?:{any_of(word_list('dates.weekday_articles'))}[ ])?)?"
 _ORDINAL = r"(?:st|nd|rd|th|er|ère|º|ª|°|\.|e|ste|de)?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_OF = r"(?:of|de|del|di|do|d')"
-_RANGE = r"(?:\d{1,2}(?:st|nd|rd|th|\.)?[ ]?(?:-|–|to|and|or|y|al|a|bis|und|au|et|e|en|tot|t/m)[ ]?)?"
-# "Windows 11. May I": a new sentence, no date.
-_ASKS = r"(?:May|March)[ ](?:I|we|you|he|she|they|it|the|this|that|God|all)(?!\w)"
+_OF = any_of(word_list("dates.of"))
+_RANGE = rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?[ ]?(?:-|–|{any_of(word_list('dates.range'))})[ ]?)?"
+# "Windows 11. May I": a new sentence, not a date.
+_MAY_AS_VERB = r"(?:May|March)[ ](?:I|we|you|he|she|they|it|the|this|that|God|all)(?!\w)"
 _TIME = (
     r"(?:[01]?\d|2[0-4])(?:[:.][0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?[ ]?(?:[ap]\.?[ ]?m\b\.?|uhr|"
     r"hrs?\b|hours|h\b|uur)|:[0-5]\d(?::[0-5]\d)?"
@@ -128,7 +81,7 @@ _ZONE = r"(?:[ ]?(?:UTC|GMT|CET|CEST|EST|EDT|PST|PDT|BST|Z)(?!\w)|[ ]?[+-]\d{2}:
 
 
 def is_calendar_date(text: str) -> bool:
-    """Three numbers of which two can be a day and a month."""
+    """Whether it has three numbers of which two can be a day and a month."""
     numbers = [int(part) for part in re.findall(r"\d+", text)[:3]]
     small = [n for n in numbers if 1 <= n <= 31]
     return len(numbers) == 3 and len(small) >= 2 and min(small) <= 12
@@ -157,11 +110,11 @@ DATETIME_PATTERNS = (
         validate=is_calendar_date,
     ),
     _date(
-        rf"(?i)(?<![\w/.-]){_RANGE}\d{{1,2}}(?!\. (?-i:{_ASKS})){_ORDINAL}(?:[ ]{_OF})?[ \u00a0.-]?{_MONTH}"
+        rf"(?i)(?<![\w/.-]){_RANGE}\d{{1,2}}(?!\. (?-i:{_MAY_AS_VERB})){_ORDINAL}(?:[ ]{_OF})?[ \u00a0.-]?{_MONTH}"
         rf"(?:,?[ \u00a0-](?:{_OF}[ ])?(?:{_YEAR}|['’]?\d{{2}}(?![\w:/]|\.\d))|['’]\d\d)?(?!\w)",
     ),
     _date(
-        rf"(?i)(?<!\w){_WEEKDAY_FIRST}(?:(?:early|mid|late|anfang|mitte|ende)[- ])?{_MONTH}(?:,?[ "
+        rf"(?i)(?<!\w){_WEEKDAY_FIRST}(?:{any_of(word_list('dates.parts'))}[- ])?{_MONTH}(?:,?[ "
         rf"\u00a0-]?(?:{_OF}[ ])?{_YEAR}(?!\w)|"
         rf"[ ](?:the[ ])?\d{{1,2}}(?:st|nd|rd|th)?(?:[ ]?[-–][ ]?\d{{1,2}}(?:st|nd|rd|"
         rf"th)?)?(?:,?[ ]{_YEAR})?(?![\w:]|[.,]\d))",
@@ -171,19 +124,17 @@ DATETIME_PATTERNS = (
     _date(
         r"(?<![\w/.,-])(?:0?[1-9]|1[0-2])/(?:[0-2]?[0-9]|3[01])(?![\w/%]|[.,]\d)",
         0.2,
-        context="on date dated dob since until due el am le exp expires expiry valid".split(),
+        context=word_list("dates.context"),
     ),
     _date(rf"(?<![\w/.,:$€£-]){_YEAR}(?:[ ]?[-–/][ ]?(?:{_YEAR}|\d\d))(?![\w/]|[-.,]\d)", 0.75),
     _date(r"(?i)(?<!\w)(?:1[5-9]|20)\d0['’]?s(?!\w)", 0.8),
     _date(r"(?i)(?<!\w)(?:1[0-9]|20|21)(?:st|th)[ -]century(?!\w)", 0.7),
     _date(
-        rf"(?i)(?<!\w)(?:spring|summer|autumn|fall|winter|primavera|verano|otoño|invierno|"
-        rf"frühjahr|frühling|sommer|herbst|printemps|été|automne|hiver)[ ](?:(?:of|de|del)[ "
-        rf"])?{_YEAR}(?!\w)",
+        rf"(?i)(?<!\w){any_of(word_list('dates.seasons'))}[ ](?:(?:of|de|del)[ ])?{_YEAR}(?!\w)",
         scope="near numbers",
     ),
     _date(
-        # A year alone: a kind of its own, because in a question about guidelines it tells nothing of anyone.
+        # A year alone is a kind of its own, because it often says nothing about anyone ("the 2019 guidelines").
         rf"(?<![\w/.,:#$€£§-])(?<!Act )(?<!Code )(?<!Rules )(?<![Nn]o\. )(?<!Article "
         rf")(?<![Ss]ection )(?<!§ )(?<!Room )(?<!page )"
         rf"{_YEAR}(?![\w/%°]|[-.,:]\d| ?(?:€|%|kg|km|mg|m2|euros?|EUR|people|employees|words|"
@@ -197,8 +148,9 @@ DATETIME_PATTERNS = (
     Pattern(
         "duration",
         "DATETIME",
-        rf"(?i)(?<![\w/.,$€£-])\d{{1,4}}(?:[.,]\d{{1,2}})?(?:[ ]?[-–][ ]?\d{{1,3}}|[ ](?:to|or|a|"
-        rf"bis|à|o|ou)[ ]\d{{1,3}})?[ -]?(?:{alternatives(UNITS)})(?!\w)",
+        rf"(?i)(?<![\w/.,$€£-])\d{{1,4}}(?:[.,]\d{{1,2}})?"
+        rf"(?:[ ]?[-–][ ]?\d{{1,3}}|[ ]{any_of(word_list('dates.unit_range'))}[ ]\d{{1,3}})?"
+        rf"[ -]?(?:{alternatives(UNITS)})(?!\w)",
         "quasi",
         0.7,
         scope="at numbers",
@@ -206,23 +158,14 @@ DATETIME_PATTERNS = (
 )
 
 
-# -- What someone is: age, nationality, ethnic group, religion, occupation.
+# Demographic attributes: age by pattern; nationality, group and occupation by lexicon.
 
-
-_NUMBERS = alternatives(NUMBER_WORDS)
+_NUMBER_WORDS = alternatives(word_list("dates.number_words"))
 _ROLE_CUE = re.compile(
-    r"(?i)(?<!\w)(?:an?|as|former|retired|profession|occupation|job|works? as|worked as|working "
-    r"as|trained as|employed as|became|"
-    r"un|una|como|de profesión|profesión|exerce|ein|eine|als|beruf|von beruf|ehemalig\w*|une|"
-    r"comme|profession|métier|ancien(?:ne)?|"
-    r"come|professione|um|uma|profissão|een|beroep)[:]?(?: (?!of |the )[\w-]{3,14}){0,2} $"
+    rf"(?i)(?<!\w){any_of(word_list('occupations.cues'))}[:]?(?: (?!of |the )[\w-]{{3,14}}){{0,2}} $"
 )
-_COUNT_BEFORE = re.compile(rf"(?i)(?<!\w)(?:(?:{_NUMBERS})(?:[ -](?:{_NUMBERS})| and a half)?)[ -]$")
-_SINCE_BEFORE = re.compile(
-    r"(?i)(?<!\w)(?:since|in|from|until|till|by|last|next|this|before|after|during|on|every|early|"
-    r"mid|late|desde|en|hasta|de|seit|im|bis|"
-    r"am|letzten|nächsten|depuis|jusqu'en|dès|da|fino a|nel|lo scorso|em|até|sinds|tot|vorige|volgende)[ -]$"
-)
+_COUNT_BEFORE = re.compile(rf"(?i)(?<!\w)(?:(?:{_NUMBER_WORDS})(?:[ -](?:{_NUMBER_WORDS})| and a half)?)[ -]$")
+_SINCE_BEFORE = re.compile(rf"(?i)(?<!\w){any_of(word_list('dates.before_month'))}[ -]$")
 
 
 def _age(regex: str, score: float = 0.8) -> Pattern:
@@ -236,20 +179,19 @@ DEMOGRAPHIC_PATTERNS = (
     ),
     _age(r"(?i)(?<![\w.,-])\d{1,3}[ -]?(?:y/?o|yo)[mf]?(?!\w)"),
     _age(
-        r"(?i)(?<!\w)(?:aged?|age:|ages|turn(?:s|ed|ing)?|at the age of|edad:?|alter:?|âge:?|âgée? de|età:?|idade:?|"
-        r"leeftijd:?)[ ]?(?:of |de )?(?P<value>\d{1,3}(?:[ ](?:and|to|-|y|a)[ ]\d{1,3})?(?: "
-        r"?(?:years?|años|jahre|ans|anni|anos|jaar))?)(?![\w/]|[.,]\d)"
+        rf"(?i)(?<!\w){any_of(word_list('ages.labels'))}[ ]?(?:of |de )?"
+        r"(?P<value>\d{1,3}(?:[ ](?:and|to|-|y|a)[ ]\d{1,3})?"
+        rf"(?: ?{any_of(word_list('ages.years'))})?)(?![\w/]|[.,]\d)"
     ),
     _age(r"(?i)(?<![\w.,-])(?:de )?(?P<value>\d{1,3} (?:años|meses) de edad)(?!\w)"),
     _age(
-        r"(?i)(?<!\w)(?:varón|mujer|hombre|paciente|niñ[oa]|joven|homme|femme|patiente?|garçon|"
-        r"fille|uomo|donna|bambin[oa]|paziente|homem|mulher|menin[oa])(?: \w{3,12})?,? (?:de|di) "
-        r"(?P<value>\d{1,3} (?:años|meses|ans|mois|anni|mesi|anos))(?!\w)"
+        rf"(?i)(?<!\w){any_of(word_list('ages.people'))}(?: \w{{3,12}})?,? (?:de|di) "
+        rf"(?P<value>\d{{1,3}} {any_of(word_list('ages.people_units'))})(?!\w)"
     ),
-    _age(r"(?i)(?<![\w.,-])\d{1,3}[ -]?(?:jahre alt|jährige[rnms]?|ans révolus|jaar oud|-?jarige)(?!\w)"),
+    _age(rf"(?i)(?<![\w.,-])\d{{1,3}}[ -]?{any_of(word_list('ages.old'))}(?!\w)"),
     _age(
-        r"(?i)(?<!\w)(?:tengo|tiene|tenía|ho|ha|tenho|tem|j'ai|il a|elle a) (?P<value>\d{1,3} "
-        r"(?:años|anni|anos|ans))(?!\w)",
+        rf"(?i)(?<!\w){any_of(word_list('ages.have'))} "
+        rf"(?P<value>\d{{1,3}} {any_of(word_list('ages.have_units'))})(?!\w)",
         0.7,
     ),
     _age(
@@ -263,17 +205,17 @@ DEMOGRAPHIC_PATTERNS = (
 
 
 @cache
-def watched() -> dict[str, str]:
-    """What to do at a word: the first words of the phrases of this module and of dates without numbers."""
-    watched = {phrase.split()[0]: "occupation" for phrase in name_lists.occupations()}
-    watched |= {f"{word}s": "occupation" for word in watched if len(word) > 3}
-    watched |= dict.fromkeys(UNITS, "duration")
-    watched |= dict.fromkeys(
+def trigger_words() -> dict[str, str]:
+    """First words of the phrases that ``find_at_trigger`` looks for, with the kind of phrase."""
+    triggers = {phrase.split()[0]: "occupation" for phrase in name_lists.occupations()}
+    triggers |= {f"{word}s": "occupation" for word in triggers if len(word) > 3}
+    triggers |= dict.fromkeys(UNITS, "duration")
+    triggers |= dict.fromkeys(
         (word for word in (*MONTHS, *WEEKDAYS) if len(word) > 3 or word in {"mai", "mei"}), "month"
     )
     for table in (name_lists.demonyms(), name_lists.groups()):
-        watched |= {name_lists.lookup_key(phrase.split()[0]): "group" for phrase in table}
-    return watched
+        triggers |= {name_lists.lookup_key(phrase.split()[0]): "group" for phrase in table}
+    return triggers
 
 
 @cache
@@ -287,7 +229,7 @@ def _longest_occupation() -> dict[str, int]:
 
 @cache
 def _groups() -> frozenset[str]:
-    """Demonyms and groups, with the capitalised and plural forms that are no place names."""
+    """Demonyms and groups, with their plural forms and the capitalised forms that are not names of places."""
     written = name_lists.demonyms() | name_lists.groups()
     places = name_lists.regions() | name_lists.cities()
     capital = {w[:1].upper() + w[1:] for w in written if name_lists.lookup_key(w) not in places}
@@ -295,33 +237,32 @@ def _groups() -> frozenset[str]:
     return written | capital | plural
 
 
-def find(text: str, word: re.Match[str], purpose: str) -> Iterator[Span]:
-    """What, if anything, a watched word begins or ends."""
+def find_at_trigger(text: str, word: re.Match[str], kind: str) -> Iterator[Span]:
+    """Spans of the phrase that a trigger word begins or ends."""
     start, end = word.span()
-    if purpose == "group":
-        yield from _group(text, start, end)
-    elif purpose == "occupation":
-        yield from _occupation(text, start, end)
-    elif purpose == "duration":
-        if before := _COUNT_BEFORE.search(text[max(0, start - 24) : start]):
-            yield Span(start - len(before.group()), end, "DATETIME", "quasi", 0.6, "rules:duration")
-    elif text[start].isupper() or _SINCE_BEFORE.search(text[max(0, start - 12) : start]):
-        score = 0.6 if _SINCE_BEFORE.search(text[max(0, start - 12) : start]) else 0.4
-        yield Span(start, end, "DATETIME", "quasi", score, "rules:month")
+    if kind == "group":
+        yield from _find_group(text, start, end)
+    elif kind == "occupation":
+        yield from _find_occupation(text, start, end)
+    elif kind == "duration":
+        if count := _COUNT_BEFORE.search(text[max(0, start - 24) : start]):
+            yield Span(start - len(count.group()), end, "DATETIME", "quasi", 0.6, "rules:duration")
+    else:
+        has_preposition = _SINCE_BEFORE.search(text[max(0, start - 12) : start]) is not None
+        if has_preposition or text[start].isupper():
+            yield Span(start, end, "DATETIME", "quasi", 0.6 if has_preposition else 0.4, "rules:month")
 
 
-def _group(text: str, start: int, end: int) -> Iterator[Span]:
-    known = _groups()
-    second = text.find(" ", end + 1, end + 20)
-    for finish in (second, end):
-        if finish > 0 and text[start:finish].rstrip(".,;:)") in known:
-            phrase = text[start:finish].rstrip(".,;:)")
+def _find_group(text: str, start: int, end: int) -> Iterator[Span]:
+    for phrase_end in (text.find(" ", end + 1, end + 20), end):
+        phrase = text[start:phrase_end].rstrip(".,;:)") if phrase_end > 0 else ""
+        if phrase in _groups():
             yield Span(start, start + len(phrase), "DEM", "quasi", 0.6, "rules:nationality")
             return
 
 
-def _occupation(text: str, start: int, end: int) -> Iterator[Span]:
-    known = name_lists.occupations()
+def _find_occupation(text: str, start: int, end: int) -> Iterator[Span]:
+    occupations = name_lists.occupations()
     first = name_lists.lookup_key(text[start:end])
     words = re.findall(r"[\w-]+", text[start : end + 40])[: _longest_occupation().get(first, 1)]
     for count in range(len(words), 0, -1):
@@ -329,7 +270,7 @@ def _occupation(text: str, start: int, end: int) -> Iterator[Span]:
         if not text.startswith(phrase, start):
             continue
         key = name_lists.lookup_key(phrase)
-        if key in known or key.removesuffix("s") in known:
-            cued = _ROLE_CUE.search(text[max(0, start - 45) : start])
-            yield Span(start, start + len(phrase), "DEM", "quasi", 0.6 if cued else 0.35, "rules:occupation")
+        if key in occupations or key.removesuffix("s") in occupations:
+            has_cue = _ROLE_CUE.search(text[max(0, start - 45) : start])
+            yield Span(start, start + len(phrase), "DEM", "quasi", 0.6 if has_cue else 0.35, "rules:occupation")
             return

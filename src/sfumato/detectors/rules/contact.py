@@ -1,4 +1,4 @@
-"""How someone is reached on the net: e-mail, web and network addresses, handles."""
+"""Contact details and credentials: e-mail and web addresses, user names, telephone numbers, keys and passwords."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import math
 import re
 from collections import Counter
 from functools import lru_cache
+from typing import Literal
 
-from sfumato.detectors.rules.patterns import Pattern, alternatives
+from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, word_list
 
 
 def is_ip_address(text: str) -> bool:
@@ -18,13 +19,6 @@ def is_ip_address(text: str) -> bool:
         return False
     return True
 
-
-_LOGIN_WORDS = alternatives(
-    (
-        "username;user name;userid;user id;login;screen name;handle;nick;nickname;usuario;benutzer;benutzername;"
-        "nom d'utilisateur;identifiant;nome utente;utilizador;gebruikersnaam"
-    ).split(";")
-)
 
 CONTACT_PATTERNS = (
     Pattern(
@@ -92,41 +86,26 @@ CONTACT_PATTERNS = (
     Pattern(
         "username",
         "CODE",
-        rf"(?i)(?<!\w)(?:{_LOGIN_WORDS})(?: is| es| ist|:|=) ?[\"']?"
+        rf"(?i)(?<!\w)(?:{alternatives(word_list('contact.login'))})(?: is| es| ist|:|=) ?[\"']?"
         r"(?P<value>[\w.@-]{3,40})(?<![.])",
         score=0.75,
-        needs=(
-            "user User USER ogin: ogin= ogin is handle Handle nick Nick suario enutzer tilisateur "
-            "dentifiant utente tilizador "
-            "ebruikersnaam screen"
-        ).split(),
+        needs=word_list("contact.login_hints"),
     ),
 )
 
 
-# -- Telephone numbers: with the country's code, as countries write their own, and any other that a word announces.
+# Telephone numbers: with a country code, in the national form, and any other near a context word.
 
-
-_WORDS_FOR = (
-    "phone telephone tel mobile cell call called fax contact number whatsapp sms text dial hotline ring reach "
-    "teléfono telefono móvil movil celular llamar llame tfno telefon handy mobil rufnummer anrufen téléphone "
-    "portable appeler joindre cellulare chiamare telefone telemóvel ligar telefoon mobiel bellen gsm nummer numéro "
-    "número numero erreichen erreichst erreichbar rufen ruf anruf angerufen rückruf rückfragen durchwahl kontakt "
-    "appelez appelle appelé contacter contactez llámame llámeme llamó llamada contacto localizable chiami chiama "
-    "contatto recapito ligue contato bel bereikbaar bereiken rang phoned texted"
-).split()
-_WORDS_AGAINST = (
-    "iban account invoice order isbn issn doi card ssn passport policy tracking serial mrn case docket application "
-    "konto rechnung cuenta compte conto conta rekening license licence nhs insurance reference id"
-).split()
+_PHONE_CONTEXT = word_list("phones.context")
+_PHONE_AGAINST = word_list("phones.against")
 _REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "PT", "NL")
 _NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
 
 
 @lru_cache(maxsize=4096)
-def _possible(number: str, region: str | None) -> str:
-    """What ``phonenumbers`` thinks of a number: "valid", "possible" or "no"."""
-    import phonenumbers  # a slow import that most texts never need
+def _check_phone(number: str, region: str | None) -> Literal["valid", "possible", "no"]:
+    """What ``phonenumbers`` says about a number."""
+    import phonenumbers  # slow to import, and most texts do not need it
 
     try:
         parsed = phonenumbers.parse(number, region)
@@ -138,17 +117,17 @@ def _possible(number: str, region: str | None) -> str:
 
 
 def is_international_number(text: str) -> bool:
-    """A number with its country code. Possible is enough: invented and reserved numbers are no less personal."""
+    """Whether it is a number with country code. Possible is enough: invented and reserved numbers are personal too."""
     digits = re.sub(r"[^\d]", "", text)
-    return _possible("+" + digits.removeprefix("00"), None) != "no"
+    return _check_phone("+" + digits.removeprefix("00"), None) != "no"
 
 
 def is_formatted_local_number(text: str) -> bool:
-    """A number of a North American shape, or one that is valid in a country of the seven languages."""
+    """Whether it has the North American form, or is valid in a country of the seven languages."""
     if _NORTH_AMERICAN.fullmatch(text):
         return True
     return text.startswith(("0", "(0", "6", "7", "9", "2")) and any(
-        _possible(text, region) == "valid" for region in _REGIONS
+        _check_phone(text, region) == "valid" for region in _REGIONS
     )
 
 
@@ -168,8 +147,8 @@ PHONE_PATTERNS = (
         r"]?\d{1,5})?(?![\w/-])",
         validate=is_formatted_local_number,
         validated_score=0.6,
-        context=_WORDS_FOR,
-        against=_WORDS_AGAINST,
+        context=_PHONE_CONTEXT,
+        against=_PHONE_AGAINST,
         scope="codes",
     ),
     Pattern(
@@ -179,21 +158,20 @@ PHONE_PATTERNS = (
         r"]?(?:x|ext\.?)[ ]?\d{1,5})?(?![\w/-])",
         validate=lambda text: 6 <= sum(map(str.isdigit, text)) <= 15,
         validated_score=0.2,
-        context=_WORDS_FOR,
-        against=_WORDS_AGAINST,
+        context=_PHONE_CONTEXT,
+        against=_PHONE_AGAINST,
         scope="codes",
     ),
 )
 
 
-# -- Secrets that open something: keys, tokens, passwords.
-
+# Credentials: keys, tokens, passwords.
 
 _ENTROPY_OF_A_KEY = 3.2
 
 
 def looks_random(text: str) -> bool:
-    """Digits, letters and enough bits per character: words and plain numbers have less."""
+    """Whether it has digits, letters and a higher entropy per character than words and plain numbers."""
     if not any(map(str.isdigit, text)) or not any(map(str.isalpha, text)):
         return False
     shares = (count / len(text) for count in Counter(text).values())
@@ -238,11 +216,10 @@ CREDENTIAL_PATTERNS = (
     Pattern(
         "password",
         "CODE",
-        r"(?i)\b(?:password|passwd|passwort|kennwort|passphrase|passcode|contraseña|mot de passe|wachtwoord|"
-        r"palavra-passe|senha|pwd|pin)(?: is| es| ist| est|:|=)\s{0,2}[\"'“]?(?P<value>[^\s\"'“”,;"
-        r"]{3,80})(?<![.!?])",
+        rf"(?i)\b{any_of(word_list('contact.password'))}(?: is| es| ist| est|:|=)\s{{0,2}}[\"'“]?"
+        r"(?P<value>[^\s\"'“”,;]{3,80})(?<![.!?])",
         score=0.85,
-        needs="pass Pass PASS pwd PWD pin PIN ontrase senha Senha kennwort Kennwort achtwoord".split(),
+        needs=word_list("contact.password_hints"),
     ),
     Pattern(
         "secret",

@@ -12,7 +12,7 @@ from sfumato.detectors.base import Threshold
 from sfumato.detectors.language import SCRIPTS
 from sfumato.detectors.rules import attributes, contact, national_ids, organisations, people, places, record_numbers
 from sfumato.detectors.rules.name_boundaries import Established, plain_words, runs
-from sfumato.detectors.rules.patterns import Pattern, PatternSet, least_score
+from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
 
@@ -151,7 +151,7 @@ class RuleDetector:
         for kind in (*(kinds or ()), *without):
             if kind not in known and kind != CONTEXT:
                 raise RecipeError(f"rules: kind {kind!r} is unknown; {suggest(kind, known)}")
-        self.threshold = least_score(threshold)
+        self.threshold = minimum_score(threshold)
         self._wanted = frozenset(known if kinds is None else kinds) - frozenset(without)
         if CONTEXT in without:
             self._wanted -= _BY_CONTEXT
@@ -176,7 +176,7 @@ class RuleDetector:
         return sorted(dict.fromkeys(found), key=lambda span: (span.start, span.end, span.label, span.source))
 
     def _read(self, text: str) -> list[Span]:
-        return record_numbers.completed(text, [span for span in self._candidates(text) if self._is_wanted(span)])
+        return record_numbers.extend_codes(text, [span for span in self._candidates(text) if self._is_wanted(span)])
 
     def _is_wanted(self, span: Span) -> bool:
         return span.score >= self.threshold and span.source.removeprefix("rules:") in self._wanted
@@ -193,10 +193,10 @@ class RuleDetector:
         yield from people.NameFinder(text, names).find(words)
         yield from places.find(text, words)
         yield from organisations.find(text, words)
-        watched = attributes.watched()
+        triggers = attributes.trigger_words()
         for word in plain_words(text):
             key = word.group().casefold()
-            if purpose := watched.get(key):
-                yield from attributes.find(text, word, purpose)
+            if kind := triggers.get(key):
+                yield from attributes.find_at_trigger(text, word, kind)
             if word.group().islower() and names.is_name(key):
                 yield Span(*word.span(), "PERSON", "direct", 0.6, "rules:person")

@@ -1,4 +1,4 @@
-"""Patterns as data: a regular expression, what makes a match believable, and what does not."""
+"""Patterns: a regular expression with validation and context words, and where in a text to search for it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal, get_args
 
-from sfumato.detectors.base import Threshold, score_at
+from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
+from sfumato.lexicon.tables import words_of_all_languages
 
 Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
@@ -19,38 +20,36 @@ CONTEXT_STEP = 0.45
 BEFORE, AFTER = 60, 25
 """How far, in characters, a context word may stand from the match."""
 
-_REACH = 32
+THRESHOLDS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
+"""The named thresholds as the least score of a pattern's match."""
+
+_WINDOW = 32
 _NUMBER = re.compile(r"[0-9]++")
 # Possessive, so that a text full of digits costs one pass and no memory.
 _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
-# Pieces that hold a digit or are short and in capitals, each at most a separator or two apart.
+# Pieces that hold a digit or are short and in capitals, with one to three separators between them.
 _PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
 _CODES = re.compile(rf"(?<!\w)[+(]{{0,2}}{_PIECE}(?:[ \u00a0./()·*-]{{1,3}}{_PIECE})*+")
+_NOT_LATIN = re.compile("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
 
 
-_BEYOND_LATIN = re.compile("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
-
-STOPS = {"precise": 0.7, "balanced": 0.5, "leave-nothing": 0.3}
-"""The dial's stops, as the least score of a pattern's match."""
-
-
-def least_score(threshold: Threshold) -> float:
-    """What the dial means for scores of patterns."""
-    return score_at(threshold, STOPS)
+def minimum_score(threshold: Threshold) -> float:
+    """The least score of a pattern's match at a threshold."""
+    return resolve_threshold(threshold, THRESHOLDS)
 
 
 @dataclass(frozen=True)
 class Pattern:
     """One kind of personal information and how to recognise it.
 
-    The span is the regex's group ``value`` where it has one, else the whole match. A ``validate`` that says no drops
-    the match; one that says yes gives it ``validated_score``. A word of ``context`` nearby raises the score, one of
-    ``against`` lowers it.
+    The span is the group ``value`` of the regex where it has one, else the whole match. ``validate`` drops a match by
+    returning False; otherwise the match gets ``validated_score``. A word of ``context`` nearby raises the score, one
+    of ``against`` lowers it.
 
-    ``scope`` keeps the built-in patterns fast: "text" looks everywhere, "near numbers" only around digits, "at numbers"
-    only where a number begins, "codes" only in runs of digits and capitals with at least five digits (four beside
-    letters), "script" only in texts that go beyond the Latin script. ``needs`` names strings of which the text must
-    hold one.
+    ``scope`` keeps the built-in patterns fast: "text" searches everywhere, "near numbers" only around digits, "at
+    numbers" only where a number begins, "codes" only in runs of digits and capitals with at least five digits (four
+    beside letters), "script" only in texts with other letters than Latin. The text must contain one of the strings in
+    ``needs``.
     """
 
     name: str
@@ -91,7 +90,7 @@ class Pattern:
         return "value" if "value" in self.compiled.groupindex else 0
 
     def span_of(self, text: str, match: re.Match[str]) -> Span | None:
-        """The span of a match of this pattern's regex, or None where the match is not believable."""
+        """The span of a match of this pattern's regex, or None for a match that is invalid or scores zero."""
         start, end = match.span(self._group)
         if start == end:
             return None
@@ -129,10 +128,20 @@ def _word_finder(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?i)(?<![^\W\d_])(?:{alternatives(words)})(?![^\W\d_])")
 
 
-def alternatives(words: Iterable[str]) -> str:
-    """A regex body for any of the words, the longest first; a space stands for white space within a line.
+def word_list(key: str) -> tuple[str, ...]:
+    """The words under ``key`` in ``lexicon/data/*/detection.toml``, of all languages."""
+    return words_of_all_languages("detection", key)
 
-    Shared beginnings are tried once: that makes long lists several times faster than a plain alternation.
+
+def any_of(words: Iterable[str]) -> str:
+    """A regex group for any of the words, the longest first, spaces as they are."""
+    return f"(?:{'|'.join(re.escape(word) for word in sorted(set(words), key=lambda word: (-len(word), word)))})"
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """A regex for any of the words, the longest first; a space stands for white space within a line.
+
+    Shared beginnings are tried once, which makes long lists several times faster than ``any_of``.
     """
     tree: dict[str, Any] = {}
     for word in words:
@@ -140,30 +149,30 @@ def alternatives(words: Iterable[str]) -> str:
         for letter in word:
             node = node.setdefault(letter, {})
         node[""] = {}
-    return _branch(tree)
+    return _tree_regex(tree)
 
 
-def _branch(node: dict[str, Any]) -> str:
-    ways = [
-        (r"[ \t\u00a0]+" if letter == " " else re.escape(letter)) + _branch(below)
+def _tree_regex(node: dict[str, Any]) -> str:
+    branches = [
+        (r"[ \t\u00a0]+" if letter == " " else re.escape(letter)) + _tree_regex(below)
         for letter, below in sorted(node.items())
         if letter
     ]
-    if not ways:
+    if not branches:
         return ""
     if "" in node:
-        return f"(?:{'|'.join(ways)})?"
-    return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
+        return f"(?:{'|'.join(branches)})?"
+    return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
 
 
-class Places:
-    """Where in a text the patterns of each scope have to look; worked out once for all of them."""
+class SearchRegions:
+    """Where in a text the patterns of each scope are searched for, computed once for all of them."""
 
     def __init__(self, text: str) -> None:
         self.numbers = [match.start() for match in _NUMBER.finditer(text)]
         size = len(text)
-        # Windows do not overlap: digits less than two reaches apart share one.
-        self.windows = [(max(0, m.start() - _REACH), min(size, m.end() + _REACH)) for m in _NUMBERS.finditer(text)]
+        # Windows do not overlap: digits less than two windows apart share one.
+        self.windows = [(max(0, m.start() - _WINDOW), min(size, m.end() + _WINDOW)) for m in _NUMBERS.finditer(text)]
         self.codes = [
             match.span()
             for start, end in self.windows
@@ -178,36 +187,36 @@ def _may_be_a_code(chunk: str) -> bool:
 
 
 class PatternSet:
-    """Patterns that are looked for together, each only where it can be."""
+    """Patterns that are searched for together, each only in the regions of its scope."""
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
         self.patterns = tuple(patterns)
         self._by_scope = {scope: [p for p in self.patterns if p.scope == scope] for scope in get_args(Scope)}
 
     def find(self, text: str) -> list[Span]:
-        """All believable matches, in no particular order; they may overlap."""
-        found = (pattern.span_of(text, match) for pattern, match in self._matches(text))
-        return [span for span in found if span is not None]
+        """The spans of all valid matches, in no particular order; they may overlap."""
+        spans = (pattern.span_of(text, match) for pattern, match in self._matches(text))
+        return [span for span in spans if span is not None]
 
     def _matches(self, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
         for pattern in self._possible("text", text):
             for match in pattern.compiled.finditer(text):
                 yield pattern, match
-        if not text.isascii() and _BEYOND_LATIN.search(text):
+        if not text.isascii() and _NOT_LATIN.search(text):
             for pattern in self._possible("script", text):
                 for match in pattern.compiled.finditer(text):
                     yield pattern, match
-        places = Places(text)
-        for pattern in self._possible("at numbers", text) if places.numbers else ():
+        regions = SearchRegions(text)
+        for pattern in self._possible("at numbers", text) if regions.numbers else ():
             match_at = pattern.compiled.match
-            for start in places.numbers:
-                if at := match_at(text, start):
-                    yield pattern, at
-        for scope, ranges in (("near numbers", places.windows), ("codes", places.codes)):
+            for start in regions.numbers:
+                if number := match_at(text, start):
+                    yield pattern, number
+        for scope, ranges in (("near numbers", regions.windows), ("codes", regions.codes)):
             for pattern in self._possible(scope, text) if ranges else ():
                 search = pattern.compiled.search
                 for start, end in ranges:
-                    if search(text, start, end):  # most hold nothing: cheaper asked this way
+                    if search(text, start, end):  # most have no match, and search is cheaper than finditer
                         for match in pattern.compiled.finditer(text, start, end):
                             yield pattern, match
 

@@ -1,4 +1,4 @@
-"""Numbers that institutions give and that are known by their form: cases, documents, vehicles, devices."""
+"""Numbers that institutions assign: cases, documents, vehicles, devices, bank accounts, and fields of records."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from sfumato.detectors.rules.national_ids import checker
-from sfumato.detectors.rules.patterns import Pattern, alternatives
+from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, word_list
 from sfumato.document import Span
+from sfumato.lexicon.tables import load_toml
 
 
 def has_digit(text: str) -> bool:
@@ -29,8 +30,8 @@ RECORD_PATTERNS = (
         "CODE",
         r"(?<![\w/.,-])\d{2,6}/\d{2}(?:\d{2})?(?![\w/]|[.,]\d)",
         score=0.3,
-        context="application applications no nos case cases v joined decision judgment appeal file autos rollo".split(),
-        against=("mmhg", "bp", "blood pressure", "ratio"),
+        context=word_list("records.case"),
+        against=word_list("records.not_case"),
         scope="at numbers",
         needs=("/",),
     ),
@@ -42,7 +43,7 @@ RECORD_PATTERNS = (
         scope="at numbers",
         needs=("-",),
     ),
-    # Five digits and a year: nothing else is written so.
+    # Four digits or more and a year: nothing else has this form.
     Pattern(
         "case-number",
         "CODE",
@@ -54,7 +55,7 @@ RECORD_PATTERNS = (
     Pattern(
         "case-number",
         "CODE",
-        # German file marks: senate or chamber, register sign, number/year.
+        # German file references: senate or chamber, register sign, number/year.
         r"(?<!\w)(?:[IVX]{1,4}|\d{1,3}) (?:StR|ZR|ZB|BvR|BvL|BvF|AZR|ABR|KLs|Ks|Ds|Ls|Cs|O|C|F|K|"
         r"U|L|S|Sa|Ca|Js|Ws|Ss|AR|KR|RG|B)"
         r"(?: \([A-Za-z]{1,6}\))? \d{1,5}/\d{2}(?!\d)",
@@ -76,7 +77,7 @@ RECORD_PATTERNS = (
         r"(?<!\w)[A-HJ-NPR-Z0-9]{17}(?!\w)",
         score=0.45,
         validate=lambda text: has_digit(text) and not text.isdigit(),
-        context=("vin", "vehicle", "chassis", "fahrgestellnummer", "bastidor", "telaio"),
+        context=word_list("records.vehicle"),
         scope="codes",
     ),
     Pattern(
@@ -85,7 +86,7 @@ RECORD_PATTERNS = (
         r"(?<![\w-])\d{2}[- ]?\d{6}[- ]?\d{6}[- ]?\d(?![\w-])",
         validate=checker("imei"),
         validated_score=0.4,
-        context=("imei", "phone", "device", "handset"),
+        context=word_list("records.device"),
         scope="codes",
     ),
     Pattern(
@@ -101,7 +102,7 @@ RECORD_PATTERNS = (
         r"(?<!\w)[A-Z]{1,3}\d{6,8}(?!\w)|(?<!\w)\d{9}(?!\w)|(?<!\w)C[0-9CFGHJKLMNPRTVWXYZ]{8}(?!\w)",
         score=0.3,
         validate=has_digit,
-        context=("passport", "pasaporte", "reisepass", "passeport", "passaporto", "passaporte", "paspoort"),
+        context=word_list("records.passport"),
         scope="codes",
     ),
     Pattern(
@@ -117,10 +118,7 @@ RECORD_PATTERNS = (
         r"(?<!\w)(?:[A-Z]{2}\d{2} ?[A-Z]{3}|[A-Z]{2}-\d{3}-[A-Z]{2}|\d{4}[ "
         r"-]?[BCDFGHJKLMNPRSTVWXYZ]{3})(?!\w)",
         score=0.35,
-        context=(
-            "plate car vehicle registration matrícula immatriculé immatriculation coche vehículo voiture véhicule "
-            "targa auto kenteken driving drove"
-        ).split(),
+        context=word_list("records.plate"),
         scope="near numbers",
     ),
     Pattern(
@@ -128,7 +126,7 @@ RECORD_PATTERNS = (
         "CODE",
         r"(?<!\w)[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2} ?\d{1,4}[EH]?(?!\w)",
         score=0.25,
-        context=("kennzeichen", "kfz", "auto", "pkw", "wagen", "fahrzeug", "lkw", "plate"),
+        context=word_list("records.german_plate"),
         scope="near numbers",
     ),
     Pattern(
@@ -136,25 +134,18 @@ RECORD_PATTERNS = (
         "CODE",
         r"(?<![\w/.-])[A-Z]{2,5}[-_]?\d{4,12}(?:-\d{1,6})?(?![\w/-])",
         score=0.5,
-        against=("article", "section", "iso", "din", "rfc", "page"),
+        against=word_list("records.not_code"),
         scope="near numbers",
     ),
 )
 
 
-# -- Bank accounts, payment cards and crypto addresses.
-
+# Bank accounts, payment cards and crypto addresses.
 
 _CARD_PREFIXES = re.compile(r"(?:4|5[1-5]|2[2-7]|3[47]|3[068]|35|6(?:011|[245]|21)|50|5[6-9]|63|67)")
-_CARD_WORDS = (
-    "card credit debit visa mastercard amex american express discover maestro cc tarjeta kreditkarte karte carte "
-    "carta cartão kaart creditcard"
-).split()
+_CARD_WORDS = word_list("finance.card")
+_ACCOUNT_WORDS = word_list("finance.account")
 _BECH32 = "023456789acdefghjklmnpqrstuvwxyz"
-_ACCOUNT_WORDS = (
-    "account;acct;a/c;bank;sort code;routing;aba;konto;kontonummer;blz;bankleitzahl;cuenta;compte;rib;conto;conta;"
-    "rekening"
-).split(";")
 
 
 def is_card_number(text: str) -> bool:
@@ -218,11 +209,10 @@ FINANCE_PATTERNS = (
     Pattern(
         "card-security-code",
         "CODE",
-        r"(?i)\b(?:cvv2?|cvc2?|security code|card code|prüfziffer|código de seguridad)(?: is|:|=| "
-        r"number)?[ :]{0,2}"
+        rf"(?i)\b{any_of(word_list('finance.card_security_code'))}(?: is|:|=| number)?[ :]{{0,2}}"
         r"(?P<value>\d{3,4})(?!\w)",
         score=0.9,
-        needs=("cv", "CV", "Cv", "ecurity", "ECURITY", "card code", "eguridad", "rüfziffer"),
+        needs=word_list("finance.card_security_code_hints"),
     ),
     Pattern(
         "bank-account",
@@ -260,127 +250,73 @@ FINANCE_PATTERNS = (
 )
 
 
-# -- A code is taken whole: no group of its digits is left behind.
+# Codes are extended over the groups of digits beside them, so that no part of a number stays.
 
-
-_WHOLE_ALREADY = frozenset({"email", "url", "username", "password", "secret", "ip", "mac", "crypto", "uuid"})
+_NOT_EXTENDED = frozenset({"email", "url", "username", "password", "secret", "ip", "mac", "crypto", "uuid"})
 _SEPARATOR = r"[ \u00a0./-]"
 # Two digits or more, perhaps with capitals; or one or two capitals that no sentence goes on from.
 _GROUP = r"(?:[A-Z]{0,3}[0-9]{2,12}[A-Z]{0,2}|[A-Z]{1,2}(?![ \u00a0][a-z]))"
 _AFTER = re.compile(rf"(?:{_SEPARATOR}{_GROUP}(?![\w'’]|-[a-z]))+")
 _BEFORE = re.compile(rf"(?<![\w.,/-])(?:[0-9]{{1,12}}{_SEPARATOR})+$")
-_REACH = 40
+_LONGEST_EXTENSION = 40
 
 
-def completed(text: str, spans: Sequence[Span]) -> list[Span]:
-    """The spans, those of codes grown over the adjoining groups of the same run, up to what is something else."""
+def extend_codes(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans, with codes extended over adjoining groups of digits and capitals up to the next other span."""
     others = [span for span in spans if span.label != "CODE"]
     starts, ends = sorted(span.start for span in others), sorted(span.end for span in others)
-    return [_grown(text, span, starts, ends) if _may_grow(span) else span for span in spans]
+    return [_extend(text, span, starts, ends) if _is_extendable(span) else span for span in spans]
 
 
-def _may_grow(span: Span) -> bool:
-    return span.label == "CODE" and span.source.removeprefix("rules:") not in _WHOLE_ALREADY
+def _is_extendable(span: Span) -> bool:
+    return span.label == "CODE" and span.source.removeprefix("rules:") not in _NOT_EXTENDED
 
 
-def _grown(text: str, span: Span, starts: Sequence[int], ends: Sequence[int]) -> Span:
+def _extend(text: str, span: Span, starts: Sequence[int], ends: Sequence[int]) -> Span:
     start, end = span.start, span.end
-    if text[end - 1].isalnum() and (after := _AFTER.match(text, end, end + _REACH)):
+    if text[end - 1].isalnum() and (after := _AFTER.match(text, end, end + _LONGEST_EXTENSION)):
         stop = bisect_right(starts, end)
         end = min(after.end(), starts[stop] - 1) if stop < len(starts) else after.end()
-    if text[start].isdigit() and (before := _BEFORE.search(text, max(0, start - _REACH), start)):
+    if text[start].isdigit() and (before := _BEFORE.search(text, max(0, start - _LONGEST_EXTENSION), start)):
         stop = bisect_left(ends, start)
         start = max(before.start(), ends[stop - 1] + 1) if stop else before.start()
     return span.moved(start, end)
 
 
-# -- Numbers after a word that tells what they are: "MRN: 00123456", "passport X1234567".
+# Codes after a label: "MRN: 00123456", "passport X1234567".
 
-
-_KINDS: dict[str, str] = {
-    "medical-record": (
-        "mrn;medical record;medical record number;patient id;patient no;patient number;hospital number;chart number;"
-        "chart;nhc;historia clínica;nº historia;número de historia;patientennummer;patienten-id;fallnummer;"
-        "numéro de dossier;dossier patient;cartella clinica;processo clínico;patiëntnummer;specimen;"
-        "accession number;prescription;rx;nass;número de colegiado;nº col;num. col;colegiado"
-    ),
-    "case-number": (
-        "case;case no;cases;docket;docket no;application;applications;file;file no;complaint;claim;petition;"
-        "indictment;decree;aktenzeichen;az;geschäftszeichen;gesch.-z;expediente;autos;procedimiento;recurso;"
-        "sentencia;rollo;affaire;requête;dossier;rg;ricorso;causa;sentenza;processo;zaaknummer;zaak;rolnummer;"
-        "incident;ticket;police report;report;reference;ref;our ref;your ref;referencia;referenz;référence;"
-        "riferimento;referência;kenmerk;protocol;study id"
-    ),
-    "account": (
-        "account;acct;account no;account number;a/c;customer;customer id;client;client id;member;member id;"
-        "membership;subscriber;loyalty;frequent flyer;kundennummer;kundennr;kontonummer;konto;cliente;"
-        "número de cliente;cuenta;compte;numéro client;conto;conta;klantnummer;employee;employee id;staff id;"
-        "student;student id;badge;personalnummer;matrikelnummer;matrícula;matricola;user id;fiche"
-    ),
-    "policy": (
-        "policy;policy no;insurance;insurance id;health plan;beneficiary;plan id;group number;medicaid;medicare;"
-        "versicherungsnummer;versichertennummer;póliza;police d'assurance;polizza;apólice;polisnummer;certificate"
-    ),
-    "order": (
-        "order;order no;invoice;invoice no;booking;reservation;confirmation;tracking;shipment;transaction;receipt;"
-        "bestellnummer;bestellung;rechnung;rechnungsnummer;rechnungsnr;auftrag;pedido;factura;reserva;commande;"
-        "facture;ordine;fattura;encomenda;fatura;bestelling;factuur;factuurnummer"
-    ),
-    "passport": (
-        "passport;passport no;travel document;pasaporte;reisepass;reisepassnummer;passnummer;pass-nr;passeport;"
-        "passaporto;passaporte;paspoort;paspoortnummer;identity card;id card;id no;id number;personalausweis;"
-        "ausweisnummer;carte d'identité;carta d'identità;bilhete de identidade;identiteitskaart;"
-        "identification number"
-    ),
-    "licence": (
-        "driver's license;drivers license;driver license;driver's licence;driving licence;driving license;dl;dl no;"
-        "license;licence;licence no;license no;carnet de conducir;permiso de conducir;führerschein;"
-        "führerscheinnummer;permis de conduire;patente;patente di guida;carta de condução;cnh;rijbewijs;"
-        "rijbewijsnummer;dea;npi"
-    ),
-    "plate": (
-        "plate;plates;license plate;licence plate;number plate;registration;registration number;"
-        "vehicle registration;vehicle;car;reg;vrm;kennzeichen;kfz-kennzeichen;amtliches kennzeichen;matrícula;"
-        "immatriculation;plaque;targa;kenteken"
-    ),
-    "national-id": (
-        "national insurance;nino;social security;ssn;seguridad social;nuss;n.u.s.s;naf;sécurité sociale;sécu;nir;"
-        "insee;sozialversicherung;sozialversicherungsnummer;sv-nummer;rentenversicherungsnummer;steuer-id;"
-        "steuernummer;tax id;tax number;utr;nhs;codice fiscale;tessera sanitaria;contribuinte;segurança social;"
-        "burgerservicenummer;bsn;sofinummer"
-    ),
-    "device": "serial;serial no;serial number;s/n;imei;meid;device id;udid;device;pacemaker;implant;seriennummer;"
-    "número de serie",
-}
-_KIND_OF_LABEL = {" ".join(word.split()): kind for kind, words in _KINDS.items() for word in words.split(";")}
-_NUMBER_WORD = r"(?:numbers?|num|no|nos|nr|núm|n[°ºo]|id|code|nummer|número|numéro|numero)\b\.?|№|#"
+_FIELD_KINDS: tuple[str, ...] = tuple(load_toml("detection", "en")["fields"]["labels"])
+_KIND_OF_LABEL = {label: kind for kind in _FIELD_KINDS for label in word_list(f"fields.labels.{kind}")}
+_NUMBER_WORD = rf"(?:{alternatives(word_list('fields.number_words'))}|n[°ºo])\b\.?|№|#"
 # Groups of digits one separator apart, with the capitals that open or close them: "QQ 12 34 56 C".
 _GROUPS = r"(?-i:(?:[A-Z]{1,3}[ -])?\d{1,8}(?:[ -]\d{2,8}){2,6}(?:[ -]?[A-Z]{1,2})?(?!\w))"
 
-# What often follows a label word without being its number: years, dates, times, amounts.
-_OTHER = re.compile(r"(?i)(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+[a-z]{1,2}")
+# What often follows such a label without being its code: years, dates, times, amounts.
+_NOT_A_CODE = re.compile(
+    r"(?i)(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+[a-z]{1,2}"
+)
 
 
-class Labelled(Pattern):
+class KeyValueField(Pattern):
     """Codes after a label that tells their kind: "MRN: 00123456", "case no. 1:20-cv-01234", "passport X1234567"."""
 
     @property
     def kinds(self) -> frozenset[str]:
-        return frozenset({self.name, *_KINDS})
+        return frozenset({self.name, *_FIELD_KINDS})
 
     def kind_of(self, match: re.Match[str]) -> str:
         return _KIND_OF_LABEL.get(" ".join(match["label"].casefold().split()), self.name)
 
 
 def is_plausible_code(text: str) -> bool:
-    """Three digits or more; or two among capitals, as airlines give them out."""
+    """Whether it has three digits or more, or two among capitals like booking codes of airlines."""
     digits = sum(map(str.isdigit, text))
-    mixed = digits == 2 and len(text) >= 5 and text.isupper()
-    return (digits >= 3 or mixed) and not _OTHER.fullmatch(text)
+    is_booking_code = digits == 2 and len(text) >= 5 and text.isupper()
+    return (digits >= 3 or is_booking_code) and not _NOT_A_CODE.fullmatch(text)
 
 
 FIELD_PATTERNS = (
-    Labelled(
+    KeyValueField(
         "code",
         "CODE",
         rf"(?i)(?<![^\W_])(?P<label>{alternatives(_KIND_OF_LABEL)})(?![^\W\d_])\.?[ \t]?"
