@@ -84,6 +84,8 @@ class Problem:
     file: Path | str
     message: str
     line: int | None = None
+    is_warning: bool = False
+    """Whether nothing was left out because of it, so that a run with it has not failed."""
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line is not None else str(self.file)

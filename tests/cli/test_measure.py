@@ -110,3 +110,9 @@ def test_metrics_may_ask_a_language_model(folder: Path) -> None:
     assert "truthful: 1 requests" in done.stderr
     missing = json.loads(sfumato(*base, *given, "--json", expect=2).stdout)
     assert "needs a language model: give --chat URL|FILE.gguf" in missing["refused"]["truthful"]
+
+
+def test_overlapping_masks_are_a_warning_and_no_failure(folder: Path) -> None:
+    (folder / "published.json").write_text(json.dumps({"a": [[0, 4, "X"], [2, 12, "Y"], [22, 28]]}))
+    shown = sfumato("measure", folder / "tab.json", folder / "published.json", *FAST)
+    assert "1 documents have masks that overlap (a)" in shown.stderr

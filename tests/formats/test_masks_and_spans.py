@@ -41,7 +41,7 @@ def test_what_is_no_mask_is_refused_by_document_and_number(tmp_path: Path, masks
 
 
 @pytest.mark.parametrize(
-    ("masks", "told"),
+    ("masks", "warned"),
     [
         ([[0, 6, "X"], [5, 9, "Y"]], True),
         ([[0, 9, "X"], [2, 4]], True),
@@ -52,14 +52,28 @@ def test_what_is_no_mask_is_refused_by_document_and_number(tmp_path: Path, masks
         ([[0, 6, "X"], [6, 9, "Y"], [6, 6, "Z"]], False),
     ],
 )
-def test_masks_that_overlap_are_told_of_where_it_matters(tmp_path: Path, masks: list[list[object]], told: bool) -> None:
+def test_overlapping_masks_give_a_warning_where_it_matters(
+    tmp_path: Path, masks: list[list[object]], warned: bool
+) -> None:
     path = tmp_path / "x.json"
     path.write_text(json.dumps({"a": masks, "b": []}))
     problems: list[Problem] = []
     list(read_masks(path, problems.append))
     assert [problem.message.partition(":")[0] for problem in problems] == [
         "1 documents have masks that overlap (a)"
-    ] * told
+    ] * warned
+    assert all(problem.is_warning for problem in problems)
+
+
+def test_a_replacement_that_is_a_label_types_the_span(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(
+        json.dumps({"a": [[0, 4, "PERSON_1"], [5, 9, "[LOC]"], [10, 12, "ORG"], [13, 14, "Oslo"], [15, 16]]})
+    )
+    ((_, spans),) = read_spans(path, lambda problem: None)
+    assert [span.label for span in spans] == ["PERSON", "LOC", "ORG", "MISC", "MISC"]
+    ((_, edits),) = read_masks(path)
+    assert {edit.span.label for edit in edits} == {"MISC"}
 
 
 def test_a_list_is_no_mask_file(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def attack(
         render_results.report(report, show)
     render.lines(report.cost)
     render_results.problems(report.problems)
-    if report.problems:
+    if any(not problem.is_warning for problem in report.problems):
         raise typer.Exit(1)
 
 

@@ -125,5 +125,6 @@ def compare(
         written = [report, *(file for file in (to_csv, per_document) if file)]
         typer.echo(f"written: {', '.join(map(str, written))}")
     render_results.problems(found.problems)
-    if found.problems or (metrics and any(one.refused for one in found.measurements.values())):
+    failed = any(not problem.is_warning for problem in found.problems)
+    if failed or (metrics and any(one.refused for one in found.measurements.values())):
         raise typer.Exit(1)

@@ -101,7 +101,7 @@ def frontier(
         if report:
             typer.echo(f"written: {report}")
     render_results.problems(problems)
-    if problems:
+    if any(not problem.is_warning for problem in problems):
         raise typer.Exit(1)
 
 

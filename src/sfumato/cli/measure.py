@@ -94,7 +94,8 @@ def measure(
     render_results.problems(problems)
     if not any(one.scores for one in measured.values()):
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
-    if problems or (metrics and any(one.refused for one in measured.values())):
+    failed = any(not problem.is_warning for problem in problems)
+    if failed or (metrics and any(one.refused for one in measured.values())):
         raise typer.Exit(1)
 
 

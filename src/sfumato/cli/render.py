@@ -108,7 +108,11 @@ def problems(found: Summary) -> None:
     for remark in found.remarks:
         _err.print(Text(remark, style="yellow"), soft_wrap=True)
     unchecked = [(f"{what} cannot be checked for personal information", 1) for what in found.unchecked]
-    lines = [*((str(problem), 1) for problem in found.problems), *_withheld(found), *unchecked]
+    lines = [
+        *((str(problem), int(not problem.is_warning)) for problem in found.problems),
+        *_withheld(found),
+        *unchecked,
+    ]
     for line, _ in lines[:_MOST_PROBLEMS]:
         _err.print(Text(line, style="yellow"), soft_wrap=True)
     told = sum(count for _, count in lines[:_MOST_PROBLEMS])

@@ -1,12 +1,14 @@
-"""What ``detect`` writes and ``--spans`` reads: one line a document, ``{"id", "spans": [...]}``."""
+"""Files of spans and edits: mask files, the spans files of ``detect``, and audits."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.document import Document, Edit, Span, merge_spans
+from sfumato.document import LABELS, Document, Edit, Span, merge_spans
 from sfumato.errors import Problem, listed
 from sfumato.formats.base import OnProblem, Unreadable
 from sfumato.formats.files import DiskIndex
@@ -16,47 +18,56 @@ from sfumato.formats.records import BadRecord, as_id
 
 # -- Mask files as other evaluators write them: ``{id: [[start, end, replacement?], ...]}``.
 
-
-_FORM = "{id: [[start, end, replacement], ...]}"
+_MASK_FORMAT = "{id: [[start, end, replacement], ...]}"
 MASK_LABEL = "MISC"
-"""A mask file does not say what kind of thing it hides."""
+"""A mask file does not say what type of entity it hides."""
+_PLACEHOLDER = re.compile(rf"\W*({'|'.join(LABELS)})(?:_\d+)?\W*")
+_LINE_SUFFIXES = (".jsonl", ".ndjson")
+
+
+def placeholder_label(replacement: str) -> str | None:
+    """The label that a replacement consists of: ``PERSON``, ``[PERSON]``, ``PERSON_1``; None for any other text."""
+    match = _PLACEHOLDER.fullmatch(replacement)
+    return match[1] if match else None
 
 
 def read_masks(path: Path, on_problem: OnProblem = lambda problem: None) -> Iterator[tuple[str, list[Edit]]]:
     """Each document's id and edits, in file order; a missing replacement means suppressed.
 
-    Edits come out disjoint: masks that overlap, as some published ones do, are merged by ``merge_spans``. Where that
-    cuts a replacement's place, or drops one, it is reported.
+    Edits come out disjoint: masks that overlap, as some published ones do, are merged by ``merge_spans``. A warning
+    names the documents where that cuts the range of a replacement, or drops one.
     """
     if first_character(path) != "{":
-        raise Unreadable(path, f"is not a mask file; it should be one object {_FORM}")
+        raise Unreadable(path, f"is not a mask file; it should be one object {_MASK_FORMAT}")
     number = 0
-    cut: list[str] = []
+    overlapping: list[str] = []
     try:
         for identifier, masks in stream_pairs(path):
             number += 1
             if not isinstance(masks, list):
-                raise Unreadable(path, f"document {identifier}: its masks are not a list; a mask file is {_FORM}")
-            edits = [_edit(path, identifier, at, mask) for at, mask in enumerate(masks, 1)]
-            if _clash(edits):
-                cut.append(identifier)
-            yield identifier, _disjoint(edits)
+                message = f"document {identifier}: its masks are not a list; a mask file is {_MASK_FORMAT}"
+                raise Unreadable(path, message)
+            edits = [_edit(path, identifier, position, mask) for position, mask in enumerate(masks, 1)]
+            if _overlap_matters(edits):
+                overlapping.append(identifier)
+            yield identifier, _merge_edits(edits)
     except Broken as broken:
         raise Unreadable(path, f"after record {number}: {broken}") from None
-    if cut:
-        why = "where masks overlap the longest counts, and what others cover beyond it gets their replacements"
-        on_problem(Problem(path, f"{len(cut)} documents have masks that overlap ({listed(cut)}): {why}"))
+    if overlapping:
+        rule = "where masks overlap the longest counts, and what others cover beyond it gets their replacements"
+        message = f"{len(overlapping)} documents have masks that overlap ({listed(overlapping)}): {rule}"
+        on_problem(Problem(path, message, is_warning=True))
 
 
 def _edit(path: Path, identifier: str, number: int, mask: object) -> Edit:
     try:
-        start, end, replacement = _parts(mask)
+        start, end, replacement = _parse_mask(mask)
         return Edit(Span(start, end, MASK_LABEL, source="mask"), replacement)
     except ValueError as wrong:
         raise Unreadable(path, f"document {identifier}: mask {number} {wrong}") from None
 
 
-def _parts(mask: object) -> tuple[int, int, str]:
+def _parse_mask(mask: object) -> tuple[int, int, str]:
     if not isinstance(mask, list) or not 2 <= len(mask) <= 3:
         raise ValueError("is not [start, end] or [start, end, replacement]")
     start, end, replacement = mask if len(mask) == 3 else (*mask, None)
@@ -72,19 +83,19 @@ def _parts(mask: object) -> tuple[int, int, str]:
     return start, end, replacement or ""
 
 
-def _clash(edits: list[Edit]) -> bool:
-    """Whether one mask lies in another's place, and it matters which of them counts."""
+def _overlap_matters(edits: list[Edit]) -> bool:
+    """Whether two different masks overlap and at least one of them has a replacement, so that one replacement loses."""
     distinct = sorted({(edit.span.start, edit.span.end, edit.replacement) for edit in edits if len(edit.span)})
-    end, replaced = 0, False
-    for start, stop, replacement in distinct:
-        if start < end and (replaced or replacement):
+    covered_until, is_replaced = 0, False
+    for start, end, replacement in distinct:
+        if start < covered_until and (is_replaced or replacement):
             return True
-        replaced = bool(replacement) or (replaced and start < end)
-        end = max(end, stop)
+        is_replaced = bool(replacement) or (is_replaced and start < covered_until)
+        covered_until = max(covered_until, end)
     return False
 
 
-def _disjoint(edits: list[Edit]) -> list[Edit]:
+def _merge_edits(edits: list[Edit]) -> list[Edit]:
     insertions = [edit for edit in edits if not len(edit.span)]
     # merge_spans cuts and drops spans, so each carries the number of the edit it came from.
     numbered = [
@@ -99,41 +110,32 @@ def _disjoint(edits: list[Edit]) -> list[Edit]:
     return sorted(merged + insertions, key=lambda edit: (edit.span.start, edit.span.end))
 
 
-# -- What ``detect`` writes and ``--spans`` reads: one line a document, ``{"id", "spans": [...]}``.
-
-
-_LINE_SUFFIXES = (".jsonl", ".ndjson")
+# -- Spans files, which ``detect`` writes and ``--spans`` reads: one line a document, ``{"id", "spans": [...]}``.
 
 
 def spans_record(document: Document, spans: Iterable[Span]) -> dict[str, Any]:
     """One document's spans as a line of the file holds them."""
-    return {
-        "id": document.id,
-        "spans": [
-            {
-                "start": span.start,
-                "end": span.end,
-                "label": span.label,
-                "identifier": span.identifier,
-                "score": span.score,
-                "entity": span.entity,
-            }
-            for span in spans
-        ],
-    }
+    keys = ("start", "end", "label", "identifier", "score", "entity")
+    return {"id": document.id, "spans": [{key: getattr(span, key) for key in keys} for span in spans]}
 
 
 def read_spans(path: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[Span]]]:
-    """Each document's id and spans: from a spans file (``.jsonl``) or from a mask file (anything else)."""
+    """Each document's id and spans: from a spans file (``.jsonl``) or from a mask file (anything else).
+
+    A mask whose replacement is a label (``placeholder_label``) gives a span of that label.
+    """
     if path.suffix.lower() not in _LINE_SUFFIXES:
         for identifier, edits in read_masks(path, on_problem):
-            yield identifier, [edit.span for edit in edits]
+            yield (
+                identifier,
+                [replace(edit.span, label=placeholder_label(edit.replacement) or MASK_LABEL) for edit in edits],
+            )
         return
     for number, record in read_objects(path, on_problem):
         try:
             if not isinstance(record, dict) or not isinstance(record.get("spans"), list):
                 raise BadRecord('the line is not {"id": ..., "spans": [...]}; write the file with sfumato detect')
-            pair = as_id(record.get("id")), [_span(given) for given in record["spans"]]
+            pair = as_id(record.get("id")), [_span(fields) for fields in record["spans"]]
         except BadRecord as bad:
             on_problem(Problem(path, str(bad), number))
         else:
@@ -141,32 +143,32 @@ def read_spans(path: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[Sp
 
 
 def spans_on_disk(path: Path, on_problem: OnProblem) -> Callable[[Document], list[Span] | None]:
-    """What looks up a document's spans of such a file; None for a document that is not there."""
+    """A function that looks up a document's spans in such a file; None for a document that is not in it."""
     index = DiskIndex()
     for identifier, spans in read_spans(path, on_problem):
-        fields = [
+        rows = [
             (span.start, span.end, span.label, span.identifier, span.score, span.source, span.entity) for span in spans
         ]
-        if not index.add(identifier, fields):
+        if not index.add(identifier, rows):
             on_problem(Problem(path, "an id stands there twice; the first one counts"))
 
     def lookup(document: Document) -> list[Span] | None:
-        found = index.get(document.id)
-        return None if found is None else [Span(*fields) for fields in found]
+        rows = index.get(document.id)
+        return None if rows is None else [Span(*row) for row in rows]
 
     return lookup
 
 
-def _span(given: Any) -> Span:
+def _span(fields: Any) -> Span:
     try:
         return Span(
-            start=int(given["start"]),
-            end=int(given["end"]),
-            label=str(given.get("label") or MASK_LABEL),
-            identifier=_identifier(given.get("identifier")),
-            score=float(given.get("score", 1.0)),
-            source=str(given.get("source") or "spans"),
-            entity=None if given.get("entity") is None else str(given["entity"]),
+            start=int(fields["start"]),
+            end=int(fields["end"]),
+            label=str(fields.get("label") or MASK_LABEL),
+            identifier=_identifier(fields.get("identifier")),
+            score=float(fields.get("score", 1.0)),
+            source=str(fields.get("source") or "spans"),
+            entity=None if fields.get("entity") is None else str(fields["entity"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise BadRecord(
@@ -176,11 +178,11 @@ def _span(given: Any) -> Span:
 
 
 def _identifier(value: object) -> Any:
-    """In capitals, as TAB writes it, it says the same."""
-    said = value.lower() if isinstance(value, str) else value
-    if said not in ("direct", "quasi", None):
+    """TAB writes it in capitals."""
+    identifier = value.lower() if isinstance(value, str) else value
+    if identifier not in ("direct", "quasi", None):
         raise ValueError(value)
-    return said
+    return identifier
 
 
 # -- Edits as the audit and the journal write them.
@@ -221,8 +223,8 @@ def read_audit(path: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[Ed
     for number, record in read_objects(path, on_problem):
         try:
             if record.get("rewritten") is not None:
-                said = f"line {number}: was rewritten as a whole, and an audit does not hold the new text"
-                raise Unreadable(path, f"{said}; give the mask file instead (--audit FILE.masks.json)")
+                message = f"line {number}: was rewritten as a whole, and an audit does not hold the new text"
+                raise Unreadable(path, f"{message}; give the mask file instead (--audit FILE.masks.json)")
             if record.get("withheld") is None:
                 yield record["id"], [edit_from_json(edit) for edit in record["edits"]]
         except (KeyError, TypeError, ValueError):

@@ -15,7 +15,16 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
 from sfumato.attacks.base import resolve, resolve_plugin
-from sfumato.attacks.claims import KNOWN_CLAIMS, ChatSplitter, ClaimsAttack, ClauseSplitter, Judge, Question, Splitter, choose_known_claims
+from sfumato.attacks.claims import (
+    KNOWN_CLAIMS,
+    ChatSplitter,
+    ClaimsAttack,
+    ClauseSplitter,
+    Judge,
+    Question,
+    Splitter,
+    choose_known_claims,
+)
 from sfumato.document import Attempt, Release
 from sfumato.errors import NotMeasurable
 from sfumato.llm.chat import Chat

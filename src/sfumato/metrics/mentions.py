@@ -10,10 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from sfumato.document import LABELS, Document, Edit, Release, Span
+from sfumato.document import Document, Edit, Release, Span
 from sfumato.errors import NotMeasurable
 from sfumato.formats.inputs import ALIGNED
 from sfumato.formats.records import NOT_MASKED
+from sfumato.formats.spans import placeholder_label
 from sfumato.generalize.truth import UNKNOWN
 from sfumato.lexicon.tables import word_set
 from sfumato.lexicon.time import read_dates
@@ -110,7 +111,6 @@ def annotated(
 
 _UNLABELLED = ("mask", ALIGNED)
 """Sources of edits whose labels nobody recorded: mask files, and the comparison of texts."""
-_PLACEHOLDER = re.compile(rf"\W*({'|'.join(LABELS)})(?:_\d+)?\W*")
 
 
 class Replaced(NamedTuple):
@@ -124,9 +124,8 @@ class Replaced(NamedTuple):
     @property
     def label_seen(self) -> str:
         """What kind of thing a reader takes it for: what the placeholder says, else the label, if there is one."""
-        placeholder = _PLACEHOLDER.fullmatch(self.edit.replacement)
-        if placeholder:
-            return placeholder[1]
+        if label := placeholder_label(self.edit.replacement):
+            return label
         return UNKNOWN if self.edit.span.source in _UNLABELLED else self.edit.span.label
 
     @property

@@ -12,7 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sfumato.attacks.base import resolve
-from sfumato.attacks.subjects.attack import ChatJudge, Subject, SubjectAttack, align_subjects, open_questions, read_subjects
+from sfumato.attacks.subjects.attack import (
+    ChatJudge,
+    Subject,
+    SubjectAttack,
+    align_subjects,
+    open_questions,
+    read_subjects,
+)
 from sfumato.attacks.subjects.matching import AttributeJudge
 from sfumato.attacks.subjects.profiler import Profiler
 from sfumato.document import Release
@@ -43,7 +50,7 @@ class Known:
 def collective_protection(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
-    profiler: str | Profiler = "house",
+    profiler: str | Profiler = "rules",
     judge: str | AttributeJudge | None = None,
     certainty: int = 3,
     chat: Chat | None = None,
@@ -57,7 +64,7 @@ def collective_protection(
 def individual_protection(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
-    profiler: str | Profiler = "house",
+    profiler: str | Profiler = "rules",
     judge: str | AttributeJudge | None = None,
     certainty: int = 3,
     chat: Chat | None = None,

@@ -83,8 +83,8 @@ class Summary:
         return not self.skipped and not self.withheld and (self.protection is None or self.protection.is_acceptable)
 
     def skip(self, problem: Problem) -> None:
-        """Note something that could not be read or written."""
-        self.skipped += 1
+        """Note something that could not be read or written, or a warning, which does not count as skipped."""
+        self.skipped += not problem.is_warning
         _keep_first(self.problems, problem)
 
     def withhold(self, note: Note) -> None:
