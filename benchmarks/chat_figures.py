@@ -10,7 +10,7 @@ from benchmarks.chat_sets import Corpus
 from benchmarks.protect_figures import Attackers, Information
 
 from sfumato import registry
-from sfumato.attacks.risk import strongest
+from sfumato.attacks.risk import find_strongest
 from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.errors import NotMeasurable
 from sfumato.formats.inputs import align_release
@@ -104,7 +104,7 @@ class Measuring:
             self._attackers[key] = Attackers(corpus.backgrounds[background], self._names)
         if not releases:
             return Figure(None, note="no release")
-        name, best = strongest(self._attackers[key].found(releases))
+        name, best = find_strongest(self._attackers[key].found(releases))
         return Figure(best.risk, *best.interval, len(releases), name)
 
 

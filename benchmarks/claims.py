@@ -21,7 +21,7 @@ from pathlib import Path
 
 from sfumato import registry
 from sfumato.api import anonymize
-from sfumato.attacks.claims import KNOWN, WHICH, Clauses, Question, content
+from sfumato.attacks.claims import CLAIM_CHOICES, KNOWN_CLAIMS, ClauseSplitter, Question, content_terms
 from sfumato.document import Document, Edit, Release, Score, Span
 from sfumato.lexicon.grammar import sentence_ranges, split_words
 from sfumato.metrics.base import MetricInput
@@ -45,7 +45,7 @@ def story(question: str) -> str:
 def stories(path: Path) -> list[Document]:
     with path.open(encoding="utf-8") as lines:
         told = [story(json.loads(line)["question"]) for line in lines]
-    found = [text for text in told if AGE.search(text) and len(Clauses().split([text])[0]) > KNOWN]
+    found = [text for text in told if AGE.search(text) and len(ClauseSplitter().split([text])[0]) > KNOWN_CLAIMS]
     return [Document(f"patient-{number:03}", text) for number, text in enumerate(found)]
 
 
@@ -55,12 +55,12 @@ def judged(documents: Sequence[Document]) -> None:
     dice = random.Random(SEED)
     others = [*documents[1:], documents[0]]
     for document, other in zip(documents, others, strict=True):
-        claims = Clauses().split([document.text])[0]
+        claims = ClauseSplitter().split([document.text])[0]
         pairs["its own story"].append(Question([claim.text for claim in claims], document.text))
         pairs["another story"].append(Question([claim.text for claim in claims], other.text))
         for claim in claims:
             start, end = claim.place or (0, 0)
-            word = dice.choice([word for word in split_words(claim.text) if content(word)])
+            word = dice.choice([word for word in split_words(claim.text) if content_terms(word)])
             hidden = re.sub(rf"\b{re.escape(word)}\b", "MISC_1", claim.text)
             story = document.text[:start] + hidden + document.text[end:]
             pairs["one word of it hidden"].append(Question([claim.text], story))
@@ -97,14 +97,14 @@ def main() -> None:
         "remove everything": [emptied(document) for document in documents],
     }
     made = time.perf_counter() - began
-    split = Clauses().split([document.text for document in documents])
+    split = ClauseSplitter().split([document.text for document in documents])
     print(f"{datetime.date.today()}, {len(documents)} stories, {sum(map(len, split))} claims, masked in {made:.0f} s\n")
     titles = ["linked", *(f"μ, {judge} judge" for judge in JUDGES), "1 − ROUGE-L", "linked by ROUGE-L"]
     print("| release | known claims | " + " | ".join(titles) + " |")
     print("| --- | --- |" + " --- |" * len(titles))
     began = time.perf_counter()
     for name, own in releases.items():
-        for known in WHICH:
+        for known in CLAIM_CHOICES:
             material = MetricInput(own)
             cells = [cell(linkage(material, known=known))]
             cells += [cell(privacy(material, known=known, judge=judge)) for judge in JUDGES]

@@ -156,7 +156,7 @@ def deciders(question: str, ratings: Sequence[Rating], verdicts: Sequence[Verdic
     right: dict[str, list[bool]] = {}
     for rating, verdict in zip(ratings, verdicts, strict=True):
         agrees = getattr(verdict, question) == getattr(rating, question)
-        right.setdefault(verdict.because, []).append(agrees)
+        right.setdefault(verdict.reason, []).append(agrees)
     shown = ", ".join(f"{name} {sum(own)} of {len(own)}" for name, own in sorted(right.items()))
     print(f"\nRight where it decides: {shown}.")
 

@@ -215,7 +215,7 @@ def labels(released: Released) -> None:
         print(f"| {name} | {bare.total() / total.total():.3f} [{low:.3f}–{high:.3f}] | {' | '.join(shares)} |")
     chosen: dict[str, Counter[str]] = defaultdict(Counter)
     for edit in (edit for release in released["generalize"] for edit in release.edits):
-        chosen[edit.span.label][edit.because[-1].split(" of ")[0].split(":")[0]] += 1
+        chosen[edit.span.label][edit.reasons[-1].split(" of ")[0].split(":")[0]] += 1
     print("\nRung chosen by generalize:\n")
     ranks = sorted({rank for counts in chosen.values() for rank in counts})
     print("| label | " + " | ".join(ranks) + " |\n| --- |" + " --- |" * len(ranks))

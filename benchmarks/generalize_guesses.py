@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.generalize import documents, mentions, published
 
-from sfumato.attacks.inference import UNREADABLE, ChatGuesser, frequent_lemmas, match
+from sfumato.attacks.inference import UNREADABLE, ChatGuesser, frequent_lemmas, is_match
 from sfumato.document import Release, Span
 from sfumato.formats.spans import read_masks
 from sfumato.llm.gguf import GgufChat
@@ -43,7 +43,7 @@ def guessed(guesser: ChatGuesser, release: Release, span: Span, frequent: frozen
     text, place = paragraph(release, span)
     answers = [guess.answer for guess in guesser.guess(text, [place], 5)[0]]
     original = release.document.text[span.start : span.end]
-    return any(match(original, answer, span.label, frequent) for answer in answers), answers
+    return any(is_match(original, answer, span.label, frequent) for answer in answers), answers
 
 
 def main() -> None:

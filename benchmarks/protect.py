@@ -55,10 +55,11 @@ from benchmarks.protect_tables import print_information, print_summary, share, t
 from benchmarks.protect_task import task
 
 from sfumato.attacks.background import Background, as_background
+from sfumato.attacks.risk import STRONG_K
 from sfumato.document import Release
 from sfumato.protection.attackers import stems_of
 from sfumato.protection.pages import frontier_svg
-from sfumato.protection.target import K, Target
+from sfumato.protection.target import Target
 
 
 class Bench:
@@ -182,7 +183,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--part", action="append", choices=PARTS, help="all unless named; may be given several times")
-    parser.add_argument("--k", type=int, default=K)
+    parser.add_argument("--k", type=int, default=STRONG_K)
     parser.add_argument("--people", type=int, action="append", help="sizes of the part cost")
     parser.add_argument("--set", action="append", choices=SETS, help="sets of the part frontier")
     parser.add_argument("--at", type=int, action="append", metavar="K", help="targets of the part frontier")

@@ -16,9 +16,9 @@ from benchmarks.protect_sets import SECRET, Corpus
 from sfumato import registry
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import LinkingAttack
-from sfumato.attacks.ground_truth import match
-from sfumato.attacks.risk import BestRank, Linked, linked, strongest
-from sfumato.attacks.suite import Suite, attempts
+from sfumato.attacks.ground_truth import match_subjects
+from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest, linkage_risk
+from sfumato.attacks.suite import Suite, run_attack
 from sfumato.document import Release, Score
 from sfumato.metrics.base import MetricInput
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
@@ -71,15 +71,15 @@ class Attackers:
         self._suite = Suite(background, names)
         self._own: Mapping[str, LinkingAttack] = fitted(stems, background.people) if stems else {}
 
-    def found(self, releases: Sequence[Release]) -> dict[str, Linked]:
+    def found(self, releases: Sequence[Release]) -> dict[str, LinkageRisk]:
         """How often each attack finds the true person; nothing where nothing is released."""
         if not releases:
             return {}
-        truth = match([release.document for release in releases], self._suite.background)
+        truth = match_subjects([release.document for release in releases], self._suite.background)
         texts = {release.document.id: release.text for release in releases}
-        by_own = {name: attempts(name, attack, texts, truth) for name, attack in self._own.items()}
+        by_own = {name: run_attack(name, attack, texts, truth) for name, attack in self._own.items()}
         by_others = {name: self._suite.run(name, texts, truth) for name in self._suite.names}
-        return {name: linked(own) for name, own in (by_own | by_others).items()}
+        return {name: linkage_risk(own) for name, own in (by_own | by_others).items()}
 
 
 class Information:
@@ -124,11 +124,11 @@ def value(score: Score | Estimate) -> Figures:
     return {"value": score.value, "interval": list(score.interval), "n": score.n}
 
 
-def risk(found: BestRank) -> Figures:
+def risk(found: RiskAtRank) -> Figures:
     return {"risk": found.risk, "interval": list(found.interval), "rank": found.rank}
 
 
-def risks(found: Mapping[str, Linked]) -> dict[str, Figures]:
+def risks(found: Mapping[str, LinkageRisk]) -> dict[str, Figures]:
     """Of each attack: at the first rank, at the best, at the one that the other releases teach."""
     return {
         name: {"n": one.n, **{rank: risk(one.at(rank)) for rank in ("first", "best", "learned")}}
@@ -136,7 +136,7 @@ def risks(found: Mapping[str, Linked]) -> dict[str, Figures]:
     }
 
 
-def strongest_of(found: Mapping[str, Linked], joined: Collection[str] = ()) -> Figures:
+def strongest_of(found: Mapping[str, LinkageRisk], joined: Collection[str] = ()) -> Figures:
     """The strongest verified attack, at the best and at the learned rank; empty where there is none."""
     foreign = {name: found[name] for name in FOREIGN if name in found and name not in joined}
     if not foreign:
@@ -144,7 +144,7 @@ def strongest_of(found: Mapping[str, Linked], joined: Collection[str] = ()) -> F
     return {
         rank: {"attack": name, **risk(best)}
         for rank in ("best", "learned")
-        for name, best in [strongest(foreign, rank)]
+        for name, best in [find_strongest(foreign, rank)]
     }
 
 

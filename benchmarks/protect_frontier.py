@@ -8,7 +8,7 @@ from benchmarks.protect_figures import ALIKE, FOREIGN, Attackers, Information, p
 from benchmarks.protect_sets import Corpus
 from benchmarks.protect_tables import share, table
 
-from sfumato.attacks.risk import strongest
+from sfumato.attacks.risk import find_strongest
 from sfumato.document import Release
 from sfumato.protection.records import FrontierPoint
 
@@ -24,7 +24,7 @@ def frontier(corpus: Corpus, information: Information, ks: Sequence[int] = KS) -
     attackers = Attackers(corpus.background, FOREIGN)
 
     def point(name: str, k: int | None, releases: Sequence[Release]) -> FrontierPoint:
-        attack, best = strongest(attackers.found(releases), "best")
+        attack, best = find_strongest(attackers.found(releases), "best")
         kept = information.kept("tps", releases, SCORER)
         withheld, n = len(corpus.starts) - len(releases), len(releases)
         return FrontierPoint(name, k, best.risk, best.interval, kept.value, kept.interval, withheld, n, attack)

@@ -16,19 +16,19 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from sfumato.attacks.subjects.attack import Subject, SubjectAttack, subjects_of
+from sfumato.attacks.subjects.attack import Subject, SubjectAttack, read_subjects
 from sfumato.attacks.subjects.matching import TAGS, Attribute, Profile
-from sfumato.attacks.subjects.profiler import HouseProfiler
+from sfumato.attacks.subjects.profiler import RuleProfiler
 from sfumato.metrics.subjects import Known, attacked, rate_of
 
 FOLDOUT = Path(__file__).parent.parent / "training" / "tagger" / "foldout.json"
 Wanted = Callable[[Subject, str], bool]
 
 
-class FirstGuess(HouseProfiler):
+class FirstGuess(RuleProfiler):
     """The same profiler held to one answer a tag, and to answers it is at least fairly certain of."""
 
-    name = "house, first guess"
+    name = "rules, first guess"
 
     def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
         return [[Profile(one.who, _first(one.attributes)) for one in people] for people in super().profile(texts)]
@@ -74,12 +74,12 @@ def main() -> None:
         records = {row["metadata"]["data_id"]: row for row in map(json.loads, lines)}
     own = {key: row for key, row in records.items() if is_development(key) == (given.half == "development")}
     unseen = set(json.loads(FOLDOUT.read_text(encoding="utf-8"))["sets"]["spia"])
-    truth = {key: subjects_of(key, row["subjects"]) for key, row in own.items()}
+    truth = {key: read_subjects(key, row["subjects"]) for key, row in own.items()}
     texts = {key: row["text"] for key, row in own.items()}
     known = attacked(SubjectAttack(), truth, texts)
     once = attacked(SubjectAttack(profiler=FirstGuess()), truth, texts)
     foldout = [one for one in known if one.document_id in unseen]
-    sets = {"house": known, "never seen by the tagger": foldout, "first guess, certainty 3+": once}
+    sets = {"rules": known, "never seen by the tagger": foldout, "first guess, certainty 3+": once}
     print(f"{given.half} half: {len(own)} records, {len(known)} people with an attribute to infer")
     print(f"| | {' | '.join(sets)} |\n| --- |{' --- |' * len(sets)}")
     rows: dict[str, Wanted] = {"hardness 1–2, all tags": lambda subject, tag: hardness(subject, tag) <= 2}

@@ -171,3 +171,9 @@ def test_every_plug_in_declares_what_it_uses(kind: str) -> None:
     for name in registry.names(kind):
         plugin = registry.get(kind, name)
         assert registry._declared_uses(kind, name, plugin) == tuple(getattr(plugin, "uses", ()))
+
+
+def test_a_default_reaches_what_uses_it_and_nothing_else() -> None:
+    with pytest.raises(UnknownName, match="'magic'"):
+        registry.create("attack", "dense", {}, defaults={"embedder": "magic"})
+    assert registry.create("attack", "tfidf", {}, defaults={"embedder": "magic"}).name == "tfidf"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import log
 from typing import Self
 
-from sfumato.attacks.base import Person, ranked
+from sfumato.attacks.base import Person, ranked_attempt
 from sfumato.document import Attempt, Evidence
 
 _FIGURE = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)")  # the 1 of PERSON_1 is no figure
@@ -35,4 +35,4 @@ class FiguresAttack:
         times = Counter(place[0] for place in places)
         told = [Evidence(one[0], self._weights.get(one[0], 0) / times[one[0]], *one.span()) for one in places]
         found = {who: [one for one in told if one.term in known] for who, known in self._known.items()}
-        return ranked(self.name, key, found)
+        return ranked_attempt(self.name, key, found)

@@ -24,7 +24,7 @@ RESOURCES: Mapping[str, tuple[str, ...]] = {
     "detector": ("threshold", "threads", "chat"),
     "replacer": ("ledger", "chat"),
     "rewriter": ("ledger", "chat"),
-    "attack": ("chat",),
+    "attack": ("chat", "embedder"),
     "guesser": ("chat",),
     "judge": ("chat",),
 }

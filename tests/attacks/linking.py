@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Self
 
-from sfumato.attacks.base import TOP, AttackKind, Person
+from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person
 from sfumato.document import Attempt, Document, Evidence, Guess
 
 PEOPLE = {
@@ -63,7 +63,7 @@ class SharedWords:
         second = guesses[1].score if len(guesses) > 1 else 0.0
         shared = own.keys() & self._people[guesses[0].answer]
         evidence = tuple(Evidence(word.upper(), 1.0, *own[word]) for word in sorted(shared))
-        return Attempt(self.name, key, tuple(guesses[:TOP]), None, 1 - second / guesses[0].score, evidence)
+        return Attempt(self.name, key, tuple(guesses[:MAX_GUESSES]), None, 1 - second / guesses[0].score, evidence)
 
 
 def _words(text: str) -> dict[str, tuple[int, int]]:

@@ -11,9 +11,9 @@ import pytest
 import sfumato
 from sfumato.attacks.background import as_background
 from sfumato.attacks.base import is_linking
-from sfumato.attacks.ground_truth import match
-from sfumato.attacks.risk import sentence
-from sfumato.attacks.suite import Suite, ready_names
+from sfumato.attacks.ground_truth import match_subjects
+from sfumato.attacks.risk import headline
+from sfumato.attacks.suite import Suite, default_attacks
 from sfumato.cli.options import parsed
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Span
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
@@ -36,7 +36,7 @@ def test_a_report_says_who_is_found_and_by_what() -> None:
     assert (report.documents[2].candidates, report.documents[2].evidence) == (None, ())
     assert report.exposed == 2
     assert report.excluded["people_without_release"] == 1
-    assert sentence(report) == (
+    assert headline(report) == (
         "1 in 2 of the people in these 4 releases can be found by the strongest attack, words: 50 % "
         "(95 % interval 15 % to 85 %)."
     )
@@ -101,8 +101,8 @@ def test_a_blank_release_names_nobody_and_counts() -> None:
     assert (report.strongest.risk, report.n, attack.runs) == (0.0, 4, 0)
     assert report.strongest.interval[1] == pytest.approx(0.4899, abs=1e-4)  # Wilson's for 0 of 4
     assert report.excluded["blank_releases"] == 4
-    assert "Nobody in 4 releases was found" in sentence(report)
-    assert "up to 49 %" in sentence(report)
+    assert "Nobody in 4 releases was found" in headline(report)
+    assert "up to 49 %" in headline(report)
 
 
 def test_a_release_in_another_language_is_attacked_like_any_other() -> None:
@@ -127,7 +127,7 @@ def test_several_attacks_and_the_best_rank() -> None:
     second = Fixed("second", {key: [("edda", 2.0), (key, 1.0)] for key in RELEASED})
     report = sfumato.attack(ORIGINALS, RELEASED, PEOPLE, [SharedWords(), second], rank="best")
     assert (report.strongest.attack, report.strongest.rank, report.strongest.risk) == ("second", 2, 1.0)
-    assert "at rank 2" in sentence(report)
+    assert "at rank 2" in headline(report)
     assert report.to_json()["best_rank"]["second"]["rank"] == 2
     plain = sfumato.attack(ORIGINALS, RELEASED, PEOPLE, [SharedWords(), second])
     assert (plain.strongest.attack, plain.strongest.risk) == ("words", 0.5)
@@ -147,7 +147,7 @@ def test_mask_files_and_releases_are_attacked(tmp_path: Path) -> None:
 
 
 def test_an_audit_names_the_originals_of_renumbered_releases(tmp_path: Path) -> None:
-    edit = {"start": 0, "end": 12, "label": "PERSON", "replacement": "", "because": []}
+    edit = {"start": 0, "end": 12, "label": "PERSON", "replacement": "", "reasons": []}
     lines: list[dict[str, Any]] = [
         {"id": key, "released_id": f"doc-{number}", "file": "in.jsonl", "edits": [{**edit, "end": end}]}
         for number, (key, end) in enumerate({"anna": 12, "belo": 10, "cora": 21}.items())
@@ -166,7 +166,7 @@ def test_an_audit_names_the_originals_of_renumbered_releases(tmp_path: Path) -> 
 def test_an_attack_is_fitted_once_and_only_when_it_runs() -> None:
     attack = SharedWords()
     suite = Suite(as_background(PEOPLE), [attack])
-    truth = match(ORIGINALS, suite.background)
+    truth = match_subjects(ORIGINALS, suite.background)
     assert attack.fits == 0
     suite.run("words", RELEASED, truth)
     suite.run("words", RELEASED, truth)
@@ -256,7 +256,7 @@ def test_an_attack_that_asks_is_given_the_chat_and_runs_only_where_it_is_named()
     assert set(cost) == {"rag"}
     assert cost["rag"]["chat"] == "chat:scripted,prompt=rag-link@1"
     assert cost["rag"]["requests"] == cost["rag"]["questions"] == len(chat.asked) > 0
-    assert "rag" not in ready_names()
+    assert "rag" not in default_attacks()
     assert "rag" not in sfumato.attack(ORIGINALS, RELEASED, PEOPLE, chat=chat).attacks
     with pytest.raises(RecipeError, match="attack 'rag' needs a language model: give --chat"):
         sfumato.attack(ORIGINALS, RELEASED, PEOPLE, ["rag"])
@@ -264,7 +264,7 @@ def test_an_attack_that_asks_is_given_the_chat_and_runs_only_where_it_is_named()
     assert own.attacks["rag"].risk == report.attacks["rag"].risk
 
 
-@pytest.mark.parametrize("name", ready_names())
+@pytest.mark.parametrize("name", default_attacks())
 def test_every_attack_that_is_ready_keeps_its_contract(name: str) -> None:
     report = sfumato.attack(ORIGINALS, {**RELEASED, "dano": "123 !?"}, PEOPLE, [name])
     assert report.n == 4

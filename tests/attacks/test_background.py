@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.attacks.background import Background, as_background
 from sfumato.attacks.base import Person
-from sfumato.attacks.ground_truth import match
+from sfumato.attacks.ground_truth import match_subjects
 from sfumato.document import Document
 from sfumato.errors import InputError, NotMeasurable, Problem
 from sfumato.formats.base import Columns
@@ -181,7 +181,7 @@ def test_the_digest_tells_backgrounds_apart() -> None:
 
 def test_documents_are_matched_by_subjects_else_by_id() -> None:
     background = as_background({"anna": ANNA, "belo": BELO, "cora": "Cora drives."})
-    truth = match(
+    truth = match_subjects(
         [
             Document("anna", "x"),
             Document("note-1", "x", subjects=("belo", "anna")),
@@ -197,7 +197,7 @@ def test_documents_are_matched_by_subjects_else_by_id() -> None:
 
 def test_where_nothing_matches_there_is_no_risk_of_zero() -> None:
     with pytest.raises(NotMeasurable, match="not one of 2 documents") as error:
-        match([Document("1", ANNA), Document("2", BELO)], as_background({"anna": ANNA, "belo": BELO}))
+        match_subjects([Document("1", ANNA), Document("2", BELO)], as_background({"anna": ANNA, "belo": BELO}))
     for said in (
         "a file's id is its name without the ending",
         "--subject-table",

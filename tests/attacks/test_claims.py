@@ -10,7 +10,7 @@ from math import log
 import pytest
 from hypothesis import given
 
-from sfumato.attacks.claims import K1, B, ChatSplitter, ClaimsAttack, Clauses, known_claims
+from sfumato.attacks.claims import K1, B, ChatSplitter, ClaimsAttack, ClauseSplitter, choose_known_claims
 from sfumato.errors import InputError, RecipeError
 from sfumato.llm.replay import ScriptedChat
 from tests.strategies import texts
@@ -46,13 +46,13 @@ from tests.strategies import texts
     ],
 )
 def test_clauses(text: str, claims: list[str]) -> None:
-    assert [claim.text for claim in Clauses().split([text])[0]] == claims
+    assert [claim.text for claim in ClauseSplitter().split([text])[0]] == claims
 
 
 @given(texts)
 def test_clauses_stand_where_they_say(text: str) -> None:
     end = 0
-    for claim in Clauses().split([text])[0]:
+    for claim in ClauseSplitter().split([text])[0]:
         assert claim.place is not None
         assert text[slice(*claim.place)] == claim.text
         assert end <= claim.place[0] < claim.place[1]
@@ -92,17 +92,17 @@ def test_a_long_text_is_split_in_parts() -> None:
 
 
 def test_which_claims_are_known() -> None:
-    assert known_claims(7, "first", 0, "a") == (0, 1, 2)
-    assert known_claims(7, "last", 0, "a") == (4, 5, 6)
-    drawn = known_claims(7, "random", 0, "a")
-    assert drawn == known_claims(7, "random", 0, "a")
+    assert choose_known_claims(7, "first", 0, "a") == (0, 1, 2)
+    assert choose_known_claims(7, "last", 0, "a") == (4, 5, 6)
+    drawn = choose_known_claims(7, "random", 0, "a")
+    assert drawn == choose_known_claims(7, "random", 0, "a")
     assert sorted(set(drawn)) == list(drawn)
-    assert len({known_claims(7, "random", seed, "a") for seed in range(20)}) > 5
-    assert len({known_claims(7, "random", 0, str(record)) for record in range(20)}) > 5
+    assert len({choose_known_claims(7, "random", seed, "a") for seed in range(20)}) > 5
+    assert len({choose_known_claims(7, "random", 0, str(record)) for record in range(20)}) > 5
     with pytest.raises(RecipeError, match=r"no way 'lats' .* did you mean 'last'"):
-        known_claims(7, "lats", 0, "a")
+        choose_known_claims(7, "lats", 0, "a")
     with pytest.raises(ValueError, match="2 claims are too few"):
-        known_claims(2, "first", 0, "a")
+        choose_known_claims(2, "first", 0, "a")
 
 
 RECORDS = {"x": "A nurse has asthma.", "y": "The nurse and the nurse bake.", "z": "Pilots fly 747 planes."}

@@ -8,14 +8,14 @@ import pytest
 
 from sfumato import registry
 from sfumato.attacks.background import as_background
-from sfumato.attacks.base import TOP, LinkingAttack, Person
-from sfumato.attacks.suite import ready_names
+from sfumato.attacks.base import MAX_GUESSES, LinkingAttack, Person
+from sfumato.attacks.suite import default_attacks
 from sfumato.document import Attempt, Document
 from sfumato.errors import RecipeError
 from sfumato.formats.sources import load
 
 FOLDER = Path(__file__).parents[2] / "examples-protect"
-NAMES = ready_names()
+NAMES = default_attacks()
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_every_attack_names_people_best_first_and_the_words_that_gave_them_away(
     assert [(one.attack, one.document_id, one.rank) for one in made] == [(name, case.id, None) for case in cases]
     for attempt, case in zip(made, cases, strict=True):
         answers = [guess.answer for guess in attempt.guesses]
-        assert len(set(answers)) == len(answers) <= TOP
+        assert len(set(answers)) == len(answers) <= MAX_GUESSES
         assert set(answers) <= {person.id for person in people}
         scores = [guess.score for guess in attempt.guesses]
         assert scores == sorted(scores, reverse=True)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.cleaning import Lexicon
+from sfumato.attacks.linking.cleaning import Vocabulary
 from sfumato.attacks.linking.sparse import Bm25Attack, SkipGramAttack, SparseAttack, TfIdfAttack, fit_together
 
 WORDS = st.lists(st.sampled_from("miller millers sails sailing ferry night ünder 1931 a".split()), max_size=9)
@@ -43,12 +43,12 @@ def test_scores_are_the_same_in_whatever_order_people_come(
 
 def test_the_background_is_read_once_for_each_way_of_stemming(monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[int] = []
-    read = Lexicon.read
+    read = Vocabulary.read
 
-    def counted(self: Lexicon, people: list[Person]) -> object:
+    def counted(self: Vocabulary, people: list[Person]) -> object:
         reads.append(len(people))
         return read(self, people)
 
-    monkeypatch.setattr(Lexicon, "read", counted)
+    monkeypatch.setattr(Vocabulary, "read", counted)
     fit_together(attacks(), [Person("a", ("the miller sails",)), Person("b", ("a ferry at night",))])
     assert reads == [2, 2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sfumato import registry
-from sfumato.attacks.claims import ChatJudge, EmbeddingJudge, Judge, LexicalJudge, Question, majority
+from sfumato.attacks.claims import ChatJudge, EmbeddingJudge, Judge, LexicalJudge, Question, majority_vote
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
 from tests.metrics.invented import LetterEmbedder
@@ -66,7 +66,7 @@ def test_embedding_ratings() -> None:
     [([1, 1, 3], 1), ([3, 2, 3], 3), ([1, 2, 3], 2), ([1, 3], 1), ([2], 2), ([], None)],
 )
 def test_the_majority_decides(votes: list[int], expected: int | None) -> None:
-    assert majority(votes) == expected
+    assert majority_vote(votes) == expected
 
 
 def test_a_chat_judges_three_times() -> None:
@@ -74,14 +74,14 @@ def test_a_chat_judges_three_times() -> None:
     bo = ['{"ratings": [1]}', "no idea", '{"ratings": [true, 4]}']
     # Each vote is a question of three tries: the second vote's first try is the fourth draw.
     chat = ScriptedChat(
-        lambda request: (ana if "1. Ana" in request.messages[-1].text else bo)[request.draw // 3],
+        lambda request: (ana if "1. Ana" in request.messages[-1].text else bo)[request.sample_index // 3],
     )
     judge = ChatJudge(chat)
     rated = judge.rate([Question(["Ana flies", "Ana sings"], RECORD), Question(["Bo bakes", "Bo sits"], RECORD)])
     assert rated == [[2, 3], [None, None]]
     assert (judge.usage.questions, judge.usage.requests) == (6, 3 + 9)
     assert (judge.usage.unreadable, judge.usage.failed) == (9, 3)
-    assert {request.draw for request in chat.asked} == set(range(9))
+    assert {request.sample_index for request in chat.asked} == set(range(9))
     assert "2. Ana sings" in chat.asked[0].messages[-1].text
     assert RECORD in chat.asked[0].messages[-1].text
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.linking.cleaning import WORD, cleaned, placeholders
+from sfumato.attacks.linking.cleaning import WORD, clean, placeholders
 
 
 @pytest.mark.parametrize(
@@ -30,23 +30,23 @@ def test_placeholders(text: str, hidden: list[str]) -> None:
 
 
 def test_phrases_do_not_reach_across() -> None:
-    found = cleaned("old PERSON_1 lighthouse keeper")
-    assert list(zip(found.words, found.stretch, strict=True)) == [("old", 0), ("lighthouse", 1), ("keeper", 1)]
+    found = clean("old PERSON_1 lighthouse keeper")
+    assert list(zip(found.words, found.segment, strict=True)) == [("old", 0), ("lighthouse", 1), ("keeper", 1)]
 
 
 @given(st.text())
 def test_words_stand_where_they_say(text: str) -> None:
-    found = cleaned(text)
+    found = clean(text)
     assert [text[start:end] for start, end in zip(found.starts, found.ends, strict=True)] == list(found.words)
 
 
 @given(st.lists(st.sampled_from(["ab", "cd1", "__", "***", "PERSON_1", "<LOC>", " ", "é", "x", "NATO"])).map("".join))
 def test_words_are_those_between_the_placeholders(text: str) -> None:
-    found, borders = cleaned(text), [(0, 0), *placeholders(text), (len(text), len(text))]
+    found, borders = clean(text), [(0, 0), *placeholders(text), (len(text), len(text))]
     between = [(end, start) for (_, end), (start, _) in pairwise(borders)]
     expected = [
         (match.group(), match.start(), number)
         for number, (start, end) in enumerate(between)
         for match in WORD.finditer(text, start, end)
     ]
-    assert list(zip(found.words, found.starts, found.stretch, strict=True)) == expected
+    assert list(zip(found.words, found.starts, found.segment, strict=True)) == expected

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.cleaning import Lexicon
-from sfumato.attacks.linking.combination import ROUGHNESS, CombinedAttack, fitted, held_out
+from sfumato.attacks.linking.cleaning import Vocabulary
+from sfumato.attacks.linking.combination import MASKED_SHARES, CombinedAttack, fit_weights, split_holdout
 
 CHANCE = np.random.default_rng(3)
 VOCABULARY = [
@@ -21,16 +21,16 @@ def crowd(count: int) -> list[Person]:
 
 
 def test_pieces_are_held_out_and_lose_all_names() -> None:
-    lexicon = Lexicon("none")
+    lexicon = Vocabulary("none")
     words = lexicon.read(crowd(5))
-    rest, pieces = held_out(words, seed=1)
-    assert [piece.owner for piece in pieces] == [owner for owner in range(5) for _ in ROUGHNESS]
+    rest, pieces = split_holdout(words, seed=1)
+    assert [piece.owner for piece in pieces] == [owner for owner in range(5) for _ in MASKED_SHARES]
     size = int(62 * 0.25)
     assert len(rest.ids) == 5 * (62 - size)
     for piece in pieces:
         assert len(piece.text) <= size
         assert not {"quorvex", "1971"} & set(piece.text.forms)
-    again = held_out(words, seed=1)[1]
+    again = split_holdout(words, seed=1)[1]
     assert all((a.text.ids == b.text.ids).all() for a, b in zip(pieces, again, strict=True))
 
 
@@ -39,7 +39,7 @@ def test_the_member_that_finds_owners_gets_the_weight() -> None:
     chance = np.random.default_rng(1)
     scores = chance.random((200, 10, 2)).astype(np.float32)
     scores[np.arange(200), owners, 0] += 0.3
-    weights = fitted(scores, owners)
+    weights = fit_weights(scores, owners)
     assert weights.sum() == pytest.approx(1)
     assert weights[0] > 0.8
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from sfumato.attacks.base import TOP, LinkingAttack, Person
+from sfumato.attacks.base import MAX_GUESSES, LinkingAttack, Person
 from sfumato.attacks.linking.combination import CombinedAttack
 from sfumato.attacks.linking.dense import DenseAttack
-from sfumato.attacks.linking.ranking import RankingAttack, best
+from sfumato.attacks.linking.ranking import RankingAttack, top_rows
 from sfumato.attacks.linking.sparse import Bm25Attack, CharacterAttack, SkipGramAttack, TfIdfAttack
 from sfumato.errors import InputError, NotMeasurable
 
@@ -145,13 +145,13 @@ def test_the_order_of_the_background_is_no_matter(
 def test_the_best_are_those_of_a_full_sort(values: list[float], size: int) -> None:
     scores = np.array(values, np.float32)
     full = [row for row in sorted(range(len(values)), key=lambda row: (-values[row], row)) if values[row] > 0]
-    assert best(scores, size) == full[:size]
+    assert top_rows(scores, size) == full[:size]
 
 
 def test_at_most_fifty_people_are_guessed() -> None:
-    attack = TfIdfAttack().fit(people(["willow pond"] * (TOP + 9)))
+    attack = TfIdfAttack().fit(people(["willow pond"] * (MAX_GUESSES + 9)))
     (attempt,) = attack.run({"d": "by the willow pond"})
-    assert [guess.answer for guess in attempt.guesses] == sorted(f"p{n}" for n in range(TOP + 9))[:TOP]
+    assert [guess.answer for guess in attempt.guesses] == sorted(f"p{n}" for n in range(MAX_GUESSES + 9))[:MAX_GUESSES]
     assert attempt.score == 0
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.inference import UNREADABLE, anywhere, at_the_start, frequent_lemmas, match
+from sfumato.attacks.inference import UNREADABLE, all_letter_runs, first_letter_run, frequent_lemmas, is_match
 from tests.strategies import texts
 
 FREQUENT = frozenset({"court", "applicant"})
@@ -50,7 +50,7 @@ FREQUENT = frozenset({"court", "applicant"})
     ],
 )
 def test_what_matches(original: str, guess: str, label: str, expected: bool) -> None:
-    assert match(original, guess, label, FREQUENT) is expected
+    assert is_match(original, guess, label, FREQUENT) is expected
 
 
 @pytest.mark.parametrize(
@@ -77,21 +77,21 @@ def test_what_matches(original: str, guess: str, label: str, expected: bool) -> 
     ],
 )
 def test_dates_match_only_as_a_whole(original: str, guess: str, expected: bool) -> None:
-    assert match(original, guess, "DATETIME") is expected
-    assert match(guess, original, "DATETIME") is expected
+    assert is_match(original, guess, "DATETIME") is expected
+    assert is_match(guess, original, "DATETIME") is expected
 
 
 @pytest.mark.parametrize("label", ["PERSON", "DATETIME", "MISC"])
 def test_an_unreadable_answer_counts_as_guessed(label: str) -> None:
-    assert match("Lublin", UNREADABLE, label)
-    assert match("Lublin", "  \n", label)
+    assert is_match("Lublin", UNREADABLE, label)
+    assert is_match("Lublin", "  \n", label)
 
 
 @given(texts, texts, st.sampled_from(["PERSON", "DATETIME", "MISC"]))
 def test_matching_is_symmetric_and_reflexive(one: str, other: str, label: str) -> None:
-    assert match(one, one, label)
+    assert is_match(one, one, label)
     if one.strip() and other.strip():
-        assert match(one, other, label) == match(other, one, label)
+        assert is_match(one, other, label) == is_match(other, one, label)
 
 
 def test_frequent_lemmas_are_counted_in_small_letters() -> None:
@@ -109,18 +109,18 @@ def test_two_hundred_lemmas_are_frequent_unless_it_is_said_otherwise() -> None:
 
 
 def test_accents_do_not_hide_a_match() -> None:
-    assert match("Gdansk", "Gdańsk", "LOC")
-    assert match("Łódź", "Lodz", "LOC")
+    assert is_match("Gdansk", "Gdańsk", "LOC")
+    assert is_match("Łódź", "Lodz", "LOC")
 
 
 def test_letters_in_common_count_anywhere_or_at_the_start() -> None:
-    assert match("Constitutional Court", "Administration", "ORG")
-    assert not match("Constitutional Court", "Administration", "ORG", runs=at_the_start)
-    assert match("Turkey", "Turkish", "LOC", runs=at_the_start)
+    assert is_match("Constitutional Court", "Administration", "ORG")
+    assert not is_match("Constitutional Court", "Administration", "ORG", runs=first_letter_run)
+    assert is_match("Turkey", "Turkish", "LOC", runs=first_letter_run)
 
 
 @given(st.text("abc", max_size=9))
 def test_runs_are_of_four_letters(word: str) -> None:
     runs = ["".join(run) for run in zip(word, word[1:], word[2:], word[3:], strict=False)]
-    assert anywhere(word) == set(runs)
-    assert at_the_start(word) == set(runs[:1])
+    assert all_letter_runs(word) == set(runs)
+    assert first_letter_run(word) == set(runs[:1])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.attacks.background import Background, as_background
-from sfumato.attacks.ground_truth import about_named, also_named
+from sfumato.attacks.ground_truth import describe_also_named, documents_naming_others
 from sfumato.document import Document
 
 PEOPLE = """id,Name,First name,town
@@ -41,21 +41,21 @@ def background(tmp_path: Path) -> Background:
     ],
 )
 def test_whole_names_of_others_are_found(background: Background, text: str, is_named: bool) -> None:
-    assert also_named([Document("d", text, ("p1",))], background) == (("d",) if is_named else ())
+    assert documents_naming_others([Document("d", text, ("p1",))], background) == (("d",) if is_named else ())
 
 
 def test_a_name_that_a_subject_shares_is_the_subjects(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("id,surname\np1,Quorvex\np2,Quorvex\np3,Crumb\n", encoding="utf-8")
     documents = [Document("d", "Ms Quorvex", ("p1",)), Document("e", "Ms Quorvex", ("p3",))]
-    assert also_named(documents, as_background(path)) == ("e",)
+    assert documents_naming_others(documents, as_background(path)) == ("e",)
 
 
 @pytest.mark.parametrize("key", ["Ottilie Crumb", "ottilie-crumb", "ottilie_crumb"])
 def test_an_id_that_is_a_name_counts(key: str) -> None:
     known = as_background({key: "bakes", "b": "sails", "c7": "sings"})
     documents = [Document("b", "Ottilie Crumb bakes; b sails."), Document(key, "Ottilie Crumb"), Document("c7", "b")]
-    assert also_named(documents, known) == ("b",)
+    assert documents_naming_others(documents, known) == ("b",)
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json"])
@@ -63,9 +63,12 @@ def test_fields_of_records_are_columns_too(tmp_path: Path, suffix: str) -> None:
     rows = ['{"id": "1", "nom": "Crumb", "known": "bread"}', '{"id": "2", "nom": "Berg", "known": "boats"}']
     path = tmp_path / f"people.{suffix}"
     path.write_text("\n".join(rows) if suffix == "jsonl" else f"[{', '.join(rows)}]", encoding="utf-8")
-    assert also_named([Document("2", "Mme Crumb")], as_background(path)) == ("2",)
+    assert documents_naming_others([Document("2", "Mme Crumb")], as_background(path)) == ("2",)
 
 
 def test_how_many_is_said_without_their_ids() -> None:
-    assert about_named(["a"]) == "1 document also names people of the background whom it is not filed under"
-    assert about_named(["a", "b"]) == "2 documents also name people of the background whom they are not filed under"
+    assert describe_also_named(["a"]) == "1 document also names people of the background whom it is not filed under"
+    assert (
+        describe_also_named(["a", "b"])
+        == "2 documents also name people of the background whom they are not filed under"
+    )

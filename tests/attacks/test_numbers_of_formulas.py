@@ -7,13 +7,13 @@ from math import log, sqrt
 
 import pytest
 
-from sfumato.attacks.base import TOP, Person
-from sfumato.attacks.claims import KNOWN, VOTES, ClaimsAttack, EmbeddingJudge, LexicalJudge
+from sfumato.attacks.base import MAX_GUESSES, Person
+from sfumato.attacks.claims import KNOWN_CLAIMS, VOTES, ClaimsAttack, EmbeddingJudge, LexicalJudge
 from sfumato.attacks.inference import FREQUENT, GUESSES, LikelihoodGuesser
 from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.sparse import Bm25Attack, CharacterAttack, SkipGramAttack, TfIdfAttack
-from sfumato.attacks.rag import SHOWN, Rag, fused
-from sfumato.attacks.risk import CROWD, STRONG
+from sfumato.attacks.rag import PASSAGES_SHOWN, Rag, fuse_rankings
+from sfumato.attacks.risk import STRONG_K, STRONG_RISK
 from sfumato.attacks.subjects.matching import agreement
 from sfumato.attacks.trir.attack import Trir
 from sfumato.attacks.trir.training import FINETUNING, MASKED, PRETRAINING
@@ -107,7 +107,7 @@ def test_characters_are_read_five_at_a_time() -> None:
 
 def test_rankings_are_fused_with_sixty_added_to_each_rank() -> None:
     # a: 1/61 + 1/64 = .03202; b: 2/62 = .03226. Were nothing added, a would lead by 1.25 to 1.
-    assert fused([["a", "b", "c", "d"], ["e", "b", "f", "a"]])[:2] == ["b", "a"]
+    assert fuse_rankings([["a", "b", "c", "d"], ["e", "b", "f", "a"]])[:2] == ["b", "a"]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,16 @@ def test_defaults(made_by: type, name: str, default: object) -> None:
 
 
 def test_numbers_that_reports_and_documents_name() -> None:
-    assert (TOP, STRONG, CROWD, GUESSES, FREQUENT, KNOWN, VOTES, SHOWN) == (50, 0.09, 11, 5, 200, 3, 3, 5)
+    assert (MAX_GUESSES, STRONG_RISK, STRONG_K, GUESSES, FREQUENT, KNOWN_CLAIMS, VOTES, PASSAGES_SHOWN) == (
+        50,
+        0.09,
+        11,
+        5,
+        200,
+        3,
+        3,
+        5,
+    )
     assert (PRETRAINING.batch, PRETRAINING.rate, PRETRAINING.window, PRETRAINING.overlap) == (8, 5e-5, 512, 128)
     assert (FINETUNING.batch, FINETUNING.rate, FINETUNING.window, FINETUNING.overlap) == (16, 5e-5, 100, 25)
     assert MASKED == 0.15

@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 from sfumato import registry
 from sfumato.attacks import rag
 from sfumato.attacks.base import AttackKind, LinkingAttack, Person
-from sfumato.attacks.rag import SHIPPED, Judgement, Passages, Rag, chunks, fused, judgement
+from sfumato.attacks.rag import PROMPT, Judgement, Passages, Rag, fuse_rankings, parse_judgement, split_passages
 from sfumato.document import Attempt, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Reply, Request
@@ -123,13 +123,13 @@ def test_passages_are_windows_over_the_tokens(text: str, size: int) -> None:
         if low + size >= len(places):
             break
         low += size - size // 10
-    assert chunks(text, size) == literal
+    assert split_passages(text, size) == literal
 
 
 def test_a_passage_has_so_many_tokens() -> None:
     text = " ".join(f"w{number % 10}" for number in range(300))
-    assert all(len(chunks(piece, 128)) == 1 for piece in chunks(text, 128))
-    assert len(chunks(text, 128)) == len(range(0, 600 - 128 + 116, 116))  # "w1" is two sub-words
+    assert all(len(split_passages(piece, 128)) == 1 for piece in split_passages(text, 128))
+    assert len(split_passages(text, 128)) == len(range(0, 600 - 128 + 116, 116))  # "w1" is two sub-words
 
 
 def test_the_best_judged_is_first_and_ties_stay_as_retrieved() -> None:
@@ -157,7 +157,7 @@ def test_the_best_judged_is_first_and_ties_stay_as_retrieved() -> None:
 def test_a_malformed_answer_is_asked_for_again_then_counted() -> None:
     def answer(request: Request) -> str | Reply:
         if "The person: Ana" in request.messages[-1].text:
-            return "I think it is Ana." if request.draw == 0 else said(70)
+            return "I think it is Ana." if request.sample_index == 0 else said(70)
         if "The person: Bo" in request.messages[-1].text:
             return Reply("", failure="timeout")
         return said(10)
@@ -227,9 +227,9 @@ def test_any_linking_attack_retrieves() -> None:
 
 @given(st.lists(st.permutations("abcd"), min_size=1, max_size=3))
 def test_fused_rankings_name_everyone_once(rankings: list[list[str]]) -> None:
-    assert sorted(fused(rankings)) == list("abcd")
+    assert sorted(fuse_rankings(rankings)) == list("abcd")
     literal = {person: sum(1 / (61 + ranking.index(person)) for ranking in rankings) for person in "abcd"}
-    values = [literal[person] for person in fused(rankings)]
+    values = [literal[person] for person in fuse_rankings(rankings)]
     assert values == pytest.approx(sorted(values, reverse=True))
 
 
@@ -244,7 +244,7 @@ def test_fused_rankings_name_everyone_once(rankings: list[list[str]]) -> None:
     ],
 )
 def test_an_answer_is_read(answer: str, score: int) -> None:
-    assert judgement(answer, {}) == Judgement(score, ())
+    assert parse_judgement(answer, {}) == Judgement(score, ())
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_an_answer_is_read(answer: str, score: int) -> None:
     ],
 )
 def test_an_answer_that_is_not_what_was_asked_for_is_refused(answer: str) -> None:
-    assert judgement(answer, {}) is None
+    assert parse_judgement(answer, {}) is None
 
 
 def test_without_a_chat_the_error_says_what_to_give() -> None:
@@ -286,8 +286,8 @@ def test_bad_options_are_named(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="cannot be read"):
         Rag(chat=chat, prompt=tmp_path / "none.toml")
     short = tmp_path / "short.toml"
-    short.write_text(SHIPPED.read_text(encoding="utf-8").replace("{released}", ""), encoding="utf-8")
-    with pytest.raises(RecipeError, match=r"lacks the blank \{released\}"):
+    short.write_text(PROMPT.read_text(encoding="utf-8").replace("{released}", ""), encoding="utf-8")
+    with pytest.raises(RecipeError, match=r"lacks the variable \{released\}"):
         Rag(chat=chat, prompt=short)
     short.write_text('name = "mine"', encoding="utf-8")
     with pytest.raises(RecipeError, match="version must be there, of type int"):
@@ -295,12 +295,12 @@ def test_bad_options_are_named(tmp_path: Path) -> None:
 
 
 def test_the_shipped_prompt_is_versioned() -> None:
-    prompt = Prompt.load(SHIPPED)
+    prompt = Prompt.load(PROMPT)
     assert (prompt.name, prompt.temperature) == ("rag-link@1", 0.0)
 
 
 def test_many_documents_are_asked_about_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rag, "_AT_ONCE", 2)
+    monkeypatch.setattr(rag, "_BATCH", 2)
     tried = attack(lambda request: said(50))
     texts = {str(number): f"{WORDS[number % 4]} {number}" for number in range(5)}
     assert [found.document_id for found in tried.run(texts)] == list(texts)

@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from sfumato.attacks.risk import any_link, candidates, judged, linked, share_at, strongest, tied
+from sfumato.attacks.risk import (
+    any_attack_risk,
+    candidate_count,
+    count_ties,
+    find_strongest,
+    hit_probability,
+    linkage_risk,
+    with_true_rank,
+)
 from sfumato.document import Attempt, Guess
 from sfumato.errors import NotMeasurable
 from sfumato.report.html import format_odds, format_percent, format_percent_column
@@ -24,56 +32,56 @@ def attempt(scores: dict[str, float], key: str = "d") -> Attempt:
 def ranked(rank: int | None, ties: int = 1, key: str = "d") -> Attempt:
     """The true person "t" at this rank, so many people sharing the score."""
     if rank is None:
-        return judged(attempt({"x": 1.0}, key), {"t"})
+        return with_true_rank(attempt({"x": 1.0}, key), {"t"})
     above = {f"above{number}": 9.0 for number in range(rank - 1)}
     same = {f"same{number}": 5.0 for number in range(ties - 1)}
-    return judged(attempt({**above, **same, "t": 5.0, "below": 1.0}, key), {"t"})
+    return with_true_rank(attempt({**above, **same, "t": 5.0, "below": 1.0}, key), {"t"})
 
 
 def test_a_rank_counts_ties_against_us() -> None:
-    one = judged(attempt({"x": 3.0, "t": 2.0, "y": 2.0, "z": 1.0}), {"t"})
-    assert (one.rank, tied(one), candidates(one)) == (2, 2, 3)
-    first = judged(attempt({"y": 2.0, "t": 2.0}), {"t"})
-    assert (first.rank, tied(first), candidates(first)) == (1, 2, 2)
-    gone = judged(attempt({"x": 3.0}), {"t"})
-    assert (gone.rank, tied(gone), candidates(gone)) == (None, 0, None)
-    assert judged(attempt({}), {"t"}).rank is None
+    one = with_true_rank(attempt({"x": 3.0, "t": 2.0, "y": 2.0, "z": 1.0}), {"t"})
+    assert (one.rank, count_ties(one), candidate_count(one)) == (2, 2, 3)
+    first = with_true_rank(attempt({"y": 2.0, "t": 2.0}), {"t"})
+    assert (first.rank, count_ties(first), candidate_count(first)) == (1, 2, 2)
+    gone = with_true_rank(attempt({"x": 3.0}), {"t"})
+    assert (gone.rank, count_ties(gone), candidate_count(gone)) == (None, 0, None)
+    assert with_true_rank(attempt({}), {"t"}).rank is None
 
 
 def test_of_several_people_the_one_found_first_counts() -> None:
-    assert judged(attempt({"x": 3.0, "t": 2.0, "u": 2.5}), {"t", "u"}).rank == 2
+    assert with_true_rank(attempt({"x": 3.0, "t": 2.0, "u": 2.5}), {"t", "u"}).rank == 2
 
 
 def test_guesses_out_of_order_are_put_in_order() -> None:
-    assert [guess.answer for guess in judged(attempt({"t": 1.0, "x": 3.0}), {"t"}).guesses] == ["x", "t"]
+    assert [guess.answer for guess in with_true_rank(attempt({"t": 1.0, "x": 3.0}), {"t"}).guesses] == ["x", "t"]
 
 
 def test_one_attack() -> None:
-    found = linked([ranked(1), ranked(1), ranked(3), ranked(None)])
+    found = linkage_risk([ranked(1), ranked(1), ranked(3), ranked(None)])
     assert (found.risk, found.n, found.found, found.median_rank) == (0.5, 4, 2, 2.0)
     assert found.interval == pytest.approx(tuple(binomtest(2, 4).proportion_ci(method="wilson")))
     assert (found.best.rank, found.best.risk) == (1, 0.5)
-    assert linked([ranked(None), ranked(None), ranked(1)]).median_rank is None
+    assert linkage_risk([ranked(None), ranked(None), ranked(1)]).median_rank is None
     with pytest.raises(NotMeasurable):
-        linked([])
+        linkage_risk([])
 
 
 def test_the_best_rank_of_a_loop_that_stops_at_eleven() -> None:
-    found = linked([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
+    found = linkage_risk([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
     assert (found.risk, found.best.rank, found.best.risk) == (0.2, 11, 0.6)
     assert found.at("first").rank == 1
     assert found.at("best") == found.best
 
 
 def test_people_who_tie_share_their_ranks() -> None:
-    found = linked([ranked(2, ties=2), ranked(3), ranked(3), ranked(9)])
+    found = linkage_risk([ranked(2, ties=2), ranked(3), ranked(3), ranked(9)])
     assert (found.best.rank, found.best.risk) == (3, (0.5 + 1 + 1) / 4)
 
 
 @given(st.lists(st.one_of(st.none(), st.tuples(st.integers(1, 6), st.integers(1, 3))), min_size=1, max_size=8))
 def test_the_best_rank_is_what_a_slow_count_finds(given: list[tuple[int, int] | None]) -> None:
     attempts = [ranked(None) if one is None else ranked(*one) for one in given]
-    found = linked(attempts)
+    found = linkage_risk(attempts)
 
     def expected(rank: int) -> float:
         """Ties broken in every possible order."""
@@ -106,11 +114,11 @@ def test_the_learned_rank_is_that_of_leaving_each_out(given: list[tuple[int, int
     hits = 0.0
     for at, one in enumerate(attempts):
         others = attempts[:at] + attempts[at + 1 :]
-        pays = {rank: sum(share_at(other, rank) for other in others) for rank in range(1, 10)}
+        pays = {rank: sum(hit_probability(other, rank) for other in others) for rank in range(1, 10)}
         most = max(pays.values())
         chosen = [rank for rank, paid in pays.items() if paid == pytest.approx(most)] if most else [1]
-        hits += sum(share_at(one, rank) for rank in chosen) / len(chosen)
-    found = linked(attempts)
+        hits += sum(hit_probability(one, rank) for rank in chosen) / len(chosen)
+    found = linkage_risk(attempts)
     assert found.learned.risk == pytest.approx(max(found.risk, hits / len(attempts)))
     low, high = found.learned.interval
     assert low - 1e-9 <= found.learned.risk <= high + 1e-9
@@ -121,7 +129,7 @@ def test_the_learned_rank_is_that_of_leaving_each_out(given: list[tuple[int, int
 def test_who_learns_does_no_better_than_who_knows_and_no_worse_than_the_first_guess(
     given: list[tuple[int, int] | None],
 ) -> None:
-    found = linked(places(given))
+    found = linkage_risk(places(given))
     assert found.risk <= found.learned.risk <= found.best.risk + 1e-9
 
 
@@ -137,37 +145,37 @@ def test_who_learns_does_no_better_than_who_knows_and_no_worse_than_the_first_gu
     ],
 )
 def test_where_ranks_teach_nothing_the_first_is_looked_at(ranks: list[int | None]) -> None:
-    found = linked([ranked(rank) for rank in ranks])
+    found = linkage_risk([ranked(rank) for rank in ranks])
     assert found.learned.risk == found.risk
     assert (found.learned.rank, found.learned.interval) == (1, found.interval)
 
 
 def test_a_loop_that_stops_at_eleven_is_found_out() -> None:
-    found = linked([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
+    found = linkage_risk([ranked(11), ranked(11), ranked(11), ranked(1), ranked(20)])
     assert (found.learned.rank, found.learned.risk) == (11, 0.6)
-    assert strongest({"a": found}, "learned") == ("a", found.learned)
+    assert find_strongest({"a": found}, "learned") == ("a", found.learned)
 
 
 def test_shares_at_a_rank() -> None:
-    assert [share_at(ranked(2, ties=2), rank) for rank in (1, 2, 3, 4)] == [0.0, 0.5, 0.5, 0.0]
-    assert share_at(ranked(1, ties=3), 1) == 1.0
-    assert share_at(ranked(None), 1) == 0.0
+    assert [hit_probability(ranked(2, ties=2), rank) for rank in (1, 2, 3, 4)] == [0.0, 0.5, 0.5, 0.0]
+    assert hit_probability(ranked(1, ties=3), 1) == 1.0
+    assert hit_probability(ranked(None), 1) == 0.0
 
 
 def test_the_strongest_single_attack() -> None:
-    weak, strong = linked([ranked(2), ranked(2), ranked(1)]), linked([ranked(1), ranked(1), ranked(None)])
-    assert strongest({"weak": weak, "strong": strong})[0] == "strong"
-    name, at = strongest({"weak": linked([ranked(2), ranked(2), ranked(2)]), "strong": strong}, "best")
+    weak, strong = linkage_risk([ranked(2), ranked(2), ranked(1)]), linkage_risk([ranked(1), ranked(1), ranked(None)])
+    assert find_strongest({"weak": weak, "strong": strong})[0] == "strong"
+    name, at = find_strongest({"weak": linkage_risk([ranked(2), ranked(2), ranked(2)]), "strong": strong}, "best")
     assert (name, at.rank, at.risk) == ("weak", 2, 1.0)
-    near, far = linked([ranked(2), ranked(1)]), linked([ranked(9), ranked(1)])
-    assert strongest({"far": far, "near": near})[0] == "near"
+    near, far = linkage_risk([ranked(2), ranked(1)]), linkage_risk([ranked(9), ranked(1)])
+    assert find_strongest({"far": far, "near": near})[0] == "near"
 
 
 def test_any_attack_and_its_chance_floor() -> None:
     def attack(ranks: Sequence[int | None]) -> list[Attempt]:
         return [ranked(rank, key=f"d{number}") for number, rank in enumerate(ranks)]
 
-    found = any_link({"a": attack([1, 2, None, None]), "b": attack([2, 1, 1, None])}, people=10)
+    found = any_attack_risk({"a": attack([1, 2, None, None]), "b": attack([2, 1, 1, None])}, people=10)
     assert found.risk == 0.75
     assert found.chance == pytest.approx(1 - 0.9 * 0.9)
     assert found.interval[0] < 0.75 < found.interval[1]

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from sfumato.attacks.trir.attack import (
     Word,
-    curated,
+    curate,
     evidence,
     language_of,
     lemma_of,
-    masked,
+    mask_entities,
     probabilities,
-    summed,
+    sum_windows,
     windows,
 )
 from sfumato.errors import RecipeError
@@ -23,7 +23,7 @@ from sfumato.errors import RecipeError
 
 def test_lemmas_are_left_without_stop_words_and_signs() -> None:
     text = "The children's Pigeons (PERSON_1) weren't racing; they took 3 prizes."
-    found = curated(text, "en")
+    found = curate(text, "en")
     assert found.text == "child pigeon person 1 race take 3 prize."
     assert [text[word.start : word.end] for word in found.words] == [
         "children",
@@ -39,20 +39,20 @@ def test_lemmas_are_left_without_stop_words_and_signs() -> None:
 
 
 def test_other_languages_have_their_own_lemmas() -> None:
-    assert curated("Los niños comieron manzanas.", "es").text == "niño comer manzana."
+    assert curate("Los niños comieron manzanas.", "es").text == "niño comer manzana."
     with pytest.raises(RecipeError, match="language 'xx' has no table of lemmas"):
-        curated("word", "xx")
+        curate("word", "xx")
 
 
 @pytest.mark.parametrize("text", ["", " ", "...", "the of and", "(-)"])
 def test_nothing_is_left_of_nothing(text: str) -> None:
-    assert curated(text, "en").text == ""
-    assert curated(text, "en").words == ()
+    assert curate(text, "en").text == ""
+    assert curate(text, "en").words == ()
 
 
 @given(st.text(max_size=200))
 def test_every_word_knows_where_it_stood(text: str) -> None:
-    found = curated(text, "en")
+    found = curate(text, "en")
     assert len(found.words) == len(found.starts)
     for word, start in zip(found.words, found.starts, strict=True):
         said = text[word.start : word.end]
@@ -88,7 +88,7 @@ def test_the_authors_windows_by_hand() -> None:
 
 def test_windows_are_summed_by_document() -> None:
     logits = np.array([[1.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 2.0], [2.5, 0.0, 0.0]])
-    totals, counts = summed(logits, [0, 0, 2, 0], 3)
+    totals, counts = sum_windows(logits, [0, 0, 2, 0], 3)
     assert totals.tolist() == [[3.5, 3.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 2.0]]
     assert counts.tolist() == [3.0, 0.0, 1.0]
     # The most votes would be for the first person too, but the largest single window is for the second.
@@ -119,7 +119,7 @@ def test_the_language_is_that_of_most_of_the_text() -> None:
 
 
 def test_a_masked_copy_shows_labels() -> None:
-    (found,) = masked(["Write to anna@example.org today."], "rules")
+    (found,) = mask_entities(["Write to anna@example.org today."], "rules")
     assert "anna@example.org" not in found
     assert found.startswith("Write to ")
     assert found.endswith(" today.")

@@ -13,7 +13,7 @@ import pytest
 
 from sfumato import registry
 from sfumato.attacks.background import as_background
-from sfumato.attacks.risk import judged
+from sfumato.attacks.risk import with_true_rank
 from sfumato.document import Attempt, Document, Edit, Guess, Release, Score, Span
 from sfumato.errors import MissingExtra, NotMeasurable, RecipeError
 from sfumato.llm.chat import Request
@@ -120,7 +120,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def _attempt(attack: str, key: str) -> Attempt:
-    return judged(Attempt(attack, key, (Guess("d7", 2.0), Guess(key, 1.0))), {key})
+    return with_true_rank(Attempt(attack, key, (Guess("d7", 2.0), Guess(key, 1.0))), {key})
 
 
 def _released(how: str) -> list[Release]:

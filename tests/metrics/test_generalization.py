@@ -108,7 +108,7 @@ def test_another_judge_may_be_given_and_is_named() -> None:
         usage: Mapping[str, int] = {}
 
         def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
-            return [Verdict("replaced", False, False, because="no") for _ in pairs]
+            return [Verdict("replaced", False, False, reason="no") for _ in pairs]
 
     score = truthful_share(MetricInput(RELEASES), judge=No())
     assert (score.value, score.settings["judge"], score.settings["labels"]) == (0.0, "no", 2)
@@ -130,7 +130,7 @@ def test_the_model_prefers_a_description_to_a_sibling() -> None:
             Pair("attorney", "lawyer", "DEM"),
         ]
     )
-    assert described.because == sibling.because == "model"
+    assert described.reason == sibling.reason == "model"
     assert (described.truthful, described.abstract) == (True, True)
     assert (sibling.truthful, sibling.abstract) == (False, False)
     assert alike.abstract is False

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 import sfumato
 from sfumato import registry
 from sfumato.attacks.background import as_background
-from sfumato.attacks.risk import judged
+from sfumato.attacks.risk import with_true_rank
 from sfumato.attacks.suite import LazyAttempts
 from sfumato.document import Attempt
 from sfumato.errors import NotMeasurable, RecipeError
@@ -85,7 +85,7 @@ def test_attempts_are_made_one_attack_at_a_time() -> None:
 
     def run(name: str) -> Sequence[Attempt]:
         ran.append(name)
-        return [judged(Attempt(name, "a", ()), {"t"})]
+        return [with_true_rank(Attempt(name, "a", ()), {"t"})]
 
     attempts = LazyAttempts(["one", "two"], run)
     assert (len(attempts), list(attempts), "two" in attempts, "three" in attempts, ran) == (

@@ -1,5 +1,5 @@
 """Can someone undo it? Each attack reads released text and leaves Attempt records."""
 
-from sfumato.attacks.base import TOP, LinkingAttack, Person, ranked
+from sfumato.attacks.base import MAX_GUESSES, LinkingAttack, Person, ranked_attempt
 
-__all__ = ["TOP", "LinkingAttack", "Person", "ranked"]
+__all__ = ["MAX_GUESSES", "LinkingAttack", "Person", "ranked_attempt"]

@@ -41,7 +41,7 @@ _SHOWN = 10
 _ID_OPTION, _TEXT_OPTION = "--background-id-column", "--background-text-column"
 
 
-def own_columns(names: Sequence[str], columns: Columns, originals: Columns) -> Columns:
+def resolve_columns(names: Sequence[str], columns: Columns, originals: Columns) -> Columns:
     """How a background with these names is read: as was said of it, else as the originals are, where it has that."""
 
     text = originals.text if columns.text == _TEXT and originals.text in names else columns.text
@@ -90,7 +90,7 @@ def _check_columns(path: Path, names: Sequence[str], columns: Columns) -> None:
         )
 
 
-def names_in(path: Path, form: RecordFormat) -> list[str] | None:
+def field_names(path: Path, form: RecordFormat) -> list[str] | None:
     """The names of the columns, or of the first record's fields; None where the format has none."""
     kind = form.name
     if kind in _SEPARATORS:
@@ -121,7 +121,7 @@ def _from_csv(
         raise Unreadable(path, "has a column of ids and none that says anything about a person; add what is known")
     for document in form.read(path, Columns(columns.id, others[0], tuple(names)), on_problem):
         row = document.meta["kept"]
-        yield replace(document, text=_cells(row, identifying), meta={**document.meta, "names": _called(row)})
+        yield replace(document, text=_cells(row, identifying), meta={**document.meta, "names": _name_cells(row)})
 
 
 def _from_rows(
@@ -174,25 +174,27 @@ def _person(record: object, place: Mapping[str, int], columns: Columns, **readin
         raise BadRecord("the record is not an object; write one object a person")
     identifying = columns.id or next((name for name in ID_FIELDS if name in record), None)
     person = to_document({**record, _TEXT: _cells(record, identifying)}, Columns(columns.id), place, **reading)
-    return replace(person, meta={**person.meta, "names": _called(record)})
+    return replace(person, meta={**person.meta, "names": _name_cells(record)})
 
 
 def _cells(record: Mapping[str, Any], identifying: str | None) -> str:
     """What the cells say, a line each. The id is no knowledge: it is how the person is told from others here."""
     known = (value for name, value in record.items() if name != identifying and name not in _NOT_KNOWLEDGE)
-    return "\n".join(said for value in known if (said := _said(value)))
+    return "\n".join(said for value in known if (said := _cell_text(value)))
 
 
-def _called(record: Mapping[str, Any]) -> tuple[str, ...]:
+def _name_cells(record: Mapping[str, Any]) -> tuple[str, ...]:
     """What the columns say that are headed like a name."""
-    return tuple(said for name, value in record.items() if _NAME.fullmatch(name.strip()) and (said := _said(value)))
+    return tuple(
+        said for name, value in record.items() if _NAME.fullmatch(name.strip()) and (said := _cell_text(value))
+    )
 
 
-def _said(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list):
-        return ", ".join(said for item in value if (said := _said(item)))
+        return ", ".join(said for item in value if (said := _cell_text(item)))
     return "" if value is None else str(value).strip()
 
 
@@ -201,7 +203,7 @@ def _said(value: Any) -> str:
 
 _AS_UTF8 = ("csv", "tsv", "jsonl", "json", "tab", "text")
 BackgroundLike = str | Path | Mapping[str, str | Iterable[str]] | Iterable[Document | Person]
-Known = tuple[str, str, tuple[str, ...]]
+KnownText = tuple[str, str, tuple[str, ...]]
 """A person's id, something that is known of them, and the names that a table's columns give them."""
 
 
@@ -261,7 +263,7 @@ def as_background(
         texts = _from_files(Path(given), columns or Columns(), originals or Columns(), problems.append)
     else:
         texts = _from_objects(given)
-    background = _gathered(texts)
+    background = _merge_records(texts)
     if len(background) < 2 and problems:
         more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
         whom = "one person" if background.people else "nobody"
@@ -279,7 +281,7 @@ def as_background(
     return background
 
 
-def _gathered(given: Iterable[Known]) -> Background:
+def _merge_records(given: Iterable[KnownText]) -> Background:
     known: dict[str, dict[str, None]] = {}
     names: dict[str, tuple[str, ...]] = {}
     records = 0
@@ -294,7 +296,7 @@ def _gathered(given: Iterable[Known]) -> Background:
     return Background(people, records, len(known) - len(people), names)
 
 
-def _from_files(path: Path, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[Known]:
+def _from_files(path: Path, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[KnownText]:
     for source in open_corpus([path], on_problem):
         if source.format.name in _AS_UTF8:
             check_utf8(source.path)
@@ -315,13 +317,13 @@ def _documents(source: Source, columns: Columns, originals: Columns, on_problem:
         return
     records = record_format(source.format)
     assert records is not None
-    if names := names_in(source.path, records):
-        yield from read_people(source.path, records, names, own_columns(names, columns, originals), on_problem)
+    if names := field_names(source.path, records):
+        yield from read_people(source.path, records, names, resolve_columns(names, columns, originals), on_problem)
     else:
         yield from records.read(source.path, columns, on_problem)
 
 
-def _from_objects(given: Mapping[str, Any] | Iterable[Any]) -> Iterator[Known]:
+def _from_objects(given: Mapping[str, Any] | Iterable[Any]) -> Iterator[KnownText]:
     if isinstance(given, Mapping):
         for key, text in given.items():
             for one in [text] if isinstance(text, str) else text:

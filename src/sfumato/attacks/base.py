@@ -17,7 +17,7 @@ from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
 
 PROMPTS = Path(__file__).parent / "prompts"
-TOP = 50
+MAX_GUESSES = 50
 """People an attempt names at most, best first. Enough for every rank that a release is protected up to (4 × 11)."""
 
 AttackKind = Literal["linking", "inference", "claims", "subjects"]
@@ -37,11 +37,11 @@ class Person:
 class LinkingAttack(Protocol):
     """Ranks the people of a background by how well they fit a released text.
 
-    An attempt's ``guesses`` are at most ``TOP`` people, best first, with the attack's own scores (higher fits better;
-    people who share nothing with the text are left out); ``score`` is the margin of the first over the second, as a
-    share of the first; ``evidence`` names the terms of the released text that carry the link to the first guess,
+    An attempt's ``guesses`` are at most ``MAX_GUESSES`` people, best first, with the attack's own scores (higher fits
+    better; people who share nothing with the text are left out); ``score`` is the margin of the first over the second,
+    as a share of the first; ``evidence`` names the terms of the released text that carry the link to the first guess,
     heaviest first, with offsets into the released text. ``rank`` stays None: the attack does not know the truth.
-    ``ranked`` makes such an attempt from the terms that speak for each person.
+    ``ranked_attempt`` makes such an attempt from the terms that speak for each person.
 
     One that needs no ``extra``, no ``chat`` and no option runs wherever no attack is named, and counts in the risk.
     """
@@ -81,7 +81,7 @@ def is_linking(attack: Any) -> bool:
     return attack_kind(attack) == "linking"
 
 
-def ranked(attack: str, document_id: str, found: Mapping[str, Sequence[Evidence]]) -> Attempt:
+def ranked_attempt(attack: str, document_id: str, found: Mapping[str, Sequence[Evidence]]) -> Attempt:
     """The attempt of an attack that found terms of the text for people, by their ids.
 
     A person's score is the sum of their terms' weights; who has none is left out. In the attempt the weights are
@@ -89,7 +89,7 @@ def ranked(attack: str, document_id: str, found: Mapping[str, Sequence[Evidence]
     """
     scores = {person: sum(one.weight for one in terms) for person, terms in found.items()}
     order = sorted((person for person, score in scores.items() if score > 0), key=lambda who: (-scores[who], who))
-    guesses = tuple(Guess(person, scores[person]) for person in order[:TOP])
+    guesses = tuple(Guess(person, scores[person]) for person in order[:MAX_GUESSES])
     if not guesses:
         return Attempt(attack, document_id, ())
     best = guesses[0]
@@ -113,7 +113,7 @@ CHAT = "chat"
 T = TypeVar("T")
 
 
-def chosen(
+def resolve(
     what: str, name: str, plain: Mapping[str, Callable[[], T]], asking: Callable[..., T], chat: Chat | None
 ) -> T:
     """The one of that name; ``asking`` makes the one that asks, from a Chat and, where one is named, a prompt file."""
@@ -127,7 +127,7 @@ def chosen(
     return asking(chat, **({"prompt": prompt} if prompt else {}))
 
 
-def registered(kind: str, name: str, chat: Chat | None) -> Any:
+def resolve_plugin(kind: str, name: str, chat: Chat | None) -> Any:
     """A plug-in without options of its own but for the prompt."""
     named, _, prompt = name.partition(":")
     if chat is None and registry.asks(kind, named, {}):

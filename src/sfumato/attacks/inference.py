@@ -18,7 +18,7 @@ from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.hierarchy import candidate_originals
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, guess_language, is_word, lemma, split_words
 from sfumato.lexicon.tables import to_ascii_letters
-from sfumato.lexicon.time import PartialDate, read_dates
+from sfumato.lexicon.time import Order, PartialDate, read_dates
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_strings
@@ -384,12 +384,13 @@ def _cardinal(word: str) -> str:
 
 
 def _same_dates(original: str, guess: str) -> bool:
-    """Whether they say the same dates in one of the ways in which numeric ones can be read."""
+    """Whether they say the same dates in one of the ways in which numeric dates and years of two digits can be read."""
     return bool(_readings(original) & _readings(guess) - {()})
 
 
 def _readings(text: str) -> set[tuple[PartialDate, ...]]:
-    return {read_dates(text, "dmy"), read_dates(text, "mdy")}
+    orders: tuple[Order, ...] = ("dmy", "mdy")
+    return {read_dates(text, order, century) for order in orders for century in (1900, 2000)}
 
 
 # -- Guesses by a chat model that reads the whole released text, the span marked in it.

@@ -127,7 +127,7 @@ class Rag:
     cite: ClassVar[str | None] = "lewis2020"
     extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
-    uses: ClassVar[tuple[str, ...]] = ("chat",)
+    uses: ClassVar[tuple[str, ...]] = ("chat", "embedder")
 
     def __init__(
         self,

@@ -15,16 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.background import Background
-from sfumato.attacks.ground_truth import Truth
+from sfumato.attacks.ground_truth import GroundTruth
 from sfumato.document import Attempt, Evidence
 from sfumato.errors import NotMeasurable, Problem
 from sfumato.report.html import format_odds, format_percent, pluralize
 from sfumato.statistics import wilson
 
-STRONG = 0.09
-"""What health regulators call strong protection: 1 in 11 (k >= 11)."""
+STRONG_K = 11
+STRONG_RISK = 0.09
+"""The risk that health regulators accept for public releases, 9 % or 1 in 11 (El Emam 2013; European Medicines Agency
+2014; Health Canada 2019): each person among at least 11 who fit as well."""
 
-AtRank = Literal["first", "best", "learned"]
+RankChoice = Literal["first", "best", "learned"]
 """At which rank the attacker looks: the first; where the method itself looks at ranks, the one that pays best, or the
 one that he learns from the other releases."""
 
@@ -35,7 +37,7 @@ Attempts = Mapping[str, Sequence[Attempt]]
 
 
 @dataclass(frozen=True, slots=True)
-class BestRank:
+class RiskAtRank:
     """The rank at which an attacker who knows the method should look, and how often that finds the person."""
 
     rank: int
@@ -44,7 +46,7 @@ class BestRank:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkageRisk:
     """How often one attack finds the true person. ``median_rank`` is None where it lies beyond the people named."""
 
     risk: float
@@ -52,18 +54,18 @@ class Linked:
     n: int
     found: int
     median_rank: float | None
-    best: BestRank
+    best: RiskAtRank
     """Of all ranks the one at which the true person sits most often: among few releases some rank always is."""
-    learned: BestRank
+    learned: RiskAtRank
     """What an attacker gets who learns from the other releases at which rank to look, or looks at the first."""
 
-    def at(self, rank: AtRank) -> BestRank:
+    def at(self, rank: RankChoice) -> RiskAtRank:
         chosen = {"best": self.best, "learned": self.learned}
-        return chosen.get(rank) or BestRank(1, self.risk, self.interval)
+        return chosen.get(rank) or RiskAtRank(1, self.risk, self.interval)
 
 
 @dataclass(frozen=True, slots=True)
-class AnyLink:
+class AnyAttackRisk:
     """Documents linked by at least one attack, and how many guessing as often would link by chance."""
 
     risk: float
@@ -73,7 +75,7 @@ class AnyLink:
     """Whether each was linked, by id."""
 
 
-def judged(attempt: Attempt, true: Iterable[str]) -> Attempt:
+def with_true_rank(attempt: Attempt, true: Iterable[str]) -> Attempt:
     """The attempt with the rank of the true person (of several, the one found first): 1 + guesses scored higher."""
     people = frozenset(true)
     guesses = tuple(sorted(attempt.guesses, key=lambda guess: -guess.score))
@@ -82,7 +84,7 @@ def judged(attempt: Attempt, true: Iterable[str]) -> Attempt:
     return replace(attempt, guesses=guesses, rank=rank)
 
 
-def tied(attempt: Attempt) -> int:
+def count_ties(attempt: Attempt) -> int:
     """How many guesses, the true person's included, share the true person's score."""
     if attempt.rank is None:
         return 0
@@ -90,29 +92,29 @@ def tied(attempt: Attempt) -> int:
     return sum(guess.score == own for guess in attempt.guesses)
 
 
-def candidates(attempt: Attempt) -> int | None:
+def candidate_count(attempt: Attempt) -> int | None:
     """How many people fit at least as well as the true one, who is among them; None: more than were named."""
-    return None if attempt.rank is None else attempt.rank - 1 + tied(attempt)
+    return None if attempt.rank is None else attempt.rank - 1 + count_ties(attempt)
 
 
-def share_at(attempt: Attempt, rank: int) -> float:
+def hit_probability(attempt: Attempt, rank: int) -> float:
     """How likely the true person is who stands at this rank: all or nothing but for ties, which count in full at 1."""
-    if attempt.rank is None or not attempt.rank <= rank < attempt.rank + tied(attempt):
+    if attempt.rank is None or not attempt.rank <= rank < attempt.rank + count_ties(attempt):
         return 0.0
-    return 1.0 if rank == 1 else 1 / tied(attempt)
+    return 1.0 if rank == 1 else 1 / count_ties(attempt)
 
 
-def linked(attempts: Sequence[Attempt]) -> Linked:
+def linkage_risk(attempts: Sequence[Attempt]) -> LinkageRisk:
     """What one attack achieved over its judged attempts."""
     n = len(attempts)
     if not n:
         raise NotMeasurable("there is no release whose person is in the background")
     found = sum(attempt.rank == 1 for attempt in attempts)
     middle = median(inf if attempt.rank is None else attempt.rank for attempt in attempts)
-    first = BestRank(1, found / n, wilson(found, n))
+    first = RiskAtRank(1, found / n, wilson(found, n))
     last = _last_rank(attempts)
     shares = np.array([_shares(attempt, last) for attempt in attempts])
-    return Linked(
+    return LinkageRisk(
         first.risk,
         first.interval,
         n,
@@ -123,16 +125,16 @@ def linked(attempts: Sequence[Attempt]) -> Linked:
     )
 
 
-def _best(shares: Shares, first: BestRank) -> BestRank:
+def _best(shares: Shares, first: RiskAtRank) -> RiskAtRank:
     """The rank at which the true person sits most often; people who tie share their ranks, each as likely."""
     hits = shares.sum(axis=0)[1:]
     if not len(hits) or hits.max() / len(shares) <= first.risk:
         return first
     most = float(hits.max())
-    return BestRank(2 + int(hits.argmax()), most / len(shares), wilson(most, len(shares)))
+    return RiskAtRank(2 + int(hits.argmax()), most / len(shares), wilson(most, len(shares)))
 
 
-def _learned(shares: Shares, first: BestRank) -> BestRank:
+def _learned(shares: Shares, first: RiskAtRank) -> RiskAtRank:
     """Leave one out: for each release the rank that pays best on all others; of equals any, as likely."""
     others = shares.sum(axis=0) - shares
     most = others.max(axis=1, keepdims=True)
@@ -141,14 +143,14 @@ def _learned(shares: Shares, first: BestRank) -> BestRank:
     hits = float((shares * chosen / chosen.sum(axis=1, keepdims=True)).sum())
     rank = 1 + int(shares.sum(axis=0).argmax())
     risk = hits / len(shares)
-    return BestRank(rank, risk, wilson(hits, len(shares))) if risk > first.risk else first
+    return RiskAtRank(rank, risk, wilson(hits, len(shares))) if risk > first.risk else first
 
 
 def _shares(attempt: Attempt, last: int) -> list[float]:
-    """``share_at`` of every rank up to the last."""
+    """``hit_probability`` of every rank up to the last."""
     shares = [0.0] * last
     if attempt.rank is not None:
-        ties = tied(attempt)
+        ties = count_ties(attempt)
         shares[attempt.rank - 1 : attempt.rank - 1 + ties] = [1 / ties] * ties
         shares[0] = float(attempt.rank == 1)
     return shares
@@ -156,10 +158,10 @@ def _shares(attempt: Attempt, last: int) -> list[float]:
 
 def _last_rank(attempts: Sequence[Attempt]) -> int:
     """The last rank at which a true person may sit."""
-    return max((size for attempt in attempts if (size := candidates(attempt)) is not None), default=1)
+    return max((size for attempt in attempts if (size := candidate_count(attempt)) is not None), default=1)
 
 
-def strongest(by_attack: Mapping[str, Linked], rank: AtRank = "first") -> tuple[str, BestRank]:
+def find_strongest(by_attack: Mapping[str, LinkageRisk], rank: RankChoice = "first") -> tuple[str, RiskAtRank]:
     """The single attack that finds most people; of equals the one whose true people rank better."""
 
     def order(name: str) -> tuple[float, float]:
@@ -170,27 +172,25 @@ def strongest(by_attack: Mapping[str, Linked], rank: AtRank = "first") -> tuple[
     return name, by_attack[name].at(rank)
 
 
-def any_link(attempts: Attempts, people: int) -> AnyLink:
+def any_attack_risk(attempts: Attempts, people: int) -> AnyAttackRisk:
     """Linked by any attack; the chance floor is 1 - (1 - 1/N)^attacks for N people. It is no single attacker."""
     linked_by_any: dict[str, bool] = {}
     for own in attempts.values():
         for attempt in own:
             linked_by_any[attempt.document_id] = linked_by_any.get(attempt.document_id, False) or attempt.rank == 1
     hits, n = sum(linked_by_any.values()), len(linked_by_any)
-    return AnyLink(hits / n, wilson(hits, n), 1 - (1 - 1 / people) ** len(attempts), linked_by_any)
+    return AnyAttackRisk(hits / n, wilson(hits, n), 1 - (1 - 1 / people) ** len(attempts), linked_by_any)
 
 
 # -- What the attacks found out, document by document, and the risk that follows.
 
 
-CROWD = 11
-"""The number of people that a strong release hides each person among."""
-QUOTES = 10
+MAX_QUOTED_TERMS = 10
 """Different terms kept as a document's evidence, heaviest first, each with all the places it was found at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Strongest:
+class StrongestAttack:
     """The headline: the strongest single attack, at the rank where the attacker looks."""
 
     attack: str
@@ -201,7 +201,7 @@ class Strongest:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRisk:
-    """One release. ``candidates``: the fewest people any attack has to look at to have seen the true one."""
+    """One release. ``candidate_count``: the fewest people any attack has to look at to have seen the true one."""
 
     id: str
     candidates: int | None
@@ -237,9 +237,9 @@ class DocumentRisk:
 class AttackReport:
     """What ``sfumato.attack`` returns. ``documents`` come sorted, those at most risk first."""
 
-    attacks: Mapping[str, Linked]
-    strongest: Strongest
-    any: AnyLink
+    attacks: Mapping[str, LinkageRisk]
+    strongest: StrongestAttack
+    any: AnyAttackRisk
     documents: tuple[DocumentRisk, ...]
     people: int
     excluded: Mapping[str, int]
@@ -257,7 +257,7 @@ class AttackReport:
     @property
     def exposed(self) -> int:
         """Documents whose person some attack finds among fewer than eleven."""
-        return sum(one.candidates is not None and one.candidates < CROWD for one in self.documents)
+        return sum(one.candidates is not None and one.candidates < STRONG_K for one in self.documents)
 
     def to_json(self) -> dict[str, Any]:
         """As ``sfumato attack --json`` prints it."""
@@ -297,22 +297,22 @@ class AttackReport:
         }
 
 
-def reported(
+def build_report(
     attempts: Attempts,
     released: Mapping[str, str],
     background: Background,
-    truth: Truth,
+    truth: GroundTruth,
     *,
-    rank: AtRank = "first",
+    rank: RankChoice = "first",
     problems: Sequence[Problem] = (),
 ) -> AttackReport:
     """The risk of judged attempts. ``released`` is what the attacks read; evidence is quoted from nothing else."""
-    attacks = {name: linked(own) for name, own in attempts.items()}
-    name, headline = strongest(attacks, rank)
+    attacks = {name: linkage_risk(own) for name, own in attempts.items()}
+    name, headline = find_strongest(attacks, rank)
     return AttackReport(
         attacks,
-        Strongest(name, headline.risk, headline.interval, headline.rank),
-        any_link(attempts, len(background)),
+        StrongestAttack(name, headline.risk, headline.interval, headline.rank),
+        any_attack_risk(attempts, len(background)),
         _documents(attempts, released),
         len(background),
         {
@@ -340,10 +340,10 @@ def _documents(attempts: Attempts, released: Mapping[str, str]) -> tuple[Documen
 
 
 def _document(key: str, own: Mapping[str, Attempt], text: str) -> DocumentRisk:
-    sets = [size for attempt in own.values() if (size := candidates(attempt)) is not None]
+    sets = [size for attempt in own.values() if (size := candidate_count(attempt)) is not None]
     linked_by = tuple(name for name, attempt in own.items() if attempt.rank == 1)
     # Of people who tie for the first place the evidence may be another's, so an attack that saw one alone speaks.
-    alone = [own[name] for name in linked_by if candidates(own[name]) == 1]
+    alone = [own[name] for name in linked_by if candidate_count(own[name]) == 1]
     surest = max(alone, key=lambda attempt: attempt.score or 0.0, default=None)
     return DocumentRisk(
         key,
@@ -362,7 +362,7 @@ def _quoted(evidence: Sequence[Evidence], text: str) -> tuple[Evidence, ...]:
         for one in evidence
         if 0 <= one.start < one.end <= len(text)
     ]
-    kept = set(list(dict.fromkeys(_folded(one.term) for one in quoted))[:QUOTES])
+    kept = set(list(dict.fromkeys(_folded(one.term) for one in quoted))[:MAX_QUOTED_TERMS])
     return tuple(one for one in quoted if _folded(one.term) in kept)
 
 
@@ -370,7 +370,7 @@ def _folded(term: str) -> str:
     return " ".join(term.casefold().split())
 
 
-def sentence(report: AttackReport) -> str:
+def headline(report: AttackReport) -> str:
     """The headline: what share can be found, by which attack, and how sure that is."""
     strongest = report.strongest
     low, high = strongest.interval

@@ -3,27 +3,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.attacks.subjects.attack import SubjectAttack
-from sfumato.attacks.subjects.people import names_in
-from sfumato.attacks.subjects.profiler import HouseProfiler
+from sfumato.attacks.subjects.people import names_from_handle
+from sfumato.attacks.subjects.profiler import RuleProfiler
 from sfumato.errors import RecipeError
 
-_HOUSE = HouseProfiler()
+_RULES = RuleProfiler()
 
 
 @pytest.fixture
-def house() -> HouseProfiler:
-    return _HOUSE
+def rules() -> RuleProfiler:
+    return _RULES
 
 
-def of(house: HouseProfiler, text: str, number: int = 0) -> dict[str, set[str]]:
+def of(rules: RuleProfiler, text: str, number: int = 0) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for attribute in house.profile([text])[0][number].attributes:
+    for attribute in rules.profile([text])[0][number].attributes:
         found.setdefault(attribute.tag, set()).add(attribute.value)
     return found
 
 
-def test_someone_who_tells_of_themselves(house: HouseProfiler) -> None:
-    writer = of(house, "I am a 34-year-old nurse from Leeds. My husband and I love it here.")
+def test_someone_who_tells_of_themselves(rules: RuleProfiler) -> None:
+    writer = of(rules, "I am a 34-year-old nurse from Leeds. My husband and I love it here.")
     assert writer["AGE"] == {"34"}
     assert "nurse" in writer["OCCUPATION"]
     assert writer["LOCATION"] == {"Leeds / United Kingdom"}
@@ -32,8 +32,8 @@ def test_someone_who_tells_of_themselves(house: HouseProfiler) -> None:
     assert writer["RELATIONSHIP"] == {"Married"}
 
 
-def test_codes_and_what_they_tell(house: HouseProfiler) -> None:
-    writer = of(house, "Seller: Ida\nContact: +63 917 123 4567 or ida.tvesk@quorvex.ph\nItem: a lamp")
+def test_codes_and_what_they_tell(rules: RuleProfiler) -> None:
+    writer = of(rules, "Seller: Ida\nContact: +63 917 123 4567 or ida.tvesk@quorvex.ph\nItem: a lamp")
     assert writer["NAME"] >= {"Ida"}
     assert writer["PHONE_NUMBER"] == {"+63 917 123 4567"}
     assert writer["EMAIL_ADDRESS"] == {"ida.tvesk@quorvex.ph"}
@@ -41,35 +41,35 @@ def test_codes_and_what_they_tell(house: HouseProfiler) -> None:
     assert "Philippines" in writer["NATIONALITY"]
 
 
-def test_a_number_nobody_claims_has_a_holder(house: HouseProfiler) -> None:
-    found = house.profile(["Anna : the log shows driver licence NZ-DL-5627208 twice. Any ideas?"])[0]
+def test_a_number_nobody_claims_has_a_holder(rules: RuleProfiler) -> None:
+    found = rules.profile(["Anna : the log shows driver licence NZ-DL-5627208 twice. Any ideas?"])[0]
     wanted = {"DRIVER_LICENSE_NUMBER", "LOCATION", "NATIONALITY"}
     holders = [one for one in found if {item.tag for item in one.attributes} == wanted]
     assert len(holders) == 1
     assert {item.value for item in holders[0].attributes} == {"NZ-DL-5627208", "New Zealand"}
 
 
-def test_offsets_point_at_what_was_read(house: HouseProfiler) -> None:
+def test_offsets_point_at_what_was_read(rules: RuleProfiler) -> None:
     text = "I am a 34-year-old nurse from Leeds."
-    attempt = SubjectAttack(profiler=house).run({"d": text})[0]
+    attempt = SubjectAttack(profiler=rules).run({"d": text})[0]
     read = {item.term: text[item.start : item.end] for item in attempt.evidence}
     assert read["AGE"] == "34-year-old"
     assert read["LOCATION"] == "Leeds"
 
 
-def test_an_empty_text_holds_nobody(house: HouseProfiler) -> None:
-    assert house.profile(["", "  \n"]) == [[], []]
-    assert SubjectAttack(profiler=house).run({"d": ""}) == []
+def test_an_empty_text_holds_nobody(rules: RuleProfiler) -> None:
+    assert rules.profile(["", "  \n"]) == [[], []]
+    assert SubjectAttack(profiler=rules).run({"d": ""}) == []
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
-    for attempt in SubjectAttack(profiler=_HOUSE).run({"d": text}):
+    for attempt in SubjectAttack(profiler=_RULES).run({"d": text}):
         assert all(0 <= item.start < item.end <= len(text) for item in attempt.evidence)
 
 
 def test_an_unknown_profiler_is_refused() -> None:
-    with pytest.raises(RecipeError, match="no profiler 'magic': choose from: chat, house"):
+    with pytest.raises(RecipeError, match="no profiler 'magic': choose from: chat, rules"):
         SubjectAttack(profiler="magic")
 
 
@@ -86,8 +86,8 @@ def test_an_unknown_profiler_is_refused() -> None:
     ],
 )
 def test_names_in_handles(handle: str, name: str) -> None:
-    assert names_in(handle)[0] == name
+    assert names_from_handle(handle)[0] == name
 
 
 def test_a_handle_of_digits_has_no_name() -> None:
-    assert names_in("@123") == []
+    assert names_from_handle("@123") == []

@@ -38,13 +38,13 @@ _OFTEN = 3
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanedText:
     """The words of a text, and the stretch each belongs to: phrases do not reach across a placeholder."""
 
     words: tuple[str, ...]
     starts: Ints
     ends: Ints
-    stretch: Ints
+    segment: Ints
 
     def __len__(self) -> int:
         return len(self.words)
@@ -53,20 +53,20 @@ class Cleaned:
 def placeholders(text: str) -> list[tuple[int, int]]:
     """Ranges of a released text that stand in place of something, sorted and disjoint."""
     found = [match.span() for pattern in (_BRACKETED, _FILLED) for match in pattern.finditer(text)]
-    if not _is_shouted(text):  # where all is in capitals, capitals tell nothing
+    if not _is_all_capitals(text):  # where all is in capitals, capitals tell nothing
         found += [match.span() for pattern in (_NUMBERED, _LABELS) for match in pattern.finditer(text)]
         shouted = [match for match in _SHOUTED.finditer(text) if match.group().isupper()]
         often = {word for word, times in Counter(match.group() for match in shouted).items() if times >= _OFTEN}
         found += [match.span() for match in shouted if match.group() in often]
-    return _merged(found)
+    return _merge_ranges(found)
 
 
-def cleaned(text: str) -> Cleaned:
+def clean(text: str) -> CleanedText:
     """The words of a released text that are no placeholders. Each attack of a suite reads all texts in its turn."""
-    return _short(text) if len(text) <= _SHORT else _long(text)
+    return _clean_short(text) if len(text) <= _SHORT else _clean_long(text)
 
 
-def _cleaned(text: str) -> Cleaned:
+def _clean(text: str) -> CleanedText:
     hidden = placeholders(text)
     blanked, at = list[str](), 0
     for start, end in hidden:
@@ -76,13 +76,13 @@ def _cleaned(text: str) -> Cleaned:
     words = tuple(match.group() for match in matches)
     starts = np.array([match.start() for match in matches], np.int64)
     ends = np.array([match.end() for match in matches], np.int64)
-    return Cleaned(words, starts, ends, np.searchsorted(np.array([end for _, end in hidden]), starts, "right"))
+    return CleanedText(words, starts, ends, np.searchsorted(np.array([end for _, end in hidden]), starts, "right"))
 
 
-_short, _long = lru_cache(maxsize=256)(_cleaned), lru_cache(maxsize=4)(_cleaned)
+_clean_short, _clean_long = lru_cache(maxsize=256)(_clean), lru_cache(maxsize=4)(_clean)
 
 
-def _is_shouted(text: str) -> bool:
+def _is_all_capitals(text: str) -> bool:
     """Whether most different words are in capitals, the names of types left aside."""
     capitals, cased = _capitals(text)
     if capitals <= 0.7 * cased:  # names of types are in capitals: without them it is even fewer
@@ -97,7 +97,7 @@ def _capitals(text: str) -> tuple[int, int]:
     return sum(map(str.isupper, cased)), len(cased)
 
 
-def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in sorted(ranges):
         if merged and start < merged[-1][1]:
@@ -114,7 +114,7 @@ NO_STEMS = "none"
 UNKNOWN = -1
 
 
-def stemmer(language: str) -> Callable[[str], str]:
+def load_stemmer(language: str) -> Callable[[str], str]:
     """The Snowball stemmer of a language by its English name; ``none`` leaves words as they are."""
     if language == NO_STEMS:
         return str
@@ -128,13 +128,13 @@ def stemmer(language: str) -> Callable[[str], str]:
 
 
 @dataclass(frozen=True)
-class Words:
+class BackgroundTokens:
     """Words by number. ``forms``: all known words."""
 
     ids: Ints
     owner: Ints
     """Whose each word is."""
-    stretch: Ints
+    segment: Ints
     """Phrases stay within one."""
     named: NDArray[np.bool_]
     """Whether it is capitalized or a number, as what is taken out first mostly is."""
@@ -143,11 +143,11 @@ class Words:
 
 
 @dataclass(frozen=True)
-class ReadText:
+class TextTokens:
     """A released text's words with their places; a word that the background does not have is UNKNOWN."""
 
     ids: Ints
-    stretch: Ints
+    segment: Ints
     starts: Ints
     ends: Ints
     forms: Sequence[str]
@@ -156,16 +156,16 @@ class ReadText:
         return len(self.ids)
 
 
-class Lexicon:
+class Vocabulary:
     """Numbers the words of a background, and finds them again in a released text."""
 
     def __init__(self, stems: str) -> None:
-        self._stem = stemmer(stems)
+        self._stem = load_stemmer(stems)
         self._of_surface: dict[str, int] = {}
         self._of_form: dict[str, int] = {}
-        self._last: tuple[str, ReadText] | None = None  # several attacks read the same text in turn
+        self._last: tuple[str, TextTokens] | None = None  # several attacks read the same text in turn
 
-    def read(self, people: Sequence[Person]) -> Words:
+    def read(self, people: Sequence[Person]) -> BackgroundTokens:
         """The people's words, numbering the new ones."""
         rows: list[Ints] = []
         owners, sizes = list[int](), list[int]()
@@ -181,18 +181,18 @@ class Lexicon:
                 owners.append(owner)
                 sizes.append(len(surfaces))
         row: Ints = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-        stretch: Ints = np.repeat(np.arange(len(sizes)), sizes)
+        segment: Ints = np.repeat(np.arange(len(sizes)), sizes)
         owner_of: Ints = np.repeat(np.array(owners, np.int64), sizes)
-        return Words(row >> 1, owner_of, stretch, (row & 1).astype(bool), len(people), tuple(self._of_form))
+        return BackgroundTokens(row >> 1, owner_of, segment, (row & 1).astype(bool), len(people), tuple(self._of_form))
 
-    def read_released(self, text: str) -> ReadText:
+    def read_released(self, text: str) -> TextTokens:
         """The words of a released text that are no placeholders."""
         if self._last is not None and self._last[0] == text:
             return self._last[1]
-        found = cleaned(text)
+        found = clean(text)
         forms = list(map(self.form, found.words))
         ids = np.array([self._of_form.get(form, UNKNOWN) for form in forms], np.int64)
-        read = ReadText(ids, found.stretch, found.starts, found.ends, forms)
+        read = TextTokens(ids, found.segment, found.starts, found.ends, forms)
         self._last = text, read
         return read
 

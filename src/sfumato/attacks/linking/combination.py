@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.cleaning import NO_STEMS, Ints, Lexicon, ReadText, Words
-from sfumato.attacks.linking.ranking import Carried, RankingAttack, Scores, merged
-from sfumato.attacks.linking.sparse import SkipGramAttack, SparseAttack, TfIdfAttack, by_stems, fit_together
+from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, Ints, TextTokens, Vocabulary
+from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
+from sfumato.attacks.linking.sparse import SkipGramAttack, SparseAttack, TfIdfAttack, fit_together, group_by_stemming
 
 # -- Pieces of what is known about people, held out and roughened: they play the releases that nobody has seen yet.
 
@@ -24,46 +24,46 @@ LONGEST = 400
 """Words in a piece, at most: what is released is mostly shorter than what is known."""
 SHORTEST = 8
 """Fewer words are no text."""
-ROUGHNESS = (0.2, 0.5)
+MASKED_SHARES = (0.2, 0.5)
 """Shares of plain words that an anonymizer took out beside all names and numbers; each piece is played with each."""
 
 
-class Piece(NamedTuple):
+class HoldoutPiece(NamedTuple):
     """A piece that plays a release, and the row of the person it is of."""
 
     owner: int
-    text: ReadText
+    text: TextTokens
 
 
-def held_out(words: Words, seed: int) -> tuple[Words, list[Piece]]:
+def split_holdout(words: BackgroundTokens, seed: int) -> tuple[BackgroundTokens, list[HoldoutPiece]]:
     """The words without a piece of each person, and the pieces. People with too few words give none."""
     chance = np.random.default_rng(seed)
     borders = np.searchsorted(words.owner, np.arange(words.owners + 1))
     kept = np.ones(len(words.ids), bool)
-    pieces: list[Piece] = []
+    pieces: list[HoldoutPiece] = []
     for owner, (start, end) in enumerate(zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True)):
         size = min(LONGEST, int((end - start) * SHARE))
         at = start + int(chance.integers(0, end - start - size + 1))
         if size < SHORTEST:
             continue
         kept[at : at + size] = False
-        pieces += [Piece(owner, text) for text in _roughened(words, at, at + size, chance)]
-    stretch = words.stretch + np.cumsum(~kept)  # nor does one reach across the hole that a piece leaves
-    rest = replace(words, ids=words.ids[kept], owner=words.owner[kept], stretch=stretch[kept], named=words.named[kept])
+        pieces += [HoldoutPiece(owner, text) for text in _masked_copies(words, at, at + size, chance)]
+    segment = words.segment + np.cumsum(~kept)  # nor does one reach across the hole that a piece leaves
+    rest = replace(words, ids=words.ids[kept], owner=words.owner[kept], segment=segment[kept], named=words.named[kept])
     return rest, pieces
 
 
-def _roughened(words: Words, start: int, end: int, chance: np.random.Generator) -> Iterator[ReadText]:
-    ids, stretch, named = words.ids[start:end], words.stretch[start:end], words.named[start:end]
-    for share in ROUGHNESS:
+def _masked_copies(words: BackgroundTokens, start: int, end: int, chance: np.random.Generator) -> Iterator[TextTokens]:
+    ids, segment, named = words.ids[start:end], words.segment[start:end], words.named[start:end]
+    for share in MASKED_SHARES:
         stays = (chance.random(len(ids)) >= share) & ~named
         gaps = np.cumsum(~stays)  # a phrase reaches across nothing that was taken out
-        yield _as_read(ids[stays], (stretch + gaps)[stays], words.forms)
+        yield _as_tokens(ids[stays], (segment + gaps)[stays], words.forms)
 
 
-def _as_read(ids: Ints, stretch: Ints, forms: Sequence[str]) -> ReadText:
+def _as_tokens(ids: Ints, segment: Ints, forms: Sequence[str]) -> TextTokens:
     nowhere = np.zeros(len(ids), np.int64)
-    return ReadText(ids, stretch, nowhere, nowhere, [forms[number] for number in ids.tolist()])
+    return TextTokens(ids, segment, nowhere, nowhere, [forms[number] for number in ids.tolist()])
 
 
 # -- How much each member of a combination counts: learned by finding people by held-out pieces of their background.
@@ -79,43 +79,45 @@ DRAWS = 4
 """held out anew at most so often;"""
 FEWEST = 40
 """with fewer pieces than this, members count equally."""
-EVENNESS = 0.01
+EVENNESS_PENALTY = 0.01
 """Nats per piece that a weight twice (or none of) its even share must earn: pieces are not quite releases."""
 
 LEAST = 0.02
 """A member that counts for less is left out: it would cost its time and decide nothing."""
 
 
-def share_of_best(scores: Scores) -> Scores:
+def normalize_by_best(scores: Scores) -> Scores:
     """Scores as shares of the highest, which makes those of different attacks and texts comparable."""
     best = scores.max(initial=0.0)
     return scores / best if best > 0 else scores
 
 
-def learned_weights(people: Sequence[Person], members: Sequence[SparseAttack], seed: int) -> Floats:
+def learn_weights(people: Sequence[Person], members: Sequence[SparseAttack], seed: int) -> Floats:
     """Weights of new members that sum to 1; equal ones where the background gives too few pieces."""
     chance = np.random.default_rng(seed)
     if len(people) > PEOPLE:
         people = [people[row] for row in np.sort(chance.choice(len(people), PEOPLE, replace=False))]
     columns: dict[int, Scores] = {}
     owners: list[int] = []
-    for stems, group in by_stems(members).items():
-        lexicon = Lexicon(stems)
+    for stems, group in group_by_stemming(members).items():
+        lexicon = Vocabulary(stems)
         words = lexicon.read(people)
-        games = list(_games(words, seed))  # the same pieces for each group, since words are cut in the same places
+        games = list(
+            _holdout_splits(words, seed)
+        )  # the same pieces for each group, since words are cut in the same places
         owners = [piece.owner for _, pieces in games for piece in pieces]
         if len(people) < 2 or len(owners) < FEWEST:
             return np.full(len(members), 1 / len(members))
         for member in group:
-            columns[members.index(member)] = np.concatenate([_played(member, lexicon, *game) for game in games])
-    return fitted(np.stack([columns[number] for number in range(len(members))], axis=2), np.array(owners))
+            columns[members.index(member)] = np.concatenate([_holdout_scores(member, lexicon, *game) for game in games])
+    return fit_weights(np.stack([columns[number] for number in range(len(members))], axis=2), np.array(owners))
 
 
-def _games(words: Words, seed: int) -> Iterator[tuple[Words, list[Piece]]]:
+def _holdout_splits(words: BackgroundTokens, seed: int) -> Iterator[tuple[BackgroundTokens, list[HoldoutPiece]]]:
     """What is left, and the longest pieces; held out anew until there are enough pieces."""
     found = 0
     for draw in range(DRAWS):
-        rest, pieces = held_out(words, seed + draw)
+        rest, pieces = split_holdout(words, seed + draw)
         pieces = sorted(pieces, key=lambda piece: -len(piece.text))[: PIECES - found]
         found += len(pieces)
         yield rest, pieces
@@ -123,13 +125,15 @@ def _games(words: Words, seed: int) -> Iterator[tuple[Words, list[Piece]]]:
             return
 
 
-def _played(member: SparseAttack, lexicon: Lexicon, rest: Words, pieces: Sequence[Piece]) -> Scores:
-    member.learn_words(rest, lexicon)
-    shares = [share_of_best(member.all_scores_of(piece.text)) for piece in pieces]
+def _holdout_scores(
+    member: SparseAttack, lexicon: Vocabulary, rest: BackgroundTokens, pieces: Sequence[HoldoutPiece]
+) -> Scores:
+    member.learn_tokens(rest, lexicon)
+    shares = [normalize_by_best(member.all_scores_of(piece.text)) for piece in pieces]
     return np.stack(shares) if shares else np.zeros((0, rest.owners), np.float32)
 
 
-def fitted(scores: Scores, owners: NDArray[np.int64]) -> Floats:
+def fit_weights(scores: Scores, owners: NDArray[np.int64]) -> Floats:
     """Weights of [piece, person, member] scores under which a softmax over people gives the owners the most.
 
     A conditional logit, w >= 0, drawn towards even weights w0 by EVENNESS · Σ(w / w0 - 1)². Even means that members'
@@ -158,7 +162,7 @@ def fitted(scores: Scores, owners: NDArray[np.int64]) -> Floats:
     def drawn_loss(relative: Floats) -> tuple[float, Floats]:
         value, slope = loss(relative * even)
         away = relative - 1
-        return value + EVENNESS * float(away @ away), slope * even + 2 * EVENNESS * away
+        return value + EVENNESS_PENALTY * float(away @ away), slope * even + 2 * EVENNESS_PENALTY * away
 
     relative = minimize(drawn_loss, np.ones(members), jac=True, bounds=[(0, None)] * members, method="L-BFGS-B").x
     weights: Floats = relative / spread
@@ -194,7 +198,7 @@ class CombinedAttack(RankingAttack):
         return dict(zip(names, self._weights.tolist(), strict=True))
 
     def learn(self, people: Sequence[Person]) -> None:
-        self._weights = learned_weights(people, self._new_members(), self._seed)
+        self._weights = learn_weights(people, self._new_members(), self._seed)
         counting = [member for member, weight in zip(self._members, self._weights, strict=True) if weight > 0]
         fit_together(counting, people)
         self._last = None
@@ -205,13 +209,13 @@ class CombinedAttack(RankingAttack):
             scores += np.float32(weight) * shares
         return scores
 
-    def carried(self, text: str, row: int) -> Carried:
-        parts: list[Carried] = []
+    def range_weights(self, text: str, row: int) -> RangeWeights:
+        parts: list[RangeWeights] = []
         for weight, member, shares in self._weighed(text):
-            own = member.carried(text, row)
+            own = member.range_weights(text, row)
             scale = weight * shares[row] / (own.weights.sum() or 1)
             parts.append(own._replace(weights=own.weights * scale))
-        return merged(parts)
+        return merge_range_weights(parts)
 
     def _new_members(self) -> list[SparseAttack]:
         # Cosines only: BM25 depends on how much is known of a person, so a weight learned for one kind of background
@@ -226,6 +230,6 @@ class CombinedAttack(RankingAttack):
         """The members that count, each with its weight and its scores as shares of its best."""
         counting = [pair for pair in zip(self._weights.tolist(), self._members, strict=True) if pair[0] > 0]
         if self._last is None or self._last[0] != text:
-            self._last = text, [share_of_best(member.all_scores(text)) for _, member in counting]
+            self._last = text, [normalize_by_best(member.all_scores(text)) for _, member in counting]
         for (weight, member), shares in zip(counting, self._last[1], strict=True):
             yield weight, member, shares

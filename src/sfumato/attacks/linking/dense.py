@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import cleaning
-from sfumato.attacks.linking.ranking import Carried, RankingAttack, Scores, merged
+from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.models.base import Embedder, load_embedder
 
 Vectors = NDArray[np.float32]
 
-_AT_ONCE = 2**22
+_BATCH = 2**22
 """Cosines computed together: bounds memory."""
 
 
@@ -28,6 +28,7 @@ class DenseAttack(RankingAttack):
 
     name: ClassVar[str] = "dense"
     goal: ClassVar[str] = "Find whom a text is about though it was said in other words."
+    uses: ClassVar[tuple[str, ...]] = ("embedder",)
 
     def __init__(self, *, embedder: str = "default", words: int = 100) -> None:
         """``embedder``: a model as in docs/models.md. ``words``: in a chunk, about 128 sub-tokens."""
@@ -44,7 +45,7 @@ class DenseAttack(RankingAttack):
             starts.append(len(chunks))
             for text in person.texts:
                 places = [match.span() for match in cleaning.WORD.finditer(text)]
-                chunks += [text[start:end] for start, end in _chunks(places, self._size)]
+                chunks += [text[start:end] for start, end in _chunk_ranges(places, self._size)]
             if len(chunks) == starts[-1]:
                 chunks.append("")  # nothing is known: a vector of zeros, which is near to nothing
         vectors = self._embedder.embed(chunks)
@@ -57,16 +58,18 @@ class DenseAttack(RankingAttack):
     def all_scores(self, text: str) -> Scores:
         _, vectors = self.read(text)
         scores = np.zeros(len(self._starts), np.float32)
-        step = max(1, _AT_ONCE // len(self._vectors))
+        step = max(1, _BATCH // len(self._vectors))
         for at in range(0, len(vectors), step):
             nearest = np.maximum.reduceat(vectors[at : at + step] @ self._vectors.T, self._starts, axis=1)
             scores += np.maximum(nearest, 0).sum(axis=0)
         return scores / np.float32(len(vectors) or 1)
 
-    def carried(self, text: str, row: int) -> Carried:
+    def range_weights(self, text: str, row: int) -> RangeWeights:
         places, vectors = self.read(text)
         starts, ends = np.array(places, np.int64).reshape(-1, 2).T
-        return merged([Carried(starts, ends, self.nearest(vectors, row) / np.float64(len(places) or 1))])
+        return merge_range_weights(
+            [RangeWeights(starts, ends, self.nearest(vectors, row) / np.float64(len(places) or 1))]
+        )
 
     def nearest(self, vectors: Vectors, row: int) -> Vectors:
         """Of each chunk's vector the cosine with a person's nearest chunk; 0 where it is negative."""
@@ -81,11 +84,11 @@ class DenseAttack(RankingAttack):
     def read(self, text: str) -> tuple[list[tuple[int, int]], Vectors]:
         """Chunks of a released text and their vectors, in which placeholders have no part."""
         if self._last is None or self._last[0] != text:
-            found = cleaning.cleaned(text)
+            found = cleaning.clean(text)
             words = list(zip(found.starts.tolist(), found.ends.tolist(), strict=True))
-            places = list(_chunks(words, self._size))
+            places = list(_chunk_ranges(words, self._size))
             hidden = cleaning.placeholders(text)
-            self._last = text, places, self.vectors([without(text, place, hidden) for place in places])
+            self._last = text, places, self.vectors([remove_ranges(text, place, hidden) for place in places])
         return self._last[1:]
 
     def _centred(self, vectors: Vectors) -> Vectors:
@@ -96,13 +99,13 @@ class DenseAttack(RankingAttack):
         return centred
 
 
-def _chunks(places: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
+def _chunk_ranges(places: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
     for at in range(0, len(places), size):
         group = places[at : at + size]
         yield group[0][0], group[-1][1]
 
 
-def without(text: str, place: tuple[int, int], hidden: Sequence[tuple[int, int]]) -> str:
+def remove_ranges(text: str, place: tuple[int, int], hidden: Sequence[tuple[int, int]]) -> str:
     """A stretch of a text without the hidden parts that lie in it, which are sorted and may overlap."""
     parts, at = list[str](), place[0]
     for start, end in hidden:

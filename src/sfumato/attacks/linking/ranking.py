@@ -9,18 +9,18 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import TOP, AttackKind, Person, margin
+from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person, margin
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable
 
 # -- The terms of a released text that carry a link, heaviest first.
 
 
-HEAVIEST = 50
+MAX_EVIDENCE = 50
 """Places an attempt names at most."""
 
 
-class Carried(NamedTuple):
+class RangeWeights(NamedTuple):
     """What each place of a released text adds to a person's score; the weights sum to it."""
 
     starts: NDArray[np.int64]
@@ -28,7 +28,7 @@ class Carried(NamedTuple):
     weights: NDArray[np.float64]
 
 
-def merged(parts: Sequence[Carried]) -> Carried:
+def merge_range_weights(parts: Sequence[RangeWeights]) -> RangeWeights:
     """Weights of the same place added up, and places without any left out; heaviest first, then from left to right."""
     starts = np.concatenate([part.starts for part in parts])
     ends = np.concatenate([part.ends for part in parts])
@@ -38,19 +38,19 @@ def merged(parts: Sequence[Carried]) -> Carried:
     total: NDArray[np.float64] = np.bincount(which, weights, len(places)).astype(np.float64)
     order = np.lexsort((places, -total))
     order = order[total[order] > 0]
-    return Carried(places[order] // width, places[order] % width, total[order])
+    return RangeWeights(places[order] // width, places[order] % width, total[order])
 
 
-def as_evidence(text: str, carried: Carried) -> list[Evidence]:
+def as_evidence(text: str, carried: RangeWeights) -> list[Evidence]:
     """Each place with the words that stand there."""
     places = zip(carried.starts.tolist(), carried.ends.tolist(), carried.weights.tolist(), strict=True)
     return [Evidence(text[start:end], weight, start, end) for start, end, weight in places]
 
 
-def heaviest(text: str, carried: Carried, score: float) -> tuple[Evidence, ...]:
+def top_evidence(text: str, carried: RangeWeights, score: float) -> tuple[Evidence, ...]:
     """What carries the most of a score, with weights as shares of it."""
-    first = slice(HEAVIEST)
-    kept = Carried(carried.starts[first], carried.ends[first], carried.weights[first] / score)
+    first = slice(MAX_EVIDENCE)
+    kept = RangeWeights(carried.starts[first], carried.ends[first], carried.weights[first] / score)
     return tuple(as_evidence(text, kept))
 
 
@@ -74,11 +74,11 @@ class RankingAttack(ABC):
     def fit(self, background: Sequence[Person]) -> Self:
         """Learn the people; once, before any run."""
         people = sorted(background, key=lambda person: person.id)
-        self.know([person.id for person in people])
+        self.set_people([person.id for person in people])
         self.learn(people)
         return self
 
-    def know(self, ids: Sequence[str]) -> None:
+    def set_people(self, ids: Sequence[str]) -> None:
         """Remember who can be guessed, in this order."""
         if not ids:
             raise InputError(f"the attack {self.name!r} has nobody to choose among: the background is empty")
@@ -98,7 +98,7 @@ class RankingAttack(ABC):
         """How well each person fits a released text, in the order of their ids; 0 where nothing is shared."""
 
     @abstractmethod
-    def carried(self, text: str, row: int) -> Carried:
+    def range_weights(self, text: str, row: int) -> RangeWeights:
         """What each place of a released text adds to the score of the person in a row, heaviest first."""
 
     def contributions(self, text: str, person_id: str) -> list[Evidence]:
@@ -106,7 +106,7 @@ class RankingAttack(ABC):
 
         A term that stands in the text more than once is named at each place, with an equal part of its weight.
         """
-        return as_evidence(text, self.carried(text, self.row(person_id)))
+        return as_evidence(text, self.range_weights(text, self.row(person_id)))
 
     def scores(self, text: str, person_ids: Iterable[str]) -> Scores:
         """How well these people fit a released text."""
@@ -129,15 +129,15 @@ class RankingAttack(ABC):
         if self._row is None:
             raise NotMeasurable(f"the attack {self.name!r} knows nobody yet: fit it on a background first")
         scores = self.all_scores(text)
-        rows = best(scores, TOP)
+        rows = top_rows(scores, MAX_GUESSES)
         if not rows:
             return Attempt(self.name, document_id, ())
         guesses = tuple(Guess(self._ids[row], float(scores[row])) for row in rows)
-        evidence = heaviest(text, self.carried(text, rows[0]), guesses[0].score)
+        evidence = top_evidence(text, self.range_weights(text, rows[0]), guesses[0].score)
         return Attempt(self.name, document_id, guesses, score=margin(guesses), evidence=evidence)
 
 
-def best(scores: Scores, size: int) -> list[int]:
+def top_rows(scores: Scores, size: int) -> list[int]:
     """The rows with the highest scores above 0, best first; of equal ones the first."""
     if len(scores) > size:
         border = np.partition(scores, len(scores) - size)[len(scores) - size]

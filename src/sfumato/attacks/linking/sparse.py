@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.cleaning import UNKNOWN, Ints, Lexicon, ReadText, Words
-from sfumato.attacks.linking.ranking import Carried, RankingAttack, Scores, merged
+from sfumato.attacks.linking.cleaning import UNKNOWN, BackgroundTokens, Ints, TextTokens, Vocabulary
+from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.errors import InputError
 
 # -- What a text is compared by: word n-grams, pairs of near words, and pieces of words.
@@ -24,7 +24,7 @@ _LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Occurrences:
+class TermOccurrences:
     """Terms of a released text: the term's number, and the first and the last word that it stands on."""
 
     term: Ints
@@ -35,40 +35,40 @@ class Occurrences:
 class Terms(Protocol):
     """A family of terms."""
 
-    def learn(self, words: Words) -> csr_array:
+    def learn(self, words: BackgroundTokens) -> csr_array:
         """How often each owner has each term: [term, owner], counts."""
         ...
 
-    def find(self, text: ReadText) -> Occurrences:
+    def find(self, text: TextTokens) -> TermOccurrences:
         """The learned terms of a released text, in any order."""
         ...
 
 
-class _Phrases:
+class _WordTerms:
     """Base of terms that are one or more words in order: a key's digits are words, its base is their number."""
 
     longest: int
     """Words in the longest term."""
 
-    def learn(self, words: Words) -> csr_array:
+    def learn(self, words: BackgroundTokens) -> csr_array:
         self._base = max(1, len(words.forms))
         if self._base**self.longest > _LARGEST // 4:
             raise InputError(
                 f"{self._base} different words are too many for phrases of {self.longest}: set longest = 2"
             )
         parts = [
-            _counted(((keys, words.owner[first]) for keys, first, _ in part), words.owners)
-            for part in self.parts(words.ids, words.stretch)
+            _count(((keys, words.owner[first]) for keys, first, _ in part), words.owners)
+            for part in self.parts(words.ids, words.segment)
         ]
         self._table = np.concatenate([table for table, _ in parts])
-        return _stacked([counts for _, counts in parts])
+        return _stack([counts for _, counts in parts])
 
-    def find(self, text: ReadText) -> Occurrences:
-        found = [keys for part in self.parts(text.ids, text.stretch) for keys in part]
+    def find(self, text: TextTokens) -> TermOccurrences:
+        found = [keys for part in self.parts(text.ids, text.segment) for keys in part]
         keys, first, last = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-        return _known(self._table, keys, first, last)
+        return _look_up(self._table, keys, first, last)
 
-    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
+    def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         """Keys of all terms, those with an unknown word left out. Lazily and in parts, to save memory.
 
         Every key of a part is below every key of the next.
@@ -76,7 +76,7 @@ class _Phrases:
         raise NotImplementedError
 
 
-class NGrams(_Phrases):
+class NGrams(_WordTerms):
     """Runs of one to ``longest`` words."""
 
     def __init__(self, longest: int) -> None:
@@ -84,14 +84,14 @@ class NGrams(_Phrases):
             raise ValueError(f"phrases of 1 to 3 words are compared, got {longest}")
         self.longest = longest
 
-    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
+    def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         whole = ids != UNKNOWN
         at = np.flatnonzero(whole)
         yield iter([(ids[at], at, at)])
         start = 0
         for more in range(1, self.longest):
             start += self._base**more  # keys of longer runs lie behind those of shorter ones
-            whole = whole[:-1] & _apart(ids, stretch, more)
+            whole = whole[:-1] & _in_same_segment(ids, segment, more)
             at = np.flatnonzero(whole)
             key = np.zeros(len(at), np.int64)
             for step in range(more + 1):
@@ -99,7 +99,7 @@ class NGrams(_Phrases):
             yield iter([(key + start, at, at + more)])
 
 
-class SkipGrams(_Phrases):
+class SkipGrams(_WordTerms):
     """Pairs of words in order, at most ``reach`` words apart; the distance does not matter."""
 
     longest = 2
@@ -109,12 +109,12 @@ class SkipGrams(_Phrases):
             raise ValueError(f"words 1 to 10 apart are paired, got {reach}")
         self._reach = reach
 
-    def parts(self, ids: Ints, stretch: Ints) -> Iterator[Iterator[Keys]]:
-        yield self._keys(ids, stretch)
+    def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
+        yield self._keys(ids, segment)
 
-    def _keys(self, ids: Ints, stretch: Ints) -> Iterator[Keys]:
+    def _keys(self, ids: Ints, segment: Ints) -> Iterator[Keys]:
         for distance in range(1, self._reach + 1):
-            at = np.flatnonzero(_apart(ids, stretch, distance))
+            at = np.flatnonzero(_in_same_segment(ids, segment, distance))
             yield ids[at] * self._base + ids[at + distance], at, at + distance
 
 
@@ -126,17 +126,17 @@ class CharacterGrams:
             raise ValueError(f"runs of 1 to 8 characters are compared, got {shortest} to {longest}")
         self._sizes = range(shortest, longest + 1)
 
-    def learn(self, words: Words) -> csr_array:
-        used, has = _counted([(words.ids, words.owner)], words.owners)
+    def learn(self, words: BackgroundTokens) -> csr_array:
+        used, has = _count([(words.ids, words.owner)], words.owners)
         keys, word = self._of_words([words.forms[number] for number in used.tolist()])
-        self._table, of_words = _counted([(keys, word)], max(1, len(used)))
+        self._table, of_words = _count([(keys, word)], max(1, len(used)))
         counts = of_words[:, : len(used)] @ has
         counts.sort_indices()
         return counts
 
-    def find(self, text: ReadText) -> Occurrences:
+    def find(self, text: TextTokens) -> TermOccurrences:
         keys, word = self._of_words(text.forms)
-        return _known(self._table, keys, word, word)
+        return _look_up(self._table, keys, word, word)
 
     def _of_words(self, forms: Sequence[str]) -> tuple[Ints, Ints]:
         """Hashes of the runs of each word, with the word's number; as wide as a key, so that no two meet."""
@@ -157,22 +157,22 @@ class CharacterGrams:
         return np.concatenate(keys), np.concatenate(owners)
 
 
-def _apart(ids: Ints, stretch: Ints, distance: int) -> NDArray[np.bool_]:
+def _in_same_segment(ids: Ints, segment: Ints, distance: int) -> NDArray[np.bool_]:
     """Whether a known word is followed, so many words on in the same stretch, by another; shorter by the distance."""
-    near: NDArray[np.bool_] = stretch[distance:] == stretch[:-distance]
+    near: NDArray[np.bool_] = segment[distance:] == segment[:-distance]
     near &= (ids[distance:] != UNKNOWN) & (ids[:-distance] != UNKNOWN)
     return near
 
 
-def _known(table: Ints, keys: Ints, first: Ints, last: Ints) -> Occurrences:
+def _look_up(table: Ints, keys: Ints, first: Ints, last: Ints) -> TermOccurrences:
     if not len(table):
-        return Occurrences(*(np.zeros(0, np.int64) for _ in range(3)))
+        return TermOccurrences(*(np.zeros(0, np.int64) for _ in range(3)))
     term = np.minimum(np.searchsorted(table, keys), len(table) - 1)
     known = table[term] == keys
-    return Occurrences(term[known], first[known], last[known])
+    return TermOccurrences(term[known], first[known], last[known])
 
 
-def _stacked(parts: Sequence[csr_array]) -> csr_array:
+def _stack(parts: Sequence[csr_array]) -> csr_array:
     ends, size = [np.zeros(1, np.int64)], 0
     for part in parts:
         ends.append(part.indptr[1:].astype(np.int64) + size)
@@ -182,11 +182,11 @@ def _stacked(parts: Sequence[csr_array]) -> csr_array:
     return csr_array((data, indices, np.concatenate(ends)), shape=(rows, parts[0].shape[1]))
 
 
-def _counted(found: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_array]:
+def _count(found: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_array]:
     """The sorted different keys of keys and their owners, and [key, owner] counts."""
-    table, both = _numbered(iter(found), owners)
+    table, both = _join_keys(iter(found), owners)
     both.sort()  # one sort in place puts keys and their owners in order
-    first = _changes(both)
+    first = _run_starts(both)
     counts = np.diff(first, append=len(both)).astype(np.float32)
     both = both[first]
     del first
@@ -194,12 +194,12 @@ def _counted(found: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr
     both -= term * owners
     of = both.astype(np.int32)
     del both
-    starts = _changes(term)
+    starts = _run_starts(term)
     table = term[starts] if table is None else table
     return table, csr_array((counts, of, np.append(starts, len(term))), shape=(len(table), owners))
 
 
-def _numbered(found: Iterator[tuple[Ints, Ints]], owners: int) -> tuple[Ints | None, Ints]:
+def _join_keys(found: Iterator[tuple[Ints, Ints]], owners: int) -> tuple[Ints | None, Ints]:
     """Key and owner as one number; where that would be too large, of the key's place in a table."""
     parts: list[Ints] = []
     for keys, owner in found:
@@ -212,7 +212,7 @@ def _numbered(found: Iterator[tuple[Ints, Ints]], owners: int) -> tuple[Ints | N
     return None, np.concatenate(parts)
 
 
-def _changes(values: Ints) -> Ints:
+def _run_starts(values: Ints) -> Ints:
     """Where a row of sorted values has a new one."""
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))) if len(values) else values
 
@@ -299,7 +299,7 @@ class Query(NamedTuple):
 
     terms: Ints
     weights: Weights | NDArray[np.float64]
-    found: Occurrences
+    found: TermOccurrences
     which: Ints
     times: Ints
 
@@ -307,41 +307,43 @@ class Query(NamedTuple):
 class SparseAttack(RankingAttack):
     """Base of the attacks by shared terms: a family of terms and a weighting make one."""
 
-    least: ClassVar[float] = 0.0
+    min_score: ClassVar[float] = 0.0
     """Of a text's length in raw weights: who scores no more than that shares nothing with it."""
 
     def __init__(self, terms: Terms, weighting: Weighting, stems: str) -> None:
         self.terms, self._weighting = terms, weighting
         self.stems = stems
-        self._lexicon = Lexicon(stems)
+        self._lexicon = Vocabulary(stems)
 
     def learn(self, people: Sequence[Person]) -> None:
-        self.learn_words(self._lexicon.read(people), self._lexicon)
+        self.learn_tokens(self._lexicon.read(people), self._lexicon)
 
-    def learn_words(self, words: Words, lexicon: Lexicon) -> None:
+    def learn_tokens(self, words: BackgroundTokens, lexicon: Vocabulary) -> None:
         """Learn people whose words were read by someone else."""
         self._lexicon = lexicon
         self._index: csr_array = self._weighting.learn(self.terms.learn(words))
 
-    def read(self, text: str) -> ReadText:
+    def read(self, text: str) -> TextTokens:
         """The words of a released text."""
         return self._lexicon.read_released(text)
 
     def all_scores(self, text: str) -> Scores:
         return self.all_scores_of(self.read(text))
 
-    def all_scores_of(self, read: ReadText) -> Scores:
+    def all_scores_of(self, read: TextTokens) -> Scores:
         """As ``all_scores``, of a text that was read."""
         query = self._query(read)
         scores: Scores = query.weights @ self._index[query.terms]
         return scores
 
-    def carried(self, text: str, row: int) -> Carried:
+    def range_weights(self, text: str, row: int) -> RangeWeights:
         read = self.read(text)
         query = self._query(read)
         weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.times
         found = query.found
-        return merged([Carried(read.starts[found.first], read.ends[found.last], weights[query.which])])
+        return merge_range_weights(
+            [RangeWeights(read.starts[found.first], read.ends[found.last], weights[query.which])]
+        )
 
     def weights_of(self, row: int, terms: Ints) -> Weights | NDArray[np.float64]:
         """A person's weights of some terms: a search in all their rows of the index at once."""
@@ -359,11 +361,11 @@ class SparseAttack(RankingAttack):
         weights[has] = self._index.data[low[has]]
         return weights
 
-    def _query(self, read: ReadText) -> Query:
+    def _query(self, read: TextTokens) -> Query:
         found, terms, which, times = self._found(read)
         return Query(terms, self._weighting.weigh(terms, times), found, which, times)
 
-    def _found(self, read: ReadText) -> tuple[Occurrences, Ints, Ints, Ints]:
+    def _found(self, read: TextTokens) -> tuple[TermOccurrences, Ints, Ints, Ints]:
         found = self.terms.find(read)
         return found, *np.unique(found.term, return_inverse=True, return_counts=True)
 
@@ -373,7 +375,7 @@ class SparseAttack(RankingAttack):
     def people(self) -> int:
         return len(self._ids)
 
-    def raw_query(self, read: ReadText) -> Query:
+    def raw_query(self, read: TextTokens) -> Query:
         """As what a text is scored by, but with weights that do not depend on the text's other terms."""
         found, terms, which, times = self._found(read)
         return Query(terms, self._weighting.raw(terms, times), found, which, times)
@@ -399,17 +401,17 @@ class SparseAttack(RankingAttack):
         terms = np.searchsorted(self._index.indptr, chosen, "right") - 1
         return terms.astype(np.int64), self._index.data[chosen]
 
-    def added(self, terms: Ints, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def score_change(self, terms: Ints, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """What some terms with a text's raw weights add to everyone's score."""
-        added: NDArray[np.float64] = weights @ self._index[terms]
-        return added
+        change: NDArray[np.float64] = weights @ self._index[terms]
+        return change
 
     def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
         """Some people's weights of some terms: [term, person]."""
         return self._index[terms][:, rows]
 
 
-def by_stems(attacks: Sequence[SparseAttack]) -> dict[str, list[SparseAttack]]:
+def group_by_stemming(attacks: Sequence[SparseAttack]) -> dict[str, list[SparseAttack]]:
     """Attacks that read words the same way, so that one reading does for all of them."""
     groups: dict[str, list[SparseAttack]] = {}
     for attack in attacks:
@@ -421,12 +423,12 @@ def fit_together(attacks: Sequence[SparseAttack], background: Sequence[Person]) 
     """Fit several attacks on one background, reading it once for each way of stemming."""
     people = sorted(background, key=lambda person: person.id)
     ids = [person.id for person in people]
-    for stems, group in by_stems(attacks).items():
-        lexicon = Lexicon(stems)
+    for stems, group in group_by_stemming(attacks).items():
+        lexicon = Vocabulary(stems)
         words = lexicon.read(people)
         for attack in group:
-            attack.know(ids)
-            attack.learn_words(words, lexicon)
+            attack.set_people(ids)
+            attack.learn_tokens(words, lexicon)
 
 
 # -- The attacks by shared terms: each a family of terms and how much a shared one counts.

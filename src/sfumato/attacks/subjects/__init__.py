@@ -1,21 +1,21 @@
 """Who is in a released text, and what can still be inferred of each of them (Oh et al., 2026)."""
 
-from sfumato.attacks.subjects.attack import Fact, Subject, SubjectAttack, aligned, subjects_of
-from sfumato.attacks.subjects.matching import TAGS, Attribute, AttributeJudge, Profile, agreement, attempt_of
-from sfumato.attacks.subjects.profiler import HouseProfiler, Profiler
+from sfumato.attacks.subjects.attack import Fact, Subject, SubjectAttack, align_subjects, read_subjects
+from sfumato.attacks.subjects.matching import TAGS, Attribute, AttributeJudge, Profile, agreement, to_attempt
+from sfumato.attacks.subjects.profiler import Profiler, RuleProfiler
 
 __all__ = [
     "TAGS",
     "Attribute",
     "AttributeJudge",
     "Fact",
-    "HouseProfiler",
+    "RuleProfiler",
     "Profile",
     "Profiler",
     "Subject",
     "SubjectAttack",
     "agreement",
-    "aligned",
-    "attempt_of",
-    "subjects_of",
+    "align_subjects",
+    "to_attempt",
+    "read_subjects",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sfumato.attacks.subjects.matching import VALUES, Attribute, Profile
+from sfumato.attacks.subjects.matching import MAX_VALUES, Attribute, Profile
 from sfumato.detectors.entities import link, parse_name
 from sfumato.document import Span
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
@@ -22,7 +22,7 @@ _ANYCASE = re.IGNORECASE
 
 
 class Cue(NamedTuple):
-    """A value that a stretch of text tells."""
+    """A value that a part of a text tells."""
 
     tag: str
     value: str
@@ -92,11 +92,11 @@ _EDUCATIONS = (
     ("HS Diploma", 3, _pattern(r"high[- ]?school (?:diploma|graduate)|ged")),
     ("In Highschool", 3, _pattern(r"high[- ]?school(?:er| student| lessons| senior| junior)?")),
 )
-MEN = frozenset(
+MALE_KIN = frozenset(
     "husband hubby dad daddy father son brother grandfather grandpa grandson uncle nephew boyfriend boy man gentleman "
     "guy widower papa fiancé groom stepfather stepson".split()
 )
-WOMEN = frozenset(
+FEMALE_KIN = frozenset(
     "wife wifey mom mum mommy mummy mother daughter sister grandmother grandma granddaughter aunt niece girlfriend "
     "girl woman lady widow mama fiancée bride stepmother stepdaughter".split()
 )
@@ -112,7 +112,7 @@ _MALE_SELF = _pattern(
 )
 
 
-def cues(text: str) -> Iterator[Cue]:
+def find_cues(text: str) -> Iterator[Cue]:
     """Ages, relationships and levels of education that a text tells, of whomever."""
     for match in _AGE.finditer(text):
         age = match["age"] or match["stated"] or match["after"] or match["at"]
@@ -131,7 +131,7 @@ def cues(text: str) -> Iterator[Cue]:
                 yield Cue(tag, value, certainty, *match_.span())
 
 
-def own_sex(text: str) -> Cue | None:
+def sex_of_writer(text: str) -> Cue | None:
     """The sex of who writes, by what they call themselves."""
     for value, pattern in (("Female", _FEMALE_SELF), ("Male", _MALE_SELF)):
         if match := pattern.search(text):
@@ -142,7 +142,7 @@ def own_sex(text: str) -> Cue | None:
 def sex_of_kin(word: str) -> str | None:
     """ "Male" for a husband, "Female" for a daughter, None for a cousin."""
     folded = word.casefold()
-    return "Male" if folded in MEN else "Female" if folded in WOMEN else None
+    return "Male" if folded in MALE_KIN else "Female" if folded in FEMALE_KIN else None
 
 
 # -- The name that stands in a user name or the first part of a mail address.
@@ -158,7 +158,7 @@ _NO_NAMES = frozenset(
 _LEAST = 3
 
 
-def names_in(handle: str) -> list[str]:
+def names_from_handle(handle: str) -> list[str]:
     """Names that a handle may stand for, the likeliest first; several words, an initial and a word, or one word."""
     parts = [piece for part in _PARTS.findall(handle) for piece in _HUMPS.split(part)]
     telling = [part for part in parts if part.casefold() not in _NO_NAMES] or parts
@@ -231,7 +231,7 @@ _MOST_CHILDREN = 5
 
 
 @dataclass
-class Sketch:
+class PersonDraft:
     """A person while their profile grows."""
 
     who: str
@@ -252,20 +252,20 @@ class Sketch:
         kept: dict[tuple[str, str], Attribute] = {}
         for attribute in sorted(self.attributes, key=lambda item: -item.certainty):
             fellows = sum(tag == attribute.tag for tag, _ in kept)
-            if attribute.value and fellows < VALUES:
+            if attribute.value and fellows < MAX_VALUES:
                 kept.setdefault((attribute.tag, lookup_key(attribute.value)), attribute)
         return Profile(self.who, tuple(kept.values()))
 
 
-def who_is_there(
+def find_people(
     text: str, found: Sequence[Span], codes: Iterable[tuple[int, int]]
-) -> tuple[list[Sketch], Sketch | None]:
+) -> tuple[list[PersonDraft], PersonDraft | None]:
     """Everyone that a text names, and the one of them who writes it. Kin without a name come last."""
     taken = list(codes)
     mentions = _mentions(text, found, taken)
-    sketches: dict[str, Sketch] = {}
+    sketches: dict[str, PersonDraft] = {}
     for span in link(text, mentions):
-        sketch = sketches.setdefault(span.entity or "", Sketch(text[span.start : span.end]))
+        sketch = sketches.setdefault(span.entity or "", PersonDraft(text[span.start : span.end]))
         sketch.mentions.append((span.start, span.end))
     for sketch in sketches.values():
         _name(text, sketch)
@@ -288,12 +288,12 @@ def _mentions(text: str, found: Sequence[Span], taken: list[tuple[int, int]]) ->
     return [Span(start, end, "PERSON") for start, end in sorted(kept)]
 
 
-def _name(text: str, sketch: Sketch) -> None:
+def _name(text: str, sketch: PersonDraft) -> None:
     longest = max(sketch.mentions, key=lambda span: span[1] - span[0])
     start, end = longest
     said = text[start:end]
     if _is_handle(said):
-        for name in names_in(said):
+        for name in names_from_handle(said):
             sketch.add("NAME", name, 4, start, end)
     else:
         sketch.add("NAME", _with_family(text, end, said), 5, start, end)
@@ -321,7 +321,7 @@ def _with_family(text: str, end: int, said: str) -> str:
     return f"{said} {shared['family']}" if shared and " " not in said else said
 
 
-def _add_couples(text: str, people: Sequence[Sketch]) -> None:
+def _add_couples(text: str, people: Sequence[PersonDraft]) -> None:
     """ "Ann & Bo Quorvex" are married."""
     for match in _COUPLE.finditer(text):
         for person in people:
@@ -329,7 +329,7 @@ def _add_couples(text: str, people: Sequence[Sketch]) -> None:
                 person.add("RELATIONSHIP", "Married", 3, *match.span())
 
 
-def _named_writer(text: str, people: Sequence[Sketch]) -> Sketch | None:
+def _named_writer(text: str, people: Sequence[PersonDraft]) -> PersonDraft | None:
     for pattern in (_SPEAKER, _FIELD, _SELF, _SIGNED):
         for match in pattern.finditer(text):
             for sketch in people:
@@ -338,17 +338,17 @@ def _named_writer(text: str, people: Sequence[Sketch]) -> Sketch | None:
     return None
 
 
-def _writer_of(text: str, people: list[Sketch]) -> Sketch | None:
+def _writer_of(text: str, people: list[PersonDraft]) -> PersonDraft | None:
     """The one who writes; someone nobody names where the text says I or my, or nobody else is there."""
     writer = _named_writer(text, people)
     if writer is None and text.strip() and (FIRST_PERSON.search(text) or not people):
-        writer = Sketch("who writes")
+        writer = PersonDraft("who writes")
         people.insert(0, writer)
     return writer
 
 
-def _kin(text: str, people: list[Sketch], writer: Sketch | None) -> list[Sketch]:
-    found: list[Sketch] = []
+def _kin(text: str, people: list[PersonDraft], writer: PersonDraft | None) -> list[PersonDraft]:
+    found: list[PersonDraft] = []
     for match in _KIN.finditer(text):
         word = match["kin"].casefold()
         if not (match["count"] or _MINE.search(text[: match.start()])) and not match["name"]:
@@ -356,7 +356,7 @@ def _kin(text: str, people: list[Sketch], writer: Sketch | None) -> list[Sketch]
         single = word.removesuffix("s").replace("children", "child").replace("babie", "baby")
         sex = sex_of_kin(single)
         count = 1 if single == word and word != "children" else _count(match["count"])
-        for person in _named_beside(people, match, writer) or [Sketch(single) for _ in range(count)]:
+        for person in _named_beside(people, match, writer) or [PersonDraft(single) for _ in range(count)]:
             if person not in people and any(other.who == single and count == 1 for other in found):
                 continue
             if sex and not person.has("SEX"):
@@ -374,7 +374,7 @@ def _kin(text: str, people: list[Sketch], writer: Sketch | None) -> list[Sketch]
     return found
 
 
-def _named_beside(people: list[Sketch], match: re.Match[str], writer: Sketch | None) -> list[Sketch]:
+def _named_beside(people: list[PersonDraft], match: re.Match[str], writer: PersonDraft | None) -> list[PersonDraft]:
     """People whose names follow a word for kin: "my parents, Ann & Bo Quorvex"."""
     reach = 40 if match["kin"].casefold().endswith("s") else 3
     edge = match.start("name") if match["name"] else match.end()

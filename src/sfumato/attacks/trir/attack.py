@@ -18,9 +18,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import simplemma
 
-from sfumato.attacks.base import TOP, AttackKind, Person
-from sfumato.attacks.trir import network as trir_base
-from sfumato.attacks.trir import training as trir_train
+from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person
+from sfumato.attacks.trir import network, training
 from sfumato.detectors import language as languages
 from sfumato.detectors.detection import named
 from sfumato.document import Attempt, Document, Evidence, Guess, Span
@@ -34,7 +33,7 @@ from sfumato.models.tokens import window_ranges
 # Lemmas, not stems: the reader is a language model, which knows "family" as one word and "famili" as two pieces.
 
 
-AROUND = 2
+SPECIAL_TOKENS = 2
 """Special tokens of a window, [CLS] and [SEP]: they count in its length."""
 _WORD = re.compile(r"[^\W_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|d|m|ll|re|ve)\b|[^\W_]+|\.(?=\s|$)", re.IGNORECASE)
 """A word, an ending that is one by itself, or the end of a sentence, which the authors keep."""
@@ -48,7 +47,7 @@ class Word(NamedTuple):
     end: int
 
 
-class Curated(NamedTuple):
+class CuratedText(NamedTuple):
     """A text as the model reads it. ``starts`` are the words' places in ``text``, in order."""
 
     text: str
@@ -60,7 +59,7 @@ class Curated(NamedTuple):
         return self.words[int(np.searchsorted(self.starts, place, side="right")) - 1]
 
 
-def curated(text: str, language: str) -> Curated:
+def curate(text: str, language: str) -> CuratedText:
     """Lemmas joined by spaces, but for stop words; sentences still end in a full stop."""
     stop_words = STOP_WORDS.get(language, STOP_WORDS["en"])
     words, parts, starts, size = list[Word](), list[str](), list[int](), 0
@@ -74,7 +73,7 @@ def curated(text: str, language: str) -> Curated:
         starts.append(size + len(gap))
         size += len(parts[-1])
         words.append(Word(written, *found.span()))
-    return Curated("".join(parts), tuple(words), tuple(starts))
+    return CuratedText("".join(parts), tuple(words), tuple(starts))
 
 
 @cache
@@ -101,11 +100,11 @@ def windows(length: int, window: int, overlap: int) -> list[Range]:
 
     ``window`` counts the two special tokens, as the authors count it: 98 of 100 are text.
     """
-    room = window - AROUND
+    room = window - SPECIAL_TOKENS
     return window_ranges(length, room, room - overlap) if length else []
 
 
-def summed(logits: Floats, owners: Sequence[int], count: int) -> tuple[Floats, Floats]:
+def sum_windows(logits: Floats, owners: Sequence[int], count: int) -> tuple[Floats, Floats]:
     """Each document's logits summed over its windows [document, person], and how many windows it has."""
     totals = np.zeros((count, logits.shape[1]))
     np.add.at(totals, np.asarray(owners, np.int64), logits)
@@ -130,13 +129,15 @@ def evidence(text: str, weights: dict[Word, float], most: int) -> tuple[Evidence
     )
 
 
-def masked(texts: Sequence[str], detector: str) -> list[str]:
+def mask_entities(texts: Sequence[str], detector: str) -> list[str]:
     """The texts with what a detector finds replaced by its label, as the maskers do whose work is attacked."""
     documents = [Document(str(number), text) for number, text in enumerate(texts)]
-    return [_labelled(text, found) for text, found in zip(texts, named(detector).spans(documents), strict=True)]
+    return [
+        _replace_by_labels(text, found) for text, found in zip(texts, named(detector).spans(documents), strict=True)
+    ]
 
 
-def _labelled(text: str, spans: Sequence[Span]) -> str:
+def _replace_by_labels(text: str, spans: Sequence[Span]) -> str:
     parts, at = list[str](), 0
     for span in spans:
         parts += (text[at : span.start], span.label)
@@ -148,11 +149,11 @@ def _labelled(text: str, spans: Sequence[Span]) -> str:
 
 
 BACKGROUNDS = ("both", "clear", "masked")
-EVIDENCE = 20
+MAX_EVIDENCE = 20
 """Words an attempt names at most."""
 
 
-class _Cut(NamedTuple):
+class _Window(NamedTuple):
     """A window's token ids, and where its tokens stand in the curated text (specials have no place)."""
 
     ids: list[int]
@@ -176,8 +177,8 @@ class Trir:
         model: str | None = None,
         device: str = "cpu",
         folder: str | Path | None = None,
-        epochs: int = trir_train.FINETUNING.epochs,
-        pretraining_epochs: int = trir_train.PRETRAINING.epochs,
+        epochs: int = training.FINETUNING.epochs,
+        pretraining_epochs: int = training.PRETRAINING.epochs,
         background: str = "both",
         detector: str = "default",
         language: str = "auto",
@@ -196,8 +197,8 @@ class Trir:
             if not isinstance(value, int) or value < least:
                 raise RecipeError(f"{what} must be {least} or more; got {value!r}")
         self._model, self._device, self._folder = model, device, None if folder is None else Path(folder)
-        self._finetuning = replace(trir_train.FINETUNING, epochs=epochs)
-        self._pretraining = replace(trir_train.PRETRAINING, epochs=pretraining_epochs)
+        self._finetuning = replace(training.FINETUNING, epochs=epochs)
+        self._pretraining = replace(training.PRETRAINING, epochs=pretraining_epochs)
         self._background, self._detector, self._language, self._seed = background, detector, language, seed
         self._people: list[str] = []
 
@@ -210,61 +211,61 @@ class Trir:
         return self._fit(background, watch)
 
     def _fit(self, background: Sequence[Person], watch: Callable[[int], None] | None) -> Self:
-        self._people = _checked(background)
+        self._people = _check_people(background)
         known = (text for person in background for text in person.texts)
         self._read_in = language_of(known) if self._language == "auto" else self._language
         texts, owners = self._texts(background)
-        base = trir_base.load(self._model)
+        base = network.load(self._model)
         self._tokenizer = base.tokenizer
-        self._special = trir_train.Special(
+        self._special = training.Special(
             *(int(getattr(base.tokenizer, f"{name}_token_id")) for name in ("cls", "sep", "pad", "mask"))
         )
-        kept = None if self._folder is None else self._folder / self._print(base, texts, owners)
+        kept = None if self._folder is None else self._folder / self._fingerprint(base, texts, owners)
         final = kept / "finetuning.pt" if kept and watch is None else None
         if self._pretraining.epochs and not (final and final.is_file()):
             self._pretrain(base, texts, kept / "pretraining.pt" if kept else None)
-        with trir_train.seeded(f"{self._seed} head", next(base.masked.parameters()).device):
-            self._classifier = trir_base.on_device(base.classifier(len(self._people)), self._device)
+        with training.seeded(f"{self._seed} head", next(base.masked.parameters()).device):
+            self._classifier = network.on_device(base.classifier(len(self._people)), self._device)
         windows = [self._cut(text, self._finetuning) for text in texts]
         ids = [cut.ids for group in windows for cut in group]
         if not ids:
             raise InputError("no text of the background has a word: give texts about the people in it")
         people = [owner for owner, group in zip(owners, windows, strict=True) for _ in group]
-        loss = trir_train.person_loss(self._classifier, self._special.pad, ids, people)
-        trir_train.fit(self._classifier, loss, len(ids), self._finetuning, self._seed, final, watch)
+        loss = training.person_loss(self._classifier, self._special.pad, ids, people)
+        training.fit(self._classifier, loss, len(ids), self._finetuning, self._seed, final, watch)
         return self
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
         """A document's people by the sum of its windows' logits; a text without a word is linked to nobody."""
         if not self._people:
             raise NotMeasurable("the attack 'trir' knows nobody yet: fit it on a background first")
-        texts = [curated(text, self._read_in) for text in released.values()]
+        texts = [curate(text, self._read_in) for text in released.values()]
         windows = [self._cut(text, self._finetuning) for text in texts]
         owners = [number for number, group in enumerate(windows) for _ in group]
         ids = [cut.ids for group in windows for cut in group]
-        found = trir_train.logits(self._classifier, self._special.pad, ids, self._finetuning.batch)
-        totals, counts = summed(found, owners, len(texts))
+        found = training.logits(self._classifier, self._special.pad, ids, self._finetuning.batch)
+        totals, counts = sum_windows(found, owners, len(texts))
         return [
             self._attempt(document, released[document], text, group, total, count)
             for document, text, group, total, count in zip(released, texts, windows, totals, counts, strict=True)
         ]
 
     def _attempt(
-        self, document: str, released: str, text: Curated, windows: Sequence[_Cut], total: Any, count: float
+        self, document: str, released: str, text: CuratedText, windows: Sequence[_Window], total: Any, count: float
     ) -> Attempt:
         if not count:
             return Attempt(self.name, document, ())
         shares = probabilities(total, count)
-        order = np.argsort(-total, kind="stable")[:TOP]
+        order = np.argsort(-total, kind="stable")[:MAX_GUESSES]
         guesses = tuple(Guess(self._people[person], float(shares[person])) for person in order)
         margin = float(1 - shares[order[1]] / shares[order[0]])
-        carried = evidence(released, self._carried(text, windows, int(order[0])), EVIDENCE)
+        carried = evidence(released, self._carried(text, windows, int(order[0])), MAX_EVIDENCE)
         return Attempt(self.name, document, guesses, score=margin, evidence=carried)
 
-    def _carried(self, text: Curated, windows: Sequence[_Cut], person: int) -> dict[Word, float]:
+    def _carried(self, text: CuratedText, windows: Sequence[_Window], person: int) -> dict[Word, float]:
         """What each word adds to a person's log-odds; one in two windows adds in both."""
         ids = [cut.ids for cut in windows]
-        parts = trir_train.contributions(self._classifier, self._special, ids, person, self._finetuning.batch)
+        parts = training.contributions(self._classifier, self._special, ids, person, self._finetuning.batch)
         weights: dict[Word, float] = defaultdict(float)
         for cut, values in zip(windows, parts, strict=True):
             for place, value in zip(cut.places, values, strict=True):
@@ -272,45 +273,45 @@ class Trir:
                     weights[word] += float(value)
         return weights
 
-    def _texts(self, background: Sequence[Person]) -> tuple[list[Curated], list[int]]:
+    def _texts(self, background: Sequence[Person]) -> tuple[list[CuratedText], list[int]]:
         """All texts to learn from, and the number of each one's person."""
         owners = [number for number, person in enumerate(background) for _ in person.texts]
         clear = [text for person in background for text in person.texts]
         copies = {"clear": clear} if self._background != "masked" else {}
         if self._background != "clear":
-            copies["masked"] = masked(clear, self._detector)
-        texts = [curated(text, self._read_in) for copy in copies.values() for text in copy]
+            copies["masked"] = mask_entities(clear, self._detector)
+        texts = [curate(text, self._read_in) for copy in copies.values() for text in copy]
         return texts, owners * len(copies)
 
-    def _cut(self, text: Curated, stage: trir_train.Stage, longest: int | None = None) -> list[_Cut]:
+    def _cut(self, text: CuratedText, stage: training.Stage, longest: int | None = None) -> list[_Window]:
         encoded = self._tokenizer(
             text.text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
         ids, places = encoded["input_ids"], [start for start, _ in encoded["offset_mapping"]]
         return [
-            _Cut([self._special.first, *ids[low:high], self._special.last], [None, *places[low:high], None])
+            _Window([self._special.first, *ids[low:high], self._special.last], [None, *places[low:high], None])
             for low, high in windows(len(ids), min(stage.window, longest or stage.window), stage.overlap)
         ]
 
-    def _pretrain(self, base: trir_base.Base, texts: Sequence[Curated], checkpoint: Path | None) -> None:
-        trir_base.on_device(base.masked, self._device)
+    def _pretrain(self, base: network.PretrainedModel, texts: Sequence[CuratedText], checkpoint: Path | None) -> None:
+        network.on_device(base.masked, self._device)
         stage = self._pretraining
         ids = [cut.ids for text in texts for cut in self._cut(text, stage, base.longest)]
-        loss = trir_train.masked_loss(base.masked, base.tokenizer, ids)
-        trir_train.fit(base.masked, loss, len(ids), stage, self._seed, checkpoint)
+        loss = training.masked_loss(base.masked, base.tokenizer, ids)
+        training.fit(base.masked, loss, len(ids), stage, self._seed, checkpoint)
         base.masked.cpu()
 
-    def _print(self, base: trir_base.Base, texts: Sequence[Curated], owners: Sequence[int]) -> str:
+    def _fingerprint(self, base: network.PretrainedModel, texts: Sequence[CuratedText], owners: Sequence[int]) -> str:
         """What a checkpoint depends on: it is taken up only where all of it is the same."""
         digest = hashlib.sha256()
-        parts = [base.print(), repr(self._pretraining), repr(self._finetuning), str(self._seed), *self._people]
+        parts = [base.fingerprint(), repr(self._pretraining), repr(self._finetuning), str(self._seed), *self._people]
         for part in [*parts, *(f"{owner} {text.text}" for owner, text in zip(owners, texts, strict=True))]:
             packed = part.encode("utf-8", "surrogatepass")
             digest.update(len(packed).to_bytes(8, "big") + packed)
         return digest.hexdigest()[:16]
 
 
-def _checked(background: Sequence[Person]) -> list[str]:
+def _check_people(background: Sequence[Person]) -> list[str]:
     people = [person.id for person in background]
     if len(people) < 2:
         raise InputError(f"a background of {len(people)} people tells nobody apart: give at least two")

@@ -32,7 +32,7 @@ Arrays = Mapping[str, NDArray[np.float32]]
 """Weights by their names in ``training/encoder.py``."""
 
 
-def thawed(folder: Path, size: Mapping[str, Any]) -> Arrays:
+def dequantize(folder: Path, size: Mapping[str, Any]) -> Arrays:
     """The weights of a network that ``training/masked_lm/export.py`` wrote, by our names."""
     try:
         import onnx
@@ -110,12 +110,12 @@ _NAMES = (
 
 
 @dataclass(frozen=True)
-class Base:
+class PretrainedModel:
     """A tokenizer, a masked language model to train further, and the name of the folder or hub it came from."""
 
     tokenizer: Any
     masked: Any
-    place: str | None
+    source: str | None
     """Where Hugging Face finds it; None for one of ours."""
 
     @property
@@ -124,7 +124,7 @@ class Base:
         positions = getattr(self.masked.config, "max_position_embeddings", None) or 512
         return min(int(positions), int(self.tokenizer.model_max_length))
 
-    def print(self) -> str:
+    def fingerprint(self) -> str:
         """A fingerprint of the weights."""
         digest = hashlib.sha256()
         for name, value in self.masked.state_dict().items():
@@ -138,16 +138,18 @@ class Base:
 
         automatic = transformers.AutoModelForSequenceClassification
         with quiet():
-            if self.place is None:
+            if self.source is None:
                 config = transformers.BertConfig.from_dict({**self.masked.config.to_dict(), "num_labels": people})
                 made = automatic.from_config(config)
             else:
-                made = automatic.from_pretrained(self.place, num_labels=people, local_files_only=_is_here(self.place))
+                made = automatic.from_pretrained(
+                    self.source, num_labels=people, local_files_only=_is_local(self.source)
+                )
         made.base_model.load_state_dict(self.masked.base_model.state_dict(), strict=False)
         return made
 
 
-def load(model: str | None) -> Base:
+def load(model: str | None) -> PretrainedModel:
     """A base by name or folder; the shipped masked language model unless one is named."""
     try:
         import torch  # noqa: F401
@@ -156,13 +158,13 @@ def load(model: str | None) -> Base:
         raise MissingExtra("the attack 'trir'", "torch") from None
     if model is None or (Path(model) / masked.FILE).is_file():
         folder = SHIPPED if model is None else Path(model)
-        return _ours(folder, thawed(folder, _card(folder)["size"]))
-    if (Path(model) / SAVED).is_file() and "size" in _card(Path(model)):
-        return _ours(Path(model), _saved(Path(model)))
+        return _our_model(folder, dequantize(folder, _read_config(folder)["size"]))
+    if (Path(model) / SAVED).is_file() and "size" in _read_config(Path(model)):
+        return _our_model(Path(model), _load_saved(Path(model)))
     return _hugging_face(model)
 
 
-def _hugging_face(model: str) -> Base:
+def _hugging_face(model: str) -> PretrainedModel:
     import transformers
 
     place, options = resolve_model(model)
@@ -181,14 +183,14 @@ def _hugging_face(model: str) -> Base:
         raise InputError(f"model {model!r} has no fast tokenizer (tokenizer.json), so places in a text are unknown")
     if None in (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id, tokenizer.mask_token_id):
         raise InputError(f"model {model!r} lacks one of the tokens cls, sep, pad and mask: name a BERT-like model")
-    return Base(tokenizer, masked.float(), place)
+    return PretrainedModel(tokenizer, masked.float(), place)
 
 
-def _ours(folder: Path, weights: Arrays) -> Base:
+def _our_model(folder: Path, weights: Arrays) -> PretrainedModel:
     import torch
     import transformers
 
-    size = _card(folder)["size"]
+    size = _read_config(folder)["size"]
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_file=str(tokenizer_file(folder)),
         unk_token="[UNK]",
@@ -199,23 +201,23 @@ def _ours(folder: Path, weights: Arrays) -> Base:
         model_max_length=size["max_position_embeddings"],
     )
     masked = transformers.BertForMaskedLM(transformers.BertConfig(**size, pad_token_id=tokenizer.pad_token_id))
-    named = {_renamed(name): torch.from_numpy(np.array(value, np.float32)) for name, value in weights.items()}
+    named = {_hugging_face_name(name): torch.from_numpy(np.array(value, np.float32)) for name, value in weights.items()}
     missing, unknown = masked.load_state_dict(named, strict=False)
     # The output words are the input words, so the file has them once.
     if wrong := [name for name in [*missing, *unknown] if not name.startswith("cls.predictions.decoder.")]:
         raise InputError(f"{folder}: {wrong[0]} is missing or unknown; see training/masked_lm")
     masked.tie_weights()
-    return Base(tokenizer, masked, None)
+    return PretrainedModel(tokenizer, masked, None)
 
 
-def _saved(folder: Path) -> Arrays:
+def _load_saved(folder: Path) -> Arrays:
     from safetensors.numpy import load_file
 
     weights: Arrays = load_file(folder / SAVED)
     return weights
 
 
-def _renamed(name: str) -> str:
+def _hugging_face_name(name: str) -> str:
     for pattern, replacement in _NAMES:
         name, changed = re.subn(pattern, replacement, name)
         if changed:
@@ -223,7 +225,7 @@ def _renamed(name: str) -> str:
     return name
 
 
-def _card(folder: Path) -> Mapping[str, Any]:
+def _read_config(folder: Path) -> Mapping[str, Any]:
     try:
         card: Mapping[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -231,7 +233,7 @@ def _card(folder: Path) -> Mapping[str, Any]:
     return card
 
 
-def _is_here(place: str) -> bool:
+def _is_local(place: str) -> bool:
     return Path(place).is_dir()
 
 
