@@ -22,6 +22,7 @@ from training.wordnet import read_data
 from sfumato.lexicon import tables
 from sfumato.lexicon.wordnet import SEMANTIC_FIELDS, UNLISTED_RARITY
 
+LETTERS = tuple(SEMANTIC_FIELDS)
 FIRST_NOUN_FILE = 3
 """The number of noun.Tops among WordNet's files."""
 ABOVE = ("@", "@i")
@@ -128,9 +129,7 @@ def main() -> None:
             names.append(name + (f":{place}:{count}" if count else marks))
         parents = " ".join(str(number - lines[parent]) for parent in synset.above)
         rarest = min(rarity(name, frequency) for name in synset.names)
-        rows.append(
-            f"{' '.join(names)}\t{parents}\t{SEMANTIC_FIELDS[synset.field][0]}\t{below[offset] or ''}\t{rarest // 10}"
-        )
+        rows.append(f"{' '.join(names)}\t{parents}\t{LETTERS[synset.field]}\t{below[offset] or ''}\t{rarest // 10}")
     print(f"hypernyms: {len(rows)} concepts, {write('en/hypernyms', rows)} bytes")
 
 

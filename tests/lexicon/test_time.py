@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.lexicon.time import read_dates
+from sfumato.lexicon.time import full_year, read_dates
 
 
 def test_dates_are_read_as_far_as_they_go() -> None:
@@ -20,6 +20,18 @@ def test_dates_are_read_as_far_as_they_go() -> None:
 @given(st.dates(date(1900, 1, 1), date(2049, 12, 31)))
 def test_every_form_says_the_same(day: date) -> None:
     expected = ((day.year, day.month, day.day),)
-    for form in ("%d %B %Y", "%B %d, %Y", "%Y-%m-%d", "%d/%m/%Y", "%d.%m.%y" if day.year >= 1950 else "%d %b %Y"):
+    for form in ("%d %B %Y", "%B %d, %Y", "%Y-%m-%d", "%d/%m/%Y", "%d.%m.%y" if 1965 < day.year < 2000 else "%d %b %Y"):
         assert read_dates(day.strftime(form)) == expected, form
     assert read_dates(day.strftime("%m/%d/%Y"), "mdy") == expected
+
+
+def test_a_year_of_two_digits_is_read_only_where_its_century_is_certain() -> None:
+    assert read_dates("13/04/29") == read_dates("13/04/40") == ((None, 4, 13),)
+    assert read_dates("13/04/29", century=1900) == ((1929, 4, 13),)
+    assert full_year("29", (), "birth") is full_year("29", (2021,), "birth") is full_year("15", (2021,)) is None
+    assert full_year("40", (), "birth") == 1940 and full_year("40") is None  # nobody was born in 2040 yet
+    assert full_year("89") == 1989 and full_year("89", (1888,)) is None
+    assert full_year("19", (2010, 2021), "event") is None
+    assert full_year("19", (2018, 2020), "event") == 2019
+    assert full_year("19", (1918, 2019), "event") is None
+    assert full_year("1919") == 1919

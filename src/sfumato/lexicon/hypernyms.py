@@ -1,17 +1,18 @@
-"""What kind of thing a noun names: concepts, and the wider concepts above them. English.
+"""Hypernyms of noun phrases: the concepts above what a phrase names, by WordNet. English.
 
-From WordNet; made by ``training/build_hypernyms.py``, licence in ``data/SOURCES.md``. WordNet's upper floor (entity,
-abstraction, whole ...), of which nobody speaks, is left out of every chain.
+The sense is chosen by how common it is and by the words around it. WordNet's uppermost concepts (entity, abstraction,
+whole ...) tell a reader nothing and are left out of every chain.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from sfumato.lexicon.grammar import content_lemmas, lemma
+from sfumato.lexicon.tables import word_set
+from sfumato.lexicon.tokens import PHRASE_WORD
 from sfumato.lexicon.wordnet import (
     UNINFORMATIVE_CONCEPTS,
     Concept,
@@ -25,34 +26,19 @@ from sfumato.lexicon.wordnet import (
     senses,
 )
 
-_NAMED_BY_RARE_WORDS = 58
-"""-10 log10 of a word's frequency above which few readers know it."""
-_SYNONYM = 3
-"""A concept with fewer kinds than this is hardly wider than what stands below it."""
-_CERTAIN = 0.85
-"""The share of a word's uses from which its sense goes without saying."""
-_POSSIBLE = 0.08
-"""The share from which a sense has to be reckoned with."""
-_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
-_ENDS_HEAD = frozenset(
-    "of in on at with without for from to by about against between into under over near during after before who whom "
-    "which that whose where when and or as than concerning regarding containing called named entitled".split()
-)
-_DETERMINERS = frozenset(
-    "a an the this that these those his her its their our my your some any each every another such certain own other "
-    "one same".split()
-)
-PRIVATIVE_MODIFIERS = frozenset(
-    "alleged former fake false mock toy imitation would-be suspected supposed attempted ex pseudo non no unknown "
-    "so-called artificial model potential possible presumed purported putative self-styled future prospective failed "
-    "quasi semi anti counter virtual stillborn nonexistent unborn not without never half part partial".split()
-)
+PRIVATIVE_MODIFIERS = word_set("wordnet", "privative_modifiers", "en")
 """Words that may make a thing something else: an alleged rape need not be one."""
-_PARTITIVES = frozenset(
-    "kind type sort form number lot couple piece pair bit part amount series set range variety majority rest half "
-    "quarter bunch handful dozen lack absence loss total share percentage top bottom side end copy name title".split()
-)
-"""A *kind of car* is a car, not a kind: what such heads stand for comes after them."""
+_RAREST_KNOWN_NAME = 58
+"""-10 log10 of the frequency below which few readers know a word."""
+_FEWEST_MEMBERS = 3
+"""A concept with fewer kinds is hardly wider than the one below it."""
+_CERTAIN_SHARE = 0.85
+"""Share of a word's uses from which the other senses are ignored."""
+_POSSIBLE_SHARE = 0.08
+"""Share from which a sense is considered."""
+_ENDS_HEAD = word_set("wordnet", "ends_head", "en")
+_DETERMINERS = word_set("wordnet", "determiners", "en")
+_PARTITIVES = word_set("wordnet", "partitives", "en")
 
 
 @lru_cache(maxsize=2**13)
@@ -61,116 +47,118 @@ def head_noun(phrase: str) -> str:
 
     "state-owned bank in the north" -> "bank". Empty too where a word before it may make it something else.
     """
-    words = _WORD.findall(phrase)
+    words = PHRASE_WORD.findall(phrase)
     while words and words[0].casefold() in _DETERMINERS:
         words = words[1:]
-    end = next((at for at, word in enumerate(words) if word.casefold() in _ENDS_HEAD), len(words))
+    end = next((index for index, word in enumerate(words) if word.casefold() in _ENDS_HEAD), len(words))
     words = words[:end]
-    before = [word.casefold() for word in words[:-1]]
-    if not words or not PRIVATIVE_MODIFIERS.isdisjoint((*before, *(word.split("-")[0] for word in before))):
+    modifiers = [word.casefold() for word in words[:-1]]
+    if not words or not PRIVATIVE_MODIFIERS.isdisjoint((*modifiers, *(word.split("-")[0] for word in modifiers))):
         return ""
-    known = next((part for start in range(len(words)) if lookup_form(part := " ".join(words[start:]))), "")
-    return "" if not known or lemma(known) in _PARTITIVES else known
+    listed = next((part for start in range(len(words)) if lookup_form(part := " ".join(words[start:]))), "")
+    return "" if not listed or lemma(listed) in _PARTITIVES else listed
 
 
 def hypernym_chain(phrase: str, fields: frozenset[str] | None = None, text: str = "") -> list[Concept]:
-    """The concepts above the thing a noun phrase names, narrowest first, as far as people speak of them.
+    """The informative concepts above the thing a noun phrase names, narrowest first.
 
-    Where the sense is open, even with the words of ``text`` around it, only what stands above all of them. ``fields``
-    limits the senses; where none belongs there, the chain is empty. The thing's own concept is not in it, except
-    where the phrase says more than its head ("blue bank note" -> bank note, money ...).
+    Where several senses are possible, even with the words of ``text`` around it, only what is above all of them.
+    ``fields`` limits the senses by semantic field; where none is left, the chain is empty. The thing's own concept is
+    not in it, except where the phrase says more than its head ("blue bank note" -> bank note, money ...).
     """
-    kind = head_noun(phrase)
-    if not kind:
+    noun = head_noun(phrase)
+    if not noun:
         return []
-    found = _sense_chain(kind, fields, frozenset())
-    if text and _is_open(kind, fields):
-        found = _sense_chain(kind, fields, _context(text, kind))
-    is_whole = len(kind.split()) == len(phrase.split())
-    return [concept for concept in found if not is_whole or concept not in senses(kind)]
+    chain = _chain_of_senses(noun, fields, frozenset())
+    if text and _is_ambiguous(noun, fields):
+        chain = _chain_of_senses(noun, fields, _context_lemmas(text, noun))
+    is_whole_phrase = len(noun.split()) == len(phrase.split())
+    return [concept for concept in chain if not is_whole_phrase or concept not in senses(noun)]
 
 
 def is_a(phrase: str, wider: str) -> bool | None:
-    """Whether a thing is of a wider kind in some sense; None where one of them is not known."""
-    kind, wide = head_noun(phrase), head_noun(wider)
-    if not kind or not wide:
+    """Whether a thing is of a wider kind in some sense; None where WordNet lacks one of them."""
+    noun, wider_noun = head_noun(phrase), head_noun(wider)
+    if not noun or not wider_noun:
         return None
-    tops = {concept.number for concept in senses(wide)}
-    lies_below = any(concept.number in tops for sense in senses(kind) for concept in (sense, *_ancestors(sense.number)))
-    is_whole = len(wide.split()) == len([word for word in _WORD.findall(wider) if word.casefold() not in _DETERMINERS])
-    if lies_below and not is_whole:
-        return None
-    return lies_below
+    targets = {concept.number for concept in senses(wider_noun)}
+    is_below = any(
+        concept.number in targets for sense in senses(noun) for concept in (sense, *_ancestors(sense.number))
+    )
+    wider_words = [word for word in PHRASE_WORD.findall(wider) if word.casefold() not in _DETERMINERS]
+    if is_below and len(wider_noun.split()) != len(wider_words):
+        return None  # the wider phrase has modifiers, which WordNet cannot check
+    return is_below
 
 
 def may_be_written_in_capitals(word: str) -> bool:
-    """Whether a word that stands in capitals may be the word WordNet has: HIV, but not EWE; others may."""
+    """Whether a word in capitals may be the word that WordNet has: HIV, but not EWE; other words may."""
     if not word.isupper() or " " in word:
         return True
-    known = senses(word)
-    return not known or any(name == word for sense in known for name in sense.names)
+    concepts = senses(word)
+    return not concepts or any(name == word for sense in concepts for name in sense.names)
 
 
 def hyponyms(name: str) -> Iterator[str]:
-    """What lies below the commonest sense of a name, best known first."""
+    """Names of everything below the commonest sense of a name, best known first."""
     for sense in senses(name)[:1]:
-        yield from _known_below(sense.number)
+        yield from _names_below(sense.number)
 
 
 @lru_cache(maxsize=128)
-def _known_below(number: int) -> tuple[str, ...]:
+def _names_below(number: int) -> tuple[str, ...]:
     names = {concept_at(other).name for other in _descendants(number)}
     return tuple(sorted(names, key=lambda name: (rarity(name), name)))
 
 
 @lru_cache(maxsize=2**13)
-def _sense_chain(kind: str, fields: frozenset[str] | None, context: frozenset[str]) -> tuple[Concept, ...]:
-    possible = _settle(_within(kind, fields), context)
+def _chain_of_senses(noun: str, fields: frozenset[str] | None, context: frozenset[str]) -> tuple[Concept, ...]:
+    possible = _plausible_senses(_shares_in_fields(noun, fields), context)
     if not possible:
         return ()
-    path = _path(possible[0].number)
+    path = _path_to_top(possible[0].number)
     shared = set(path)
     for sense in possible[1:]:
         shared &= {sense, *_ancestors(sense.number)}
     return tuple(_readable(concept for concept in path if concept in shared))
 
 
-def _within(kind: str, fields: frozenset[str] | None) -> list[tuple[Concept, float]]:
-    return [(sense, share) for sense, share in sense_shares(kind) if fields is None or sense.field in fields]
+def _shares_in_fields(noun: str, fields: frozenset[str] | None) -> list[tuple[Concept, float]]:
+    return [(sense, share) for sense, share in sense_shares(noun) if fields is None or sense.field in fields]
 
 
 @lru_cache(maxsize=2**13)
-def _is_open(kind: str, fields: frozenset[str] | None) -> bool:
-    """Whether more than one sense has to be reckoned with."""
-    return len(_settle(_within(kind, fields), frozenset())) > 1
+def _is_ambiguous(noun: str, fields: frozenset[str] | None) -> bool:
+    return len(_plausible_senses(_shares_in_fields(noun, fields), frozenset())) > 1
 
 
-def _settle(weighed: Sequence[tuple[Concept, float]], context: Collection[str]) -> list[Concept]:
-    """The senses that have to be reckoned with, the likeliest first."""
+def _plausible_senses(weighed: Sequence[tuple[Concept, float]], context: Collection[str]) -> list[Concept]:
+    """The senses that may be meant, the likeliest first."""
     if not weighed:
         return []
     total = sum(share for _, share in weighed)
     shares = {sense: share / total for sense, share in weighed}
     if context:
         shares = {
-            sense: share * (1 + len(_neighbours(sense.number) & set(context))) ** 2 for sense, share in shares.items()
+            sense: share * (1 + len(_neighbour_words(sense.number) & set(context))) ** 2
+            for sense, share in shares.items()
         }
         total = sum(shares.values())
         shares = {sense: share / total for sense, share in shares.items()}
     best = max(shares, key=lambda sense: shares[sense])
-    if shares[best] >= _CERTAIN:
+    if shares[best] >= _CERTAIN_SHARE:
         return [best]
-    return [best, *(sense for sense, share in shares.items() if share >= _POSSIBLE and sense != best)]
+    return [best, *(sense for sense, share in shares.items() if share >= _POSSIBLE_SHARE and sense != best)]
 
 
 @lru_cache(maxsize=2**12)
-def _neighbours(number: int) -> frozenset[str]:
+def _neighbour_words(number: int) -> frozenset[str]:
     """The words of the names around a sense: above it, below it, beside it."""
     sense = concept_at(number)
-    near = [sense, *direct_hyponyms(sense)]
+    concepts = [sense, *direct_hyponyms(sense)]
     for parent in direct_hypernyms(sense):
-        near += [parent, *direct_hypernyms(parent), *islice(direct_hyponyms(parent), 60)]
-    return frozenset(word for concept in near for name in concept.names for word in name.casefold().split())
+        concepts += [parent, *direct_hypernyms(parent), *islice(direct_hyponyms(parent), 60)]
+    return frozenset(word for concept in concepts for name in concept.names for word in name.casefold().split())
 
 
 @lru_cache(maxsize=64)
@@ -178,49 +166,46 @@ def _lemmas(text: str) -> frozenset[str]:
     return frozenset(content_lemmas(text))
 
 
-def _context(text: str, kind: str) -> frozenset[str]:
-    return _lemmas(text) - set(kind.casefold().split()) - {lemma(word) for word in kind.split()}
+def _context_lemmas(text: str, noun: str) -> frozenset[str]:
+    return _lemmas(text) - set(noun.casefold().split()) - {lemma(word) for word in noun.split()}
 
 
-def _path(number: int) -> list[Concept]:
-    """One way up, itself first: at each fork to the parent that most readers know."""
-    found = [concept_at(number)]
-    while parents := direct_hypernyms(found[-1]):
-        found.append(min(parents, key=lambda concept: (concept.name in UNINFORMATIVE_CONCEPTS, parents.index(concept))))
-    return found
+def _path_to_top(number: int) -> list[Concept]:
+    """One path upwards, starting with the concept: at each fork to the first informative parent."""
+    path = [concept_at(number)]
+    while parents := direct_hypernyms(path[-1]):
+        path.append(min(parents, key=lambda concept: (concept.name in UNINFORMATIVE_CONCEPTS, parents.index(concept))))
+    return path
 
 
 @lru_cache(maxsize=2**13)
 def _ancestors(number: int) -> frozenset[Concept]:
-    found: set[Concept] = set()
-    waiting = [concept_at(number)]
-    while waiting:
-        new = [parent for parent in direct_hypernyms(waiting.pop()) if parent not in found]
-        found.update(new)
-        waiting += new
-    return frozenset(found)
+    ancestors: set[Concept] = set()
+    queue = [concept_at(number)]
+    while queue:
+        new = [parent for parent in direct_hypernyms(queue.pop()) if parent not in ancestors]
+        ancestors.update(new)
+        queue += new
+    return frozenset(ancestors)
 
 
 def _descendants(number: int) -> set[int]:
-    found: set[int] = set()
-    waiting = [number]
-    while waiting:
-        new = [child for child in concept_table().children.get(waiting.pop(), ()) if child not in found]
-        found.update(new)
-        waiting += new
-    return found
+    descendants: set[int] = set()
+    queue = [number]
+    while queue:
+        new = [child for child in concept_table().children.get(queue.pop(), ()) if child not in descendants]
+        descendants.update(new)
+        queue += new
+    return descendants
 
 
 def _readable(concepts: Iterable[Concept]) -> Iterator[Concept]:
-    """Those people speak of, each clearly wider than the one before."""
+    """Concepts that people have a word for, each clearly wider than the one before."""
     last = 0
     for concept in concepts:
-        if (
-            concept.name in UNINFORMATIVE_CONCEPTS
-            or concept.name != concept.name.lower()
-            or concept.name.count(" ") > 2
-        ):
+        name = concept.name
+        if name in UNINFORMATIVE_CONCEPTS or name != name.lower() or name.count(" ") > 2:
             continue
-        if concept.rarity <= _NAMED_BY_RARE_WORDS and concept.members >= max(_SYNONYM, last * 5 // 4):
+        if concept.rarity <= _RAREST_KNOWN_NAME and concept.members >= max(_FEWEST_MEMBERS, last * 5 // 4):
             last = concept.members
             yield concept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal, NamedTuple
@@ -74,16 +74,6 @@ _FORMS = {
 }
 
 
-def infer_order(text: str) -> Order:
-    """How a text writes its numeric dates: month first only when one of its dates can be read in no other way."""
-    for match in _FORMS["numeric"].finditer(text):
-        if int(match["second"]) > 12 >= int(match["first"]):
-            return "mdy"
-        if int(match["first"]) > 12:
-            return "dmy"
-    return "dmy"
-
-
 def find_dates(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     """The dates written in a text, from left to right, each with the name of its form; the longest reading wins."""
     offset = 0
@@ -101,13 +91,79 @@ def month_number(match: re.Match[str]) -> int:
     return MONTH_WORDS[match["month"].casefold()].index + 1
 
 
-def numeric_date(match: re.Match[str], order: Order) -> date:
-    """What a numeric date means; ``order`` is used only where both readings are dates."""
-    first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
-    if len(match["year"]) == 2:
-        year += 2000 if year < 50 else 1900
-    day_first = first > 12 or (second <= 12 and order == "dmy")
-    return date(year, second if day_first else first, first if day_first else second)
+# Numeric dates: the order of day and month, and the century of a year of two digits.
+
+YearContext = Literal["birth", "event", "unknown"]
+"""What a date is the date of, as far as the words before it say for certain."""
+_LAST_YEAR_OF_TEXTS = 2035
+"""No text that this version reads was written later, so nobody in it was born later."""
+_FAR_FUTURE = _LAST_YEAR_OF_TEXTS + 30
+"""No date of two digits lies later, not even the last day of a loan."""
+_RECENT = 1950
+"""A text with an earlier year tells of the past, so 12/05/19 in it may be of 1919."""
+_ENGLISH_MONTH = "|".join(MONTHS["en"])
+_DAY_FIRST = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_ENGLISH_MONTH})\b")
+_MONTH_FIRST = re.compile(rf"\b(?:{_ENGLISH_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?!\d)")
+
+
+def infer_order(text: str) -> Order | None:
+    """How a text writes its numeric dates; None where nothing tells, or some dates tell one thing and some another."""
+    orders: set[Order] = set()
+    for match in _FORMS["numeric"].finditer(text):
+        first, second = int(match["first"]), int(match["second"])
+        if first > 12 >= second or (match["a"] == "." and second <= 12):
+            orders.add("dmy")
+        elif second > 12 >= first:
+            orders.add("mdy")
+    if not orders:
+        # No numeric date tells; whoever writes "3 May" out does not write 5/3 for it.
+        orders |= {"dmy"} if _DAY_FIRST.search(text) else set()
+        orders |= {"mdy"} if _MONTH_FIRST.search(text) else set()
+    return orders.pop() if len(orders) == 1 else None
+
+
+def full_year(digits: str, years: Collection[int] = (), context: YearContext = "unknown") -> int | None:
+    """The year that ``digits`` mean; None where two digits may be of either century.
+
+    ``years`` are the years that the text writes in full. 13/04/40 is of 1940 only if it is a birth, 13/04/29 may be of
+    1929 or 2029, 13/04/89 is of 1989; 12/05/19 is of 2019 if it is an event in a text of years around 2019.
+    """
+    if len(digits) == 4:
+        return int(digits)
+    earlier, later = 1900 + int(digits), 2000 + int(digits)
+    if years and max(years) < 1900:
+        return None
+    if later > (_LAST_YEAR_OF_TEXTS if context == "birth" else _FAR_FUTURE):
+        return earlier
+    is_of_today = any(abs(later - year) <= 1 for year in years) and min(years) >= _RECENT
+    return later if context == "event" and is_of_today else None
+
+
+def likely_year(digits: str) -> int:
+    """The year that ``digits`` most likely mean, for uses in which a wrong century does no harm."""
+    century = 2000 if 2000 + int(digits) <= _LAST_YEAR_OF_TEXTS else 1900
+    return full_year(digits) or century + int(digits)
+
+
+def possible_days(first: int, second: int, year: int, order: Order | None) -> list[date]:
+    """The days that 3/4 of a year may mean: one where ``order`` decides or only one reading is a date, two, or none."""
+    days = [day for day in (_day(year, second, first), _day(year, first, second)) if day is not None]
+    return [days[order == "mdy"]] if order and len(days) == 2 else days
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def numeric_day(match: re.Match[str], order: Order, year: int) -> date:
+    """What a numeric date means in the given year; a date with dots is read day first whatever the order."""
+    days = possible_days(int(match["first"]), int(match["second"]), year, "dmy" if match["a"] == "." else order)
+    if not days:
+        raise ValueError(f"no such day: {match.group()}")
+    return days[0]
 
 
 class PartialDate(NamedTuple):
@@ -118,30 +174,34 @@ class PartialDate(NamedTuple):
     day: int | None
 
 
-def read_dates(text: str, order: Order = "dmy") -> tuple[PartialDate, ...]:
+def read_dates(text: str, order: Order = "dmy", century: int | None = None) -> tuple[PartialDate, ...]:
     """The dates in the text, in order; "from 3 to 5 May" and weekdays without a date are left out.
 
-    ``read_dates("3 May 2003") == read_dates("2003-05-03") == ((2003, 5, 3),)``.
+    ``read_dates("3 May 2003") == read_dates("2003-05-03") == ((2003, 5, 3),)``. A year of two digits that may be of
+    either century is read in the given one (1900, 2000), and otherwise left out.
     """
-    dates = (_read(form, match, order) for form, match in find_dates(text))
+    dates = (_read(form, match, order, century) for form, match in find_dates(text))
     return tuple(date for date in dates if date is not None)
 
 
-def _read(form: str, match: re.Match[str], order: Order) -> PartialDate | None:
+def _read(form: str, match: re.Match[str], order: Order, century: int | None) -> PartialDate | None:
     match form:
         case "weekday" | "days":
             return None
         case "numeric":
+            year = full_year(match["year"])
+            if year is None and century is not None:
+                year = century + int(match["year"])
             try:
-                day = numeric_date(match, order)
+                day = numeric_day(match, order, likely_year(match["year"]) if year is None else year)
             except ValueError:
                 return None
-            return PartialDate(day.year, day.month, day.day)
+            return PartialDate(year, day.month, day.day)
         case "iso":
             return PartialDate(int(match["year"]), int(match["month"]), int(match["day"]))
     groups = match.groupdict()
-    year, day_of_month = (int(groups[name]) if groups.get(name) else None for name in ("year", "day"))
-    return PartialDate(year, month_number(match) if groups.get("month") else None, day_of_month)
+    written_year, day_of_month = (int(groups[name]) if groups.get(name) else None for name in ("year", "day"))
+    return PartialDate(written_year, month_number(match) if groups.get("month") else None, day_of_month)
 
 
 class Holiday(NamedTuple):

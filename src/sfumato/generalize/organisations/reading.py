@@ -476,7 +476,7 @@ def where(read: Read, phrase: str, text: str) -> Where:
     """The areas that a name tells, or its country where the organisation is known; else ``NOWHERE``."""
     if read.code in world.countries():
         land = world.countries()[read.code]
-        told = any(fold_name(name) in fold_name(phrase) for name in (land.bare, *land.others, *land.adjectives))
+        told = any(fold_name(name) in fold_name(phrase) for name in (land.name_without_article, *land.other_names, *land.adjectives))
         return Where(world.areas_around(read.code), told, is_nation=True)
     mode = kinds()[read.kind].where
     if mode == "-" or (read.is_plural and _SEVERAL.search(phrase)):

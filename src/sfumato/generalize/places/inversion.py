@@ -12,7 +12,7 @@ from sfumato.generalize.places import names as place_heads
 from sfumato.generalize.places.names import evidence, of_land, of_settlements
 from sfumato.lexicon import world
 from sfumato.lexicon.world import (
-    SETTLEMENT_PARTS,
+    PARTS_OF_COUNTRY,
     Area,
     Country,
     Province,
@@ -31,7 +31,7 @@ _SHORTEST = 2
 _SPREAD = frozenset({"part of a continent", "region of several countries"})
 _PHRASE = re.compile(r"(?:(?:an?|the|some)\s+)?(?P<noun>.+?)(?:\s+(?:in|of|on)\s+(?P<place>(?!an? )[\w' -]+))?")
 _INNER = re.compile(r"(?P<noun>.+?) in an? (?P<outer>.+)")
-_SIDES = frozenset(SETTLEMENT_PARTS.values())
+_SIDES = frozenset(PARTS_OF_COUNTRY.values())
 _PLURALS = {"cities": "city", "countries": "country", "large cities": "large city"}
 _PLURALS |= {"parts": "part", "parts of a country": "part of a country"}
 _STATES = (
@@ -106,10 +106,12 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
         lands = [land for land in _known() if _is_in(land, noun, place, codes)]
         if noun == "part" and not lands:
             return tuple((one.name, "") for one in all_features() if one.kind in _SPREAD and one.area == place)
-        return tuple((land.others[0] if land.is_former else land.bare, land.code[:2]) for land in lands)
+        return tuple(
+            (land.other_names[0] if land.is_former else land.name_without_article, land.code[:2]) for land in lands
+        )
     if noun in _town_nouns():
         places = (one for one in towns() if one.code in codes or one.code[:2] in codes)
-        fitting = (one for one in places if (not side or one.part == side) and noun in _nouns(one))
+        fitting = (one for one in places if (not side or one.part_of_country == side) and noun in _nouns(one))
         large = tuple((one.name, one.code[:2]) for one in islice(fitting, MOST))
         small = ((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))
         return large or tuple(islice(small, MOST))
@@ -170,7 +172,7 @@ def _known() -> tuple[Country, ...]:
 
 def _overcounted(land: Country) -> float:
     """What the count of a name's words has too much: "Jersey" is a shirt too, "Virgin Islands" two everyday words."""
-    if land.bare in _HOMOGRAPHS or (" " in land.bare and land.population < _SMALL):
+    if land.name_without_article in _HOMOGRAPHS or (" " in land.name_without_article and land.population < _SMALL):
         return 1.0
     return -math.log10(land.population + 1) / 20
 
@@ -195,9 +197,9 @@ def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     if areas:
         lands = [land for land in _known() if land.code in areas[0].countries]
         peoples = [(land.adjectives[0], land.code[:2]) for land in lands if land.adjectives]
-        return (*peoples, *((land.bare, land.code[:2]) for land in lands))
+        return (*peoples, *((land.name_without_article, land.code[:2]) for land in lands))
     land = world.country_of_adjective(word)
     if land is None or land.is_former:
         return ()
     cities = tuple((one.name, one.code[:2]) for one in towns() if one.code.startswith(land.code))
-    return ((land.bare, land.code[:2]), *cities[:MOST])
+    return ((land.name_without_article, land.code[:2]), *cities[:MOST])

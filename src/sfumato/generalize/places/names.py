@@ -184,7 +184,7 @@ def areas_of(place: Settlement) -> tuple[Area, ...]:
     chain = world.areas_around(place.code)
     if place.is_asian:
         return (*chain[:1], world.world_regions()["Asia"])
-    return chain[:1] if place.is_astray else chain
+    return chain[:1] if place.may_be_on_other_continent else chain
 
 
 def _classes(place: Settlement) -> set[str]:
@@ -209,11 +209,11 @@ def of_settlements(places: Sequence[Settlement]) -> Site | None:
         return Site(("capital city", "city"), outer, codes=frozenset({places[0].code}))
     classes = set().union(*(_classes(one) for one in places))
     noun = next(phrase for phrase, covered in _PHRASES if classes <= covered)
-    is_one_part = len({(one.code, one.part) for one in places}) == 1 and not places[0].is_asian
+    is_one_part = len({(one.code, one.part_of_country) for one in places}) == 1 and not places[0].is_asian
     if not areas and noun in ("settlement", "town or city district"):
         return None
     nouns = (noun, _WIDER[noun]) if noun in _WIDER else (noun,)
-    return Site(nouns, areas, places[0].part if is_one_part else "", _one({one.code for one in places}))
+    return Site(nouns, areas, places[0].part_of_country if is_one_part else "", _one({one.code for one in places}))
 
 
 def of_provinces(regions: Sequence[Province]) -> Site:

@@ -286,8 +286,7 @@ _BRITISH = {"England": "Inglaterra", "Scotland": "Escocia", "Wales": "Gales", "N
 
 @cache
 def _areas() -> dict[str, str]:
-    names = {world.name_in_sentence(part): spanish for part, (_, _, spanish) in world.SUBREGIONS.items()}
-    names |= {continent: spanish for continent, (_, spanish) in world.CONTINENTS.items()} | _BRITISH
+    names = {**world.region_names("es"), **_BRITISH}
     return names | {land.name: land.spanish for land in world.countries().values() if land.spanish}
 
 
