@@ -1,3 +1,5 @@
+"""The hierarchy of things: every level is true, each is wider than the one before, and what is unsure has none."""
+
 from itertools import islice, pairwise
 
 import pytest
@@ -166,6 +168,17 @@ def test_a_title_is_what_the_words_beside_it_say(before: str, title: str, after:
     assert level in [found.text for found in levels(title, before, after)]
 
 
+@pytest.mark.parametrize("phrase", ["a Tesla Model S", "Tesla Model 3", "a Ford Focus 2", "Land Rover Defender"])
+def test_a_make_with_its_model_is_a_vehicle(phrase: str) -> None:
+    assert "car" in [found.text for found in levels(phrase)]
+
+
+@pytest.mark.parametrize("phrase", ["Ford s", "Tesla model", "BMW y"])
+def test_half_a_model_name_is_no_model(phrase: str) -> None:
+    """ "model s" is one model: neither of its words is one alone."""
+    assert thing_kinds.make_of(phrase, is_determined=True) is None
+
+
 def test_a_compound_that_is_one_concept_is_not_read_by_its_last_word() -> None:
     texts = {level.text for phrase in ("heart attack", "tennis elbow", "athlete's foot") for level in levels(phrase)}
     assert texts.isdisjoint({"attack", "act of violence", "part of the arm", "part of the leg", "part of the body"})
@@ -242,7 +255,7 @@ def test_each_level_is_wider_and_none_is_the_thing_itself(phrase: str, level: st
     assert phrase.casefold() not in {one.text.casefold() for one in found}
 
 
-def test_every_listed_thing_climbs_to_the_kinds_above_it() -> None:
+def test_every_listed_thing_generalizes_to_the_kinds_above_it() -> None:
     for kind in thing_kinds.kinds().values():
         for thing in kind.things[:3]:
             found = thing_kinds.find(thing.rstrip("+"))

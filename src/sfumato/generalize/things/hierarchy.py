@@ -400,7 +400,7 @@ def _as_foreign(surface: str, mention: Mention) -> list[Level]:
     words = surface.casefold().split()
     if not in_brackets or not surface.islower() or not all(word.isalpha() for word in words) or not words:
         return []
-    foreign = [word for word in words if wordnet.rarity(word) >= wordnet.UNHEARD or not word.isascii()]
+    foreign = [word for word in words if wordnet.rarity(word) >= wordnet.UNLISTED_RARITY or not word.isascii()]
     if len(foreign) * 2 < len(words) or not any(len(word) > 4 for word in foreign):
         return []
     if re.search(r"[A-Za-z]{3,} [(\[]\Z", mention.before[-40:]) is None or wordnet.senses(surface):

@@ -173,7 +173,7 @@ def _things_by_rarity(kind: str) -> tuple[str, ...]:
 
 # Makes of vehicles: *a Mercedes* is a car.
 
-_KIND_OF_MAKE = {make: kind for kind, makes in _LISTS["makes"].items() for make in makes}
+_KIND_OF_MAKE: Mapping[str, str] = {make: kind for kind, makes in _LISTS["makes"].items() for make in makes}
 _MODELS = _words("models")
 
 
