@@ -1,0 +1,135 @@
+"""The layout of the package: few modules of readable size, word lists in data files, languages in language modules."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import sfumato
+from sfumato import registry
+from sfumato.formats import base as formats
+
+ROOT = Path(sfumato.__file__).parent
+MOST_MODULES, LEAST_MEAN_LINES, MOST_LINES, MOST_LINES_IN_ALL = 240, 180, 700, 47_500
+MOST_SINGLE_IMPORTERS = 15
+LONGEST_WORD_LIST = 10
+"""Lines of a literal of strings in code; a longer one is a data file."""
+LANGUAGES = {"en", "es", "de", "fr", "it", "nl", "pt"}
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module by its dotted name; a package by its own."""
+    named = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = ["sfumato", *path.relative_to(ROOT).with_suffix("").parts]
+        named[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return named
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def test_there_are_few_modules_of_readable_size() -> None:
+    sizes = {name: lines(path) for name, path in modules().items()}
+    assert len(sizes) <= MOST_MODULES
+    assert sum(sizes.values()) <= MOST_LINES_IN_ALL
+    assert sum(sizes.values()) / len(sizes) >= LEAST_MEAN_LINES
+    assert {name: size for name, size in sizes.items() if size > MOST_LINES} == {}
+
+
+def importers() -> dict[str, set[str]]:
+    """Which modules import each module, themselves or a name of theirs."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, path in modules().items():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    full = f"{node.module}.{alias.name}"
+                    found[full if full in modules() else node.module].add(name)
+    return found
+
+
+def plug_ins_formats_and_commands() -> set[str]:
+    points = {point.value.partition(":")[0] for kind in registry.KINDS for point in registry._points(kind).values()}
+    readers = {f"sfumato.formats.{value.partition(':')[0]}" for value in formats._BY_SUFFIX.values()}
+    return points | readers | {name for name in modules() if name.startswith("sfumato.cli.")}
+
+
+def test_few_modules_have_a_single_importer_in_their_own_package() -> None:
+    exempt = plug_ins_formats_and_commands()
+    lonely = [
+        name
+        for name, by in importers().items()
+        if name in modules()
+        and len(by) == 1
+        and name not in exempt
+        and name.rpartition(".")[0] != "sfumato"
+        and (next(iter(by)).rpartition(".")[0] == name.rpartition(".")[0] or next(iter(by)) == name.rpartition(".")[0])
+    ]
+    assert len(lonely) <= MOST_SINGLE_IMPORTERS, sorted(lonely)
+
+
+def is_word_list(node: ast.expr) -> bool:
+    """Whether a literal holds words: a string to be split, or a collection of plain strings."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("split", "splitlines")
+    ):
+        return isinstance(node.func.value, ast.Constant)
+    if (
+        isinstance(node, ast.Call)
+        and node.args
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("frozenset", "set")
+    ):
+        return is_word_list(node.args[0])
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return bool(node.elts) and all(
+            isinstance(item, ast.Constant) and isinstance(item.value, str) for item in node.elts
+        )
+    if isinstance(node, ast.Dict):  # a value that is a sentence is a message
+        return bool(node.values) and all(
+            is_word_list(value)
+            or (isinstance(value, ast.Constant) and isinstance(value.value, str) and not value.value.endswith("."))
+            for value in node.values
+        )
+    return False
+
+
+def test_word_lists_are_data_files() -> None:
+    long = []
+    for name, path in modules().items():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and is_word_list(node.value):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                if length > LONGEST_WORD_LIST and not any(
+                    isinstance(target, ast.Name) and target.id == "__all__" for target in targets
+                ):
+                    long.append(f"{name}:{node.lineno} ({length} lines)")
+    assert long == []
+
+
+def test_languages_are_compared_in_language_modules_only() -> None:
+    """``language == "es"`` stands in modules of one language, or of grammar; elsewhere data is looked up."""
+    found = []
+    for name, path in modules().items():
+        last = name.rpartition(".")[2]
+        if last.rpartition("_")[2] in LANGUAGES or last.startswith("grammar"):
+            continue
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Compare) and any(
+                isinstance(side, ast.Constant) and side.value in LANGUAGES for side in (node.left, *node.comparators)
+            ):
+                found.append(f"{name}:{node.lineno}")
+    assert found == []
