@@ -1,6 +1,8 @@
-"""Names, places, demonyms and occupations to look words up in. Loaded on first use, once.
+"""Lists of names, places, demonyms and occupations, and the words in and around names: titles, particles, legal forms.
 
-Keys are casefolded, with a straight apostrophe. Made by ``training/build_lexicon.py``; licences in ``data/SOURCES.md``.
+The large lists are loaded on first use; their keys are casefolded, with a straight apostrophe (``lookup_key``). They
+are made by ``training/build_lexicon.py``; licences in ``data/SOURCES.md``. The small ones hold the words of all
+languages, from ``names.toml``, ``head_nouns.toml`` and ``legal_forms.toml`` in ``data/<language>/`` and ``data/all/``.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ _GENDERS: dict[str, NameGender] = {"f": "female", "m": "male", "b": "both"}
 
 
 def lookup_key(phrase: str) -> str:
-    """The form under which a word or phrase stands in the tables."""
+    """The form under which the lists have a word or phrase."""
     folded = phrase.casefold()
     if folded.isascii():
         return folded
@@ -29,8 +31,7 @@ def lookup_key(phrase: str) -> str:
 @cache
 def given_names() -> Mapping[str, NameGender]:
     """Given names with the gender they are given to."""
-    pairs = (line.split("\t") for line in tables.table_lines("given"))
-    return MappingProxyType({name: _GENDERS[gender] for name, gender in pairs})
+    return MappingProxyType({name: _GENDERS[gender] for name, gender in tables.table_rows("given")})
 
 
 @cache
@@ -81,8 +82,7 @@ def common_words() -> frozenset[str]:
     return frozenset(tables.table_lines("common"))
 
 
-# -- Words in and around names: titles, particles, legal forms, head nouns. Data: names.toml, head_nouns.toml,
-# legal_forms.toml. Sets hold the words of all languages, casefolded.
+# -- Words in and around names.
 
 Gender = Literal["female", "male"]
 

@@ -1,4 +1,4 @@
-"""Find many phrases in a text at once: whole words only, cost independent of the number of phrases."""
+"""Phrase index: finds many phrases in a text at once, as whole words; cost does not depend on how many there are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-_WORD = re.compile(r"\w+")
+from sfumato.lexicon.tokens import WORD_CHARACTERS
+
 _SPACE = re.compile(r"\s+")
 
 T = TypeVar("T")
@@ -24,13 +25,13 @@ def collapse_spaces(text: str) -> str:
 
 
 def contains_phrase(phrase: str, text: str) -> bool:
-    """Whether a phrase stands in a text as whole words, as written."""
+    """Whether a text contains a phrase as whole words, as written."""
     return phrase in text and re.search(rf"\b{re.escape(phrase)}\b", text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseMatch(Generic[T]):
-    """``text[start:end]`` is a phrase; ``value`` is what was stored with it."""
+    """``text[start:end]`` is a phrase of the index; ``value`` was stored with it."""
 
     start: int
     end: int
@@ -39,74 +40,78 @@ class PhraseMatch(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class _Entry(Generic[T]):
-    before: str
-    after: str
+    marks_before: str
+    marks_after: str
     value: T
 
 
 class PhraseIndex(Generic[T]):
-    """Phrases with a value each. A phrase is found only where no letter or digit adjoins a letter or digit of it.
+    """Phrases with a value each. A phrase matches only where no letter or digit adjoins a letter or digit of it.
 
-    At each place the longest phrase wins, and hits do not overlap. White space inside a phrase matches any white
-    space. ``match_case`` chooses between ``spaced`` and ``folded`` comparison.
+    At each position the longest phrase wins, and matches do not overlap. White space inside a phrase matches any white
+    space. ``match_case`` chooses between ``collapse_spaces`` and ``fold_phrase`` for comparison.
     """
 
     def __init__(self, *, match_case: bool) -> None:
-        self._norm = collapse_spaces if match_case else fold_phrase
-        self._norm_word = str if match_case else str.casefold
+        self._normalize = collapse_spaces if match_case else fold_phrase
+        self._normalize_word = str if match_case else str.casefold
         # Phrases are cut into [marks before][words][marks after]; the words are looked up, the marks compared.
         self._entries: dict[str, list[_Entry[T]]] = {}
-        self._widths: dict[str, list[int]] = {}
+        self._word_counts: dict[str, list[int]] = {}
 
     def __len__(self) -> int:
         return sum(len(entries) for entries in self._entries.values())
 
     def add(self, phrase: str, value: T) -> None:
         """Store a phrase. Phrases without any letter or digit cannot be found as words and are ignored."""
-        words = list(_WORD.finditer(phrase))
+        words = list(WORD_CHARACTERS.finditer(phrase))
         if not words:
             return
         first, last = words[0], words[-1]
-        core = self._norm(phrase[first.start() : last.end()])
-        entry = _Entry(self._norm(phrase[: first.start()]), self._norm(phrase[last.end() :]), value)
+        core = self._normalize(phrase[first.start() : last.end()])
+        entry = _Entry(self._normalize(phrase[: first.start()]), self._normalize(phrase[last.end() :]), value)
         entries = self._entries.setdefault(core, [])
         entries.append(entry)
-        entries.sort(key=lambda known: -len(known.before) - len(known.after))
-        widths = self._widths.setdefault(self._norm_word(first.group()), [])
-        if len(words) not in widths:
-            widths.append(len(words))
-            widths.sort(reverse=True)
+        entries.sort(key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
+        counts = self._word_counts.setdefault(self._normalize_word(first.group()), [])
+        if len(words) not in counts:
+            counts.append(len(words))
+            counts.sort(reverse=True)
 
-    def find(self, text: str, accept: Callable[[PhraseMatch[T]], bool] = lambda hit: True) -> Iterator[PhraseMatch[T]]:
-        """All hits from left to right; one that ``accept`` turns down makes room for shorter ones."""
+    def find(
+        self, text: str, accept: Callable[[PhraseMatch[T]], bool] = lambda match: True
+    ) -> Iterator[PhraseMatch[T]]:
+        """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
         if not self._entries:
             return
-        words = [match.span() for match in _WORD.finditer(text)]
-        norm, widths = self._norm_word, self._widths
-        free = 0
-        for at, (start, end) in enumerate(words):
-            if start < free:
+        words = [match.span() for match in WORD_CHARACTERS.finditer(text)]
+        normalize, word_counts = self._normalize_word, self._word_counts
+        free_from = 0
+        for index, (start, end) in enumerate(words):
+            if start < free_from:
                 continue
-            known = widths.get(norm(text[start:end]))
-            hit = next(filter(accept, self._hits_at(text, words, at, free, known)), None) if known else None
-            if hit is not None:
-                yield hit
-                free = hit.end
+            counts = word_counts.get(normalize(text[start:end]))
+            if not counts:
+                continue
+            match = next(filter(accept, self._matches_at(text, words, index, free_from, counts)), None)
+            if match is not None:
+                yield match
+                free_from = match.end
 
-    def _hits_at(
-        self, text: str, words: list[tuple[int, int]], at: int, free: int, widths: list[int]
+    def _matches_at(
+        self, text: str, words: list[tuple[int, int]], index: int, free_from: int, counts: list[int]
     ) -> Iterator[PhraseMatch[T]]:
-        """The phrases that begin with the word at this place, longest first."""
-        start = words[at][0]
-        for width in widths:
-            if at + width > len(words):
+        """The phrases that begin with the word at this index, longest first."""
+        first = words[index][0]
+        for count in counts:
+            if index + count > len(words):
                 continue
-            last = words[at + width - 1][1]
-            for entry in self._entries.get(self._norm(text[start:last]), ()):
-                begin, stop = start - len(entry.before), last + len(entry.after)
+            last = words[index + count - 1][1]
+            for entry in self._entries.get(self._normalize(text[first:last]), ()):
+                start, end = first - len(entry.marks_before), last + len(entry.marks_after)
                 if (
-                    begin >= free
-                    and self._norm(text[begin:start]) == entry.before
-                    and self._norm(text[last:stop]) == entry.after
+                    start >= free_from
+                    and self._normalize(text[start:first]) == entry.marks_before
+                    and self._normalize(text[last:end]) == entry.marks_after
                 ):
-                    yield PhraseMatch(begin, stop, entry.value)
+                    yield PhraseMatch(start, end, entry.value)
