@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from sfumato.generalize.context import begins_sentence, kind, word_after
+from sfumato.generalize.context import begins_sentence, word_after, word_class
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, indefinite_article, is_plural
 
 
@@ -93,7 +93,11 @@ def _articles(text: str) -> Iterator[Flaw]:
         ):
             continue
         after, _ = word_after(text, stop)
-        if kind(word) == "noun" and text[stop : stop + 1] not in "'’-" and (not after or kind(after) == "function"):
+        if (
+            word_class(word) == "noun"
+            and text[stop : stop + 1] not in "'’-"
+            and (not after or word_class(after) == "function")
+        ):
             yield Flaw(found.start(), stop, "a before a plural")
 
 

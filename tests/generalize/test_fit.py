@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.sentence import Fitted, fit, fits, numbered
+from sfumato.generalize.sentence import RenderedText, is_grammatical, render_label, render_level
 
 CITY = Level("large city in Turkey", 1.0, modifier="Turkish")
 COUNTRY = Level("country in Western Asia", 2.0, modifier="Western Asian")
@@ -246,14 +246,14 @@ def _mention(sentence: str, label: str, language: str = "en") -> Mention:
     return Mention(sentence[:start] + sentence[start + 1 : end + 1] + sentence[end + 2 :], start, end, label, language)
 
 
-def _put(fitted: Fitted, mention: Mention) -> str:
+def _put(fitted: RenderedText, mention: Mention) -> str:
     return mention.text[: fitted.start] + fitted.text + mention.text[fitted.end :]
 
 
 @pytest.mark.parametrize(("sentence", "label", "level", "expected"), CASES, ids=[case[0] for case in CASES])
 def test_a_level_in_its_sentence(sentence: str, label: str, level: Level, expected: str) -> None:
     mention = _mention(sentence, label)
-    assert _put(fit(level, mention), mention) == expected
+    assert _put(render_level(level, mention), mention) == expected
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_a_level_in_its_sentence(sentence: str, label: str, level: Level, expect
     ],
 )
 def test_what_has_no_grammatical_or_true_form_is_said_to_have_none(sentence: str, label: str, level: Level) -> None:
-    assert not fits(level, _mention(sentence, label))
+    assert not is_grammatical(level, _mention(sentence, label))
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_what_has_no_grammatical_or_true_form_is_said_to_have_none(sentence: str
 )
 def test_spanish(sentence: str, level: Level, label: str, expected: str) -> None:
     mention = _mention(sentence, label, "es")
-    assert _put(fit(level, mention), mention) == expected
+    assert _put(render_level(level, mention), mention) == expected
 
 
 @pytest.mark.parametrize(
@@ -336,15 +336,15 @@ def test_spanish(sentence: str, level: Level, label: str, expected: str) -> None
 )
 def test_a_numbered_label_in_its_sentence(sentence: str, label: str, expected: str) -> None:
     mention = _mention(sentence, "PERSON")
-    assert _put(numbered(label, mention), mention) == expected
+    assert _put(render_label(label, mention), mention) == expected
 
 
 def test_nothing_beyond_the_room_is_touched() -> None:
     mention = _mention("On [6 February 1993] an", "DATETIME")
-    assert fit(MONTH, mention, (mention.start, mention.end)) == Fitted(3, 18, "February 1993")
+    assert render_level(MONTH, mention, (mention.start, mention.end)) == RenderedText(3, 18, "February 1993")
     mention = _mention("an [Irish] national", "DEM")
-    assert fit(EUROPEAN, mention, (mention.start, mention.end)) == Fitted(3, 8, "European")
-    assert numbered("DEM_1", mention, (mention.start, mention.end)) == Fitted(3, 8, "DEM_1")
+    assert render_level(EUROPEAN, mention, (mention.start, mention.end)) == RenderedText(3, 8, "European")
+    assert render_label("DEM_1", mention, (mention.start, mention.end)) == RenderedText(3, 8, "DEM_1")
 
 
 LEVELS = [value for value in list(globals().values()) if isinstance(value, Level)]
@@ -372,8 +372,8 @@ def test_any_mention_of_any_text_is_covered_within_the_room(
     document: tuple[Mention, tuple[int, int]], level: Level
 ) -> None:
     mention, room = document
-    fits(level, mention, room)
-    for fitted in (fit(level, mention, room), numbered("LOC_1", mention, room)):
+    is_grammatical(level, mention, room)
+    for fitted in (render_level(level, mention, room), render_label("LOC_1", mention, room)):
         assert room[0] <= fitted.start <= mention.start
         assert mention.end <= fitted.end <= room[1]
         beyond = mention.text[fitted.start : mention.start] + mention.text[mention.end : fitted.end]
@@ -427,6 +427,6 @@ def test_no_flaw_stands_at_the_edit(data: st.DataObject, frame: tuple[str, str])
     if sentence.startswith("{}"):
         said = re.sub(r"\w", lambda first: first.group().upper(), said, count=1)
     mention = _mention(sentence.format(said), label)
-    fitted = fit(data.draw(st.sampled_from(FITTING[label])), mention)
+    fitted = render_level(data.draw(st.sampled_from(FITTING[label])), mention)
     released = _put(fitted, mention)
     assert flaws_at(released, [(fitted.start, fitted.start + len(fitted.text))]) == [], released

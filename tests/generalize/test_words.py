@@ -9,19 +9,21 @@ from benchmarks.sentence_flaws import flaws
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.generalize.words import wordings
-from sfumato.generalize.words.base import SUPPRESSED, Wording
-from sfumato.generalize.words.figures import figures, quotations
+from sfumato.generalize.words import generalize_word
+from sfumato.generalize.words.base import SUPPRESSED, WordGeneralization
+from sfumato.generalize.words.figures import find_figures, find_quotations
 from sfumato.lexicon.hypernyms import is_a
 
 
-def offers(sentence: str, word: str, language: str = "en", room: tuple[int, int] | None = None) -> list[Wording]:
+def offers(
+    sentence: str, word: str, language: str = "en", room: tuple[int, int] | None = None
+) -> list[WordGeneralization]:
     start = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence)
     assert start is not None
-    return wordings(sentence, *start.span(), language, room)
+    return generalize_word(sentence, *start.span(), language, room)
 
 
-def put(sentence: str, wording: Wording) -> str:
+def put(sentence: str, wording: WordGeneralization) -> str:
     return sentence[: wording.start] + wording.text + sentence[wording.end :]
 
 
@@ -54,7 +56,7 @@ def test_a_plural_stays_a_plural_and_an_article_agrees() -> None:
 def test_a_kind_is_above_the_word_in_wordnet(word: str) -> None:
     """An independent reference: the words of our lists and WordNet's tree do not contradict each other."""
     sentence = f"It was about a {word} then."
-    kinds = [one.because.partition(": ")[2] for one in offers(sentence, word) if one.kind == "hypernym"]
+    kinds = [one.reason.partition(": ")[2] for one in offers(sentence, word) if one.kind == "hypernym"]
     assert kinds
     assert any(is_a(word, kind) for kind in kinds)
 
@@ -174,7 +176,7 @@ def test_a_text_without_capitals_hides_its_names() -> None:
 
 def test_figures_are_dates_times_amounts_and_numbers_but_not_of_paragraphs() -> None:
     text = "1.  On 3 May 1999 at 10.30 a.m. he paid EUR 1,250.50 (37 %), under Article 16 § 22, for 45 km.\n12. 3 men."
-    assert [text[start:end] for start, end in figures(text)] == [
+    assert [text[start:end] for start, end in find_figures(text)] == [
         "3 May 1999",
         "10.30 a.m.",
         "EUR 1,250.50",
@@ -188,7 +190,7 @@ def test_quotations_of_four_words_or_more() -> None:
         'He said “I was never there at all” and "go away". «Je ne sais pas encore», she said. '
         "The courts’ view and ‘the applicant’s house was empty’ stood; don't say 'it was not his dog' again."
     )
-    assert [text[start:end] for start, end in quotations(text)] == [
+    assert [text[start:end] for start, end in find_quotations(text)] == [
         "I was never there at all",
         "Je ne sais pas encore",
         "the applicant’s house was empty",
@@ -210,7 +212,7 @@ def test_any_range_of_sentences_gives_wordings_that_hold_it_within_their_room(te
 @given(st.text(max_size=60), st.data())
 def test_any_text_gives_wordings(text: str, data: st.DataObject) -> None:
     _check(text, data)
-    for ranges in (figures(text), quotations(text)):
+    for ranges in (find_figures(text), find_quotations(text)):
         assert ranges == sorted(ranges)
         assert all(0 <= start < end <= len(text) for start, end in ranges)
 
@@ -220,7 +222,7 @@ def _check(text: str, data: st.DataObject) -> None:
     end = data.draw(st.integers(start, len(text)))
     room = (data.draw(st.integers(0, start)), data.draw(st.integers(end, len(text))))
     language = data.draw(st.sampled_from(["en", "es", "de", "xx"]))
-    found = wordings(text, start, end, language, room)
+    found = generalize_word(text, start, end, language, room)
     assert found[-1].kind == "suppress"
     for one in found:
         assert room[0] <= one.start <= start <= end <= one.end <= room[1]
@@ -234,5 +236,5 @@ def test_what_is_put_reads_no_worse(lead: str, phrase: str) -> None:
     sentence = f"They spoke of {lead} {phrase} there."
     before = {flaw.kind for flaw in flaws(sentence)}
     for word in re.finditer(r"\w+", sentence):
-        for one in wordings(sentence, *word.span()):
+        for one in generalize_word(sentence, *word.span()):
             assert {flaw.kind for flaw in flaws(put(sentence, one))} <= before or one.kind == "suppress"

@@ -7,7 +7,7 @@ from benchmarks.sentence_flaws import flaws
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.generalize.words import wordings
+from sfumato.generalize.words import generalize_word
 from tests.generalize.test_words import becomes, offers, put
 
 
@@ -68,11 +68,11 @@ def test_where_a_verb_is_denied_nothing_wider_is_said(sentence: str, word: str) 
     ],
 )
 def test_a_verb_whose_use_is_in_doubt_stays(sentence: str, word: str) -> None:
-    assert not [one for one in offers(sentence, word) if one.because.startswith(("verbs", "wordnet verbs"))]
+    assert not [one for one in offers(sentence, word) if one.reason.startswith(("verbs", "wordnet verbs"))]
 
 
 def test_the_table_is_named() -> None:
-    assert offers("They evicted the tenant.", "evicted")[0].because == "verbs: remove"
+    assert offers("They evicted the tenant.", "evicted")[0].reason == "verbs: remove"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_common_noun_is_read_by_the_words_around_it(sentence: str, word: str, 
     ],
 )
 def test_a_common_noun_in_another_sense_stays(sentence: str, word: str) -> None:
-    assert not [one for one in offers(sentence, word) if one.because.startswith("nouns")]
+    assert not [one for one in offers(sentence, word) if one.reason.startswith("nouns")]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_modifier_becomes_a_wider_one(sentence: str, word: str, wider: str) ->
     ],
 )
 def test_a_modifier_that_is_denied_or_compared_stays(sentence: str, word: str) -> None:
-    assert not [one for one in offers(sentence, word) if one.because.startswith("modifiers")]
+    assert not [one for one in offers(sentence, word) if one.reason.startswith("modifiers")]
 
 
 VERBS = st.sampled_from("evicted murdered purchased resigned lodged dismissed built awarded became".split())
@@ -142,7 +142,7 @@ def test_what_is_put_leaves_the_rest_of_the_text_as_it_is(text: str) -> None:
     for word in text.split():
         start = text.index(word, at)
         at = start + len(word)
-        for one in wordings(text, start, at):
+        for one in generalize_word(text, start, at):
             assert one.start <= start
             assert at <= one.end
             assert put(text, one) == text[: one.start] + one.text + text[one.end :]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sfumato import recipe as recipes
 from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.sentence import fits
+from sfumato.generalize.sentence import is_grammatical
 from sfumato.pipeline import Pipeline
 from sfumato.replacers.generalize import Generalize, edits
 from sfumato.replacers.select import Board, Entity
@@ -97,7 +97,7 @@ def test_mentions_of_one_thing_line_up(case: tuple[Board, list[Span]]) -> None:
             lowest = min(one.level or len(entity.candidates) + 1 for one in column)
             for number, one in zip(chains, column, strict=True):
                 passed = entity.candidates[lowest - 1 : one.level - 1 if one.level else None]
-                assert not any(fits(level, board.mentions[number], board._rooms[number]) for level in passed)
+                assert not any(is_grammatical(level, board.mentions[number], board._rooms[number]) for level in passed)
             now = [_stands(one) for one in column]
             assert now != before, "what changes nothing is no step"
             before = now

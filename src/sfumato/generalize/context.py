@@ -25,7 +25,7 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _DOTTED = re.compile(r"(?:\b[^\W\d_]\.)+\Z|\b(?:inc|ltd|co|corp|bros|jr|sr|st|etc|mr|mrs|dr|no)\.\Z", re.IGNORECASE)
-NOT_DESCRIBED = frozenset(
+NEVER_MODIFIED = frozenset(
     "last next able unable aware due ill alone alive available responsible present former late early later today "
     "yesterday tomorrow tonight ago away abroad together monday tuesday wednesday thursday friday saturday "
     "sunday january february march april may june july august september october november december v vs no nos art p pp "
@@ -35,7 +35,7 @@ NOT_DESCRIBED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class TrimmedMention:
     """A mention without the signs at its edges: ``text[start:end]`` is what is said, the rest stays."""
 
     start: int
@@ -46,7 +46,7 @@ class Cut:
     """Its possessive ending ("’s", "'", ...), inside the mention; "" where it has none."""
 
 
-def cut(mention: Mention) -> Cut:
+def trim_mention(mention: Mention) -> TrimmedMention:
     """The mention's edges: white space, brackets, quotes and punctuation stay, abbreviations keep their dot."""
     said = mention.surface
     found = _EDGES.match(said)
@@ -57,7 +57,7 @@ def cut(mention: Mention) -> Cut:
         before, core = ending.group(), said[ending.end() : len(said) - len(after)]
     if not core:
         space = said[len(said.rstrip()) :]
-        return Cut(mention.start, mention.end - len(space), "", space, "")
+        return TrimmedMention(mention.start, mention.end - len(space), "", space, "")
     if after[:1] == "." and _DOTTED.search(core + "."):
         # One dot that ends both the abbreviation and the sentence stays.
         ends = _ends_sentence(after[1:] + mention.text[mention.end : mention.end + 40])
@@ -75,7 +75,7 @@ def cut(mention: Mention) -> Cut:
     elif after[:1] in ("'", "’") and core[-1:] in "sS" and not quoted:
         possessive, after = after[0], after[1:]
     start = mention.start + len(before)
-    return Cut(start, mention.end - len(after), before, after, possessive)
+    return TrimmedMention(start, mention.end - len(after), before, after, possessive)
 
 
 def _closes(core: str, sign: str) -> bool:
@@ -127,7 +127,7 @@ def begins_sentence(text: str, at: int) -> bool:
     return ended.endswith(".") and _ABBREVIATION.search(ended) is None
 
 
-def shouted(text: str, start: int, end: int) -> bool:
+def is_line_in_capitals(text: str, start: int, end: int) -> bool:
     """Whether the line is written in capitals throughout."""
     if text[start:end] != text[start:end].upper():
         return False
@@ -137,34 +137,34 @@ def shouted(text: str, start: int, end: int) -> bool:
     return line.isupper() and sum(map(str.isalpha, line)) > 4
 
 
-def kind(word: str) -> str:
+def word_class(word: str) -> str:
     """The class of an English word: "function", "verb", "adjective", ..., "noun" where nothing else is known."""
     low = word.lower().replace("’", "'")
     if low in FUNCTION_WORDS or low.split("'")[0] in FUNCTION_WORDS:
         return "function"
     if not low[:1].isalpha():
         return "number"
-    return word_classes().get(low, "adjective" if is_people(word) else "noun")
+    return word_classes().get(low, "adjective" if is_group_adjective(word) else "noun")
 
 
-def is_people(word: str) -> bool:
+def is_group_adjective(word: str) -> bool:
     """Whether it is a demonym, a religion or a language, as an adjective may be."""
     return (
         word in demonyms() or word in groups() or (word.istitle() and word_classes().get(word.lower()) == "adjective")
     )
 
 
-def describes(text: str, end: int) -> bool:
+def modifies_next_noun(text: str, end: int) -> bool:
     """Whether what ends here stands before a noun that it describes: "[Istanbul] bar", "[Turkish] Government"."""
     word, stop = word_after(text, end)
-    if not word or word.lower().rstrip(".") in NOT_DESCRIBED:
+    if not word or word.lower().rstrip(".") in NEVER_MODIFIED:
         return False
-    what = kind(word)
+    what = word_class(word)
     if what == "noun":
         return not (word[0].isupper() and lookup_key(word) in given_names())
     if what in ("adjective", "gerund", "participle"):
         following, _ = word_after(text, stop)
-        if not following or kind(following) not in ("noun", "adjective") or following.lower() in NOT_DESCRIBED:
+        if not following or word_class(following) not in ("noun", "adjective") or following.lower() in NEVER_MODIFIED:
             return what == "adjective" and word.lower() in ("national", "nationals", "native", "elder", "minor")
         return what == "adjective" or word[0].isupper()
     return False
@@ -174,7 +174,7 @@ def describes(text: str, end: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Substitution:
     """What stands in place of ``text[start:end]``, before capital and edges are seen to."""
 
     start: int
@@ -202,7 +202,7 @@ _NUMBERED = re.compile(r"\b(?:the|an?|his|her|its|their)\s+(?:\d+|(?:[A-Z]\.)+)\
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class LeadingWord:
     """An article or a preposition that stands before what is said."""
 
     word: str = ""
@@ -216,11 +216,11 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftContext:
     """What stands before what is said."""
 
-    preposition: Lead
-    article: Lead
+    preposition: LeadingWord
+    article: LeadingWord
     before: str
     """The word before the article, or where there is none before what is said: "his", "former", "Mr", "dated"."""
     determined: bool
@@ -229,37 +229,37 @@ class Left:
     """Where what is said begins, behind its own article and preposition."""
 
 
-def left_of(mention: Mention, edges: Cut, room: tuple[int, int]) -> Left:
+def read_left_context(mention: Mention, edges: TrimmedMention, room: tuple[int, int]) -> LeftContext:
     """The words that lead up to what the mention says, inside the mention or before it."""
     text, core = mention.text, edges.start
-    preposition, article = Lead(), Lead()
+    preposition, article = LeadingWord(), LeadingWord()
     own = re.match(r"(on|in|at|during)\s+(?=\S)", text[core : edges.end], re.IGNORECASE)
     if own is not None and mention.label == "DATETIME":
-        preposition, core = Lead(own.group(1), core), core + own.end()
+        preposition, core = LeadingWord(own.group(1), core), core + own.end()
     own = re.match(r"(the|an?)\s+(?=\S)", text[core : edges.end], re.IGNORECASE)
     if own is not None:
-        article, core = Lead(own.group(1), core), core + own.end()
+        article, core = LeadingWord(own.group(1), core), core + own.end()
     # "the “[Zaman]”": what stands before a quotation mark counts, and stays.
     at = edges.start
     while at and text[at - 1] in '"“‘«„':
         at -= 1
     before, begin = word_before(text, at)
     if not article.word and not preposition.word and before.lower() in ("a", "an", "the"):
-        article = Lead(before, begin, _locked(mention, edges, room, begin))
+        article = LeadingWord(before, begin, _locked(mention, edges, room, begin))
         at = begin
         before, begin = word_before(text, at)
     determined = not article.word and (
         _determines(text, before, begin, mention) or _NUMBERED.search(text, max(0, at - 30), at) is not None
     )
     if not preposition.word and before.lower() in TIME_PREPOSITIONS | APPROXIMATE:
-        preposition = Lead(before, begin, _locked(mention, edges, room, begin))
+        preposition = LeadingWord(before, begin, _locked(mention, edges, room, begin))
         outer, outer_at = word_before(text, begin)
         if before.lower() in APPROXIMATE and outer.lower() == "at" and outer_at >= room[0]:
-            preposition = Lead(f"{outer} {before}", outer_at, _locked(mention, edges, room, outer_at))
-    return Left(preposition, article, before, determined, core)
+            preposition = LeadingWord(f"{outer} {before}", outer_at, _locked(mention, edges, room, outer_at))
+    return LeftContext(preposition, article, before, determined, core)
 
 
-def _locked(mention: Mention, edges: Cut, room: tuple[int, int], begin: int) -> bool:
+def _locked(mention: Mention, edges: TrimmedMention, room: tuple[int, int], begin: int) -> bool:
     between = mention.text[begin : edges.start]
     return edges.start > mention.start or begin < room[0] or re.fullmatch(r"[^\n\r\"“‘«„]*", between) is None
 
@@ -270,7 +270,7 @@ def _determines(text: str, word: str, at: int, mention: Mention) -> bool:
         return False
     if low in _DETERMINING or low.endswith(("'s", "’s", "s'", "s’")):
         return True
-    what = kind(word)
+    what = word_class(word)
     if mention.label == "DATETIME" and (what != "adjective" or low in _DETERMINING_TIMES):
         return low in _DETERMINING_TIMES
     if what == "adjective" and low not in _NOT_COMPOUND:
@@ -281,7 +281,7 @@ def _determines(text: str, word: str, at: int, mention: Mention) -> bool:
             or outer in DETERMINERS
             or outer in PREPOSITIONS
             or outer in CONJUNCTIONS
-            or kind(outer or "x") == "adjective"
+            or word_class(outer or "x") == "adjective"
         )
         return links or (not outer and begins_sentence(text, at))
     # "the Turin [District Court]", "the reindeer [husbandry]": part of one name or compound.

@@ -10,10 +10,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sfumato.generalize.context import Cut, Draft, begins_sentence, cut, shouted, word_before
+from sfumato.generalize.context import (
+    Substitution,
+    TrimmedMention,
+    begins_sentence,
+    is_line_in_capitals,
+    trim_mention,
+    word_before,
+)
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.sentence_en import english
-from sfumato.generalize.sentence_es import spanish
+from sfumato.generalize.sentence_en import render_english
+from sfumato.generalize.sentence_es import render_spanish
 from sfumato.lexicon.grammar_en import indefinite_article, word_classes
 
 Room = tuple[int, int]
@@ -22,7 +29,7 @@ _POSSESSIVE = re.compile(r"(?<=s)['’]\Z|['’]s\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class RenderedText:
     """``text`` stands in place of ``original[start:end]``."""
 
     start: int
@@ -30,20 +37,20 @@ class Fitted:
     text: str
 
 
-def fit(level: Level, mention: Mention, room: Room | None = None) -> Fitted:
+def render_level(level: Level, mention: Mention, room: Room | None = None) -> RenderedText:
     """The level as it stands in the mention's place. ``room`` is the widest range that may be replaced."""
-    edges = cut(mention)
+    edges = trim_mention(mention)
     return _finished(_draft(level, mention, edges, _limits(mention, room)), mention, edges)
 
 
-def fits(level: Level, mention: Mention, room: Room | None = None) -> bool:
+def is_grammatical(level: Level, mention: Mention, room: Room | None = None) -> bool:
     """Whether ``fit`` finds a grammatical form: no "the large city in England office", no "Mr the applicant"."""
-    return _draft(level, mention, cut(mention), _limits(mention, room)).sound
+    return _draft(level, mention, trim_mention(mention), _limits(mention, room)).sound
 
 
-def numbered(label: str, mention: Mention, room: Room | None = None) -> Fitted:
+def render_label(label: str, mention: Mention, room: Room | None = None) -> RenderedText:
     """A numbered label in the mention's place; a possessive ending stays, "a" and "an" before it agree."""
-    edges = cut(mention)
+    edges = trim_mention(mention)
     start, text = edges.start, label
     if mention.language == "en":
         word, begin = word_before(mention.text, edges.start)
@@ -52,20 +59,20 @@ def numbered(label: str, mention: Mention, room: Room | None = None) -> Fitted:
         if wrong and edges.start == mention.start and begin >= _limits(mention, room)[0]:
             start, text = begin, f"{article.capitalize() if word[0].isupper() else article} {label}"
     ending = edges.possessive and (edges.possessive if len(edges.possessive) > 1 else edges.possessive + "s")
-    return _placed(Draft(start, edges.end, text, ending), mention)
+    return _placed(Substitution(start, edges.end, text, ending), mention)
 
 
-def _draft(level: Level, mention: Mention, edges: Cut, room: Room) -> Draft:
+def _draft(level: Level, mention: Mention, edges: TrimmedMention, room: Room) -> Substitution:
     # Some levels come with the ending and the signs at the edges that their original had; these are put back anyway.
     bare = level.text.removeprefix(edges.before.strip()).removesuffix(edges.after.strip())
     bare = _POSSESSIVE.sub("", bare) or level.text
     if bare != level.text:
         level = replace(level, text=bare)
     if mention.language == "es":
-        return spanish(level, mention, edges, room)
+        return render_spanish(level, mention, edges, room)
     if mention.language == "en":
-        return english(level, mention, edges, room)
-    return Draft(edges.start, edges.end, level.text, edges.possessive)
+        return render_english(level, mention, edges, room)
+    return Substitution(edges.start, edges.end, level.text, edges.possessive)
 
 
 def _limits(mention: Mention, room: Room | None) -> Room:
@@ -74,16 +81,16 @@ def _limits(mention: Mention, room: Room | None) -> Room:
     return min(room[0], mention.start), max(room[1], mention.end)
 
 
-def _finished(draft: Draft, mention: Mention, edges: Cut) -> Fitted:
+def _finished(draft: Substitution, mention: Mention, edges: TrimmedMention) -> RenderedText:
     """The draft with its capital."""
-    if shouted(mention.text, draft.start, draft.end):
+    if is_line_in_capitals(mention.text, draft.start, draft.end):
         draft = replace(draft, text=draft.text.upper(), possessive=draft.possessive.upper())
     elif _begins(draft.start, mention, edges):
         draft = replace(draft, text=draft.text[:1].upper() + draft.text[1:])
     return _placed(draft, mention)
 
 
-def _begins(start: int, mention: Mention, edges: Cut) -> bool:
+def _begins(start: int, mention: Mention, edges: TrimmedMention) -> bool:
     """Whether what is put here begins with a capital: as the word that stood here did for its place, not as a name."""
     text = mention.text
     first = text[start : start + 1]
@@ -94,7 +101,7 @@ def _begins(start: int, mention: Mention, edges: Cut) -> bool:
     return begins_sentence(text, start)
 
 
-def _placed(draft: Draft, mention: Mention) -> Fitted:
+def _placed(draft: Substitution, mention: Mention) -> RenderedText:
     """The draft with its possessive ending, the signs at the mention's edges, and a space where a word was cut."""
     text = mention.text
     body = draft.text + draft.possessive
@@ -109,4 +116,4 @@ def _placed(draft: Draft, mention: Mention) -> Fitted:
         body = " " + body
     if text[end : end + 1].isalnum() and body[-1:].isalnum():
         body += " "
-    return Fitted(start, end, body)
+    return RenderedText(start, end, body)

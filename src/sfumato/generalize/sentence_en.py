@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from sfumato.generalize.context import (
     APPROXIMATE,
-    NOT_DESCRIBED,
+    NEVER_MODIFIED,
     TIME_PREPOSITIONS,
-    Cut,
-    Draft,
-    Left,
-    describes,
-    is_people,
-    kind,
-    left_of,
+    LeftContext,
+    Substitution,
+    TrimmedMention,
+    is_group_adjective,
+    modifies_next_noun,
+    read_left_context,
     word_after,
+    word_class,
 )
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.grammar_en import (
@@ -54,7 +54,9 @@ _ADVERBIAL = re.compile(
 )
 
 
-def led(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str, many: bool) -> Draft:
+def with_preposition_and_article(
+    level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext, phrase: str, many: bool
+) -> Substitution:
     """The phrase with the preposition and the article it needs."""
     article = left.article.low if left.article.locked else _article(level, mention, edges, left, phrase, many)
     stood, before = left.preposition.low, left.before.lower()
@@ -71,7 +73,7 @@ def led(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str, man
     return replace(_put(edges, left, preposition, article, phrase), sound=sound)
 
 
-def behind_article(edges: Cut, left: Left, phrase: str) -> Draft:
+def with_existing_words(edges: TrimmedMention, left: LeftContext, phrase: str) -> Substitution:
     """The phrase behind the words that stood there, "a" and "an" as it sounds."""
     article = left.article.low
     if article in ("a", "an") and not left.article.locked:
@@ -79,7 +81,7 @@ def behind_article(edges: Cut, left: Left, phrase: str) -> Draft:
     return _put(edges, left, left.preposition.low, article, phrase)
 
 
-def _put(edges: Cut, left: Left, preposition: str, article: str, phrase: str) -> Draft:
+def _put(edges: TrimmedMention, left: LeftContext, preposition: str, article: str, phrase: str) -> Substitution:
     """The phrase with its lead: words before the mention that are right stay, from the first wrong one on all goes."""
     start = edges.start
     words = []
@@ -89,10 +91,10 @@ def _put(edges: Cut, left: Left, preposition: str, article: str, phrase: str) ->
             start = stood.at
         if wanted and (not outside or start < edges.start):
             words.append(wanted)
-    return Draft(start, edges.end, " ".join([*words, phrase]), edges.possessive)
+    return Substitution(start, edges.end, " ".join([*words, phrase]), edges.possessive)
 
 
-def _preposition(level: Level, mention: Mention, edges: Cut, left: Left, own: str) -> str:
+def _preposition(level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext, own: str) -> str:
     """The preposition that is to stand before the phrase."""
     stood = left.preposition.low
     is_time = mention.label == "DATETIME"
@@ -109,20 +111,28 @@ def _preposition(level: Level, mention: Mention, edges: Cut, left: Left, own: st
     return stood
 
 
-def _is_adverbial(mention: Mention, edges: Cut, left: Left) -> bool:
+def _is_adverbial(mention: Mention, edges: TrimmedMention, left: LeftContext) -> bool:
     """Whether a time stands without a preposition, as in "he left yesterday" and "born 6 May 1993"."""
     follows = word_after(mention.text, edges.end)[0].lower()
     if left.determined or follows in ("is", "was", "has", "had", "will", "would", "as"):
         return False
     before = left.before.lower()
-    after_verb = before == "born" or kind(before or "x") in ("participle", "past", "verb")
+    after_verb = before == "born" or word_class(before or "x") in ("participle", "past", "verb")
     if after_verb and not left.article.word and before not in _TAKING_A_DATE:
         return True
-    governed = kind(before or "x") == "function" and before not in ("that", "and", "but", "it", "him", "her", "there")
+    governed = word_class(before or "x") == "function" and before not in (
+        "that",
+        "and",
+        "but",
+        "it",
+        "him",
+        "her",
+        "there",
+    )
     return not governed and _ADVERBIAL.match(mention.text[edges.start : edges.end]) is not None
 
 
-def _article(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str, many: bool) -> str:
+def _article(level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext, phrase: str, many: bool) -> str:
     """The article that is to stand before the phrase."""
     stood = left.article.low
     wanted: str = level.article
@@ -144,12 +154,12 @@ def _article(level: Level, mention: Mention, edges: Cut, left: Left, phrase: str
         ):
             return wanted  # "the Netherlands" has its article by name only
         return "the"
-    if wanted == "" and not many and is_people(phrase.rpartition(" ")[2]):  # "an [Irishman]": "a European"
+    if wanted == "" and not many and is_group_adjective(phrase.rpartition(" ")[2]):  # "an [Irishman]": "a European"
         return indefinite_article(phrase)
     return wanted
 
 
-def _in_a_range(text: str, edges: Cut) -> bool:
+def _in_a_range(text: str, edges: TrimmedMention) -> bool:
     """Whether a dash without spaces joins the time to another: "1933–37"."""
     return text[edges.end : edges.end + 1] in _DASHES or text[max(0, edges.start - 1) : edges.start] in _DASHES
 
@@ -157,7 +167,7 @@ def _in_a_range(text: str, edges: Cut) -> bool:
 def _name_follows(text: str, end: int) -> bool:
     """Whether a name follows that the mention is the title of: "[police officer] Ahmet"."""
     word, _ = word_after(text, end)
-    return word[:1].isupper() and kind(word) == "noun"
+    return word[:1].isupper() and word_class(word) == "noun"
 
 
 # -- A level in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending.
@@ -186,14 +196,14 @@ _GLUING = frozenset("#@_$€£.")
 _JOINED_TO_A_NAME = re.compile(r"[-‑](?:based|born|bound|wide|area|led|backed|controlled)\b")
 
 
-def english(level: Level, mention: Mention, edges: Cut, room: tuple[int, int]) -> Draft:
+def render_english(level: Level, mention: Mention, edges: TrimmedMention, room: tuple[int, int]) -> Substitution:
     """The level in an English sentence."""
     text = mention.text
     before, after = text[max(0, edges.start - 1) : edges.start], text[edges.end : edges.end + 2]
     if before.isalnum() or after[:1].isalnum():
         # Half a word is left over beside it: nothing will read well.
-        return Draft(edges.start, edges.end, level.text, edges.possessive, sound=False)
-    left = left_of(mention, edges, room)
+        return Substitution(edges.start, edges.end, level.text, edges.possessive, sound=False)
+    left = read_left_context(mention, edges, room)
     # A hyphen between two years is a dash.
     joins = re.match(r"[-‑]\w", after) and not after[1:].isdigit()
     if joins or (before in ("-", "‑") and not text[max(0, edges.start - 2) : edges.start - 1].isdigit()):
@@ -203,14 +213,14 @@ def english(level: Level, mention: Mention, edges: Cut, room: tuple[int, int]) -
     if not owned and _attributive(level, mention, left, said, edges.end):
         return _before_noun(level, mention, edges, left, room)
     phrase, many = _number(level, mention, left, said)
-    draft = led(level, mention, edges, left, phrase, many)
+    draft = with_preposition_and_article(level, mention, edges, left, phrase, many)
     glued = before in _GLUING and not draft.text[:1].isdigit()
     if glued or not _whole(mention, edges, left):
         draft = replace(draft, sound=False)
     return _with_ending(draft, text, edges, many, room)
 
 
-def _whole(mention: Mention, edges: Cut, left: Left) -> bool:
+def _whole(mention: Mention, edges: TrimmedMention, left: LeftContext) -> bool:
     """Whether the words before cut no part out of what is said, which what is wider need not have.
 
     "northern [Cyprus]" is not northern Western Asia, "late [1993]" not the late 1990s.
@@ -226,47 +236,49 @@ def _whole(mention: Mention, edges: Cut, left: Left) -> bool:
     return _PARTS_OF_TIMES.search(lead) is None and not (is_year and _MONTH_BEFORE.search(lead))
 
 
-def _attributive(level: Level, mention: Mention, left: Left, said: str, end: int) -> bool:
+def _attributive(level: Level, mention: Mention, left: LeftContext, said: str, end: int) -> bool:
     """Whether the mention describes the noun behind it."""
     noun, _ = word_after(mention.text, end)
     led_up = left.article.word != "" or left.determined
     if mention.label == "PERSON" or noun == "":
         return False
     if mention.label == "QUANTITY" or RANGE.match(level.text):
-        return left.article.low in ("a", "an") and kind(noun) != "function"
+        return left.article.low in ("a", "an") and word_class(noun) != "function"
     if mention.label == "DATETIME":
         is_date = led_up and not said[:1].islower() and not said.endswith("s")
-        if is_date and kind(noun) in ("noun", "verb", "adjective") and noun.lower() not in NOT_DESCRIBED:
+        if is_date and word_class(noun) in ("noun", "verb", "adjective") and noun.lower() not in NEVER_MODIFIED:
             return True  # "the [June 2008] issue": but for a noun, a date takes no article
         measured = _MEASURE.search(said) is not None or (led_up and not is_plural(said.rpartition(" ")[2]))
-        return measured and describes(mention.text, end)
+        return measured and modifies_next_noun(mention.text, end)
     single = not (said.islower() and is_plural(said.rpartition(" ")[2]))
-    return (led_up and single and _completes(noun, said, mention.label)) or describes(mention.text, end)
+    return (led_up and single and _completes(noun, said, mention.label)) or modifies_next_noun(mention.text, end)
 
 
 def _completes(word: str, said: str, label: str) -> bool:
     """Whether a word of another class can, behind an article and the mention, only be the noun that is described."""
-    what = kind(word)
-    if is_people(said):
+    what = word_class(word)
+    if is_group_adjective(said):
         return what in ("noun", "adjective", "gerund")  # "an [American] former officer"
     if said[:1].isupper() and word[0].isupper():
         return what in ("adjective", "verb") and lookup_key(word) not in given_names()  # "the [Rochefort] Open"
-    return what == "adjective" and label != "ORG" and word.lower() not in NOT_DESCRIBED  # "the [London] flat"
+    return what == "adjective" and label != "ORG" and word.lower() not in NEVER_MODIFIED  # "the [London] flat"
 
 
-def _before_noun(level: Level, mention: Mention, edges: Cut, left: Left, room: tuple[int, int]) -> Draft:
+def _before_noun(
+    level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext, room: tuple[int, int]
+) -> Substitution:
     """Before a noun that the mention describes: "the [Istanbul] bar"."""
     modifier = level.modifier or _as_modifier(level, mention.label)
     if modifier is not None:
-        return behind_article(edges, left, modifier)
+        return with_existing_words(edges, left, modifier)
     noun, stop = word_after(mention.text, edges.end)
     same = singularize(split_after_head(level.text)[0].lower()).rpartition(" ")[2] == singularize(noun.lower())
     if same and stop <= room[1] and edges.end == mention.end:
         many = is_plural(noun.lower())
-        return led(
+        return with_preposition_and_article(
             level, mention, replace(edges, end=stop), left, pluralize_phrase(level.text) if many else level.text, many
         )
-    return replace(behind_article(edges, left, level.text), sound=False)
+    return replace(with_existing_words(edges, left, level.text), sound=False)
 
 
 def _as_modifier(level: Level, label: str) -> str | None:
@@ -282,7 +294,7 @@ def _as_modifier(level: Level, label: str) -> str | None:
     if split_after_head(level.text)[1] or len(level.text.split()) > 3 or OWN_PREPOSITION.match(level.text):
         return None
     proper = level.article == "" and not level.plural and not level.text[:1].islower()
-    adjective = kind(level.text.rpartition(" ")[2]) == "adjective"
+    adjective = word_class(level.text.rpartition(" ")[2]) == "adjective"
     if proper or adjective or (label == "DATETIME" and level.article != "a"):
         return level.text
     if label == "LOC":
@@ -292,17 +304,17 @@ def _as_modifier(level: Level, label: str) -> str | None:
     return None if label == "DATETIME" else singularize_phrase(level.text)
 
 
-def _hyphenated(level: Level, mention: Mention, edges: Cut, left: Left) -> Draft:
+def _hyphenated(level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext) -> Substitution:
     """Joined by a hyphen: "[Ankara]-based", "non-[Turkish]"."""
     if _JOINED_TO_A_NAME.match(mention.text[edges.end : edges.end + 12]):
         word = level.text if level.article == "" and not level.text[:1].islower() else None
     else:
         word = level.modifier or _as_modifier(level, mention.label)
-    draft = behind_article(edges, left, word or level.text)
+    draft = with_existing_words(edges, left, word or level.text)
     return replace(draft, sound=word is not None and _whole(mention, edges, left))
 
 
-def _number(level: Level, mention: Mention, left: Left, said: str) -> tuple[str, bool]:
+def _number(level: Level, mention: Mention, left: LeftContext, said: str) -> tuple[str, bool]:
     """The level's phrase in the number of the original where it is known, and whether that is the plural."""
     if mention.label in ("DATETIME", "QUANTITY"):
         return level.text, level.plural
@@ -324,7 +336,9 @@ def _number(level: Level, mention: Mention, left: Left, said: str) -> tuple[str,
     return (pluralize_phrase(level.text), True) if many else (level.text, False)
 
 
-def _with_ending(draft: Draft, text: str, edges: Cut, many: bool, room: tuple[int, int]) -> Draft:
+def _with_ending(
+    draft: Substitution, text: str, edges: TrimmedMention, many: bool, room: tuple[int, int]
+) -> Substitution:
     """The possessive ending that goes with the phrase; one that follows the mention is replaced where it must."""
     if edges.possessive:
         return replace(draft, possessive=_ending(draft.text, edges.possessive[0], many))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from sfumato.generalize.context import Cut, Draft, word_before
+from sfumato.generalize.context import Substitution, TrimmedMention, word_before
 from sfumato.generalize.hierarchy import Level, Mention
 
 _GOVERNING = frozenset("hasta desde de a en para sobre entre hacia y e por ante tras según".split())
@@ -27,10 +27,10 @@ _MALE_ENDING = re.compile(r"(?:o|or|al|el|és|aje|ente|país|mes|lugar|tren|bar|
 _MALE = frozenset("día mapa clima idioma problema sistema programa tema planeta síntoma".split())
 
 
-def spanish(level: Level, mention: Mention, edges: Cut, room: tuple[int, int]) -> Draft:
+def render_spanish(level: Level, mention: Mention, edges: TrimmedMention, room: tuple[int, int]) -> Substitution:
     """The level in a Spanish sentence: "el [3 de mayo de 2003]" becomes "en mayo de 2003"."""
     text = mention.text
-    draft = Draft(edges.start, edges.end, level.text)
+    draft = Substitution(edges.start, edges.end, level.text)
     word, begin = word_before(text, edges.start)
     low = word.lower()
     free = edges.start == mention.start and begin >= room[0] and text[begin : edges.start].isprintable()

@@ -15,7 +15,7 @@ import numpy as np
 from sfumato.attacks.linking.cleaning import Ints
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.errors import RecipeError
-from sfumato.generalize.words.figures import figures, quotations
+from sfumato.generalize.words.figures import find_figures, find_quotations
 from sfumato.models.table_scorers import LANGUAGES, RAREST, frequencies
 from sfumato.protection.text import WorkingText
 
@@ -83,7 +83,7 @@ class _Seen:
 
     def figures(self) -> Iterator[tuple[int, ...]]:
         """Exact figures that few people share, the longest first."""
-        spans = sorted(figures(self._text.document.text), key=lambda span: span[0] - span[1])
+        spans = sorted(find_figures(self._text.document.text), key=lambda span: span[0] - span[1])
         few = {int(self._place[at]) for at in np.flatnonzero(self._people <= _FEW)}
         for start, end in spans:
             places = tuple(at for at in self._inside(start, end) if at in few and len(self._text.alternatives(at)) > 1)
@@ -92,7 +92,7 @@ class _Seen:
 
     def quotations(self) -> Iterator[tuple[int, ...]]:
         """The rarest word of every few words of a quotation, so that none can be searched for."""
-        for start, end in quotations(self._text.document.text):
+        for start, end in find_quotations(self._text.document.text):
             words = [at for at in self._inside(start, end) if not self._text.places[at].empty]
             for first in range(0, len(words) - _VERBATIM + 1, _VERBATIM):
                 yield (max(words[first : first + _VERBATIM], key=self._rarity),)

@@ -15,7 +15,7 @@ import numpy as np
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints, load_stemmer
 from sfumato.document import Document, Edit, Release, Span, resolve_overlaps
-from sfumato.generalize.words import wordings
+from sfumato.generalize.words import generalize_word
 from sfumato.generalize.words.base import SUPPRESSED
 from sfumato.lexicon.grammar import STOP_WORDS, guess_language
 from sfumato.replacers.base import entity_of
@@ -80,7 +80,7 @@ class WorkingText:
         right = next((self.places[at].core.start for at in later if not self.places[at].empty), len(text))
         return tuple(
             Alternative(found.kind, Edit(core.moved(found.start, found.end), found.text, (found.reason,)))
-            for found in wordings(text, core.start, core.end, self.language, (left, right))
+            for found in generalize_word(text, core.start, core.end, self.language, (left, right))
         )
 
     def next_alternative(self, number: int) -> Alternative | None:

@@ -24,7 +24,7 @@ from sfumato.document import LABELS, Span
 from sfumato.errors import InputError, suggest
 from sfumato.generalize.context import word_before
 from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
-from sfumato.generalize.sentence import Fitted, fit, fits, numbered
+from sfumato.generalize.sentence import RenderedText, is_grammatical, render_label, render_level
 from sfumato.generalize.truth import Pair, known
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
@@ -289,7 +289,7 @@ class Entity:
 class Placed:
     """What stands in a mention's place, and on which level (None: the label)."""
 
-    fitted: Fitted
+    fitted: RenderedText
     level: int | None
 
 
@@ -319,9 +319,9 @@ class Board:
     def _place(self, number: int, lowest: int) -> Placed:
         entity, mention, room = self._entities[number], self.mentions[number], self._rooms[number]
         for at in range(lowest, 0 if number in entity.named else len(entity.candidates)):
-            if fits(entity.candidates[at], mention, room):
-                return Placed(fit(entity.candidates[at], mention, room), at)
-        return Placed(numbered(entity.label, mention, room), None)
+            if is_grammatical(entity.candidates[at], mention, room):
+                return Placed(render_level(entity.candidates[at], mention, room), at)
+        return Placed(render_label(entity.label, mention, room), None)
 
     def release(self) -> tuple[str, list[Span]]:
         """The text as it stands now, and where in it each mention's replacement stands."""
@@ -330,9 +330,9 @@ class Board:
     def labelled(self) -> tuple[str, list[Span]]:
         """The text with a label in each mention's place."""
         places = enumerate(zip(self.mentions, self._rooms, strict=True))
-        return self._text_of([numbered(self.entity_of(at).label, *place) for at, place in places])
+        return self._text_of([render_label(self.entity_of(at).label, *place) for at, place in places])
 
-    def _text_of(self, replaced: Sequence[Fitted]) -> tuple[str, list[Span]]:
+    def _text_of(self, replaced: Sequence[RenderedText]) -> tuple[str, list[Span]]:
         pieces, spans = list[str](), list[Span]()
         at = length = 0
         for mention, fitted in zip(self.mentions, replaced, strict=True):

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sfumato.generalize.words.base import SUPPRESSED, Room, Wording
-from sfumato.generalize.words.figures import figure_wordings, figures, quotations
-from sfumato.generalize.words.modifiers import drop_wordings, modifier_wordings
-from sfumato.generalize.words.nouns import noun_wordings
-from sfumato.generalize.words.verbs import verb_wordings
+from sfumato.generalize.words.base import SUPPRESSED, Room, WordGeneralization
+from sfumato.generalize.words.figures import find_figures, find_quotations, generalize_figure
+from sfumato.generalize.words.modifiers import generalize_modifier, omit_modifier
+from sfumato.generalize.words.nouns import generalize_noun
+from sfumato.generalize.words.verbs import generalize_verb
 
 # -- Wider wordings for the ordinary words of a text, those that no detector took: true, grammatical, and less telling.
 #
 # What is not known to be true is not offered: of many words only suppression is.
 
 
-def wordings(text: str, start: int, end: int, language: str = "en", room: Room | None = None) -> list[Wording]:
+def generalize_word(
+    text: str, start: int, end: int, language: str = "en", room: Room | None = None
+) -> list[WordGeneralization]:
     """What may stand in a word's place and is still true, the one that says most first; suppression is the last.
 
     ``text[start:end]`` is a word or a number; ``room`` the widest range that may be replaced, all of the text unless
     neighbouring edits leave less.
     """
     limits = (0, len(text)) if room is None else (min(room[0], start), max(room[1], end))
-    found: list[Wording] = []
+    found: list[WordGeneralization] = []
     if 0 <= start < end <= len(text):
-        found = figure_wordings(text, start, end, language, limits)
+        found = generalize_figure(text, start, end, language, limits)
         if not found and language == "en" and _tells_names(text):
-            found = noun_wordings(text, start, end, limits) or verb_wordings(text, start, end)
-            found = found or modifier_wordings(text, start, end)
-            found += drop_wordings(text, start, end)
+            found = generalize_noun(text, start, end, limits) or generalize_verb(text, start, end)
+            found = found or generalize_modifier(text, start, end)
+            found += omit_modifier(text, start, end)
     found = [one for one in found if one.start <= start and end <= one.end and one.lies_in(limits)]
-    return [*found, Wording("suppress", start, end, SUPPRESSED, "nothing wider is left")]
+    return [*found, WordGeneralization("suppress", start, end, SUPPRESSED, "nothing wider is left")]
 
 
 @lru_cache(maxsize=8)
@@ -42,4 +44,4 @@ def _tells_names(text: str) -> bool:
 # -- What an ordinary word may become and still be true.
 
 
-__all__ = ["SUPPRESSED", "Wording", "figures", "quotations", "wordings"]
+__all__ = ["SUPPRESSED", "WordGeneralization", "find_figures", "find_quotations", "generalize_word"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sfumato.generalize.context import kind, word_before
+from sfumato.generalize.context import word_before, word_class
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, is_plural
 
 SUPPRESSED = "[…]"
@@ -14,7 +14,7 @@ Room = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class WordGeneralization:
     """``text`` in place of ``original[start:end]``: as true as the original, and it says less."""
 
     kind: str
@@ -73,7 +73,7 @@ _ENDS_CLAUSE = re.compile(r"[.;:!?\n]\s|, (?:and|but|which|who|while|whereas|whe
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class PhraseLead:
     """What stands before a word in its noun phrase."""
 
     modifiers: tuple[str, ...]
@@ -87,7 +87,7 @@ class Lead:
         return self.determiner in DEFINITE or self.determiner == "'s"
 
 
-def lead(text: str, start: int) -> Lead:
+def read_phrase_lead(text: str, start: int) -> PhraseLead:
     """The words before in the noun phrase, at most five of them."""
     modifiers: list[str] = []
     at = start
@@ -96,21 +96,21 @@ def lead(text: str, start: int) -> Lead:
         low = word.lower().replace("’", "'")
         if not word:
             break
-        if low == "that" and kind(word_before(text, begin)[0] or "x") != "function":
+        if low == "that" and word_class(word_before(text, begin)[0] or "x") != "function":
             # "required that prisoners work": no determiner.
-            return Lead(tuple(modifiers), "", begin)
+            return PhraseLead(tuple(modifiers), "", begin)
         if low in FUNCTION_WORDS and not word.isupper():
-            return Lead(tuple(modifiers), low, begin)
+            return PhraseLead(tuple(modifiers), low, begin)
         if low.endswith(("'s", "s'")):
-            return Lead(tuple(modifiers), "'s", begin)
-        if kind(word) in ("verb", "past"):
-            return Lead(tuple(modifiers), low, begin)
+            return PhraseLead(tuple(modifiers), "'s", begin)
+        if word_class(word) in ("verb", "past"):
+            return PhraseLead(tuple(modifiers), low, begin)
         modifiers.insert(0, low)
         at = begin
-    return Lead(tuple(modifiers), "", at)
+    return PhraseLead(tuple(modifiers), "", at)
 
 
-def may_widen(text: str, start: int, end: int, before: Lead) -> bool:
+def may_generalize(text: str, start: int, end: int, before: PhraseLead) -> bool:
     """Whether what is true of the thing under a wider name, or with less said of it, is true here.
 
     ``text[start:end]`` ends with the noun.
@@ -126,21 +126,21 @@ def may_widen(text: str, start: int, end: int, before: Lead) -> bool:
             return True
         # "The shotguns were found" speaks of the same things as "the weapons were found"; denied, of more.
         return not _is_denied_by(_DENIES_FIRMLY, text, start) and _DENIES_AFTER.match(text, end) is None
-    return not is_denied(text, start) and _DENIES_AFTER.match(text, end) is None
+    return not is_negated(text, start) and _DENIES_AFTER.match(text, end) is None
 
 
 def _is_superlative(word: str) -> bool:
     if not word.endswith("est") or len(word) < 6:
         return False
-    return any(kind(base) == "adjective" for base in (word[:-3], word[:-2], word[:-4], word[:-4] + "y"))
+    return any(word_class(base) == "adjective" for base in (word[:-3], word[:-2], word[:-4], word[:-4] + "y"))
 
 
-def is_denied(text: str, start: int) -> bool:
+def is_negated(text: str, start: int) -> bool:
     """Whether something before it in the clause denies, doubts, compares or counts out."""
     return _is_denied_by(_DENIES, text, start)
 
 
-def is_verb_denied(text: str, start: int) -> bool:
+def is_verb_negated(text: str, start: int) -> bool:
     """The same for a verb: what denies a thing only ("rejected the claim and [evicted] him") does not reach it."""
     clause = _clause(text, start)
     return any(

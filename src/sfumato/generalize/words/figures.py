@@ -10,8 +10,8 @@ from sfumato.generalize.context import word_before
 from sfumato.generalize.durations.reading import read_duration
 from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.quantities.reading import MONTH_NAMES, read_quantity
-from sfumato.generalize.sentence import fit, fits
-from sfumato.generalize.words.base import DEFINITE, Room, Wording, is_denied
+from sfumato.generalize.sentence import is_grammatical, render_level
+from sfumato.generalize.words.base import DEFINITE, Room, WordGeneralization, is_negated
 from sfumato.lexicon.grammar import split_words
 from sfumato.lexicon.numbers import HUNDREDS, SCALES, SMALL, TENS, number_at
 
@@ -46,7 +46,7 @@ _WORDS_AFTER = re.compile(r"(?:[\s-][^\W\d_]+\.?|\s?%)")
 _WIDTH = 40
 
 
-def figures(text: str) -> list[tuple[int, int]]:
+def find_figures(text: str) -> list[tuple[int, int]]:
     """Exact figures in digits, from left to right: dates, times, amounts, shares, decimals, numbers from 10 on."""
     taken: list[tuple[int, int]] = []
     for pattern in (_DATE, _TIME, _FIGURE):
@@ -66,12 +66,12 @@ def _is_exact(text: str, start: int, end: int) -> bool:
     return sum(map(str.isdigit, said)) > 1 or not said.isdigit()
 
 
-def figure_wordings(text: str, start: int, end: int, language: str, room: Room) -> list[Wording]:
+def generalize_figure(text: str, start: int, end: int, language: str, room: Room) -> list[WordGeneralization]:
     """What is true of the figure that the word belongs to, the narrowest first; none where it is no figure."""
     word = text[start:end]
     if not any(map(str.isdecimal, word)) and word.lower() not in _number_words(language):
         return []
-    if is_denied(text, start) or _NUMBERS_A_TEXT.search(text, max(0, start - 60), start):
+    if is_negated(text, start) or _NUMBERS_A_TEXT.search(text, max(0, start - 60), start):
         return []
     for begin, stop, label in _extents(text, start, end, language):
         if begin < room[0] or stop > room[1]:
@@ -79,9 +79,11 @@ def figure_wordings(text: str, start: int, end: int, language: str, room: Room) 
         mention = Mention(text, begin, stop, label, language)
         found = []
         for level in generalize(mention):
-            if fits(level, mention, room):
-                fitted = fit(level, mention, room)
-                found.append(Wording("figure", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}"))
+            if is_grammatical(level, mention, room):
+                fitted = render_level(level, mention, room)
+                found.append(
+                    WordGeneralization("figure", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}")
+                )
         if found:
             return found[:MOST]
     return []
@@ -152,7 +154,7 @@ _LONGEST = 4000
 _OPENING = re.compile(r"``|[\"“„«]|(?<![\w])[‘'](?=\w)")
 
 
-def quotations(text: str) -> list[tuple[int, int]]:
+def find_quotations(text: str) -> list[tuple[int, int]]:
     """Ranges of quoted speech of four words or more, without their marks, from left to right; none inside another."""
     found = []
     at = 0

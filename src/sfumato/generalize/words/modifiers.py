@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import re
 
-from sfumato.generalize.context import NOT_DESCRIBED, begins_sentence, kind, word_after, word_before
-from sfumato.generalize.words.base import DEFINITE, Lead, Wording, is_denied, lead, may_widen
+from sfumato.generalize.context import NEVER_MODIFIED, begins_sentence, word_after, word_before, word_class
+from sfumato.generalize.words.base import (
+    DEFINITE,
+    PhraseLead,
+    WordGeneralization,
+    is_negated,
+    may_generalize,
+    read_phrase_lead,
+)
 from sfumato.generalize.words.nouns import is_kind_of, is_listed, is_noun_here, may_be_verb
 from sfumato.lexicon.grammar import is_word
 from sfumato.lexicon.grammar_en import (
@@ -99,7 +106,7 @@ _MODIFIERS_GRADED = frozenset(
 )
 
 
-def drop_wordings(text: str, start: int, end: int) -> list[Wording]:
+def omit_modifier(text: str, start: int, end: int) -> list[WordGeneralization]:
     """The sentence without the word, where that is true and grammatical; else nothing."""
     word = text[start:end]
     if (
@@ -114,23 +121,23 @@ def drop_wordings(text: str, start: int, end: int) -> list[Wording]:
         return []
     if _is_adjective(word) and _may_lose_adjective(text, start, end, word):
         return [_dropped(text, start, end, "adjective left out")]
-    if kind(word) == "participle" and _may_lose_participle(text, start, end, word):
+    if word_class(word) == "participle" and _may_lose_participle(text, start, end, word):
         return [_dropped(text, start, end, "participle left out")]
-    if kind(word) == "noun" and _may_lose_noun(text, start, end, word):
+    if word_class(word) == "noun" and _may_lose_noun(text, start, end, word):
         return [_dropped(text, start, end, "noun before a noun left out")]
     if _is_adverb(word) and _may_lose_adverb(text, start, end):
         return [_dropped(text, start, end, "adverb left out")]
     return []
 
 
-def _dropped(text: str, start: int, end: int, reason: str) -> Wording:
+def _dropped(text: str, start: int, end: int, reason: str) -> WordGeneralization:
     """The word and the blank behind it go; "a" and "an" before it agree with what follows."""
     article, begin = word_before(text, start)
     wanted = indefinite_article(text[end + 1 : end + 61])
     if article.lower() in ("a", "an") and article.lower() != wanted:
         put = wanted.capitalize() if article[0].isupper() else wanted
-        return Wording("drop", begin, end + 1, put + text[begin + len(article) : start], reason)
-    return Wording("drop", start, end + 1, "", reason)
+        return WordGeneralization("drop", begin, end + 1, put + text[begin + len(article) : start], reason)
+    return WordGeneralization("drop", start, end + 1, "", reason)
 
 
 def _is_kept(word: str) -> bool:
@@ -141,16 +148,16 @@ def _is_kept(word: str) -> bool:
 
 
 def _is_adjective(word: str) -> bool:
-    return kind(word) == "adjective" and not word.endswith(("est", "er")) and not _is_kept(word)
+    return word_class(word) == "adjective" and not word.endswith(("est", "er")) and not _is_kept(word)
 
 
 def _may_lose_adjective(text: str, start: int, end: int, word: str) -> bool:
     """Whether it describes a noun that stands behind it, alone or before other adjectives, in a true sentence."""
-    before = lead(text, start)
+    before = read_phrase_lead(text, start)
     noun, stop = _described(text, end)
     if not noun or noun in NEED_A_MODIFIER or not _opens(text, start, before):
         return False
-    if not may_widen(text, start, stop, before):
+    if not may_generalize(text, start, stop, before):
         return False
     # A hot dog is no dog, high blood pressure no blood pressure.
     phrase = text[end + 1 : stop].split()
@@ -172,11 +179,11 @@ def _may_lose_participle(text: str, start: int, end: int, word: str) -> bool:
 def _may_lose_noun(text: str, start: int, end: int, word: str) -> bool:
     """Whether it tells of what kind the noun right behind it is: "the tennis court"."""
     noun, _ = word_after(text, end)
-    before = lead(text, start)
+    before = read_phrase_lead(text, start)
     if _is_kept(word) or word in KEPT_NOUNS or is_plural(word) or not is_noun_here(text, start, end):
         return False
     governed = word_before(text, start)[0] in PREPOSITIONS - {"to", "as"}
-    if not (before.is_definite or before.determiner in ("a", "an") or governed) or kind(noun) != "noun":
+    if not (before.is_definite or before.determiner in ("a", "an") or governed) or word_class(noun) != "noun":
         return False
     whole = is_listed(f"{word} {noun}")
     if may_be_verb(noun) and not whole:
@@ -189,7 +196,7 @@ def _may_lose_noun(text: str, start: int, end: int, word: str) -> bool:
     return _may_lose_adjective(text, start, end, word)
 
 
-def _opens(text: str, start: int, before: Lead) -> bool:
+def _opens(text: str, start: int, before: PhraseLead) -> bool:
     """Whether what stands before leaves the phrase whole without the word: no "very", no "and", no half list."""
     word, begin = word_before(text, start)
     low = word.lower()
@@ -198,12 +205,17 @@ def _opens(text: str, start: int, before: Lead) -> bool:
         return False
     if low in _MODIFIERS_GRADED or low in ("and", "or", "but", "both", "either", "neither", "nor", "not", "than"):
         return False
-    if low in AUXILIARIES or low in PRONOUNS or kind(word) == "adverb" or low in ADVERBS - {"several", "many", "few"}:
+    if (
+        low in AUXILIARIES
+        or low in PRONOUNS
+        or word_class(word) == "adverb"
+        or low in ADVERBS - {"several", "many", "few"}
+    ):
         return False
-    if kind(word) == "noun" and not low.endswith(("'s", "’s", "s'", "s’")):
+    if word_class(word) == "noun" and not low.endswith(("'s", "’s", "s'", "s’")):
         # "award winning books", and where the noun before is all that was said of them.
         return False
-    return kind(word) != "number" and not (before.determiner == "" and begins_sentence(text, begin))
+    return word_class(word) != "number" and not (before.determiner == "" and begins_sentence(text, begin))
 
 
 def _described(text: str, end: int) -> tuple[str, int]:
@@ -213,11 +225,11 @@ def _described(text: str, end: int) -> tuple[str, int]:
         if not _BLANK.match(text, at):
             return noun, at
         word, stop = word_after(text, at)
-        if not word.isalpha() or word in FUNCTION_WORDS or word in NOT_DESCRIBED:
+        if not word.isalpha() or word in FUNCTION_WORDS or word in NEVER_MODIFIED:
             return noun, at
         if not word.islower() or text[stop : stop + 1] in ("-", "‑", "/"):
             return "", at
-        what = kind(word)
+        what = word_class(word)
         if what == "noun" and is_noun_here(text, at + 1, stop):
             noun = word
         elif noun or what != "adjective":
@@ -227,12 +239,12 @@ def _described(text: str, end: int) -> tuple[str, int]:
 
 
 def _is_adverb(word: str) -> bool:
-    return word.endswith("ly") and word not in KEPT_ADVERBS and kind(word) == "adverb"
+    return word.endswith("ly") and word not in KEPT_ADVERBS and word_class(word) == "adverb"
 
 
 def _may_lose_adverb(text: str, start: int, end: int) -> bool:
     """Whether it stands before a verb or between it and its auxiliary, and nothing is denied."""
-    if is_denied(text, start):
+    if is_negated(text, start):
         return False
     previous, _ = word_before(text, start)
     following, stop = word_after(text, end)
@@ -245,14 +257,14 @@ def _may_lose_adverb(text: str, start: int, end: int) -> bool:
     ):
         return False
     after, _ = word_after(text, stop)
-    if after in ("and", "or") and kind(following) == "adverb":
+    if after in ("and", "or") and word_class(following) == "adverb":
         return False
-    what = kind(following)
+    what = word_class(following)
     if low in _BE_OR_HAVE:
         return what == "participle" or following == "been"
     if low in AUXILIARIES:
         return what == "verb"
-    subject = low in PRONOUNS or (kind(previous) == "noun" and previous[-1:].isalpha())
+    subject = low in PRONOUNS or (word_class(previous) == "noun" and previous[-1:].isalpha())
     return subject and what in ("past", "participle") and not following.endswith("ing")
 
 
@@ -266,7 +278,7 @@ _JOINED = re.compile(r"[\w/’'‑-]")
 _STATES = frozenset("am is are was were be been being became become seemed felt remained looked".split())
 
 
-def modifier_wordings(text: str, start: int, end: int) -> list[Wording]:
+def generalize_modifier(text: str, start: int, end: int) -> list[WordGeneralization]:
     """Wider modifiers in the same place, with the article before it; none where it is compared or denied."""
     word = text[start:end]
     if not word.islower() or not (found := wider_modifiers(word)):
@@ -276,7 +288,7 @@ def modifier_wordings(text: str, start: int, end: int) -> list[Wording]:
         _JOINED.match(text, end)
         or (start and _JOINED.match(text, start - 1))
         or previous.lower() in _WIDER_MODIFIERS_GRADED
-        or is_denied(text, start)
+        or is_negated(text, start)
     ):
         return []
     following, _ = word_after(text, end)
@@ -289,19 +301,19 @@ def modifier_wordings(text: str, start: int, end: int) -> list[Wording]:
 
 def _is_in_place(word: str, previous: str, following: str) -> bool:
     """Before the noun it describes or behind "was"; of an adverb, beside a verb."""
-    what = kind(following) if following else ""
+    what = word_class(following) if following else ""
     if word in ("daily", "weekly", "monthly", "yearly", "quarterly"):
         return what == "noun"
-    if word.endswith("ly") or kind(word) == "adverb":
+    if word.endswith("ly") or word_class(word) == "adverb":
         return what in ("participle", "past", "verb") or not following or following.lower() in FUNCTION_WORDS
     if what in ("noun", "adjective"):
         return following.islower()
     return previous.lower() in _STATES and (not following or following.lower() in FUNCTION_WORDS - AUXILIARIES)
 
 
-def _put(text: str, start: int, end: int, wider: str, previous: str, begin: int) -> Wording:
+def _put(text: str, start: int, end: int, wider: str, previous: str, begin: int) -> WordGeneralization:
     reason = f"modifiers: {wider}"
     if previous.lower() not in ("a", "an") or previous.lower() == indefinite_article(wider):
-        return Wording("hypernym", start, end, wider, reason)
+        return WordGeneralization("hypernym", start, end, wider, reason)
     article = indefinite_article(wider).capitalize() if previous[0].isupper() else indefinite_article(wider)
-    return Wording("hypernym", begin, end, article + text[begin + len(previous) : start] + wider, reason)
+    return WordGeneralization("hypernym", begin, end, article + text[begin + len(previous) : start] + wider, reason)

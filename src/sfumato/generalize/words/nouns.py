@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from sfumato.generalize import things
-from sfumato.generalize.context import kind, word_after, word_before
+from sfumato.generalize.context import word_after, word_before, word_class
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.sentence import fit, fits
+from sfumato.generalize.sentence import is_grammatical, render_level
 from sfumato.generalize.things import kinds
-from sfumato.generalize.words.base import Lead, Room, Wording, lead, may_widen
+from sfumato.generalize.words.base import PhraseLead, Room, WordGeneralization, may_generalize, read_phrase_lead
 from sfumato.lexicon.grammar import is_word, lemma
 from sfumato.lexicon.grammar_en import (
     AUXILIARIES,
@@ -47,7 +47,7 @@ _NOT_BEHIND_NOUNS = frozenset({"person", "young person", "well-known person", "p
 """A tennis player is no tennis person."""
 
 
-def common_levels(mention: Mention, before: Lead) -> list[Level]:
+def common_levels(mention: Mention, before: PhraseLead) -> list[Level]:
     """What is true of a common noun here, narrowest first."""
     found: list[Level] = []
     word = mention.surface
@@ -56,7 +56,7 @@ def common_levels(mention: Mention, before: Lead) -> list[Level]:
     far = _passage(mention.text, mention.start) - {word}
     previous, _ = word_before(mention.text, mention.start)
     behind_noun = (
-        bool(previous) and kind(previous) == "noun" and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
+        bool(previous) and word_class(previous) == "noun" and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
     )
     waiting = [(one, 2) for one in wider_nouns(word)]
     seen = set()
@@ -79,7 +79,7 @@ def is_head(text: str, start: int, end: int) -> bool:
     following, stop = word_after(text, end)
     if not following:
         return True
-    what = kind(following)
+    what = word_class(following)
     if what == "verb" and not is_plural(text[start:end]) and not following.endswith("s"):
         # One applicant requests; an applicant request is another thing.
         return False
@@ -96,14 +96,17 @@ def is_noun_by_place(text: str, start: int, end: int) -> bool:
     if previous in ("and", "or"):
         first, _ = word_before(text, begin)
         following, _ = word_after(text, end)
-        return bool(first) and kind(first) == "noun" and following.lower() not in DETERMINERS
-    return bool(previous) and kind(previous) in ("adjective", "number", "participle", "past")
+        return bool(first) and word_class(first) == "noun" and following.lower() not in DETERMINERS
+    return bool(previous) and word_class(previous) in ("adjective", "number", "participle", "past")
 
 
-def _is_free(mention: Mention, before: Lead, follower: str) -> bool:
+def _is_free(mention: Mention, before: PhraseLead, follower: str) -> bool:
     """Whether no verb agrees with the noun: it hangs on a preposition, and none follows."""
     governor = before.determiner if not before.is_definite else word_before(mention.text, before.start)[0].lower()
-    agrees = follower.lower() in AUXILIARIES | {"who", "which", "that"} or kind(follower or ".") in ("verb", "past")
+    agrees = follower.lower() in AUXILIARIES | {"who", "which", "that"} or word_class(follower or ".") in (
+        "verb",
+        "past",
+    )
     return governor in PREPOSITIONS and not agrees
 
 
@@ -122,7 +125,7 @@ def _holds(one: WiderNoun, near: frozenset[str], far: frozenset[str], follower: 
     return True
 
 
-def _level(one: WiderNoun, members: int, many: bool, before: Lead) -> Iterator[Level]:
+def _level(one: WiderNoun, members: int, many: bool, before: PhraseLead) -> Iterator[Level]:
     if one.is_mass:
         # Two plots are not two property, and "a small plot" keeps its article.
         if not many and (before.is_definite or not before.modifiers):
@@ -212,32 +215,32 @@ _BARE_AFTER = frozenset("in on at under by".split())
 _OPENING = frozenset("a an another some several many two three four five six seven eight nine ten both".split())
 
 
-def noun_wordings(text: str, start: int, end: int, room: Room) -> list[Wording]:
+def generalize_noun(text: str, start: int, end: int, room: Room) -> list[WordGeneralization]:
     """At most three kinds of the thing that a noun names, the narrowest first; none where its sense is open."""
     word = text[start:end]
     if not _may_stand(text, start, end, word):
         return []
     if _is_in_term(text, start, end, word):
         return []
-    before, common = lead(text, start), bool(wider_nouns(word))
+    before, common = read_phrase_lead(text, start), bool(wider_nouns(word))
     is_open = lemma(word) in OPEN_NOUNS
     is_plain = not is_open and _is_noun(word, before) and not _is_in_compound(text, start, end, word)
     if not is_plain and not (common and _is_common_here(text, start, end, word, before)):
         return []
-    if not may_widen(text, start, end, before):
+    if not may_generalize(text, start, end, before):
         return []
     mention = Mention(text, start, end, "MISC")
     found = _put(things.levels(mention), mention, before, room) if is_plain else []
     return found or (_put(common_levels(mention, before), mention, before, room) if common else [])
 
 
-def _put(levels: list[Level], mention: Mention, before: Lead, room: Room) -> list[Wording]:
-    text, word, found = mention.text, mention.surface, list[Wording]()
+def _put(levels: list[Level], mention: Mention, before: PhraseLead, room: Room) -> list[WordGeneralization]:
+    text, word, found = mention.text, mention.surface, list[WordGeneralization]()
     bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
     if before.determiner and before.determiner not in FUNCTION_WORDS - {"own"}:
         # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
         outer, _ = word_before(text, before.start)
-        is_noun = outer.lower() in DETERMINERS or kind(outer or "x") == "adjective"
+        is_noun = outer.lower() in DETERMINERS or word_class(outer or "x") == "adjective"
         bare = bare or is_noun or before.determiner.endswith(("own", "s"))
     for level in levels:
         shown = _bare(level) if bare else level
@@ -246,15 +249,17 @@ def _put(levels: list[Level], mention: Mention, before: Lead, room: Room) -> lis
         if shown.article == "a" and before.determiner in _BARE_AFTER and not is_plural(word) and not before.modifiers:
             # In compensation, under arrest: set phrases take no article.
             continue
-        if fits(shown, mention, room):
-            fitted = fit(shown, mention, room)
-            found.append(Wording("hypernym", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}"))
+        if is_grammatical(shown, mention, room):
+            fitted = render_level(shown, mention, room)
+            found.append(
+                WordGeneralization("hypernym", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}")
+            )
     return found[:MOST]
 
 
-def _is_common_here(text: str, start: int, end: int, word: str, before: Lead) -> bool:
+def _is_common_here(text: str, start: int, end: int, word: str, before: PhraseLead) -> bool:
     """Whether one of the listed common nouns is a noun here and the head of its phrase: a heart attack is no attack."""
-    plain = kind(word) == "noun" and not may_be_verb(word) and not word.endswith(("ing", "ed"))
+    plain = word_class(word) == "noun" and not may_be_verb(word) and not word.endswith(("ing", "ed"))
     if not is_head(text, start, end):
         return False
     if not (plain or _is_noun(word, before) or is_noun_by_place(text, start, end)):
@@ -269,10 +274,10 @@ def _is_common_here(text: str, start: int, end: int, word: str, before: Lead) ->
         or (word in ("men", "women") and text[end : end + 1] in ("'", "’"))
     ):
         return False
-    if not previous or kind(previous) in ("function", "number"):
+    if not previous or word_class(previous) in ("function", "number"):
         return True
     whole = f"{previous} {word}"
-    if not previous.islower() and kind(previous) != "adjective":
+    if not previous.islower() and word_class(previous) != "adjective":
         return False
     return is_kind_of(whole, word) if is_listed(whole) else True
 
@@ -301,11 +306,11 @@ def _is_in_term(text: str, start: int, end: int, word: str) -> bool:
 
 def is_noun_here(text: str, start: int, end: int) -> bool:
     """Whether the word is used as a noun here."""
-    return _is_noun(text[start:end], lead(text, start))
+    return _is_noun(text[start:end], read_phrase_lead(text, start))
 
 
-def _is_noun(word: str, before: Lead) -> bool:
-    what = kind(word)
+def _is_noun(word: str, before: PhraseLead) -> bool:
+    what = word_class(word)
     if what not in ("noun", "verb") or not lookup_form(word):
         return False
     opens = before.is_definite or before.determiner in _OPENING
@@ -321,16 +326,16 @@ def _is_in_compound(text: str, start: int, end: int, word: str) -> bool:
     """Whether it is part of what is one thing together: a heart attack is no attack."""
     previous, _ = word_before(text, start)
     following, _ = word_after(text, end)
-    if following and (kind(following) in ("noun", "gerund", "number") or is_listed(f"{word} {following}")):
+    if following and (word_class(following) in ("noun", "gerund", "number") or is_listed(f"{word} {following}")):
         return True
     if not previous:
         return False
     if is_listed(f"{previous} {word}") and not is_kind_of(f"{previous} {word}", word):
         return True
-    what = kind(previous)
+    what = word_class(previous)
     if what == "participle":
         # "requested authorisation" may be what someone did.
-        return not lead(text, start).determiner
+        return not read_phrase_lead(text, start).determiner
     return what not in ("function", "adjective", "number") and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
 
 
@@ -372,7 +377,7 @@ def is_kind_of(whole: str, part: str) -> bool:
     return False
 
 
-def _says_less(level: Level, word: str, before: Lead) -> bool:
+def _says_less(level: Level, word: str, before: PhraseLead) -> bool:
     """Whether the level says something, without the word's own stem and without what is said before it already."""
     if singularize_phrase(level.text) in EMPTY_KINDS:
         return False

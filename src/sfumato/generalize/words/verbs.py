@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sfumato.generalize.context import kind, word_after, word_before
-from sfumato.generalize.words.base import Wording, is_verb_denied, lead
+from sfumato.generalize.context import word_after, word_before, word_class
+from sfumato.generalize.words.base import WordGeneralization, is_verb_negated, read_phrase_lead
 from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, PRONOUNS, is_plural
 from sfumato.lexicon.wordnet import WiderVerb, inflect_verb, lookup_form, verb_readings, verb_topic, wider_verbs
 
@@ -35,7 +35,7 @@ _COUNTED = frozenset("several many some another other further various numerous t
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class VerbUse:
     """How a verb is used in a sentence."""
 
     forms: frozenset[str]
@@ -49,7 +49,7 @@ class Use:
     """Whether its subject is surely one thing."""
 
 
-def use_of(text: str, start: int, end: int, verb: str, forms: frozenset[str]) -> Use | None:
+def use_of(text: str, start: int, end: int, verb: str, forms: frozenset[str]) -> VerbUse | None:
     """The use of ``text[start:end]`` as one of a verb's forms; None where it may be a noun or an adjective."""
     if start and text[start - 1] in "“\"‘'«([":
         return None
@@ -59,61 +59,61 @@ def use_of(text: str, start: int, end: int, verb: str, forms: frozenset[str]) ->
     follower, after = _follower(text, end)
     if "ing" in forms:
         used = _is_ing_of_verb(before, follower, _opens_object(text, end, follower))
-        if used and kind(before or ".") == "noun" and before.islower() and not is_plural(before):
+        if used and word_class(before or ".") == "noun" and before.islower() and not is_plural(before):
             # "A lawyer practising in", but not "began with chess playing at".
-            used = lead(text, begin).determiner in DETERMINERS
-        return Use(frozenset({"ing"}), "active", follower, after) if used else None
+            used = read_phrase_lead(text, begin).determiner in DETERMINERS
+        return VerbUse(frozenset({"ing"}), "active", follower, after) if used else None
     if "base" in forms and before in _BEFORE_BASE | _PLURAL_SUBJECTS:
         # "to appeal" may be a noun; "to appeal the decision" is none.
         strict = before == "to" and bool(lookup_form(verb))
         if strict and (follower not in ("o", "pro", "that", "to") or not _opens_object(text, end, follower)):
             return None
-        return Use(frozenset({"base"}), "active", follower, after)
+        return VerbUse(frozenset({"base"}), "active", follower, after)
     if "third" in forms:
         named = before in ("he", "she", "it", "who", "which")
-        return Use(frozenset({"third"}), "active", follower, after) if named else None
+        return VerbUse(frozenset({"third"}), "active", follower, after) if named else None
     past = forms & {"past", "participle"}
     return _use_of_past(before, past, follower, after) if past else None
 
 
 def _is_ing_of_verb(before: str, follower: str, opens: bool) -> bool:
     """Not "the killing of", nor "trading partners"."""
-    if before in DETERMINERS or follower == "of" or kind(before or "x") in ("adjective", "number"):
+    if before in DETERMINERS or follower == "of" or word_class(before or "x") in ("adjective", "number"):
         return False
     if before in _BE or before in ("while", "when", "started", "by"):
         return True
     if before in ("of", "for", "after", "before", "in", "and", "without", ""):
         return opens or follower not in ("o", "end")
-    return kind(before) == "noun" and (follower not in ("o", "end") or (follower == "o" and opens))
+    return word_class(before) == "noun" and (follower not in ("o", "end") or (follower == "o" and opens))
 
 
-def _use_of_past(before: str, past: frozenset[str], follower: str, after: int) -> Use | None:
+def _use_of_past(before: str, past: frozenset[str], follower: str, after: int) -> VerbUse | None:
     """*Evicted* after "was" is a participle in the passive, after "has" in the active, after "he" a past."""
     if before in _BE or before in _HAVE:
         voice = "passive" if before in _BE else "active"
-        return Use(frozenset({"participle"}), voice, follower, after) if "participle" in past else None
+        return VerbUse(frozenset({"participle"}), voice, follower, after) if "participle" in past else None
     if before in DETERMINERS - _FLOATING or before in PREPOSITIONS or before in AUXILIARIES:
         return None
     if before in _SUBJECTS:
         one = before in ("he", "she", "it")
-        return Use(frozenset({"past"}), "active", follower, after, one) if "past" in past else None
-    if kind(before or "and") in ("adjective", "number", "verb", "adverb"):
+        return VerbUse(frozenset({"past"}), "active", follower, after, one) if "past" in past else None
+    if word_class(before or "and") in ("adjective", "number", "verb", "adverb"):
         return None
     is_second = before in ("and", "or", "but", "")
     one = not is_second and not is_plural(before)
     if past == {"past"}:
-        return Use(past, "active", follower, after, one)
+        return VerbUse(past, "active", follower, after, one)
     if follower in ("o", "pro", "that") and "past" in past:
         # Of "arrested and evicted him" either.
-        return Use(past if is_second else frozenset({"past"}), "active", follower, after, one)
+        return VerbUse(past if is_second else frozenset({"past"}), "active", follower, after, one)
     if follower == "by":
-        return Use(frozenset({"participle"}), "passive", follower, after)
-    return None if is_second else Use(past, "either", follower, after, one)
+        return VerbUse(frozenset({"participle"}), "passive", follower, after)
+    return None if is_second else VerbUse(past, "either", follower, after, one)
 
 
 @lru_cache(maxsize=2**10)
 def _is_adverb(word: str) -> bool:
-    return word in _SKIPPED or (word.endswith("ly") and kind(word) == "adverb")
+    return word in _SKIPPED or (word.endswith("ly") and word_class(word) == "adverb")
 
 
 def _before(text: str, start: int) -> tuple[str, int]:
@@ -152,7 +152,7 @@ def _follower(text: str, end: int) -> tuple[str, int]:
         return "o", stop
     if low in FUNCTION_WORDS or low in AUXILIARIES or low in PRONOUNS:
         return "", stop
-    what = kind(word)
+    what = word_class(word)
     return ("o" if what in ("noun", "adjective", "number", "participle") else "end" if what == "adverb" else ""), stop
 
 
@@ -191,7 +191,7 @@ _DATED = re.compile(r"\s+(?:\d|the same (?:day|date)|that (?:day|date)|[A-Z][a-z
 _JOINED = re.compile(r"[\w/’'‑-]")
 
 
-def verb_wordings(text: str, start: int, end: int) -> list[Wording]:
+def generalize_verb(text: str, start: int, end: int) -> list[WordGeneralization]:
     """At most two wider verbs in the same form, the narrower first; none where the verb's use cannot be read."""
     word = text[start:end]
     if not word.islower() or (start and _JOINED.match(text, start - 1)) or _JOINED.match(text, end):
@@ -206,7 +206,7 @@ def verb_wordings(text: str, start: int, end: int) -> list[Wording]:
     return []
 
 
-def _offers(text: str, start: int, end: int, verb: str, use: Use) -> Iterator[Wording]:
+def _offers(text: str, start: int, end: int, verb: str, use: VerbUse) -> Iterator[WordGeneralization]:
     seen = {verb}
     for _ in range(MOST):
         found = next(
@@ -227,20 +227,20 @@ def _offers(text: str, start: int, end: int, verb: str, use: Use) -> Iterator[Wo
         put, stop = shown.pop(), end
         if preposition != use.follower:
             put, stop = f"{put} {preposition}".rstrip(), use.after
-        yield Wording("hypernym", start, stop, put, f"{one.source}: {one.verb}")
+        yield WordGeneralization("hypernym", start, stop, put, f"{one.source}: {one.verb}")
         if " " in one.verb or preposition != use.follower:
             return
         verb = one.verb
         seen.add(verb)
 
 
-def _forms(one: WiderVerb, use: Use) -> frozenset[str]:
+def _forms(one: WiderVerb, use: VerbUse) -> frozenset[str]:
     if use.voice != "either":
         return use.forms
     return use.forms & {"participle" if _voice(one, use) == "passive" else "past"}
 
 
-def _voice(one: WiderVerb, use: Use) -> str:
+def _voice(one: WiderVerb, use: VerbUse) -> str:
     """What a verb without an object is, where its form leaves it open: passive, if it would have one."""
     if use.voice != "either":
         return use.voice
@@ -251,7 +251,7 @@ def _voice(one: WiderVerb, use: Use) -> str:
     return "passive" if takes_object else "active"
 
 
-def _fits(one: WiderVerb, use: Use, text: str, start: int, end: int) -> str:
+def _fits(one: WiderVerb, use: VerbUse, text: str, start: int, end: int) -> str:
     """The follower as it stands behind the wider verb, a space where it goes; empty where they do not agree."""
     frames, follower, voice = one.frames, use.follower, _voice(one, use)
     found = ""
@@ -309,4 +309,4 @@ def _is_untrue(text: str, start: int, end: int) -> bool:
     """Whether the sentence denies, compares or counts out: who evicted nobody may have removed someone."""
     if _SINGLED_OUT.search(text[max(0, start - _LEFT) : start]):
         return True
-    return is_verb_denied(text, start) or _UNTRUE_AFTER.match(text, end) is not None
+    return is_verb_negated(text, start) or _UNTRUE_AFTER.match(text, end) is not None
