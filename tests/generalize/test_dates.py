@@ -238,6 +238,21 @@ def test_a_bare_number_is_a_year_only_where_the_label_says_so() -> None:
 def test_two_digits_of_a_year_that_may_be_of_either_century() -> None:
     assert texts("03.08.15", before="In 1916, on ")[:2] == ["early August", "August"]
     assert texts("03.08.15", before="In 2016, on ")[0] == "August 2015"
+    assert texts("03.08.15", before="In 2016: ")[0] == "early August"  # it may be somebody's birth
+    assert texts("03.08.15")[:2] == texts("03.08.15", before="In 2016, born on ")[:2] == ["early August", "August"]
+
+
+def test_a_birth_is_never_moved_to_another_century() -> None:
+    undated = ["mid-April", "April", "spring", "first half of the year"]
+    assert texts("13/04/29", before="born ") == texts("13/04/29", before="DOB: ") == undated
+    assert texts("13/04/29", "es", before="nacido el ")[:2] == ["mediados de abril", "abril"]
+    assert texts("13/04/40", before="born ")[0] == "April 1940"  # nobody was born in 2040 yet
+    assert texts("13/04/40", before="The loan ends on ") == undated
+    assert texts("10 March 45")[0] == texts("10 March '45")[0] == "early March"
+    assert texts("10 March '45", before="born on ")[0] == "March 1945"
+    assert texts("the summer of '29") == []
+    assert texts("10 March 98")[0] == "March 1998"
+    assert texts("13/04/29 and 3 May 2011") == []
 
 
 def test_other_languages_have_no_levels() -> None:

@@ -29,6 +29,9 @@ PAIRS = {
         ("from 28 May to 1 June 1998", "late May to early June 1998", YES, YES),
         ("1963-64", "the mid-1960s", YES, YES),
         ("1978", "the early 1980s", NO, YES),
+        ("13/04/40", "mid-April", YES, YES),
+        ("13/04/40", "May", NO, YES),
+        ("13/04/40", "2040", None, None),
         ("2 p.m.", "2:00 p.m.", YES, NO),
         ("2.30 p.m.", "in the afternoon", YES, YES),
         ("2.30 p.m.", "early in the morning", NO, YES),
@@ -157,3 +160,10 @@ def test_odd_numbers_and_dates_are_no_error(text: str) -> None:
     when(text)
     found = amount(text)
     assert found is None or found.low <= found.high
+
+
+def test_a_birth_of_two_digits_is_not_called_untrue() -> None:
+    for replacement in ("April 1940", "1940"):
+        verdict = known(Pair("13/04/40", replacement, "DATETIME", "She was born ", " in Leeds."))
+        assert verdict
+        assert verdict.truthful

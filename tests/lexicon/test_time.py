@@ -29,8 +29,9 @@ def test_a_year_of_two_digits_is_read_only_where_its_century_is_certain() -> Non
     assert read_dates("13/04/29") == read_dates("13/04/40") == ((None, 4, 13),)
     assert read_dates("13/04/29", century=1900) == ((1929, 4, 13),)
     assert full_year("29", (), "birth") is full_year("29", (2021,), "birth") is full_year("15", (2021,)) is None
-    assert full_year("40", (), "birth") == 1940 and full_year("40") is None  # nobody was born in 2040 yet
-    assert full_year("89") == 1989 and full_year("89", (1888,)) is None
+    assert full_year("40", (), "birth") == 1940  # nobody was born in 2040 yet
+    assert full_year("40") is full_year("89", (1888,)) is None
+    assert full_year("89") == 1989
     assert full_year("19", (2010, 2021), "event") is None
     assert full_year("19", (2018, 2020), "event") == 2019
     assert full_year("19", (1918, 2019), "event") is None

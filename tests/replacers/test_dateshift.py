@@ -48,7 +48,8 @@ def test_what_cannot_be_read_is_not_guessed(unreadable: str) -> None:
 
 def test_numeric_order_follows_the_text() -> None:
     assert infer_order("on 03/25/2021 and 03/04/2021") == "mdy"
-    assert infer_order("on 25/03/2021") == infer_order("03/04/2021") == "dmy"
+    assert infer_order("on 25/03/2021") == infer_order("03.04.2021") == infer_order("3 May, 03/04/2021") == "dmy"
+    assert infer_order("03/04/2021") is infer_order("03/25/2021 and 25/03/2021") is None
     assert shift_dates("03/04/2021", 1, "mdy") == "03/05/2021"
 
 

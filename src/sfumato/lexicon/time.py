@@ -159,8 +159,8 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 def numeric_day(match: re.Match[str], order: Order, year: int) -> date:
-    """What a numeric date means in the given year; a date with dots is read day first whatever the order."""
-    days = possible_days(int(match["first"]), int(match["second"]), year, "dmy" if match["a"] == "." else order)
+    """What a numeric date means in the given year."""
+    days = possible_days(int(match["first"]), int(match["second"]), year, order)
     if not days:
         raise ValueError(f"no such day: {match.group()}")
     return days[0]

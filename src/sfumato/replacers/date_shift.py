@@ -18,8 +18,9 @@ from sfumato.lexicon.time import (
     any_of,
     find_dates,
     infer_order,
+    likely_year,
     month_number,
-    numeric_date,
+    numeric_day,
 )
 from sfumato.replacers.base import SpanReplacer, number
 from sfumato.vault.ledger import Ledger
@@ -101,7 +102,8 @@ def _iso(match: re.Match[str], days: int, order: Order) -> str:
 
 
 def _numeric(match: re.Match[str], days: int, order: Order) -> str:
-    read = numeric_date(match, order)
+    # Both centuries give the same shifted date, but around the leap day that 1900 did not have.
+    read = numeric_day(match, order, likely_year(match["year"]))
     moved = read + timedelta(days)
     day_first = (read.day, read.month) == (int(match["first"]), int(match["second"]))
     parts = (moved.day, moved.month) if day_first else (moved.month, moved.day)
@@ -210,4 +212,4 @@ class DateShift(SpanReplacer):
 
 @lru_cache(maxsize=4)
 def _order_in(text: str) -> Order:
-    return infer_order(text)
+    return infer_order(text) or "dmy"

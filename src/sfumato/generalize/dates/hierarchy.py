@@ -22,7 +22,7 @@ from sfumato.generalize.dates.reading import (
 from sfumato.generalize.dates.relative import relative_levels
 from sfumato.generalize.dates.tokens import DateFacts, Days, date_facts, length
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.lexicon.time import MONTHS
+from sfumato.lexicon.time import MONTHS, YearContext
 
 # -- From what a mention says about time to what is true of it: the month, the season, the year, the decade it lies in.
 
@@ -278,6 +278,11 @@ _ROUGHLY = frozenset(
     "around|about|approximately|on or about|at about|at around|at approximately|circa|hacia|sobre".split("|")
 )
 _LONGEST = 200
+_BIRTH = r"(?:born|birth|birthday|birthdate|d\.?o\.?b\.?|nacid[oa]s?|nació|nacimiento|f\.?\s?n(?:ac)?\.?|nac\.)"
+_BIRTH_BEFORE = re.compile(rf"\b{_BIRTH}[^\d\n.;]*\Z", re.IGNORECASE)
+_BIRTH_AFTER = re.compile(rf"[\s(,]*(?:date of |fecha de |her |his )?{_BIRTH}", re.IGNORECASE)
+_EVENT = frozenset("on since from until till by before after between dated el del desde hasta día fecha entre".split())
+"""Words before the date of something that is no birth, unless a birth is spoken of."""
 
 
 def levels(mention: Mention) -> list[Level]:
@@ -299,7 +304,7 @@ def levels(mention: Mention) -> list[Level]:
     bounded = _BOUNDED.search(around) is not None
     before = _word_before(mention)
     lead, core = _led(said, before, language)
-    facts = date_facts(mention.text)
+    facts = date_facts(mention.text, _year_context(mention, lead or before))
     reading = None if before in _OWNERS and said.rstrip().endswith("s") else read(core, facts, language)
     if reading is None or not _is_meant(mention):
         return [_with_lead(level, lead) for level in relative_levels(core if lead else said, language)]
@@ -320,6 +325,14 @@ def levels(mention: Mention) -> list[Level]:
     if bounded and not lead and reading.clock:
         return [_is_inside(level, language) for level in times]
     return [_with_lead(level, lead) for level in times]
+
+
+def _year_context(mention: Mention, before: str) -> YearContext:
+    """Whether the date is of a birth; of something else only where a preposition says so."""
+    around = mention.text[max(0, mention.start - _NEAR) : mention.start]
+    if _BIRTH_BEFORE.search(around) or _BIRTH_AFTER.match(mention.text, mention.end):
+        return "birth"
+    return "event" if before in _EVENT else "unknown"
 
 
 def _word_before(mention: Mention) -> str:

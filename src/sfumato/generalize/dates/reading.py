@@ -77,8 +77,10 @@ def read_piece(kinds: str, row: Sequence[Token]) -> Piece | None:
             return Piece(Granularity.YEAR if days[0].year != days[1].year else Granularity.MONTH, days)
         case "DMn" | "Mn":
             granularity = Granularity.MONTH if kind == "Mn" else Granularity.DAY
-            of_year = 1900 + cast("int", said["n"])
-            return Piece(granularity, None, of_year, cast("int", said["M"]), cast("int | None", said.get("D")))
+            year = cast("tuple[int, int | None]", said["n"])[1]
+            whole = Piece(granularity, None, year, cast("int", said["M"]), cast("int | None", said.get("D")))
+            # A year that is said, but may be of either century, is not that of the next date.
+            return whole if year is not None else _on_calendar(whole)
         case "DMY" | "MDY" | "DM" | "MD" | "MY" | "M" | "DY" | "D":
             year, month, day = (cast("int | None", said.get(name)) for name in "YMD")
             granularity = Granularity.DAY if day else Granularity.PART_OF_MONTH if part else Granularity.MONTH
@@ -134,7 +136,7 @@ def _part_of_year(year: int, part: tuple[float, float] | None) -> Piece:
 
 
 def _decade(said: dict[str, object], part: tuple[float, float] | None) -> Piece | None:
-    first = cast("int", said.get("Y") or said.get("E") or 0) or 1900 + cast("int", said["n"])
+    first = cast("int", said.get("Y") or said.get("E") or 0) or 1900 + cast("tuple[int, object]", said["n"])[0]
     if first % 10 or ("n" in said and first < 1950):
         return None
     if part is not None:

@@ -9,7 +9,19 @@ from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from sfumato.lexicon.time import HOLIDAYS, MONTHS, SEASONS, SHORT_MONTHS, WEEKDAYS, Order
+from sfumato.lexicon.time import (
+    HOLIDAYS,
+    MONTHS,
+    SEASONS,
+    SHORT_MONTHS,
+    WEEKDAYS,
+    Order,
+    YearContext,
+    full_year,
+    infer_order,
+    likely_year,
+    possible_days,
+)
 
 # -- The words that dates are written with, in English and Spanish, each with its kind and its value.
 
@@ -160,13 +172,9 @@ def length(days: Days) -> int:
 # -- What a whole document says about how its dates are to be read.
 
 
-_NUMERIC = re.compile(r"(?<!\d)(\d{1,2})([-/.])(\d{1,2})\2(?:\d{4}|\d{2})(?!\d)")
-_ENGLISH_MONTH = "|".join(MONTHS["en"])
-_DAY_FIRST = re.compile(rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_ENGLISH_MONTH})\b")
-_MONTH_FIRST = re.compile(rf"\b(?:{_ENGLISH_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?(?!\d)")
 _LATE_HOUR = re.compile(r"(?<![\d:])(?:1[3-9]|2[0-3])[:h][0-5]\d")
 _HALF_DAY = re.compile(r"\d\s*[ap]\.?\s?m\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d/.,-])(1[5-9]\d\d|20\d\d)(?![\d/])")
+_YEAR = re.compile(r"(?<![\d/.,-])(?:1[5-9]\d\d|20\d\d)(?![\d/])|(?<=\d[/.-])(?:19|20)\d\d(?!\d)")
 _CAPITALIZED = re.compile(r"[A-ZÁÉÍÓÚ][^\W\d_]+")
 _SOUTH = frozenset(
     "Australia Australian Zealand Argentina Argentine Argentinian Argentino Chile Chilean Chileno Uruguay Paraguay "
@@ -182,23 +190,14 @@ _SOUTHERN_PHRASES = ("South Africa", "Buenos Aires", "São Paulo", "Sao Paulo", 
 class DateFacts:
     """Each is found out when first asked for."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, year_context: YearContext) -> None:
         self._text = text
+        self._year_context: YearContext = year_context
 
     @cached_property
     def order(self) -> Order | None:
         """Whether 3/4 is 3 April or March 4; None where nothing tells."""
-        said: set[Order] = set()
-        for first, sign, second in _NUMERIC.findall(self._text):
-            if int(first) > 12 >= int(second) or (sign == "." and int(second) <= 12):
-                said.add("dmy")
-            elif int(second) > 12 >= int(first):
-                said.add("mdy")
-        if not said:
-            # No numeric date tells; whoever writes "3 May" out does not write 5/3 for it.
-            said |= {"dmy"} if _DAY_FIRST.search(self._text) else set()
-            said |= {"mdy"} if _MONTH_FIRST.search(self._text) else set()
-        return said.pop() if len(said) == 1 else None
+        return infer_order(self._text)
 
     @cached_property
     def southern(self) -> bool:
@@ -212,14 +211,17 @@ class DateFacts:
         return _LATE_HOUR.search(self._text) is not None and _HALF_DAY.search(self._text) is None
 
     @cached_property
-    def last_year(self) -> int:
-        """The latest year written out; 0 where there is none."""
-        return max(map(int, _YEAR.findall(self._text)), default=0)
+    def _years(self) -> frozenset[int]:
+        return frozenset(map(int, _YEAR.findall(self._text)))
+
+    def full_year(self, digits: str) -> int | None:
+        """The year that two or four digits mean; None where they may be of either century."""
+        return full_year(digits, self._years, self._year_context)
 
 
 @lru_cache(maxsize=32)
-def date_facts(text: str) -> DateFacts:
-    return DateFacts(text)
+def date_facts(text: str, year_context: YearContext = "unknown") -> DateFacts:
+    return DateFacts(text, year_context)
 
 
 # -- From the text of a mention to a row of tokens: numbers, names of months, words that join; all of it or nothing.
@@ -333,32 +335,16 @@ def _iso(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
 
 def _numeric(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
     """Where the order is open, all days from one reading to the other; of a day that does not exist only the year."""
-    first, second = int(match["a2"]), int(match["b2"])
-    known_year = _full_year(match["y2"], facts)
-    year = ANY_YEAR if known_year is None else known_year
-    kind = "i" if known_year is not None else "u"
+    known_year = facts.full_year(match["y2"])
+    year = likely_year(match["y2"]) if known_year is None else known_year
     if not 1000 <= year < 2200:
         return None
-    readings = [_dates(year, second, first), _dates(year, first, second)]
     order = "dmy" if match["s2"] == "." or language == "es" else facts.order
-    if order is not None:
-        readings.sort(key=lambda days: days is None)  # a date that can be read in one way only is read in that way
-        if None not in readings:
-            readings = [_dates(year, second, first) if order == "dmy" else _dates(year, first, second)]
-    known = [days for days in readings if days is not None]
-    if not known:
-        return Token(kind, whole_years(year, year))
-    return Token(kind, (min(days[0] for days in known), max(days[1] for days in known)))
-
-
-def _full_year(text: str, facts: DateFacts) -> int | None:
-    """The year that two digits mean; None where it could be in either century."""
-    year = int(text)
-    if len(text) == 4:
-        return year
-    if year > 30:
-        return 1900 + year
-    return 2000 + year if facts.last_year == 0 or facts.last_year >= 2000 + year - 1 else None
+    days = possible_days(int(match["a2"]), int(match["b2"]), year, order)
+    if known_year is None:
+        undated = [day.replace(year=ANY_YEAR) for day in days]
+        return Token("u", (min(undated), max(undated))) if undated else None
+    return Token("i", (min(days), max(days)) if days else whole_years(year, year))
 
 
 def _clock(hour: int, minute: int) -> Token | None:
@@ -422,15 +408,15 @@ def _year(match: re.Match[str], facts: DateFacts, language: str) -> Token | None
 
 
 def _short(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
-    year = _full_year(match["short"], facts)
-    return None if year is None else Token("Y", year)
+    year = facts.full_year(match["short"])
+    return Token("n", (int(match["short"]), None)) if year is None else Token("Y", year)
 
 
 def _number(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
     number = int(match["number"])
     if number == 0:
         return None
-    return Token("D", number) if number <= 31 else Token("n", number)
+    return Token("D", number) if number <= 31 else Token("n", (number, facts.full_year(match["number"])))
 
 
 def _sign(match: re.Match[str], facts: DateFacts, language: str) -> Token | None:
