@@ -12,7 +12,7 @@ from sfumato import registry
 from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
 from sfumato.detectors.entities import SubjectNames, link, repeated, without_outvoted
 from sfumato.detectors.llm import around_direct
-from sfumato.detectors.rules.name_boundaries import PARTICLES
+from sfumato.detectors.rules.name_boundaries import SMALL_WORDS_IN_NAMES
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
@@ -96,7 +96,7 @@ def without_rough(text: str, spans: Iterable[Span]) -> list[Span]:
             return False
         if span.label == "PERSON":
             inside = zip(opened, opened[1:], words[1:], strict=False)
-            if any(is_left and not before and word[0] in PARTICLES for before, is_left, word in inside):
+            if any(is_left and not before and word[0] in SMALL_WORDS_IN_NAMES for before, is_left, word in inside):
                 return False
         return span.label in labels_in(span)
 

@@ -1,4 +1,4 @@
-"""The detector that needs no model: patterns with validation, context words and lexicons."""
+"""The rule-based detector: patterns with validation, context words and lexicons; no model."""
 
 from __future__ import annotations
 
@@ -11,55 +11,47 @@ from typing import ClassVar
 from sfumato.detectors.base import Threshold
 from sfumato.detectors.language import SCRIPTS
 from sfumato.detectors.rules import attributes, contact, national_ids, organisations, people, places, record_numbers
-from sfumato.detectors.rules.name_boundaries import Established, plain_words, runs
+from sfumato.detectors.rules.name_boundaries import KnownNames, capitalised_runs, long_words
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
 
-# -- Text without the characters that no reader sees, and where each of its characters came from.
-
-
-# Soft hyphens, zero-width spaces and joiners, word joiners and marks of order or direction.
+# Characters that no reader sees: soft hyphens, zero-width spaces, joiners, marks of direction.
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
-# Full-width and mathematical letters and ligatures: the same letters in another dress.
-_DRESSED = "\ufb00-\ufb06\uff01-\uff5e\U0001d400-\U0001d7ff"
-_UNSEEN = re.compile(f"[{_INVISIBLE}]")
-_FOLDS = re.compile(f"[{_INVISIBLE}{_DRESSED}]")
+# Full-width and mathematical letters and ligatures, which are read as ordinary letters.
+_COMPATIBILITY = "\ufb00-\ufb06\uff01-\uff5e\U0001d400-\U0001d7ff"
+_INVISIBLE_CHARACTER = re.compile(f"[{_INVISIBLE}]")
+_FOLDED_CHARACTER = re.compile(f"[{_INVISIBLE}{_COMPATIBILITY}]")
+_JOINER = "\u200d"
 
 
 @dataclass(frozen=True)
-class Folded:
-    """A folded text with, for each of its characters, the offset of the original one."""
+class FoldedText:
+    """Text as a reader sees it, with the original offset of each character."""
 
     text: str
     offsets: list[int]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """The range of the original that a range of the folded text stands for."""
+        """The range of the original text behind a range of the folded text."""
         return self.offsets[start], self.offsets[end - 1] + 1
 
 
-def fold(text: str) -> Folded | None:
-    """The text as it is read, or None where that is how it is written."""
-    if text.isascii() or not _FOLDS.search(text):
+def fold(text: str) -> FoldedText | None:
+    """The text without invisible characters and with ordinary letters; None where that changes nothing."""
+    if text.isascii() or not _FOLDED_CHARACTER.search(text):
         return None
     letters: list[str] = []
     offsets: list[int] = []
-    for at, character in enumerate(text):
-        if not _FOLDS.match(character):
+    for offset, character in enumerate(text):
+        if not _FOLDED_CHARACTER.match(character):
             letters.append(character)
-            offsets.append(at)
-        elif not _UNSEEN.match(character):
+            offsets.append(offset)
+        elif not _INVISIBLE_CHARACTER.match(character):
             plain = unicodedata.normalize("NFKC", character)
             letters.append(plain)
-            offsets.extend([at] * len(plain))
-    return Folded("".join(letters), offsets)
-
-
-# -- Keep spans on the boundaries of what a reader sees as one character.
-
-
-_JOINER = "\u200d"
+            offsets.extend([offset] * len(plain))
+    return FoldedText("".join(letters), offsets)
 
 
 def _continues(character: str) -> bool:
@@ -86,29 +78,29 @@ def snap(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-# -- Words in a script that none of the seven languages uses: names, most often, and nothing a reader would miss.
-
-
+# Words in a script that none of the seven languages uses are mostly names.
 _MARKS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f"
 
 
-def _words(letters: str, least: int) -> str:
+def _words_in_script(letters: str, least: int) -> str:
     return (
         rf"[{letters}][{letters}{_MARKS}]{{{least - 1},}}+(?:[ \u00a0·・'’.-]{{1,2}}[{letters}][{letters}{_MARKS}]*+)*+"
     )
 
 
-# One or two Greek letters are a symbol of mathematics or a unit.
-_OTHERS = "".join(letters for script, letters in SCRIPTS.items() if script != "Greek")
+# One or two Greek letters are a mathematical symbol or a unit.
+_OTHER_SCRIPTS = "".join(letters for script, letters in SCRIPTS.items() if script != "Greek")
 
-PATTERNS = (
+SCRIPT_PATTERNS = (
     Pattern(
-        "foreign-script", "MISC", rf"{_words(_OTHERS, 2)}|{_words(SCRIPTS['Greek'], 3)}", "quasi", 0.6, scope="script"
+        "foreign-script",
+        "MISC",
+        rf"{_words_in_script(_OTHER_SCRIPTS, 2)}|{_words_in_script(SCRIPTS['Greek'], 3)}",
+        "quasi",
+        0.6,
+        scope="script",
     ),
 )
-
-
-# -- The detector that needs no model: patterns with validation, context words and lexicons.
 
 
 _PATTERNS = (
@@ -123,14 +115,14 @@ _PATTERNS = (
     *attributes.QUANTITY_PATTERNS,
     *places.PATTERNS,
     *attributes.DEMOGRAPHIC_PATTERNS,
-    *PATTERNS,
+    *SCRIPT_PATTERNS,
 )
 _LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "month"})
 CONTEXT = "context"
-_BY_CONTEXT = frozenset(
+_CONTEXT_KINDS = frozenset(
     "age duration measure month nationality occupation organisation percentage place time year".split()
 )
-"""Kinds that are personal in one text and not in another, which a rule cannot tell and the tagger judges better."""
+"""Kinds that are personal only in some contexts; the tagger judges them better than a rule."""
 
 
 class RuleDetector:
@@ -147,14 +139,14 @@ class RuleDetector:
     def __init__(
         self, *, threshold: Threshold = "balanced", kinds: Sequence[str] | None = None, without: Sequence[str] = ()
     ) -> None:
-        known = self.kinds()
+        all_kinds = self.kinds()
         for kind in (*(kinds or ()), *without):
-            if kind not in known and kind != CONTEXT:
-                raise RecipeError(f"rules: kind {kind!r} is unknown; {suggest(kind, known)}")
+            if kind not in all_kinds and kind != CONTEXT:
+                raise RecipeError(f"rules: kind {kind!r} is unknown; {suggest(kind, all_kinds)}")
         self.threshold = minimum_score(threshold)
-        self._wanted = frozenset(known if kinds is None else kinds) - frozenset(without)
+        self._wanted = frozenset(all_kinds if kinds is None else kinds) - frozenset(without)
         if CONTEXT in without:
-            self._wanted -= _BY_CONTEXT
+            self._wanted -= _CONTEXT_KINDS
         self._patterns = PatternSet(p for p in _PATTERNS if self._wanted & p.kinds)
         self._introductions = PatternSet(people.PATTERNS)
 
@@ -168,14 +160,14 @@ class RuleDetector:
         return [self._detect(document.text) for document in documents]
 
     def _detect(self, text: str) -> list[Span]:
-        found = [span.moved(*snap(text, span.start, span.end)) for span in self._read(text)]
-        # As written too: a zero-width space may well stand between two words.
+        spans = [span.moved(*snap(text, span.start, span.end)) for span in self._find(text)]
+        # Both as written and folded: a zero-width space may stand between two words.
         if folded := fold(text):
-            for span in self._read(folded.text):
-                found.append(span.moved(*snap(text, *folded.original(span.start, span.end))))
-        return sorted(dict.fromkeys(found), key=lambda span: (span.start, span.end, span.label, span.source))
+            for span in self._find(folded.text):
+                spans.append(span.moved(*snap(text, *folded.original(span.start, span.end))))
+        return sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end, span.label, span.source))
 
-    def _read(self, text: str) -> list[Span]:
+    def _find(self, text: str) -> list[Span]:
         return record_numbers.extend_codes(text, [span for span in self._candidates(text) if self._is_wanted(span)])
 
     def _is_wanted(self, span: Span) -> bool:
@@ -185,16 +177,16 @@ class RuleDetector:
         yield from self._patterns.find(text)
         if not self._wanted & _LEXICON_KINDS:
             return
-        words = list(runs(text))
+        runs = list(capitalised_runs(text))
         introduced = self._introductions.find(text)
-        names = Established(text)
+        names = KnownNames(text)
         names.add_spans(introduced)
         yield from introduced
-        yield from people.NameFinder(text, names).find(words)
-        yield from places.find(text, words)
-        yield from organisations.find(text, words)
+        yield from people.NameFinder(text, names).find(runs)
+        yield from places.find(text, runs)
+        yield from organisations.find(text, runs)
         triggers = attributes.trigger_words()
-        for word in plain_words(text):
+        for word in long_words(text):
             key = word.group().casefold()
             if kind := triggers.get(key):
                 yield from attributes.find_at_trigger(text, word, kind)

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
-from sfumato.lexicon.tables import words_of_all_languages
+from sfumato.lexicon.tables import words, words_of_all_languages
 
 Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
@@ -124,29 +124,31 @@ def _compiled(regex: str) -> re.Pattern[str]:
 
 
 @cache
-def _word_finder(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"(?i)(?<![^\W\d_])(?:{alternatives(words)})(?![^\W\d_])")
+def _word_finder(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?i)(?<![^\W\d_])(?:{alternatives(phrases)})(?![^\W\d_])")
 
 
-def word_list(key: str) -> tuple[str, ...]:
-    """The words under ``key`` in ``lexicon/data/*/detection.toml``, of all languages."""
-    return words_of_all_languages("detection", key)
+def word_list(key: str, *languages: str) -> tuple[str, ...]:
+    """The words under ``key`` in ``lexicon/data/<language>/detection.toml``, by default of all languages."""
+    if not languages:
+        return words_of_all_languages("detection", key)
+    return tuple(word for language in languages for word in words("detection", key, language))
 
 
-def any_of(words: Iterable[str]) -> str:
+def any_of(phrases: Iterable[str]) -> str:
     """A regex group for any of the words, the longest first, spaces as they are."""
-    return f"(?:{'|'.join(re.escape(word) for word in sorted(set(words), key=lambda word: (-len(word), word)))})"
+    return f"(?:{'|'.join(re.escape(word) for word in sorted(set(phrases), key=lambda word: (-len(word), word)))})"
 
 
-def alternatives(words: Iterable[str]) -> str:
+def alternatives(phrases: Iterable[str]) -> str:
     """A regex for any of the words, the longest first; a space stands for white space within a line.
 
     Shared beginnings are tried once, which makes long lists several times faster than ``any_of``.
     """
     tree: dict[str, Any] = {}
-    for word in words:
+    for phrase in phrases:
         node = tree
-        for letter in word:
+        for letter in phrase:
             node = node.setdefault(letter, {})
         node[""] = {}
     return _tree_regex(tree)

@@ -1,4 +1,4 @@
-"""Names of people: by lexicon, by title, by role, by initials."""
+"""Names of people: by lexicon, title, role or initials, and by what introduces them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from sfumato.detectors.rules.name_boundaries import (
     NOT_INITIALS,
     NOT_SURNAMES,
     UPPER,
-    Established,
-    Extent,
+    KnownNames,
+    NameBoundary,
     Word,
-    anything,
+    accept_any,
+    accept_none,
+    name_stop_words,
     names_a_thing,
-    never_in_a_name,
-    nothing,
 )
-from sfumato.detectors.rules.patterns import Pattern, alternatives
+from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, word_list
 from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import (
@@ -26,26 +26,25 @@ from sfumato.lexicon.name_lists import (
     FEMALE_TITLES,
     GIVEN_NAMES_THAT_ARE_WORDS,
     GIVEN_NAMES_THAT_OPEN_SENTENCES,
+    LEADING_PARTICLES,
     MALE_TITLES,
     NOT_IN_NAMES_OF_PEOPLE,
+    PARTICLES,
     ROLES,
     is_title,
 )
 
 _PERSONAL_TITLES = FEMALE_TITLES | MALE_TITLES
-_BEFORE_LOWER_TITLE = re.compile(
-    r"(?i)(?<!\w)(mr|mrs|ms|miss|dr|prof|sr|sra|srta|señor|señora|señorita|don|doña|herr|frau|monsieur|madame|mademoiselle|mme|"
-    r"signor|signora|signorina|sig|dott|senhor|senhora|dhr|mevr|meneer|mevrouw|docteure?|doctora?|doktor|dottore|"
-    r"dottoressa|doutora?|dokter|maître|professeure?|professor)\.?[ \u00a0]$"
+_TITLE_IN_SMALL_LETTERS = re.compile(rf"(?i)(?<!\w)({any_of(word_list('names.lower_titles'))})\.?[ \u00a0]$")
+_FIRST_OF_TWO_TITLES = re.compile(
+    rf"{any_of(word_list('names.first_of_two_titles'))}\.? {any_of(word_list('names.and'))} $"
 )
-_PAIR_OF_TITLES = re.compile(r"(?:Mr|Dr|Herr|Monsieur|Señor|Signor)\.? (?:and|und|y|et|e|en|&) $")
-_CAPITAL_PARTICLES = frozenset("van von de den ter ten del della di da le la".split())
-_ARTICLE = re.compile(r"(?i)(?<!\w)(?:the|an?|el|la|le|der|die|das|il|o|de|het|un|una?|my|his|her|our)[ \u00a0]$")
-_FEASTS = re.compile(r"(?:Christmas|Year['’]?s|Years|Easter|Midsummer)[ \u00a0]$")
-_QUESTION_VERBS = frozenset("can may will".split())
+_ARTICLE = re.compile(rf"(?i)(?<!\w){any_of(word_list('names.articles'))}[ \u00a0]$")
+_FEASTS = re.compile(rf"{any_of(word_list('names.feasts'))}[ \u00a0]$")
+_QUESTION_VERBS = frozenset(word_list("names.question_verbs"))
 _QUESTION = re.compile(r"(?:[^.!?\n]|\n(?!\s*\n)){1,200}\?")
 _AFTER_COMMA = re.compile(rf", ([{UPPER}][\w'’-]{{1,30}})")
-_JUNIOR = re.compile(r",? (?:Jr|Sr|Junior|Senior|II|III|IV)\b\.?")
+_SUFFIX = re.compile(rf",? {any_of(word_list('names.suffixes'))}\b\.?")
 
 
 @cache
@@ -54,241 +53,207 @@ def _large_places() -> frozenset[str]:
 
 
 class NameFinder:
-    """Finds the names in one text, then all further mentions of them."""
+    """Finds the names in one text, then all further mentions of them.
 
-    def __init__(self, text: str, established: Established) -> None:
+    The methods that read a run of capitalised words return the index after the name they found, 0 where there is none.
+    """
+
+    def __init__(self, text: str, known_names: KnownNames) -> None:
         self._text = text
-        self._established = established
-        self._extent = Extent(text)
+        self._known_names = known_names
+        self._boundary = NameBoundary(text)
         self._given = name_lists.given_names()
         self._family = name_lists.family_names()
         self._common = name_lists.common_words()
         self._places = _large_places()
-        self._stop = never_in_a_name()
+        self._stop = name_stop_words()
         self._spans: list[Span] = []
 
     def find(self, runs: Sequence[Sequence[Word]]) -> Iterator[Span]:
         for run in runs:
             self._read(run)
-        return self._established.again(self._spans, runs)
+        return self._known_names.with_repeats(self._spans, runs)
 
     def _read(self, run: Sequence[Word]) -> None:
-        at = 0
-        while at < len(run):
-            at = (
-                self._titled(run, at)
-                or self._by_role(run, at)
-                or self._initialled(run, at)
-                or self._with_particle(run, at)
-                or self._known(run, at)
-                or at + 1
+        index = 0
+        while index < len(run):
+            index = (
+                self._read_title(run, index)
+                or self._read_role(run, index)
+                or self._read_initials(run, index)
+                or self._read_particle(run, index)
+                or self._read_known_name(run, index)
+                or index + 1
             )
 
-    def _titled(self, run: Sequence[Word], at: int) -> int:
+    def _read_title(self, run: Sequence[Word], first: int) -> int:
         """ "Mr Polat", "Dr. Anna Quorvex": whatever stands after a title is a name."""
-        first = at
-        while at < len(run) and is_title(run[at].key):
-            at += 1
-        personal = any(word.key.rstrip(".") in _PERSONAL_TITLES for word in run[first:at])
+        index = first
+        while index < len(run) and is_title(run[index].key):
+            index += 1
+        is_personal = any(word.key.rstrip(".") in _PERSONAL_TITLES for word in run[first:index])
         start = run[first].start
-        if at == first:
-            before = self._text[max(0, start - 12) : start] if at == 0 else ""
-            if not before or (lower := _BEFORE_LOWER_TITLE.search(before)) is None or run[at].key in self._stop:
+        if index == first:
+            before = self._text[max(0, start - 12) : start] if index == 0 else ""
+            title = _TITLE_IN_SMALL_LETTERS.search(before)
+            if title is None or run[index].key in self._stop:
                 return 0
-            personal, start = True, start - len(before) + lower.start()
-        known = at < len(run) and run[at].key in self._family
-        end = self._extent.end(run, at, anything if personal or known else nothing)
-        if end == at:
+            is_personal, start = True, start - len(before) + title.start()
+        is_family_name = index < len(run) and run[index].key in self._family
+        end = self._boundary.find_end(run, index, accept_any if is_personal or is_family_name else accept_none)
+        if end == index:
             return 0
-        if pair := _PAIR_OF_TITLES.search(self._text[max(0, start - 14) : start]):
-            start -= len(pair.group())
-        self._add(start, run[at:end], 0.95 if personal else 0.8, "direct" if end - at > 1 else None)
+        if first_title := _FIRST_OF_TWO_TITLES.search(self._text[max(0, start - 14) : start]):
+            start -= len(first_title.group())
+        self._add(start, run[index:end], 0.95 if is_personal else 0.8, "direct" if end - index > 1 else None)
         return end
 
-    def _by_role(self, run: Sequence[Word], at: int) -> int:
+    def _read_role(self, run: Sequence[Word], index: int) -> int:
         """ "Kollege Schmidt", "my colleague Smith": a known name after what someone is."""
-        if run[at].key in ROLES and at + 1 < len(run):
-            at += 1
-        elif at or self._word_before(run[0].start) not in ROLES:
+        if run[index].key in ROLES and index + 1 < len(run):
+            index += 1
+        elif index or self._word_before(run[0].start) not in ROLES:
             return 0
-        word = run[at]
-        if (
-            not self._extent.is_known(word)
-            or word.key in self._places
-            or word.key in NOT_SURNAMES
-            or is_title(word.key)
-        ):
+        word = run[index]
+        is_excluded = word.key in self._places or word.key in NOT_SURNAMES or is_title(word.key)
+        if is_excluded or not self._boundary.is_known(word):
             return 0
-        end = self._extent.end(run, at, anything)
-        self._add(word.start, run[at:end], 0.65, "direct")
+        end = self._boundary.find_end(run, index, accept_any)
+        self._add(word.start, run[index:end], 0.65, "direct")
         return end
 
     def _word_before(self, start: int) -> str:
         before = self._text[max(0, start - 16) : start]
         return before[:-1].rpartition(" ")[2] if before.endswith(" ") else ""
 
-    def _with_particle(self, run: Sequence[Word], at: int) -> int:
+    def _read_particle(self, run: Sequence[Word], index: int) -> int:
         """ "Van der Berg": a name that begins with its particle."""
-        if run[at].key not in _CAPITAL_PARTICLES or at + 1 == len(run):
+        if run[index].key not in LEADING_PARTICLES or index + 1 == len(run):
             return 0
-        name = run[at + 1]
-        between = self._text[run[at].end : name.start].strip(" \u00a0.")
+        name = run[index + 1]
+        between = self._text[run[index].end : name.start].strip(" \u00a0.")
         if name.key not in self._family or name.key in self._places or (name.key in self._common and not between):
             return 0
-        end = self._extent.end(run, at + 1, anything)
-        self._add(run[at].start, run[at:end], 0.6, "direct")
+        end = self._boundary.find_end(run, index + 1, accept_any)
+        self._add(run[index].start, run[index:end], 0.6, "direct")
         return end
 
-    def _initialled(self, run: Sequence[Word], at: int) -> int:
+    def _read_initials(self, run: Sequence[Word], first: int) -> int:
         """ "J. Smith", "J.K. Quorvex", and initials alone: "H.H."."""
-        first = at
-        while at < len(run) and run[at].is_initial and run[at].key not in NOT_INITIALS:
-            at += 1
-        if at == first:
+        index = first
+        while index < len(run) and run[index].is_initial and run[index].key not in NOT_INITIALS:
+            index += 1
+        if index == first:
             return 0
-        end = self._extent.end(run, at, nothing)
-        dotted = run[first].text.endswith(".")
-        if self._is_enumerator(run[first]) and not (end > at and run[at].key in self._family):
+        end = self._boundary.find_end(run, index, accept_none)
+        has_stop = run[first].text.endswith(".")
+        if self._is_enumerator(run[first]) and not (end > index and run[index].key in self._family):
             return 0
-        if end > at and (dotted or run[at].key in self._family):
+        if end > index and (has_stop or run[index].key in self._family):
             self._add(run[first].start, run[first:end], 0.75, "direct")
             return end
-        if end == at and at == len(run) and dotted and run[first].text.count(".") in (2, 3):
-            self._add(run[first].start, run[first:at], 0.55, "quasi")
-            return at
+        if end == index == len(run) and has_stop and run[first].text.count(".") in (2, 3):
+            self._add(run[first].start, run[first:index], 0.55, "quasi")
+            return index
         return 0
 
     def _is_enumerator(self, word: Word) -> bool:
         """ "C. Proceedings on appeal": one letter at the start of a line numbers a heading."""
         return len(word.text) <= 2 and self._text[max(0, word.start - 1) : word.start] in ("", "\n", "\r", "(")
 
-    def _known(self, run: Sequence[Word], at: int) -> int:
+    def _read_known_name(self, run: Sequence[Word], index: int) -> int:
         """Names that begin with a known given or family name."""
-        word = run[at]
+        word = run[index]
         parts = word.key.split("-")
-        if inverted := self._inverted(word):
-            self._add(word.start, (word, inverted), 0.7, "direct")
-            return at + 1
-        given = word.key in self._given or (len(parts) > 1 and parts[0] in self._given)
-        if (not given and word.key not in self._family) or self._asks(run, at):
+        if given_name := self._given_name_after_comma(word):
+            self._add(word.start, (word, given_name), 0.7, "direct")
+            return index + 1
+        is_given = word.key in self._given or (len(parts) > 1 and parts[0] in self._given)
+        if (not is_given and word.key not in self._family) or self._is_question_verb(run, index):
             return 0
-        ambiguous = word.key in self._common or word.key in self._places or word.key in self._stop
-        pair = ambiguous and self._is_pair(run, at)
-        end = self._extent.end(run, at + 1, self._extent.surname if pair or (given and not ambiguous) else nothing)
-        rest = run[at + 1 : end]
-        backed = any(w.key in self._family or w.key in self._given or w.is_initial for w in rest)
-        if any(w.is_shouted for w in rest) and word.is_shouted and not (given and backed):
+        is_ambiguous = word.key in self._common or word.key in self._places or word.key in self._stop
+        is_pair = is_ambiguous and self._is_pair(run, index)
+        takes_surname = is_pair or (is_given and not is_ambiguous)
+        end = self._boundary.find_end(run, index + 1, self._boundary.is_surname if takes_surname else accept_none)
+        rest = run[index + 1 : end]
+        has_known = any(w.key in self._family or w.key in self._given or w.is_initial for w in rest)
+        if any(w.is_all_caps for w in rest) and word.is_all_caps and not (is_given and has_known):
             return 0
-        if rest and given:
-            if not ambiguous:
-                self._add(word.start, run[at:end], 0.85 if backed else 0.7, "direct")
+        if rest and is_given:
+            if not is_ambiguous:
+                self._add(word.start, run[index:end], 0.85 if has_known else 0.7, "direct")
                 return end
-            if pair or (backed and not all(w.key in self._common or w.key in self._places for w in rest)):
-                self._add(word.start, run[at:end], 0.65, "direct")
+            if is_pair or (has_known and not all(w.key in self._common or w.key in self._places for w in rest)):
+                self._add(word.start, run[index:end], 0.65, "direct")
                 return end
-        elif rest and backed and not ambiguous:
-            self._add(word.start, run[at:end], 0.6, "direct")
+        elif rest and has_known and not is_ambiguous:
+            self._add(word.start, run[index:end], 0.6, "direct")
             return end
-        elif given and not ambiguous and len(word.text) > 2 and not word.is_shouted and not self._names_no_one(word):
-            self._add(word.start, run[at : at + 1], 0.55 if len(run) == 1 else 0.5, "quasi")
-            return at + 1
+        elif is_given and not is_ambiguous and len(word.text) > 2 and not word.is_all_caps and not self._is_other(word):
+            self._add(word.start, run[index : index + 1], 0.55 if len(run) == 1 else 0.5, "quasi")
+            return index + 1
         return 0
 
-    def _is_pair(self, run: Sequence[Word], at: int) -> bool:
-        """ "Mark Wood": two everyday words that are names together, where neither an article nor a question leads."""
-        word = run[at]
-        if word.key not in GIVEN_NAMES_THAT_ARE_WORDS or at + 1 == len(run) or run[at + 1].key not in self._family:
+    def _is_pair(self, run: Sequence[Word], index: int) -> bool:
+        """ "Mark Wood": two everyday words that are a name together, without an article or question before them."""
+        word = run[index]
+        is_first = word.key in GIVEN_NAMES_THAT_ARE_WORDS and index + 1 < len(run)
+        if not is_first or run[index + 1].key not in self._family:
             return False
-        led = _ARTICLE.search(self._text[max(0, word.start - 5) : word.start])
-        return not led and not (word.key in GIVEN_NAMES_THAT_OPEN_SENTENCES and self._opens_a_sentence(word))
+        has_article = _ARTICLE.search(self._text[max(0, word.start - 5) : word.start])
+        return not has_article and not (word.key in GIVEN_NAMES_THAT_OPEN_SENTENCES and self._opens_sentence(word))
 
-    def _opens_a_sentence(self, word: Word) -> bool:
+    def _opens_sentence(self, word: Word) -> bool:
         before = self._text[max(0, word.start - 5) : word.start]
         return before.rstrip(' \n\t"“”(')[-1:] in ("", ".", "!", "?") or "\n" in before
 
-    def _asks(self, run: Sequence[Word], at: int) -> bool:
-        """ "Can Tobias Wrexley call?": a question's verb before a whole name."""
+    def _is_question_verb(self, run: Sequence[Word], index: int) -> bool:
+        """ "Can Tobias Wrexley call?": a question's verb before a full name."""
         return (
-            run[at].key in _QUESTION_VERBS
-            and at + 2 < len(run)
-            and run[at + 1].key in self._given
-            and self._opens_a_sentence(run[at])
-            and _QUESTION.match(self._text, run[at].end) is not None
+            run[index].key in _QUESTION_VERBS
+            and index + 2 < len(run)
+            and run[index + 1].key in self._given
+            and self._opens_sentence(run[index])
+            and _QUESTION.match(self._text, run[index].end) is not None
         )
 
-    def _names_no_one(self, word: Word) -> bool:
-        """A make ("a red Ford"), a people ("a German national"), or the evening before a feast ("Christmas Eve")."""
+    def _is_other(self, word: Word) -> bool:
+        """A make ("a red Ford"), a nationality ("a German national"), or the day before a feast ("Christmas Eve")."""
         return (
             word.key in BRANDS
             or word.text in name_lists.demonyms()
             or (word.key == "eve" and _FEASTS.search(self._text[max(0, word.start - 11) : word.start]) is not None)
         )
 
-    def _inverted(self, family: Word) -> Word | None:
-        """The given name of "Smith, John", where a line or a field begins with it."""
-        opens = self._text[max(0, family.start - 2) : family.start].rstrip(" \t")[-1:] in ("", "\n", ":", ";", "(")
-        if not opens or family.key not in self._family or family.key in self._common or family.key in self._places:
+    def _given_name_after_comma(self, family: Word) -> Word | None:
+        """The given name of "Smith, John" at the beginning of a line or a field."""
+        is_first = self._text[max(0, family.start - 2) : family.start].rstrip(" \t")[-1:] in ("", "\n", ":", ";", "(")
+        if not is_first or family.key not in self._family or family.key in self._common or family.key in self._places:
             return None
         after = _AFTER_COMMA.match(self._text, family.end)
-        if (
-            after is None
-            or (name := name_lists.lookup_key(after[1])) not in self._given
-            or name in self._common
-            or name in self._places
-        ):
+        key = name_lists.lookup_key(after[1]) if after else ""
+        if after is None or key not in self._given or key in self._common or key in self._places:
             return None
-        return Word(after.start(1), after.end(1), after[1], name)
+        return Word(after.start(1), after.end(1), after[1], key)
 
     def _add(self, start: int, words: Sequence[Word], score: float, identifier: Identifier | None) -> None:
         end = words[-1].end
         if names_a_thing(self._text, end):
             return
-        if junior := _JUNIOR.match(self._text, end):
-            end = junior.end()
+        if suffix := _SUFFIX.match(self._text, end):
+            end = suffix.end()
         elif words[-1].key in ("jr", "sr") and self._text.startswith(".", end):
             end += 1
         self._spans.append(Span(start, end, "PERSON", identifier or "quasi", score, "rules:person"))
         if identifier == "direct" or score >= 0.9:
-            self._established.add(words)
+            self._known_names.add(words)
 
 
-# -- What announces a name: form fields, salutations, signatures, speakers, "my name is".
+# What introduces a name: form fields, salutations, signatures, speakers, "my name is".
 
-
-_CLOSINGS = (
-    "regards;sincerely;faithfully;truly;wishes;cheers;thanks;thank you;love;yours;saludos;atentamente;abrazo;grüßen;"
-    "grüße;gruß;cordialement;salutations;bien à vous;saluti;cumprimentos;atenciosamente;abraço;groet;groeten;signed;"
-    "hochachtungsvoll;saludo;bises;bisous;mfg;--;—;–"
-).split(";")
-_SALUTATIONS = (
-    "dear;hi;hello;hey;hola;estimado;estimada;querido;querida;liebe;lieber;hallo;sehr geehrte;sehr geehrter;bonjour;"
-    "salut;cher;chère;caro;cara;gentile;ciao;olá;prezado;prezada;beste;geachte"
-).split(";")
-_NAME_IS = (
-    "my name is;name's;i am called;call me;last name is;first name is;maiden name is;mi nombre es;me llamo;se llama;"
-    "mein name ist;ich heiße;ich heisse;je m'appelle;je m’appelle;mon nom est;mi chiamo;il mio nome è;meu nome é;"
-    "me chamo;chamo-me;mijn naam is;ik heet"
-).split(";")
-_I_AM = "i am;i'm;i’m;this is;soy;ich bin;je suis;sono;eu sou;ik ben;hier spricht".split(";")
-_FIELDS = (
-    "full name;first name;last name;given name;family name;surname;name;patient;patient name;customer;customer name;"
-    "client;client name;contact;contact name;employee;account holder;card holder;cardholder;attn;doctor;physician;"
-    "provider;author;witness;nombre;nombre y apellidos;apellidos;apellido;paciente;médico;vorname;nachname;"
-    "familienname;patientin;kunde;nom;prénom;nome;cognome;apelido;paziente;naam;voornaam;achternaam;patiënt"
-).split(";")
-_PARTIES = (
-    "from;to;cc;bcc;sender;recipient;reply-to;signed;signature;von;an;absender;empfänger;gezeichnet;unterschrift;de;"
-    "para;à;expéditeur;destinataire;remitente;destinatario;firmado;firma;mittente;remetente;destinatário;aan;afzender"
-).split(";")
 _NAME = rf"(?:[{UPPER}][\w'’.-]{{1,30}})"
 _ANY_WORD = r"[^\W\d_][^\W\d_'’.-]{0,30}(?:['’.-][^\W\d_]{1,30}){0,3}"
-# What goes on after a name: "my name is john smith and I live".
-_AFTER_NAMES = (
-    "and i you he she we they is am are was from in at on of the a an to my but or so with who for here not just "
-    "calling y soy de vivo tengo pero en con und ich bin aus aber mit et je suis mais dans avec e sono ma di con eu "
-    "sou mas en ik ben maar uit van"
-).split()
-_NOT_A_NAME = rf"(?:{alternatives(_AFTER_NAMES)})(?!\w)"
+_NOT_A_NAME = rf"(?:{alternatives(word_list('introductions.after_names'))})(?!\w)"
 _WORDS = re.compile(r"[^\W\d_][\w'’-]*")
 
 
@@ -297,7 +262,7 @@ def _names_in(text: str) -> list[str]:
 
 
 def starts_like_a_name(text: str) -> bool:
-    """Its first word is a given name and nothing else."""
+    """Whether its first word is a given name and not an everyday word."""
     words = _names_in(text)
     if not words or words[0] in NOT_IN_NAMES_OF_PEOPLE or words[0] in name_lists.common_words():
         return False
@@ -305,7 +270,7 @@ def starts_like_a_name(text: str) -> bool:
 
 
 def is_a_full_name(text: str) -> bool:
-    """Two words or more, none of them an everyday word or part of an organisation's name, that are no place."""
+    """Whether it has two words or more, is no place, and has no everyday word or word of an organisation's name."""
     words = _names_in(text)
     if len(words) < 2 or " ".join(words) in name_lists.cities() | name_lists.regions():
         return False
@@ -317,21 +282,21 @@ def has_an_uncommon_word(text: str) -> bool:
 
 
 def may_be_a_name(text: str) -> bool:
-    """No part is an everyday word, or all of several parts are known names."""
+    """Whether no word is an everyday word, or all of several words are known names."""
     words = _names_in(text)
-    known = [word for word in words if word in name_lists.given_names() or word in name_lists.family_names()]
-    return bool(words) and (not any(w in name_lists.common_words() for w in words) or len(known) == len(words) > 1)
+    names = [word for word in words if word in name_lists.given_names() or word in name_lists.family_names()]
+    return bool(words) and (not any(w in name_lists.common_words() for w in words) or len(names) == len(words) > 1)
 
 
 def _person(regex: str, score: float, validate: Callable[[str], bool], *needs: str) -> Pattern:
     return Pattern("person", "PERSON", regex, "direct", score, validate=validate, needs=needs)
 
 
-def _introduced(phrases: list[str], validate: Callable[[str], bool]) -> Pattern:
-    """A phrase and the one to three words after it, whatever their case."""
+def _introduced(phrases: Sequence[str], validate: Callable[[str], bool]) -> Pattern:
+    """A phrase and the one to three words after it, in any case."""
     return _person(
         rf"(?i)(?<!\w)(?:{alternatives(phrases)})[ ]+(?P<value>{_ANY_WORD}"
-        rf"(?:[ ](?:(?:de|del|la|van|von|der|di|da|dos|bin|al)[ ]){{0,2}}(?!{_NOT_A_NAME}){_ANY_WORD}){{0,2}})",
+        rf"(?:[ ](?:{any_of(PARTICLES)}[ ]){{0,2}}(?!{_NOT_A_NAME}){_ANY_WORD}){{0,2}})",
         0.8,
         validate,
         *(form for phrase in phrases for form in (f"{phrase} ", f"{phrase[:1].upper()}{phrase[1:]} ")),
@@ -340,7 +305,7 @@ def _introduced(phrases: list[str], validate: Callable[[str], bool]) -> Pattern:
 
 PATTERNS = (
     _person(
-        rf"(?im)^[ \t>*-]{{0,8}}(?:{alternatives(_FIELDS)})[ \t]{{0,4}}[:=][ \t]{{0,8}}"
+        rf"(?im)^[ \t>*-]{{0,8}}(?:{alternatives(word_list('introductions.fields'))})[ \t]{{0,4}}[:=][ \t]{{0,8}}"
         rf"(?P<value>{_ANY_WORD}\.?(?:,?[ ]{_ANY_WORD}\.?){{0,3}})[ \t]{{0,4}}(?=$|[\r,;|(])",
         0.8,
         has_an_uncommon_word,
@@ -348,7 +313,7 @@ PATTERNS = (
         "=",
     ),
     _person(
-        rf"(?im)^[ \t>*]{{0,8}}(?:{alternatives(_PARTIES)})[ \t]{{0,4}}:[ \t]{{0,8}}[\"']?"
+        rf"(?im)^[ \t>*]{{0,8}}(?:{alternatives(word_list('introductions.parties'))})[ \t]{{0,4}}:[ \t]{{0,8}}[\"']?"
         rf"(?P<value>(?-i:{_NAME}(?:[ ]{_NAME}){{1,3}}))[\"']?[ \t]{{0,4}}(?=$|[\r,;|(<\[])",
         0.75,
         is_a_full_name,
@@ -363,14 +328,14 @@ PATTERNS = (
         ">; ",
     ),
     _person(
-        rf"(?im)(?<!\w)(?:{alternatives(_CLOSINGS)})[,.!]?[ \t]{{0,4}}\r?\n\s{{0,6}}"
+        rf"(?im)(?<!\w)(?:{alternatives(word_list('introductions.closings'))})[,.!]?[ \t]{{0,4}}\r?\n\s{{0,6}}"
         rf"(?P<value>(?-i:{_NAME}(?:[ ]{_NAME}){{0,3}}))[ \t]{{0,4}}(?=$|[\r,])",
         0.8,
         may_be_a_name,
         "\n",
     ),
     _person(
-        rf"(?i)(?<!\w)(?:{alternatives(_SALUTATIONS)})[ ]"
+        rf"(?i)(?<!\w)(?:{alternatives(word_list('introductions.salutations'))})[ ]"
         rf"(?P<value>(?-i:(?:{_NAME}[ ]){{0,2}}{_NAME}))(?<!\.)(?=[ ]?[,!:.?\n]|$)",
         0.75,
         may_be_a_name,
@@ -384,12 +349,12 @@ PATTERNS = (
         ":",
     ),
     _person(
-        rf"(?m)^[ \t]{{0,8}}(?:Agent|Operator|Advisor|Support|User|Customer|Interviewer|Officer|Nurse)[ ]"
+        rf"(?m)^[ \t]{{0,8}}{any_of(word_list('introductions.speakers'))}[ ]"
         rf"(?P<value>{_NAME}(?:[ ]{_NAME})?)(?=:[ \t]\S)",
         0.7,
         may_be_a_name,
         ":",
     ),
-    _introduced(_NAME_IS, may_be_a_name),
-    _introduced(_I_AM, starts_like_a_name),
+    _introduced(word_list("introductions.name_is"), may_be_a_name),
+    _introduced(word_list("introductions.i_am"), starts_like_a_name),
 )

@@ -1,4 +1,4 @@
-"""Cities, countries and regions by lexicon; buildings and natural features by their head noun."""
+"""Places by lexicon and by head noun; street addresses, postcodes and coordinates by pattern."""
 
 from __future__ import annotations
 
@@ -7,28 +7,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from sfumato.detectors.rules.name_boundaries import Word, names_a_thing
-from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives
+from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives, any_of, word_list
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import PLACE_HEADS
 
 _LONGEST = 60
 _NEXT_WORDS = re.compile(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
-_LEADS_TO_A_PLACE = re.compile(
-    r"(?i)(?<!\w)(?:in|at|from|near|to|into|towards?|outside|around|of|via|visit(?:ed|ing)?|"
-    r"lives? in|born in|en|desde|hacia|cerca de|"
-    r"nach|aus|bei|de|von|à|au|vers|depuis|près de|a|da|di|em|no|na|para|naar|te|uit|bij|city|town|"
-    r"village|province|region|county|state)"
-    r"(?: the| el| la| le| der| den| dem| city of| town of| village of)?[ \u00a0]$"
+_LEAD = re.compile(
+    rf"(?i)(?<!\w){any_of(word_list('places.leads'))}(?: {any_of(word_list('places.articles'))})?[ \u00a0]$"
 )
-_LEADS_SURELY = re.compile(r"(?<!\w)(?:[Ii]n|[Ff]rom|[Nn]ear|[Tt]o|en|desde|nach|aus|à|depuis|em|naar|uit)[ \u00a0]$")
-_HEADS_FIRST = frozenset("lake mount lago monte lac mont río rio".split())
+_SURE_LEAD = re.compile(rf"(?<!\w){any_of(word_list('places.sure_leads'))}[ \u00a0]$")
+_HEADS_FIRST = frozenset(word_list("places.heads_first"))
+_ACRONYMS = frozenset(word_list("places.acronyms"))
 _PLACE_FOLLOWS = re.compile(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
 
 
 @cache
 def _first_words() -> dict[str, int]:
-    """How many words the longest place that begins with a word has."""
+    """The number of words of the longest place, by its first word."""
     longest: dict[str, int] = {}
     for table in (name_lists.cities(), name_lists.regions()):
         for place in table:
@@ -38,51 +35,50 @@ def _first_words() -> dict[str, int]:
 
 
 @cache
-def _known() -> frozenset[str]:
+def _cities_and_regions() -> frozenset[str]:
     return name_lists.cities() | name_lists.regions()
 
 
 @cache
 def _ambiguous() -> frozenset[str]:
-    """Single words that are places among other things: everyday words and people's names."""
-    names = name_lists.given_names().keys() | name_lists.family_names()
-    big = (
-        (name_lists.regions() | name_lists.major_cities()) - name_lists.common_words() - name_lists.given_names().keys()
-    )
-    return frozenset(word for word in _known() if word in names or word in name_lists.common_words()) - big
+    """Places that are also everyday words or names of people; large places count as such despite a family name."""
+    given, common = name_lists.given_names().keys(), name_lists.common_words()
+    others = given | name_lists.family_names() | common
+    large = (name_lists.regions() | name_lists.major_cities()) - common - given
+    return frozenset(place for place in _cities_and_regions() if place in others) - large
 
 
 def find(text: str, runs: Iterable[Sequence[Word]]) -> Iterator[Span]:
     first_words = _first_words()
     for run in runs:
-        at = 0
-        while at < len(run):
-            length = first_words.get(run[at].key, 0)
-            span = _by_lexicon(text, run[at], length) if length else None
+        index = 0
+        while index < len(run):
+            length = first_words.get(run[index].key, 0)
+            span = _find_by_lexicon(text, run[index], length) if length else None
             if span is None:
-                at += 1
+                index += 1
                 continue
             yield span
-            at = next((i for i in range(at + 1, len(run)) if run[i].start >= span.end), len(run))
-        yield from _by_head_noun(run)
+            index = next((i for i in range(index + 1, len(run)) if run[i].start >= span.end), len(run))
+        yield from _find_by_head_noun(run)
 
 
-def _by_lexicon(text: str, word: Word, length: int) -> Span | None:
+def _find_by_lexicon(text: str, word: Word, length: int) -> Span | None:
     if length > 1 and (phrase := _longest_phrase(text, word.start, length)):
         return Span(word.start, word.start + len(phrase), "LOC", "quasi", 0.8, "rules:place")
-    if word.key not in _known() or word.is_initial or names_a_thing(text, word.end):
+    if word.key not in _cities_and_regions() or word.is_initial or names_a_thing(text, word.end):
         return None
     score = 0.8 if word.key in name_lists.regions() else 0.65
     if word.key in _ambiguous() or len(word.text) < 4:
         score = 0.3
-        leads = _LEADS_SURELY if word.key in name_lists.common_words() else _LEADS_TO_A_PLACE
-        if len(word.text) > 2 and leads.search(text[max(0, word.start - 18) : word.start]):
+        lead = _SURE_LEAD if word.key in name_lists.common_words() else _LEAD
+        if len(word.text) > 2 and lead.search(text[max(0, word.start - 18) : word.start]):
             score = 0.55
         elif (after := _PLACE_FOLLOWS.match(text, word.end)) and name_lists.lookup_key(
             after[1]
         ) in name_lists.regions():
             score = 0.6
-        if word.text in ("US", "UK", "USA", "UAE", "EU", "NYC"):
+        if word.text in _ACRONYMS:
             score = 0.7
     return Span(word.start, word.end, "LOC", "quasi", score, "rules:place")
 
@@ -92,85 +88,63 @@ def _longest_phrase(text: str, start: int, length: int) -> str | None:
     if match is None:
         return None
     words = match.group().replace("\u00a0", " ").split(" ")
-    known = _known()
     for count in range(min(length, len(words)), 1, -1):
         phrase = " ".join(words[:count])
         for candidate in (phrase, phrase.rstrip(".!?'’\"”"), re.sub(r"['’]s$", "", phrase)):
-            if name_lists.lookup_key(candidate) in known and candidate.rsplit(" ", 1)[-1][:1].isupper():
+            if name_lists.lookup_key(candidate) in _cities_and_regions() and candidate.rsplit(" ", 1)[-1][:1].isupper():
                 return candidate
     return None
 
 
-def _by_head_noun(run: Sequence[Word]) -> Iterator[Span]:
+def _find_by_head_noun(run: Sequence[Word]) -> Iterator[Span]:
     """ "Lake Garda", "Tower Bridge", "Heathrow Airport": a head noun with a name beside it."""
     if len(run) < 2:
         return
-    for at, word in enumerate(run):
+    for index, word in enumerate(run):
         if word.key not in PLACE_HEADS:
             continue
-        begin = at
-        while begin > 0 and run[begin - 1].key not in name_lists.common_words() and not run[begin - 1].is_initial:
-            begin -= 1
-        if begin < at:
-            yield Span(run[begin].start, word.end, "LOC", "quasi", 0.6, "rules:place")
-        elif at + 1 < len(run) and word.key in _HEADS_FIRST:
-            yield Span(word.start, run[at + 1].end, "LOC", "quasi", 0.6, "rules:place")
+        first = index
+        while first > 0 and run[first - 1].key not in name_lists.common_words() and not run[first - 1].is_initial:
+            first -= 1
+        if first < index:
+            yield Span(run[first].start, word.end, "LOC", "quasi", 0.6, "rules:place")
+        elif index + 1 < len(run) and word.key in _HEADS_FIRST:
+            yield Span(word.start, run[index + 1].end, "LOC", "quasi", 0.6, "rules:place")
 
 
-# -- Street addresses, postcodes and coordinates.
-
+# Street addresses, postcodes and coordinates.
 
 _UP = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
-# A full stop ends a word, and with it the address, unless it marks one of these abbreviations.
-_SHORT = r"(?:(?=\.)(?:(?<=\b[A-Z])|(?<=\bSt|\bDr|\bMt)|(?<=\bSta|\bSte|\bSto)|(?<=\bProf|\bGral))\.)?"
-_WORD = rf"{_UP}[\w'’-]{{0,30}}{_SHORT}"
+# A full stop ends a word, and with it the address, unless it belongs to one of these abbreviations.
+_ABBREVIATION_STOP = r"(?:(?=\.)(?:(?<=\b[A-Z])|(?<=\bSt|\bDr|\bMt)|(?<=\bSta|\bSte|\bSto)|(?<=\bProf|\bGral))\.)?"
+_WORD = rf"{_UP}[\w'’-]{{0,30}}{_ABBREVIATION_STOP}"
 _TOWN_WORD = rf"{_UP}[^\W\d_]{{0,30}}(?:['’-][^\W\d_]{{1,20}}){{0,3}}(?!\w)"
 _UK_CODE = r"(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2}|GIR ?0AA)(?!\w)"
-_ENGLISH = (
-    "Street St Road Rd Avenue Ave Lane Ln Drive Dr Boulevard Blvd Court Ct Place Pl Square Sq Terrace Way Close "
-    "Crescent Gardens Grove Hill Row Mews Parkway Pkwy Highway Hwy Circle Cir Trail Walk Alley Quay Wharf Turnpike "
-    "Loop Parade"
-).split()
-_ROMANCE = (
-    "Calle C/ Cl Avenida Avda Av Plaza Pza Paseo Pº Ronda Camino Carretera Ctra Travesía Glorieta Rua R. Praça "
-    "Travessa Alameda Largo Estrada Via V.le Viale Piazza P.za Corso Vicolo Largo Piazzale Strada Lungomare Carrer "
-    "Rambla"
-).split()
-_ROMANCE += [word.lower() for word in _ROMANCE if len(word) > 2]
-_FRENCH = (
-    "rue avenue av boulevard bd place impasse allée allées chemin quai cours route passage square faubourg"
-).split()
-_GERMAN = r"(?:straße|strasse|str\.|weg|gasse|platz|allee|ring|damm|ufer|steig|chaussee|markt|hof)"
-_DUTCH = r"(?:straat|laan|weg|plein|gracht|kade|dijk|singel|steeg|dreef)"
-_STATES = (
-    "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR "
-    "PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR"
-).split()
+_STREETS_EN, _STREETS_FR, _STREETS_DE = (word_list("addresses.street_types", code) for code in ("en", "fr", "de"))
+_STREETS_ROMANCE = list(word_list("addresses.street_types", "es", "it", "pt"))
+_STREETS_ROMANCE += [word.lower() for word in _STREETS_ROMANCE if len(word) > 2]
+_ENDINGS_DE, _ENDINGS_NL = (any_of(word_list("addresses.street_endings", code)) for code in ("de", "nl"))
+_STATES = alternatives(word_list("addresses.us_states"))
 _HOUSE = r"\d{1,5}(?:[ ]?[a-zA-Z](?!\w))?(?:[-–/]\d{1,4}[a-zA-Z]?)?"
-_FLAT_EN = r"(?:,?[ ](?:Apt|Apartment|Suite|Ste|Unit|Flat|Room|Floor|#)\.?[ ]?#?[\w-]{1,6})?"
+_FLAT_EN = rf"(?:,?[ ]{any_of(word_list('addresses.units'))}\.?[ ]?#?[\w-]{{1,6}})?"
 _TOWN_EN = (
     rf"(?:,[ ]{_TOWN_WORD}(?:[ ]{_TOWN_WORD}){{0,2}}){{0,2}}(?:,?[ ]{_UK_CODE})?"
-    rf"(?:,?[ ](?:{alternatives(_STATES)})(?:[ ]\d{{5}}(?:-\d{{4}})?)?(?!\w))?"
+    rf"(?:,?[ ](?:{_STATES})(?:[ ]\d{{5}}(?:-\d{{4}})?)?(?!\w))?"
 )
 _TOWN = rf"(?:,?[ ](?:[A-Z]{{1,2}}-)?\d{{4,5}}(?:[ ][A-Z]{{2}}(?!\w))?(?:[ ]{_WORD}){{1,3}})?"
 _FLAT_ES = (
     r"(?:,?[ ](?:(?:nº|n°|núm\.?|número|n\.º|no\.)[ ]?)?\d{1,4}(?:[ ]?[a-zA-Z](?!\w))?)"
     r"(?:,?[ ]\d{1,2}[.]?[ºª°](?:[ -]?(?:[A-Z](?!\w)|izq\w*|dcha|dch|puerta[ ]\w+))?)?"
 )
-_PARTICLES = (
-    r"(?:(?:de|del|di|da|do|dos|das|la|las|los|el|le|les|des|du|della|dei|delle|e|y|van|der|den|"
-    r"het|of)[ ]|[dl]['’])"
-)
-
-
+_PARTICLES = rf"(?:{any_of(word_list('addresses.particles'))}[ ]|[dl]['’])"
 _TOWN_BEFORE = re.compile(rf"(?<!\w){_TOWN_WORD}(?:[ ]{_TOWN_WORD}){{0,2}}(?=,?[ ]$)")
-_FIVE = (
+_FIVE_DIGITS_AND_TOWN = (
     rf"(?<![\w/.,$€£])(?<!\d-)\d{{5}}[ ]{_WORD}"
     rf"(?:[ ](?!Tel|Tlf|Fax|E-?[Mm]ail)(?:am|an der|de|del|la|sur|{_UP})\w*){{0,2}}(?!\w)"
 )
 
 
-class WithTown(Pattern):
+class PostcodeWithTown(Pattern):
     """A postcode with the town that stands before it: "Bristol BS1 4QA"."""
 
     def span_of(self, text: str, match: re.Match[str]) -> Span | None:
@@ -192,7 +166,7 @@ def _is_town(name: str) -> bool:
 
 
 def is_code_of_a_town(text: str) -> bool:
-    """Five digits before a known town; round numbers count things: "10000 Berlin households"."""
+    """Whether five digits stand before a known town; round numbers count things: "10000 Berlin households"."""
     code, _, town = text.partition(" ")
     words = town.split()
     return not code.endswith("000") and any(_is_town(" ".join(words[:n])) for n in range(len(words), 0, -1))
@@ -206,49 +180,53 @@ def _postcode(regex: str, score: float, scope: Scope, *context: str) -> Pattern:
     return Pattern("postcode", "LOC", regex, "quasi", score, context=context, scope=scope)
 
 
-_CODE_WORDS = (
-    "postcode;post code;postal code;zip;zip code;zipcode;cp;c.p.;código postal;plz;postleitzahl;code postal;cap;"
-    "address;domicilio;adresse;anschrift;indirizzo;morada;endereço;adres"
-).split(";")
+_POSTCODE_WORDS = word_list("addresses.postcode_words")
 
 PATTERNS = (
     _street(
         rf"(?<![\w/.,-])\d{{1,5}}[A-Za-z]?,?[ ](?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|"
-        rf"West)\.?[ ])?(?:{_WORD}[ ]){{1,4}}(?:{alternatives(_ENGLISH)})(?!\w)\.?(?:[ ](?:N|S|E|"
+        rf"West)\.?[ ])?(?:{_WORD}[ ]){{1,4}}(?:{alternatives(_STREETS_EN)})(?!\w)\.?(?:[ ](?:N|S|E|"
         rf"W|NE|NW|SE|SW)(?!\w))?{_FLAT_EN}{_TOWN_EN}",
         "at numbers",
     ),
+    _street(rf"(?i)(?<!\w)(?:{'|'.join(word_list('addresses.post_boxes'))})[ ]\d{{1,6}}(?!\w)"),
     _street(
-        r"(?i)(?<!\w)(?:p\.?[ ]?o\.?[ ]box|apartado(?: de correos)?|postfach|boîte postale|"
-        r"casella postale|caixa postal|postbus)[ ]\d{1,6}(?!\w)"
-    ),
-    _street(
-        rf"(?<![\w-])(?:{alternatives(_ROMANCE)})(?:\.|(?<=/)|(?=[ ]))[ "
+        rf"(?<![\w-])(?:{alternatives(_STREETS_ROMANCE)})(?:\.|(?<=/)|(?=[ ]))[ "
         rf"]?{_PARTICLES}{{0,3}}{_WORD}(?:[ ]{_PARTICLES}{{0,3}}{_WORD})"
         rf"{{0,4}}{_FLAT_ES}{_TOWN}(?!\w)"
     ),
     _street(
         rf"(?i:(?<![\w/.,-])\d{{1,4}}(?:[ ]?(?:bis|ter|[a-d]))?,?[ "
-        rf"](?:{alternatives(_FRENCH)})\.?[ ])(?:(?i:{_PARTICLES}){{0,3}}){_WORD}(?:[ "
+        rf"](?:{alternatives(_STREETS_FR)})\.?[ ])(?:(?i:{_PARTICLES}){{0,3}}){_WORD}(?:[ "
         rf"-](?:(?i:{_PARTICLES}){{0,3}}){_WORD}){{0,4}}{_TOWN}(?!\w)",
         "at numbers",
     ),
     _street(
-        rf"(?<![\w-])(?:(?:{_WORD}[ -]){{0,3}}{_UP}[\w-]{{1,30}}?{_GERMAN}|(?:{_WORD}[ "
-        rf"-]){{1,3}}(?:Straße|Strasse|Str\.|Weg|Gasse|Platz|Allee|Ring|Damm|Ufer))[ "
+        rf"(?<![\w-])(?:(?:{_WORD}[ -]){{0,3}}{_UP}[\w-]{{1,30}}?{_ENDINGS_DE}|(?:{_WORD}[ "
+        rf"-]){{1,3}}{any_of(_STREETS_DE)})[ "
         rf"]?{_HOUSE}{_TOWN}(?!\w)"
     ),
     _street(
-        rf"(?<![\w-])(?:{_WORD}[ ]){{0,3}}{_UP}[\w-]{{1,30}}?{_DUTCH}[ ]{_HOUSE}(?:,?[ ]\d{{4}}[ "
+        rf"(?<![\w-])(?:{_WORD}[ ]){{0,3}}{_UP}[\w-]{{1,30}}?{_ENDINGS_NL}[ ]{_HOUSE}(?:,?[ ]\d{{4}}[ "
         rf"]?[A-Z]{{2}}(?:[ ]{_WORD}){{1,3}})?(?!\w)"
     ),
-    WithTown("postcode", "LOC", rf"(?<!\w){_UK_CODE}", "quasi", 0.6, _CODE_WORDS, scope="near numbers"),
-    _postcode(rf"(?<!\w)(?:{alternatives(_STATES)})[ ]{{1,2}}\d{{5}}(?:-\d{{4}})?(?!\w)", 0.75, "near numbers"),
-    _postcode(r"(?<!\w)[ABCEGHJ-NPRSTVXY]\d[A-Z][ -]?\d[A-Z]\d(?!\w)", 0.6, "near numbers", *_CODE_WORDS),
-    _postcode(r"(?<!\w)[1-9]\d{3}[ ]?(?!SA|SD|SS)[A-Z]{2}(?=[ ][A-Z]|,|\.|$)(?!\w)", 0.35, "at numbers", *_CODE_WORDS),
-    _postcode(_FIVE, 0.35, "at numbers", *_CODE_WORDS),
-    Pattern("postcode", "LOC", _FIVE, "quasi", validate=is_code_of_a_town, validated_score=0.65, scope="at numbers"),
-    _postcode(r"(?<![\w/.,$€£-])\d{5}(?:-\d{4})?(?![\w/-]|[.,]\d)", 0.25, "at numbers", *_CODE_WORDS),
+    PostcodeWithTown("postcode", "LOC", rf"(?<!\w){_UK_CODE}", "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers"),
+    _postcode(rf"(?<!\w)(?:{_STATES})[ ]{{1,2}}\d{{5}}(?:-\d{{4}})?(?!\w)", 0.75, "near numbers"),
+    _postcode(r"(?<!\w)[ABCEGHJ-NPRSTVXY]\d[A-Z][ -]?\d[A-Z]\d(?!\w)", 0.6, "near numbers", *_POSTCODE_WORDS),
+    _postcode(
+        r"(?<!\w)[1-9]\d{3}[ ]?(?!SA|SD|SS)[A-Z]{2}(?=[ ][A-Z]|,|\.|$)(?!\w)", 0.35, "at numbers", *_POSTCODE_WORDS
+    ),
+    _postcode(_FIVE_DIGITS_AND_TOWN, 0.35, "at numbers", *_POSTCODE_WORDS),
+    Pattern(
+        "postcode",
+        "LOC",
+        _FIVE_DIGITS_AND_TOWN,
+        "quasi",
+        validate=is_code_of_a_town,
+        validated_score=0.65,
+        scope="at numbers",
+    ),
+    _postcode(r"(?<![\w/.,$€£-])\d{5}(?:-\d{4})?(?![\w/-]|[.,]\d)", 0.25, "at numbers", *_POSTCODE_WORDS),
     Pattern(
         "coordinates",
         "LOC",
