@@ -73,7 +73,7 @@ def test_long_texts_are_read_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     start = "The court met on Monday. " * 4000
     one, two = EMBEDDER.embed([start, start + "Whales sing in the deep ocean. " * 4000])
     assert float(one @ two) < 0.99
-    monkeypatch.setattr(embedders, "_AT_ONCE", 50)
+    monkeypatch.setattr(embedders, "_BATCH_CHARACTERS", 50)
     texts = ["a judge", start[:500], "", "the sea"]
     np.testing.assert_allclose(EMBEDDER.embed(texts), np.stack([literal(text) for text in texts]), atol=1e-6)
 

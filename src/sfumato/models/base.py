@@ -1,4 +1,8 @@
-"""Models behind small interfaces. They read text and know nothing of anonymization."""
+"""Interfaces of token scorers, embedders and classifiers, and loading one by the name that a user gives.
+
+Models read text and know nothing of anonymization. A name may carry options: ``frequency``, ``frequency:language=es``,
+``masked:model=FOLDER,n=6``; ``default`` is the default of its kind.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +22,12 @@ Floats = NDArray[np.float64]
 
 @runtime_checkable
 class TokenScorer(Protocol):
-    """How much each term of a text tells, given the rest: its information content."""
+    """Information content of each term of a text, given the rest."""
 
     name: str
-    """The scorer with all that changes its values; values of scorers with different names are not comparable."""
+    """Includes everything that changes the values; values of scorers with different names are not comparable."""
     languages: frozenset[str] | None
-    """Languages it knows (None: any)."""
+    """Languages it covers (None: any)."""
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """Nats per term, ``-ln p(term | context)``; terms are sorted, disjoint ranges of code points."""
@@ -32,7 +36,7 @@ class TokenScorer(Protocol):
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Texts as vectors whose cosine is their likeness in meaning."""
+    """Texts as vectors whose cosine is their similarity in meaning."""
 
     name: str
 
@@ -53,50 +57,47 @@ class Classifier(Protocol):
         ...
 
 
-# -- A model as users write it: ``frequency``, ``frequency:language=es``, ``masked:model=FOLDER,n=6``, or ``default``.
-
-
 DEFAULTS = {"scorer": "masked", "embedder": "static", "classifier": "icd10"}
 """What ``default`` stands for, by kind."""
-_NEXT = re.compile(r",(?=\w+=)")
-"""A comma before the next option; one inside a path stays."""
+_OPTION_SEPARATOR = re.compile(r",(?=\w+=)")
+"""A comma before the next option, so that a path may contain commas."""
 
 
 def load(kind: str, text: str) -> Any:
-    """The model of a kind ("scorer", "embedder", "classifier") that a text names with its options."""
+    """The model of a kind ("scorer", "embedder", "classifier") by name and options."""
     name, _, rest = text.partition(":")
     if name == "default":
         if kind not in DEFAULTS:
             raise UnknownName(f"no default {kind}: {suggest(name, registry.names(kind))}")
         name = DEFAULTS[kind]
     options = {}
-    for part in _NEXT.split(rest) if rest else ():
+    for part in _OPTION_SEPARATOR.split(rest) if rest else ():
         key, equals, value = part.partition("=")
         if not equals:
             raise RecipeError(f"{kind} {name!r}: write options as name:key=value,key=value; got {part!r}")
-        options[key.strip()] = _value(value.strip())
+        options[key.strip()] = _parse_value(value.strip())
     return registry.create(kind, name, options)
 
 
 def load_scorer(text: str = "default") -> TokenScorer:
-    """The token scorer that a text names."""
+    """The token scorer of this name and options."""
     scorer: TokenScorer = load("scorer", text)
     return scorer
 
 
 def load_embedder(text: str = "default") -> Embedder:
-    """The embedder that a text names."""
+    """The embedder of this name and options."""
     embedder: Embedder = load("embedder", text)
     return embedder
 
 
 def load_classifier(text: str = "default") -> Classifier:
-    """The classifier that a text names."""
+    """The classifier of this name and options."""
     classifier: Classifier = load("classifier", text)
     return classifier
 
 
-def _value(text: str) -> int | float | str:
+def _parse_value(text: str) -> int | float | str:
     for kind in (int, float):
         try:
             return kind(text)

@@ -1,7 +1,8 @@
-"""Models whose answers are kept by content, so that ten methods on one corpus cost one pass over its originals.
+"""Caches of model outputs by content, so that ten methods on one corpus cost one pass over its originals.
 
-A key is a SHA-256 over the model's name, the text and the terms; a value is numbers. No text is kept. What lies in a
-folder is confidential all the same: vectors say much about their texts, and whoever guesses a text can confirm it.
+A key is a SHA-256 over the model's name, the text and the terms, and on disk also the version of the code; a value is
+an array. No text is stored. A cache folder is confidential all the same: vectors reveal much about their texts, and
+whoever guesses a text can confirm it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from sfumato.cache import SqliteStore, cache_version
 from sfumato.models.base import Classifier, Embedder, Floats, Range, TokenScorer
 
 MEMORY = 256 * 2**20
-"""Bytes of answers held in memory; those used longest ago go first."""
+"""Bytes of outputs held in memory; the least recently used are dropped first."""
 _FILE = "answers.sqlite"
 
 Numbers = NDArray[Any]
@@ -28,7 +29,7 @@ _Number = TypeVar("_Number", bound=np.generic)
 
 
 class Store(Protocol):
-    """Where answers are kept."""
+    """Where outputs are kept."""
 
     def get(self, key: bytes) -> Numbers | None: ...
 
@@ -36,32 +37,32 @@ class Store(Protocol):
 
 
 class MemoryStore:
-    """Answers of this process, within a bound."""
+    """Outputs in the memory of this process, up to a size."""
 
     def __init__(self, size: int = MEMORY) -> None:
-        self._room = size
-        self._kept: OrderedDict[bytes, Numbers] = OrderedDict()
+        self._bytes_left = size
+        self._arrays: OrderedDict[bytes, Numbers] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: bytes) -> Numbers | None:
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            if key in self._arrays:
+                self._arrays.move_to_end(key)
+            return self._arrays.get(key)
 
     def put(self, key: bytes, value: Numbers) -> None:
         with self._lock:
-            if key in self._kept:
+            if key in self._arrays:
                 return
-            self._kept[key] = value
-            self._room -= _size(value)
-            while self._room < 0:
-                _, oldest = self._kept.popitem(last=False)
-                self._room += _size(oldest)
+            self._arrays[key] = value
+            self._bytes_left -= _size(value)
+            while self._bytes_left < 0:
+                _, oldest = self._arrays.popitem(last=False)
+                self._bytes_left += _size(oldest)
 
 
 class FolderStore:
-    """Answers in a folder of the user's choice: they outlive the process, and other processes may share them."""
+    """Outputs in a folder of the user's choice, kept across runs; several processes may share it."""
 
     def __init__(self, folder: Path) -> None:
         self._store = SqliteStore(folder / _FILE).open()
@@ -82,24 +83,23 @@ class FolderStore:
 
 
 class CachedScorer:
-    """A token scorer that is asked once for the same terms of the same text."""
+    """A token scorer that computes the same terms of the same text once."""
 
     def __init__(self, scorer: TokenScorer, store: Store) -> None:
         self._scorer, self._store = scorer, store
         self.name, self.languages = scorer.name, scorer.languages
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
-        places = np.array(terms, np.int64).tobytes()
-        key = _key(self.name.encode(), _bytes(text), places)
-        found = self._store.get(key)
-        if found is None:
-            found = self._scorer.information(text, terms)
-            self._store.put(key, found)
-        return found.copy()
+        key = _key(self.name.encode(), _bytes(text), np.array(terms, np.int64).tobytes())
+        information = self._store.get(key)
+        if information is None:
+            information = self._scorer.information(text, terms)
+            self._store.put(key, information)
+        return information.copy()
 
 
 class CachedEmbedder:
-    """An embedder that is asked once for the same text."""
+    """An embedder that computes the same text once."""
 
     def __init__(self, embedder: Embedder, store: Store) -> None:
         self._embedder, self._store = embedder, store
@@ -110,7 +110,7 @@ class CachedEmbedder:
 
 
 class CachedClassifier:
-    """A classifier that is asked once for the same text."""
+    """A classifier that computes the same text once."""
 
     def __init__(self, classifier: Classifier, store: Store) -> None:
         self._classifier, self._store = classifier, store
@@ -127,7 +127,7 @@ def cached(model: Embedder, store: Store | None = None) -> CachedEmbedder: ...
 @overload
 def cached(model: Classifier, store: Store | None = None) -> CachedClassifier: ...
 def cached(model: Any, store: Store | None = None) -> Any:
-    """The model behind a store of its answers: this process's memory unless another is given."""
+    """The model with a cache of its outputs, by default in memory."""
     store = store or MemoryStore()
     if isinstance(model, TokenScorer):
         return CachedScorer(model, store)
@@ -137,16 +137,16 @@ def cached(model: Any, store: Store | None = None) -> Any:
 
 
 def _rows(
-    texts: Sequence[str], name: str, store: Store, ask: Callable[[Sequence[str]], NDArray[_Number]]
+    texts: Sequence[str], name: str, store: Store, compute: Callable[[Sequence[str]], NDArray[_Number]]
 ) -> NDArray[_Number]:
-    """One row a text; those not known yet are asked for together, each once."""
+    """One row per text; those not cached yet are computed in one batch, each once."""
     if not len(texts):
-        return ask(texts)
+        return compute(texts)
     keys = [_key(name.encode(), _bytes(text)) for text in texts]
     rows = {key: row for key in keys if (row := store.get(key)) is not None}
     new = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
     if new:
-        for key, row in zip(new, ask(list(new.values())), strict=True):
+        for key, row in zip(new, compute(list(new.values())), strict=True):
             # A copy: a view would keep the whole batch alive in memory.
             rows[key] = row.copy()
             store.put(key, rows[key])
@@ -166,5 +166,5 @@ def _bytes(text: str) -> bytes:
 
 
 def _size(value: Numbers) -> int:
-    """With what Python adds to an array and its key."""
+    """Including the overhead of an array and its key in Python."""
     return value.nbytes + 200

@@ -1,4 +1,4 @@
-"""Our own clinical classifier: the ICD-10 chapter a text is about. How it was made is in ``training/classifier``."""
+"""Document classifiers: our ICD-10 chapters (made by ``training/classifier``), any in Python, any of Hugging Face."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models.base import Floats
@@ -19,7 +20,9 @@ from sfumato.models.tokens import replace_surrogates
 FILE = "classifier.npz"
 WEIGHTS = Path(__file__).parent / "weights" / "classifier"
 LONGEST, SHORTEST = 5, 4
-"""Characters in the stretches of words that are counted: stems, and roots that languages share."""
+"""Lengths of the character n-grams that are counted: stems, and roots that languages share."""
+_LEAST_PROBABILITY = 1e-12
+"""Smaller probabilities count as this one: the logarithm of 0 is not a logit."""
 
 
 class ChapterClassifier:
@@ -29,42 +32,51 @@ class ChapterClassifier:
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, model: str | Path | None = None) -> None:
-        """``model``: a folder that ``training/classifier`` wrote; ours unless given."""
-        self._linear = load(WEIGHTS if model is None else Path(model))
-        self.name, self.labels = self._linear.name, self._linear.labels
+        """``model``: a folder that ``training/classifier`` wrote (default: the shipped one)."""
+        self._model = load(WEIGHTS if model is None else Path(model))
+        self.name, self.labels = self._model.name, self._model.labels
 
     def logits(self, texts: Sequence[str]) -> Floats:
         """[text, chapter], calibrated: their softmax is a probability. A text without words gets the bias alone."""
-        return self._linear.logits(texts)
-
-
-class Linear:
-    """The weights of a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        try:
-            packed = (folder / FILE).read_bytes()
-            with np.load(folder / FILE) as arrays:
-                self._rarity = arrays["rarity"].astype(np.float32)
-                self._weights = arrays["weights"].astype(np.float32) * arrays["scale"]
-                self._bias = arrays["bias"].astype(np.float64)
-                self._temperature = float(arrays["temperature"])
-                self.labels: tuple[str, ...] = tuple(map(str, arrays["labels"]))
-        except Exception as error:  # noqa: BLE001 - numpy raises many kinds, all about this file
-            raise InputError(
-                f"{folder}: not a classifier of ours ({type(error).__name__}); see training/classifier"
-            ) from None
-        self.name = f"icd10@{hashlib.sha256(packed).hexdigest()[:8]}"
-
-    def logits(self, texts: Sequence[str]) -> Floats:
         if not len(texts):
             return np.zeros((0, len(self.labels)))
-        found: Floats = (features(texts, self._rarity) @ self._weights + self._bias) / self._temperature
-        return found
+        model = self._model
+        logits: Floats = (features(texts, model.rarity) @ model.weights + model.bias) / model.temperature
+        return logits
+
+
+class LinearModel(NamedTuple):
+    """The weights of a folder."""
+
+    name: str
+    labels: tuple[str, ...]
+    rarity: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    bias: Floats
+    temperature: float
+
+
+@cache
+def load(folder: Path) -> LinearModel:
+    """The weights of a folder, loaded once per process."""
+    try:
+        digest = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
+        with np.load(folder / FILE) as arrays:
+            return LinearModel(
+                f"icd10@{digest[:8]}",
+                tuple(map(str, arrays["labels"])),
+                arrays["rarity"].astype(np.float32),
+                arrays["weights"].astype(np.float32) * arrays["scale"],
+                arrays["bias"].astype(np.float64),
+                float(arrays["temperature"]),
+            )
+    except Exception as error:  # noqa: BLE001 - numpy raises many kinds, all about this file
+        message = f"{folder}: not a classifier of ours ({type(error).__name__}); see training/classifier"
+        raise InputError(message) from None
 
 
 def counts(texts: Sequence[str], buckets: int) -> Any:
-    """Sparse [text, bucket]: 1 + ln of how often each hashed stretch of a word occurs."""
+    """Sparse [text, bucket]: 1 + ln of how often each hashed character n-gram occurs."""
     from sklearn.feature_extraction.text import HashingVectorizer
 
     hashing = HashingVectorizer(
@@ -75,32 +87,19 @@ def counts(texts: Sequence[str], buckets: int) -> Any:
         alternate_sign=False,
         dtype=np.float32,
     )
-    found = hashing.transform(texts)
-    np.log(found.data, out=found.data)
-    found.data += 1
-    return found
+    matrix = hashing.transform(texts)
+    np.log(matrix.data, out=matrix.data)
+    matrix.data += 1
+    return matrix
 
 
 def features(texts: Sequence[str], rarity: Any) -> Any:
-    """The counts, weighted by how rare a stretch is, each text at length 1."""
+    """The counts, weighted by the rarity of each n-gram; rows have length 1."""
     from sklearn.preprocessing import normalize
 
-    found = counts(texts, len(rarity))
-    found.data *= rarity[found.indices]
-    return normalize(found, copy=False)
-
-
-@cache
-def load(folder: Path) -> Linear:
-    """The weights of a folder, loaded once a process."""
-    return Linear(folder)
-
-
-# -- Any classifier in Python: a callable, or an estimator in the manner of scikit-learn.
-
-
-_LEAST = 1e-12
-"""Probabilities below it count as it: the logarithm of 0 is no logit."""
+    matrix = counts(texts, len(rarity))
+    matrix.data *= rarity[matrix.indices]
+    return normalize(matrix, copy=False)
 
 
 class PythonClassifier:
@@ -110,55 +109,55 @@ class PythonClassifier:
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, model: Any, labels: str | Sequence[str] = ()) -> None:
-        """``model``: ``module:attribute``, a ``.joblib`` file, or the object; ``labels``: names, a comma between.
+        """``model``: ``module:attribute``, a ``.joblib`` file, or the object; ``labels``: names separated by commas.
 
-        Loading a joblib file executes code in it: take only files you trust. An estimator needs ``decision_function``
+        Loading a joblib file executes code in it: use only files you trust. An estimator needs ``decision_function``
         or ``predict_proba`` and takes a list of texts, so put the vectorizer into it (a Pipeline); a callable takes a
         list of texts and gives logits [text, label].
         """
-        found = _found(model) if isinstance(model, str | Path) else model
-        self._ask = _asking(found)
+        loaded = _load_object(model) if isinstance(model, str | Path) else model
+        self._logits = _logits_function(loaded)
         named = [part.strip() for part in labels.split(",")] if isinstance(labels, str) and labels else list(labels)
-        named = named or [str(label) for label in getattr(found, "classes_", getattr(found, "labels", ()))]
+        named = named or [str(label) for label in getattr(loaded, "classes_", getattr(loaded, "labels", ()))]
         if not named:
             raise RecipeError("the classifier does not say its labels: give labels=first,second,...")
         self.labels = tuple(named)
-        called = getattr(found, "__name__", type(found).__name__)
-        self.name = f"python:{Path(model).name if isinstance(model, str | Path) else called}"
+        object_name = getattr(loaded, "__name__", type(loaded).__name__)
+        self.name = f"python:{Path(model).name if isinstance(model, str | Path) else object_name}"
 
     def logits(self, texts: Sequence[str]) -> Floats:
         """[text, label]; of an estimator that only gives probabilities, their logarithm."""
         if not len(texts):
             return np.zeros((0, len(self.labels)))
-        found = np.asarray(self._ask(list(texts)), np.float64)
-        if found.ndim == 1 and len(self.labels) == 2:
-            # Two classes: one signed distance, whose logistic is the second's probability.
-            found = np.stack([np.zeros_like(found), found], axis=1)
-        if found.shape != (len(texts), len(self.labels)):
+        logits = np.asarray(self._logits(list(texts)), np.float64)
+        if logits.ndim == 1 and len(self.labels) == 2:
+            # Two classes: one signed distance, whose logistic function is the probability of the second.
+            logits = np.stack([np.zeros_like(logits), logits], axis=1)
+        if logits.shape != (len(texts), len(self.labels)):
             raise InputError(
-                f"classifier {self.name!r} gave values of shape {found.shape} for {len(texts)} texts and "
+                f"classifier {self.name!r} gave values of shape {logits.shape} for {len(texts)} texts and "
                 f"{len(self.labels)} labels: it must give one logit per text and label"
             )
-        if not np.isfinite(found).all():
+        if not np.isfinite(logits).all():
             raise InputError(f"classifier {self.name!r} gave logits that are no finite numbers")
-        return found
+        return logits
 
 
-def _asking(found: Any) -> Callable[[list[str]], Any]:
-    if hasattr(found, "decision_function"):
-        return found.decision_function  # type: ignore[no-any-return]
-    if hasattr(found, "predict_proba"):
-        return lambda texts: np.log(np.maximum(np.asarray(found.predict_proba(texts), np.float64), _LEAST))
-    if hasattr(found, "logits"):
-        return found.logits  # type: ignore[no-any-return]
-    if callable(found):
-        return found  # type: ignore[no-any-return]
+def _logits_function(model: Any) -> Callable[[list[str]], Any]:
+    if hasattr(model, "decision_function"):
+        return model.decision_function  # type: ignore[no-any-return]
+    if hasattr(model, "predict_proba"):
+        return lambda texts: np.log(np.maximum(np.asarray(model.predict_proba(texts), np.float64), _LEAST_PROBABILITY))
+    if hasattr(model, "logits"):
+        return model.logits  # type: ignore[no-any-return]
+    if callable(model):
+        return model  # type: ignore[no-any-return]
     raise RecipeError(
-        f"a {type(found).__name__} is no classifier: it needs decision_function or predict_proba, or must be callable"
+        f"a {type(model).__name__} is no classifier: it needs decision_function or predict_proba, or must be callable"
     )
 
 
-def _found(model: str | Path) -> Any:
+def _load_object(model: str | Path) -> Any:
     if str(model).endswith((".joblib", ".pkl")):
         import joblib
 
@@ -177,9 +176,6 @@ def _found(model: str | Path) -> Any:
         raise InputError(f"classifier {str(model)!r} cannot be imported: {error}") from None
 
 
-# -- Any sequence classifier of Hugging Face, by folder or by name, through transformers and torch.
-
-
 class HuggingFaceClassifier:
     """Classifies by any Hugging Face sequence classifier; long texts in pieces, whose logits are averaged."""
 
@@ -187,7 +183,7 @@ class HuggingFaceClassifier:
     extra: ClassVar[str | None] = "torch"
 
     def __init__(self, *, model: str, device: str = "cpu") -> None:
-        """``model``: a folder, or a name of the hub, which may be downloaded; ``device``: cpu, cuda ..."""
+        """``model``: a folder, or a model of the hub, which may be downloaded; ``device``: cpu, cuda ..."""
         try:
             import torch
             import transformers
@@ -210,8 +206,8 @@ class HuggingFaceClassifier:
 
     def logits(self, texts: Sequence[str]) -> Floats:
         """[text, label]; pieces count by their tokens."""
-        found = np.zeros((len(texts), len(self.labels)))
-        for row, text in zip(found, texts, strict=True):
+        logits = np.zeros((len(texts), len(self.labels)))
+        for row, text in zip(logits, texts, strict=True):
             pieces = self._tokenizer(
                 replace_surrogates(text),
                 truncation=True,
@@ -219,12 +215,12 @@ class HuggingFaceClassifier:
                 return_overflowing_tokens=True,
                 verbose=False,
             )["input_ids"]
-            row[:] = np.average([self._one(piece) for piece in pieces], axis=0, weights=[*map(len, pieces)])
-        return found
+            row[:] = np.average([self._piece_logits(piece) for piece in pieces], axis=0, weights=[*map(len, pieces)])
+        return logits
 
-    def _one(self, ids: list[int]) -> Floats:
-        given = self._torch.tensor([ids], device=self._device)
+    def _piece_logits(self, ids: list[int]) -> Floats:
+        batch = self._torch.tensor([ids], device=self._device)
         with self._torch.inference_mode():
-            found = self._model(input_ids=given, attention_mask=self._torch.ones_like(given)).logits[0]
-        values: Floats = found.double().cpu().numpy()
+            logits = self._model(input_ids=batch, attention_mask=self._torch.ones_like(batch)).logits[0]
+        values: Floats = logits.double().cpu().numpy()
         return values

@@ -1,4 +1,4 @@
-"""Our own static embedder: a vector per sub-token, a text is their sum. How it was made is in ``training/embedder``."""
+"""Text embedders: our static one (a vector per sub-token, made by ``training/embedder``) and sentence-transformers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Vectors = NDArray[np.float32]
 
 FILE = "embedder.npz"
 WEIGHTS = Path(__file__).parent / "weights" / "embedder"
-_AT_ONCE = 2**20
-"""Characters that are cut into tokens together: bounds memory, not the length of a text."""
+_BATCH_CHARACTERS = 2**20
+"""Characters tokenized together: bounds memory, not the length of a text."""
 
 
 class StaticEmbedder:
@@ -29,7 +29,7 @@ class StaticEmbedder:
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, model: str | Path | None = None) -> None:
-        """``model``: a folder that ``training/embedder`` wrote; ours unless given."""
+        """``model``: a folder that ``training/embedder`` wrote (default: the shipped one)."""
         self._table = load(WEIGHTS if model is None else Path(model))
         self.name = self._table.name
 
@@ -38,8 +38,8 @@ class StaticEmbedder:
         return self._table.embed(texts)
 
 
-class Table:
-    """The vectors of a folder, with the tokenizer that numbers them."""
+class TokenVectors:
+    """The token vectors of a folder, with their tokenizer."""
 
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer
@@ -50,9 +50,8 @@ class Table:
                 self._vectors: Vectors = arrays["rows"].astype(np.float32) * arrays["scale"][:, None]
             self._tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
         except Exception as error:  # noqa: BLE001 - numpy and tokenizers raise many kinds, all about these files
-            raise InputError(
-                f"{folder}: not a static embedder ({type(error).__name__}); see training/embedder"
-            ) from None
+            message = f"{folder}: not a static embedder ({type(error).__name__}); see training/embedder"
+            raise InputError(message) from None
         if self._tokenizer.get_vocab_size() != len(self._vectors):
             raise InputError(
                 f"{folder}: {len(self._vectors)} vectors for {self._tokenizer.get_vocab_size()} sub-words; "
@@ -64,10 +63,7 @@ class Table:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         parts = [self._sums(batch) for batch in _batches(texts)]
-        sums: Vectors = np.concatenate(parts) if parts else np.zeros((0, self._vectors.shape[1]), np.float32)
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        sums /= np.where(lengths > 0, lengths, 1)
-        return sums
+        return _unit_rows(np.concatenate(parts) if parts else np.zeros((0, self._vectors.shape[1]), np.float32))
 
     def _sums(self, texts: list[str]) -> Vectors:
         from scipy.sparse import csr_array
@@ -80,12 +76,19 @@ class Table:
         return sums
 
 
+def _unit_rows(rows: Vectors) -> Vectors:
+    """Rows scaled to length 1 in place; rows of zeros stay."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    rows /= np.where(lengths > 0, lengths, 1)
+    return rows
+
+
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     batch, size = list[str](), 0
     for text in texts:
         batch.append(replace_surrogates(text))
         size += len(text)
-        if size >= _AT_ONCE:
+        if size >= _BATCH_CHARACTERS:
             yield batch
             batch, size = [], 0
     if batch:
@@ -93,12 +96,9 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 @cache
-def load(folder: Path) -> Table:
-    """The table of a folder, loaded once a process."""
-    return Table(folder)
-
-
-# -- Any sentence-transformers model as an embedder.
+def load(folder: Path) -> TokenVectors:
+    """The vectors of a folder, loaded once per process."""
+    return TokenVectors(folder)
 
 
 class SentenceTransformersEmbedder:
@@ -108,7 +108,7 @@ class SentenceTransformersEmbedder:
     extra: ClassVar[str | None] = "torch"
 
     def __init__(self, *, model: str = "sentence-transformers/all-MiniLM-L6-v2", device: str = "cpu") -> None:
-        """``model``: a folder, or a name of the hub, which may be downloaded; ``device``: cpu, cuda ..."""
+        """``model``: a folder, or a model of the hub, which may be downloaded; ``device``: cpu, cuda ..."""
         try:
             import sentence_transformers
         except ImportError:
@@ -122,7 +122,7 @@ class SentenceTransformersEmbedder:
                 f"model {model!r} cannot be loaded on {device!r} ({type(error).__name__}): name a folder with a "
                 "sentence-transformers model, or one of the hub that can be reached"
             ) from None
-        self._room = int(self._model.max_seq_length or 512) - 2
+        self._max_tokens = int(self._model.max_seq_length or 512) - 2
         self.name = f"sentence-transformers:{Path(model).name if Path(model).is_dir() else model}"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -133,24 +133,22 @@ class SentenceTransformersEmbedder:
                 pieces.append(piece)
                 owners.append(number)
                 sizes.append(size)
-        found = np.zeros((len(texts), self._width()), np.float32)
+        sums = np.zeros((len(texts), self._width()), np.float32)
         if pieces:
             vectors = self._model.encode(pieces, normalize_embeddings=True, show_progress_bar=False)
-            np.add.at(found, owners, vectors * np.array(sizes, np.float32)[:, None])
-        lengths = np.linalg.norm(found, axis=1, keepdims=True)
-        found /= np.where(lengths > 0, lengths, 1)
-        return found
+            np.add.at(sums, owners, vectors * np.array(sizes, np.float32)[:, None])
+        return _unit_rows(sums)
 
     def _pieces(self, text: str) -> Iterator[tuple[str, int]]:
-        """Stretches of the text that the model can read, with their tokens."""
+        """Parts of the text that the model can read, with their number of tokens."""
         encoded = self._model.tokenizer(
             text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
-        places = encoded["offset_mapping"]
-        for start in range(0, len(places), self._room):
-            part = places[start : start + self._room]
+        offsets = encoded["offset_mapping"]
+        for start in range(0, len(offsets), self._max_tokens):
+            part = offsets[start : start + self._max_tokens]
             yield text[part[0][0] : part[-1][1]], len(part)
 
     def _width(self) -> int:
-        named = getattr(self._model, "get_embedding_dimension", None) or self._model.get_sentence_embedding_dimension
-        return int(named())
+        dimension = getattr(self._model, "get_embedding_dimension", None)
+        return int((dimension or self._model.get_sentence_embedding_dimension)())

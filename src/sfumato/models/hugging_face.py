@@ -1,4 +1,4 @@
-"""Any language model of Hugging Face, by folder or by name, through transformers and torch."""
+"""Hugging Face language models by folder or name (transformers and torch), and information content by a causal one."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 CONTEXT = 512
-"""Sub-tokens read at once unless told: the logits of a whole window are held in memory."""
+"""Default number of sub-tokens read at once: the logits of a whole window are held in memory."""
 _HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
-_READ = (".safetensors", ".bin", ".gguf", ".json", ".txt", ".model")
+_MODEL_FILES = (".safetensors", ".bin", ".gguf", ".json", ".txt", ".model")
 
 
 class Model:
-    """A model with its tokenizer. Nothing is downloaded unless the name is one of the hub's."""
+    """A model with its tokenizer. Nothing is downloaded unless the model is named as on the hub."""
 
     languages: frozenset[str] | None = None
 
@@ -38,10 +38,10 @@ class Model:
         except ImportError:
             raise MissingExtra(f"the language model {model!r}", "torch") from None
         self._torch = torch
-        place, options = resolve_model(model)
+        location, options = resolve_model(model)
         try:
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
-            loaded, report = getattr(transformers, task).from_pretrained(place, output_loading_info=True, **options)
+            self._tokenizer = transformers.AutoTokenizer.from_pretrained(location, **options)
+            loaded, report = getattr(transformers, task).from_pretrained(location, output_loading_info=True, **options)
         except Exception as error:  # noqa: BLE001 - transformers raises many kinds, all about these files
             raise InputError(
                 f"model {model!r} cannot be loaded as {task.removeprefix('AutoModelFor')} ({type(error).__name__}): "
@@ -50,7 +50,9 @@ class Model:
         if missing := sorted(report["missing_keys"]):
             raise InputError(f"model {model!r} has no weights for {missing[0]}: it was not trained to predict words")
         if not self._tokenizer.is_fast:
-            raise InputError(f"model {model!r} has no fast tokenizer (tokenizer.json), so places in a text are unknown")
+            raise InputError(
+                f"model {model!r} has no fast tokenizer (tokenizer.json), so offsets in a text are unknown"
+            )
         try:
             self._model = loaded.eval().to(device)
         except (RuntimeError, AssertionError) as error:
@@ -74,13 +76,13 @@ class Model:
     def _log_probabilities(self, ids: Sequence[int], positions: Ints, targets: Ints) -> Floats:
         """``ln p(target)`` by the model's output at each position of a sequence."""
         torch = self._torch
-        given = torch.tensor([list(ids)], device=self._device)
+        batch = torch.tensor([list(ids)], device=self._device)
         with torch.inference_mode():
-            logits = self._model(input_ids=given, attention_mask=torch.ones_like(given)).logits[0]
+            logits = self._model(input_ids=batch, attention_mask=torch.ones_like(batch)).logits[0]
             logits = logits[torch.from_numpy(positions).to(self._device)].double()
-            chosen = logits.gather(1, torch.from_numpy(targets).to(self._device)[:, None])[:, 0]
-            found: Floats = (chosen - logits.logsumexp(-1)).cpu().numpy()
-        return np.minimum(0.0, found)
+            target_logits = logits.gather(1, torch.from_numpy(targets).to(self._device)[:, None])[:, 0]
+            log_probabilities: Floats = (target_logits - logits.logsumexp(-1)).cpu().numpy()
+        return np.minimum(0.0, log_probabilities)
 
     def _special(self, *names: str) -> int | None:
         """The id of the first of these special tokens that the tokenizer has."""
@@ -101,12 +103,12 @@ class MaskedModel(Model):
         self._after = [number for number in [self._special("sep", "eos")] if number is not None]
         self.around = len(self._before) + len(self._after)
 
-    def log_probabilities(self, masked_windows: Sequence[MaskedWindow]) -> list[Floats]:
+    def log_probabilities(self, windows: Sequence[MaskedWindow]) -> list[Floats]:
         return [
             self._log_probabilities(
-                [*self._before, *item.ids, *self._after], item.positions + len(self._before), item.targets
+                [*self._before, *window.ids, *self._after], window.positions + len(self._before), window.targets
             )
-            for item in masked_windows
+            for window in windows
         ]
 
 
@@ -122,24 +124,16 @@ class CausalModel(Model):
 
     def log_probabilities(self, ids: Ints, first: int) -> Floats:
         """``ln p`` of each sub-token from number ``first`` on, given all before it."""
-        asked = np.arange(first, len(ids))
-        return self._log_probabilities([self._start, *ids[:-1]], asked, ids[first:])
+        return self._log_probabilities([self._start, *ids[:-1]], np.arange(first, len(ids)), ids[first:])
 
 
-@cache
-def masked(model: str, device: str) -> MaskedModel:
-    """The model, loaded once a process."""
-    return MaskedModel(model, device)
-
-
-@cache
-def causal(model: str, device: str) -> CausalModel:
-    """The model, loaded once a process."""
-    return CausalModel(model, device)
+masked = cache(MaskedModel)
+"""The model of a name and device, loaded once per process."""
+causal = cache(CausalModel)
 
 
 def resolve_model(model: str) -> tuple[str, dict[str, Any]]:
-    """Where transformers finds it: a folder or a GGUF file here, else a name of the hub."""
+    """The location and options for transformers: a local folder or GGUF file, else a name of the hub."""
     path = Path(model)
     if path.is_dir():
         return model, {"local_files_only": True}
@@ -151,9 +145,9 @@ def resolve_model(model: str) -> tuple[str, dict[str, Any]]:
 
 
 def _fingerprint(model: str, loaded: Any) -> str:
-    """A fingerprint, so that two models of one name are told apart."""
+    """A digest of the model's files, so that two models of the same name are told apart."""
     path = Path(model)
-    files = [path] if path.is_file() else sorted(file for file in path.glob("*") if file.suffix in _READ)
+    files = [path] if path.is_file() else sorted(file for file in path.glob("*") if file.suffix in _MODEL_FILES)
     if not files:
         return str(getattr(loaded.config, "_commit_hash", None))[:8]
     digest = hashlib.sha256()
@@ -161,9 +155,6 @@ def _fingerprint(model: str, loaded: Any) -> str:
         with file.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()[:8]
-
-
-# -- Information content by a causal language model: how hard it is to guess a term from what stands before it.
 
 
 class CausalNetwork(LanguageModel, Protocol):
@@ -175,7 +166,7 @@ class CausalNetwork(LanguageModel, Protocol):
 
 
 class CausalScorer:
-    """How hard a term is to guess from what stands before it: a causal language model, one pass over the text."""
+    """Information content by a causal language model: how hard a term is to predict from the text before it."""
 
     cite: ClassVar[str | None] = "manzanares2025"
     extra: ClassVar[str | None] = "torch"
@@ -183,7 +174,6 @@ class CausalScorer:
     def __init__(self, *, model: str, context: int | None = None, device: str = "cpu") -> None:
         """``model``: any Hugging Face causal language model, as a folder or by its name, or a GGUF file;
         ``context``: sub-tokens read at once."""
-
         self._network: CausalNetwork = causal(model, device)
         self._context = check_context(self._network, context)
         self.languages = self._network.languages
@@ -200,15 +190,15 @@ class CausalScorer:
 
 
 def _log_probabilities(network: CausalNetwork, ids: Ints, context: int) -> Floats:
-    """``ln p`` of every sub-token, in windows that overlap by half: each sees half a window before it, or all there is.
+    """``ln p`` of every sub-token, in windows that overlap by half, so that each has at least half a window of context.
 
-    The network puts one sub-token in front of a window: a text's first sub-token has a probability, too.
+    The network puts one sub-token in front of a window, so that the first sub-token of a text has a probability, too.
     """
     if not len(ids):
         return np.zeros(0)
-    found = []
+    parts = []
     done = 0
     for start, end in window_ranges(len(ids), context, context // 2):
-        found.append(network.log_probabilities(ids[start:end], done - start))
+        parts.append(network.log_probabilities(ids[start:end], done - start))
         done = end
-    return np.concatenate(found)
+    return np.concatenate(parts)

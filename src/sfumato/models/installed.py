@@ -1,4 +1,4 @@
-"""What is on this machine: optional parts, and the models that came with the package."""
+"""The extras that are installed, and the models that are shipped with the package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOR_DEVELOPERS = {"dev"}
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """An optional part: which packages it has, which are missing, and how to get them."""
+    """An extra: its packages, which of them are missing, and the command that installs them."""
 
     name: str
     packages: tuple[str, ...]
@@ -27,7 +27,7 @@ class Extra:
 
 @dataclass(frozen=True, slots=True)
 class ShippedModel:
-    """A model that came with the package."""
+    """A model shipped with the package."""
 
     name: str
     bytes: int
@@ -35,12 +35,12 @@ class ShippedModel:
 
 
 def installed_extras() -> list[Extra]:
-    """Every optional part, by what the package says of itself."""
+    """Every extra, from the metadata of the package."""
     packages: dict[str, list[str]] = {}
     for line in metadata.requires("sfumato") or ():
-        if (found := _REQUIREMENT.match(line)) and found[2] not in _FOR_DEVELOPERS:
-            packages.setdefault(found[2], []).append(found[1])
-    return [Extra(name, tuple(own), tuple(filter(_missing, own))) for name, own in sorted(packages.items())]
+        if (match := _REQUIREMENT.match(line)) and match[2] not in _FOR_DEVELOPERS:
+            packages.setdefault(match[2], []).append(match[1])
+    return [Extra(name, tuple(names), tuple(filter(_is_missing, names))) for name, names in sorted(packages.items())]
 
 
 def shipped_models() -> list[ShippedModel]:
@@ -55,7 +55,7 @@ def shipped_models() -> list[ShippedModel]:
     ]
 
 
-def _missing(package: str) -> bool:
+def _is_missing(package: str) -> bool:
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -64,5 +64,4 @@ def _missing(package: str) -> bool:
 
 
 def _name(folder: Path) -> str:
-    named = folder.parent if folder.name == "weights" else folder
-    return named.name.replace("_", "-")
+    return (folder.parent if folder.name == "weights" else folder).name.replace("_", "-")

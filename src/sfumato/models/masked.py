@@ -1,7 +1,7 @@
-"""Information content by a masked language model: how hard it is to guess a term from what stands around it.
+"""Information content by a masked language model: how hard it is to predict a term from the text around it.
 
-The terms are masked by turns, one of every ``n`` at a time, so that the others stay readable as context
-(Manzanares-Salor and Sánchez, 2025; Pilán et al., 2025): ``n`` passes over the text score them all.
+Every n-th term is masked at a time, so that the others stay readable as context (Manzanares-Salor and Sánchez, 2025;
+Pilán et al., 2025): ``n`` passes over the text score all terms.
 """
 
 from __future__ import annotations
@@ -32,18 +32,20 @@ from sfumato.models.tokens import (
     window_ranges,
 )
 
-# -- A masked language model of ours: a folder with ``masked_lm.onnx``, ``config.json`` and, if its sub-words are not
-# ours, ``tokenizer.json``.
-
-
 FILE = "masked_lm.onnx"
+SHIPPED = Path(__file__).parent / "weights" / "masked_lm"
+LEAST_CONTEXT = 16
+_OVERLAP = 32
+"""Sub-tokens that neighbouring windows share: each is predicted with at least half of that on either side."""
+_BATCH_WINDOWS = 64
+"""Windows handed to the network together: enough to keep its threads busy, few enough to hold in memory."""
 
 
 class OnnxMasked:
-    """A loaded model. Windows run one at a time, several in parallel threads.
+    """Our masked language model: a folder with ``masked_lm.onnx``, ``config.json``, maybe its own ``tokenizer.json``.
 
-    Never in one batch: 8-bit activations are scaled by the largest of the batch, so a term's value would depend on
-    the windows beside its own; and a batch is no faster.
+    Windows run one at a time, several in parallel threads, and never in one batch: 8-bit activations are scaled by the
+    largest of the batch, so a term's value would depend on the other windows; and a batch is not faster.
     """
 
     around = 2
@@ -82,18 +84,18 @@ class OnnxMasked:
         encoded = self._tokenizer.encode(replace_surrogates(text), add_special_tokens=False)
         return Tokens.of(encoded.ids, encoded.offsets)
 
-    def log_probabilities(self, masked_windows: Sequence[MaskedWindow]) -> list[Floats]:
-        return list(self._pool.map(self._answer, masked_windows) if self._pool else map(self._answer, masked_windows))
+    def log_probabilities(self, windows: Sequence[MaskedWindow]) -> list[Floats]:
+        return list(self._pool.map(self._predict, windows) if self._pool else map(self._predict, windows))
 
-    def _answer(self, question: MaskedWindow) -> Floats:
-        ids = np.concatenate([[self._first], question.ids, [self._last]])[None]
-        (logits,) = self._session.run(["logits"], {"input_ids": ids, "positions": question.positions + 1})
-        return log_probabilities(logits, question.targets)
+    def _predict(self, window: MaskedWindow) -> Floats:
+        ids = np.concatenate([[self._first], window.ids, [self._last]])[None]
+        (logits,) = self._session.run(["logits"], {"input_ids": ids, "positions": window.positions + 1})
+        return log_probabilities(logits, window.targets)
 
 
 @cache
 def load(folder: Path, threads: int | None) -> OnnxMasked:
-    """The model of a folder, loaded once a process."""
+    """The model of a folder, loaded once per process."""
     if not (folder / FILE).is_file():
         raise InputError(
             f"{folder} has no {FILE}: make it with training/masked_lm, or name another masked language model "
@@ -102,26 +104,15 @@ def load(folder: Path, threads: int | None) -> OnnxMasked:
     return OnnxMasked(folder, threads or os.cpu_count() or 1)
 
 
-# -- Information content by a masked language model: how hard it is to guess a term from what stands around it.
-
-
-SHIPPED = Path(__file__).parent / "weights" / "masked_lm"
-LEAST_CONTEXT = 16
-_OVERLAP = 32
-"""Sub-tokens that neighbouring windows share: each is guessed with at least half of that on either side."""
-_AT_ONCE = 64
-"""Windows handed to the network together: enough to keep its threads busy, few enough to hold."""
-
-
 class LanguageModel(Protocol):
-    """What every language model says of itself."""
+    """What masked and causal language models have in common."""
 
     name: str
     languages: frozenset[str] | None
     longest: int
-    """Most sub-tokens it reads at once, with those it puts around a text."""
+    """Most sub-tokens it reads at once, including those it puts around a text."""
     context: int
-    """How many it reads at once unless told."""
+    """How many it reads at once by default."""
 
     def encode(self, text: str) -> Tokens: ...
 
@@ -134,13 +125,13 @@ class MaskedNetwork(LanguageModel, Protocol):
     around: int
     """How many it puts around a text."""
 
-    def log_probabilities(self, masked_windows: Sequence[MaskedWindow]) -> list[Floats]:
-        """``ln p(target)`` at each position of each question."""
+    def log_probabilities(self, windows: Sequence[MaskedWindow]) -> list[Floats]:
+        """``ln p(target)`` at each position of each window."""
         ...
 
 
 class MaskedWindow(NamedTuple):
-    """A window with some sub-tokens hidden, and what is to be guessed there."""
+    """A window with some sub-tokens masked, and the sub-tokens to predict there."""
 
     ids: Ints
     positions: Ints
@@ -150,7 +141,7 @@ class MaskedWindow(NamedTuple):
 
 
 class MaskedScorer:
-    """How hard a term is to guess from its context: a masked language model, terms masked by turns."""
+    """Information content by a masked language model: how hard a term is to predict from its context."""
 
     cite: ClassVar[str | None] = "manzanares2025"
     extra: ClassVar[str | None] = None
@@ -177,21 +168,21 @@ class MaskedScorer:
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """``-ln`` of the least p(sub-token | context) among a term's sub-tokens; 0 where the model reads nothing."""
         ranges = check_terms(text, terms)
-        found = np.zeros(len(ranges))
+        information = np.zeros(len(ranges))
         if not len(ranges):
-            return found
+            return information
         tokens = self._network.encode(text)
-        asked = masked_windows(
+        windows = masked_windows(
             tokens, token_spans(tokens, ranges), self._n, self._network.mask, self._context - self._network.around
         )
-        while group := list(islice(asked, _AT_ONCE)):
-            for question, chances in zip(group, self._network.log_probabilities(group), strict=True):
-                np.maximum.at(found, question.terms, -chances)
-        return found
+        while group := list(islice(windows, _BATCH_WINDOWS)):
+            for window, scores in zip(group, self._network.log_probabilities(group), strict=True):
+                np.maximum.at(information, window.terms, -scores)
+        return information
 
 
 def check_context(network: LanguageModel, context: int | None) -> int:
-    """How many sub-tokens to read at once: as many as asked for, if the network can."""
+    """The number of sub-tokens to read at once. Raises RecipeError where the network cannot read that many."""
     if context is None:
         return network.context
     if not isinstance(context, int) or not LEAST_CONTEXT <= context <= network.longest:
@@ -199,33 +190,33 @@ def check_context(network: LanguageModel, context: int | None) -> int:
     return context
 
 
-def masked_windows(tokens: Tokens, token_spans: Ints, n: int, mask: int, room: int) -> Iterator[MaskedWindow]:
-    """Everything to be asked, in windows of at most ``room`` sub-tokens that overlap a little.
+def masked_windows(tokens: Tokens, token_spans: Ints, n: int, mask: int, size: int) -> Iterator[MaskedWindow]:
+    """Windows of at most ``size`` sub-tokens that overlap a little, with every n-th term masked.
 
-    Each sub-token of a term is asked for once, in the window where it stands furthest from an edge, with its whole
-    term hidden and every n-th other.
+    Each sub-token of a term is predicted once, in the window where it stands furthest from an edge, with its whole
+    term masked.
     """
     if not len(tokens):
         return
-    pieces = window_ranges(len(tokens), room, room - min(_OVERLAP, room // 4))
-    for (start, end), (first, last) in zip(pieces, central_ranges(pieces), strict=True):
+    windows = window_ranges(len(tokens), size, size - min(_OVERLAP, size // 4))
+    for (start, end), (first, last) in zip(windows, central_ranges(windows), strict=True):
         low = int(np.searchsorted(token_spans[:, 1], start, side="right"))
         high = int(np.searchsorted(token_spans[:, 0], end, side="left"))
-        for turn in range(low, min(high, low + n)):
-            numbers = np.arange(turn, high, n)
-            hidden, owners = _spread(np.clip(token_spans[numbers], start, end), numbers)
-            own = (first <= hidden) & (hidden < last)
-            if not own.any():
+        for offset in range(low, min(high, low + n)):
+            terms = np.arange(offset, high, n)
+            masked, term_of = _spread(np.clip(token_spans[terms], start, end), terms)
+            predicted = (first <= masked) & (masked < last)
+            if not predicted.any():
                 continue
             ids = tokens.ids[start:end].copy()
-            ids[hidden - start] = mask
-            yield MaskedWindow(ids, hidden[own] - start, tokens.ids[hidden[own]], owners[own])
+            ids[masked - start] = mask
+            yield MaskedWindow(ids, masked[predicted] - start, tokens.ids[masked[predicted]], term_of[predicted])
 
 
-def _spread(token_spans: Ints, numbers: Ints) -> tuple[Ints, Ints]:
+def _spread(token_spans: Ints, terms: Ints) -> tuple[Ints, Ints]:
     """Every sub-token of the spans, with the number of the span it is in."""
     tokens = [np.arange(first, last) for first, last in token_spans]
-    return np.concatenate(tokens), np.repeat(numbers, token_spans[:, 1] - token_spans[:, 0])
+    return np.concatenate(tokens), np.repeat(terms, token_spans[:, 1] - token_spans[:, 0])
 
 
 def _network(model: str | None, threads: int | None, device: str) -> MaskedNetwork:

@@ -1,4 +1,4 @@
-"""spaCy pipelines that are installed, and texts cut to their size."""
+"""Installed spaCy pipelines, and texts split to the size that they read."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from sfumato.errors import InputError, MissingExtra
 
-_AT_ONCE = 100_000
-"""spaCy asks for about a gigabyte of memory per 100,000 characters, far below its own limit of a million."""
-_BORDERS = ("\n\n", "\n", ". ", "! ", "? ", "; ", " ")
+_MAX_CHARACTERS = 100_000
+"""spaCy needs about a gigabyte of memory per 100,000 characters, far below its own limit of a million."""
+_SEPARATORS = ("\n\n", "\n", ". ", "! ", "? ", "; ", " ")
 
 
 def load_pipeline(model: str, without: Collection[str] = ()) -> Any:
-    """A spaCy pipeline by package or folder, less the components named. Nothing is ever downloaded."""
+    """A spaCy pipeline by package or folder, without the components named. Nothing is ever downloaded."""
     try:
         import spacy  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -29,8 +29,8 @@ def load_pipeline(model: str, without: Collection[str] = ()) -> Any:
 
 
 def max_characters(nlp: Any) -> int:
-    """How many characters the pipeline is given at once."""
-    return min(int(nlp.max_length), _AT_ONCE)
+    """The number of characters that the pipeline gets at once."""
+    return min(int(nlp.max_length), _MAX_CHARACTERS)
 
 
 def split_texts(texts: Sequence[str], limit: int) -> list[tuple[int, int, int]]:
@@ -39,22 +39,22 @@ def split_texts(texts: Sequence[str], limit: int) -> list[tuple[int, int, int]]:
 
 
 def split_text(text: str, limit: int) -> Iterator[tuple[int, int]]:
-    """The text in ranges of at most ``limit`` characters that end after a paragraph, else a line, a sentence, a word.
+    """Ranges of at most ``limit`` characters that end after a paragraph, else a line, a sentence or a word.
 
-    A piece is at least half as long as it may be; only where that half has no border at all is a word cut.
+    A range is at least half as long as ``limit``; a word is cut only where the second half has no separator.
     """
     start = 0
     while len(text) - start > limit:
-        end = _border(text, start + limit // 2, start + limit)
+        end = _split_position(text, start + limit // 2, start + limit)
         yield start, end
         start = end
     if start < len(text):
         yield start, len(text)
 
 
-def _border(text: str, low: int, high: int) -> int:
-    for mark in _BORDERS:
-        at = text.rfind(mark, low, high)
-        if at >= 0:
-            return at + len(mark)
+def _split_position(text: str, low: int, high: int) -> int:
+    for mark in _SEPARATORS:
+        position = text.rfind(mark, low, high)
+        if position >= 0:
+            return position + len(mark)
     return high

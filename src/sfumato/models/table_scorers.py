@@ -1,4 +1,8 @@
-"""Information content by how often a word is used at all, whatever its context (Resnik 1995)."""
+"""Information content from tables: word frequency (Resnik, 1995) and position in WordNet (Seco et al., 2004).
+
+With h hyponyms (all below it, instances too) among N concepts, ``IC = -ln((h + 1) / N)``: 0 for the root, ln N for a
+leaf. Divided by ln N it is the intrinsic information content of Seco et al., ``1 - ln(h + 1) / ln N``.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ RAREST = 650
 
 
 class FrequencyScorer:
-    """How rare a term's rarest word is in everyday use; takes no account of context and needs no model."""
+    """Information content by the frequency of a term's rarest word; ignores context and needs no model."""
 
     cite: ClassVar[str | None] = "resnik1995"
     extra: ClassVar[str | None] = None
@@ -37,8 +41,8 @@ class FrequencyScorer:
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """``-ln`` of the least p(word) among a term's words; 0 where it has no letter or digit."""
-        rarest = [max(self._rarities(text[start:end]), default=0) for start, end in check_terms(text, terms)]
-        return np.array(rarest, np.float64) * (math.log(10) / 100)
+        rarities = [max(self._rarities(text[start:end]), default=0) for start, end in check_terms(text, terms)]
+        return np.array(rarities, np.float64) * (math.log(10) / 100)
 
     def _rarities(self, term: str) -> Iterator[int]:
         for match in WORD_WITH_APOSTROPHE.finditer(term):
@@ -56,23 +60,17 @@ def frequencies(language: str) -> Mapping[str, int]:
     return tables.read_numbers(f"{language}/frequency")
 
 
-# -- Information content by place in a taxonomy: the fewer kinds a concept has, the more it tells.
-#
-# With h hyponyms (all below it, instances too) among N concepts, ``IC = -ln((h + 1) / N)``: 0 for the root, ln N for a
-# leaf. Divided by ln N it is the intrinsic information content of Seco et al. (2004), ``1 - ln(h + 1) / ln N``.
-
-
 TAXONOMY_SOURCE = "WordNet-3.0"
 CONCEPTS = {"noun": 82_115, "verb": 13_767}
 """N: the concepts (synsets) of each class."""
 _LEAF = math.log(CONCEPTS["noun"])
-"""What WordNet does not know is mostly a name, and a name has no kinds."""
+"""A word that WordNet lacks is mostly a name, and a name has no hyponyms."""
 _ENDINGS: Mapping[str, Sequence[tuple[str, str]]] = tables.load_toml("inflection", "en", "sfumato.models")
 """Endings and their replacements, by which WordNet reduces an inflected noun or verb to the form it lists."""
 
 
 class TaxonomyScorer:
-    """How far down a term's concept stands in WordNet: one with no kinds of its own tells most; English."""
+    """Information content by the number of hyponyms of a term's concept in WordNet; English."""
 
     cite: ClassVar[str | None] = "seco2004"
     extra: ClassVar[str | None] = None
@@ -80,33 +78,33 @@ class TaxonomyScorer:
     name: ClassVar[str] = f"taxonomy:table={TAXONOMY_SOURCE}"
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
-        """``-ln((hyponyms + 1) / concepts)`` of the term, or of its most telling word; 0 where it has none."""
-        return np.array([_of_term(text[start:end]) for start, end in check_terms(text, terms)], np.float64)
+        """``-ln((hyponyms + 1) / concepts)`` of the term, or of its most informative word; 0 where it has none."""
+        return np.array([_term_information(text[start:end]) for start, end in check_terms(text, terms)], np.float64)
 
 
-def _of_term(term: str) -> float:
+def _term_information(term: str) -> float:
     words = [tables.frequency_key(match[0]).removesuffix("'s") for match in WORD_WITH_HYPHEN.finditer(term)]
-    telling = [number for number, word in enumerate(words) if word not in FUNCTION_WORDS and not word.endswith("n't")]
-    if not telling:
+    content = [number for number, word in enumerate(words) if word not in FUNCTION_WORDS and not word.endswith("n't")]
+    if not content:
         return 0.0
-    whole = _of_word("_".join(words[telling[0] : telling[-1] + 1]))
+    whole = _word_information("_".join(words[content[0] : content[-1] + 1]))
     if whole is not None:
         return whole
-    parts = (_of_word(words[number]) for number in telling)
+    parts = (_word_information(words[number]) for number in content)
     return max(_LEAF if part is None else part for part in parts)
 
 
-def _of_word(word: str) -> float | None:
+def _word_information(word: str) -> float | None:
     """A word's information by its most frequent noun sense, else its most frequent verb sense."""
     for kind, concepts in CONCEPTS.items():
-        below = lookup(word, hyponyms(kind), kind)
-        if below is not None:
-            return math.log(concepts / (below + 1))
+        count = lookup(word, hyponyms(kind), kind)
+        if count is not None:
+            return math.log(concepts / (count + 1))
     return None
 
 
 def lookup(word: str, table: Mapping[str, int], kind: str) -> int | None:
-    """How many hyponyms a word has in a table, as it stands or taken back to its base form."""
+    """How many hyponyms a word has in a table, as it stands or reduced to its base form."""
     if word in table:
         return table[word]
     bases = (word.removesuffix(ending) + base for ending, base in _ENDINGS[kind] if word.endswith(ending))

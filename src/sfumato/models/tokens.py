@@ -1,4 +1,4 @@
-"""A text as the sub-tokens of a model, and which of them make up a term."""
+"""Texts as sub-tokens: tokenizer files, the sub-tokens of a term, and windows over long texts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sfumato.models.base import Range
 Ints = NDArray[np.int64]
 
 TOKENIZER = Path(__file__).parent / "weights" / "tokenizer.json"
-"""The sub-words of all our models, the tagger among them, shipped once."""
+"""The tokenizer of all our models, the tagger included, shipped once."""
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """The sub-tokens of a text with their places in it."""
+    """The sub-tokens of a text with their offsets."""
 
     ids: Ints
     starts: Ints
@@ -38,18 +38,18 @@ class Tokens:
 
 
 def tokenizer_file(folder: Path) -> Path:
-    """The sub-words of the model in a folder: those beside it, else ours."""
-    own = folder / "tokenizer.json"
-    return own if own.exists() else TOKENIZER
+    """The tokenizer of the model in a folder: the one beside it, else ours."""
+    path = folder / "tokenizer.json"
+    return path if path.exists() else TOKENIZER
 
 
 def replace_surrogates(text: str) -> str:
-    """The text as a tokenizer takes it, of the same length: half a surrogate pair is no character."""
+    """The text as tokenizers accept it, of the same length: half a surrogate pair becomes U+FFFD."""
     return text if text.isascii() else _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def check_terms(text: str, terms: Sequence[Range]) -> Ints:
-    """The terms as an array [term, 2]; refused where they are not sorted, disjoint ranges of the text."""
+    """The terms as an array [term, 2]. Raises ValueError where they are not sorted, disjoint ranges of the text."""
     ranges = np.array(terms, np.int64).reshape(-1, 2)
     borders = ranges.ravel()
     if len(borders) and not (borders[0] >= 0 and borders[-1] <= len(text) and (np.diff(borders) >= 0).all()):
@@ -58,9 +58,9 @@ def check_terms(text: str, terms: Sequence[Range]) -> Ints:
 
 
 def token_spans(tokens: Tokens, terms: Ints) -> Ints:
-    """Each term's sub-tokens, first and past the last: those that share a character with it.
+    """[term, 2]: the first and past the last sub-token that shares a character with each term.
 
-    A sub-token that reaches over two terms counts for both; a term in which the model reads nothing has none.
+    A sub-token that covers parts of two terms counts for both; a term in which the model reads nothing has none.
     """
     first = np.searchsorted(tokens.ends, terms[:, 0], side="right")
     last = np.searchsorted(tokens.starts, terms[:, 1], side="left")
@@ -68,44 +68,41 @@ def token_spans(tokens: Tokens, terms: Ints) -> Ints:
 
 
 def log_probabilities(logits: NDArray[np.float32], targets: Ints) -> NDArray[np.float64]:
-    """``ln p`` of one target a row of logits [row, vocabulary]."""
+    """``ln p`` of one target per row of logits [row, vocabulary]."""
     top = logits.max(axis=1, keepdims=True)
     shares = logits - top
     total = np.exp(shares, out=shares).sum(axis=1)
-    chosen = logits[np.arange(len(targets)), targets].astype(np.float64)
-    found: NDArray[np.float64] = np.minimum(0.0, chosen - top[:, 0] - np.log(total))
-    return found
-
-
-# -- Texts of any length cut into windows that the network can read, so that every token has context on both sides.
+    target_logits = logits[np.arange(len(targets)), targets].astype(np.float64)
+    result: NDArray[np.float64] = np.minimum(0.0, target_logits - top[:, 0] - np.log(total))
+    return result
 
 
 SEGMENT = 50_000
 """Characters tokenized at once: bounds the memory that a long text takes."""
 MARGIN = 1_000
-"""Characters of context that a segment sees beyond its own part."""
+"""Characters of context that a segment gets on either side."""
 
 
 def segments(text: str) -> list[tuple[int, int]]:
-    """The text in ranges of at most SEGMENT characters, cut at white space where there is some."""
-    found = []
+    """The text in ranges of at most SEGMENT characters, cut at white space where possible."""
+    ranges = []
     start = 0
     while len(text) - start > SEGMENT:
         end = start + SEGMENT
         cut = max(text.rfind(mark, start + SEGMENT // 2, end) for mark in ("\n", " "))
         end = cut + 1 if cut > 0 else end
-        found.append((start, end))
+        ranges.append((start, end))
         start = end
-    return [*found, (start, len(text))]
+    return [*ranges, (start, len(text))]
 
 
 def window_ranges(length: int, window: int, hop: int) -> list[tuple[int, int]]:
-    """Ranges of tokens of at most ``window``, each ``hop`` after the one before, that cover all ``length`` tokens."""
+    """Ranges of at most ``window`` tokens, ``hop`` apart, that cover all ``length`` tokens."""
     starts = range(0, max(1, length - window + hop), hop)
     return [(start, min(length, start + window)) for start in starts]
 
 
-def central_ranges(pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The part of each window whose tokens stand further from an edge there than in the neighbouring windows."""
-    borders = [0, *((before[1] + after[0]) // 2 for before, after in pairwise(pieces)), pieces[-1][1]]
+def central_ranges(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The part of each window whose tokens are further from an edge there than in the neighbouring windows."""
+    borders = [0, *((before[1] + after[0]) // 2 for before, after in pairwise(windows)), windows[-1][1]]
     return list(pairwise(borders))
