@@ -60,7 +60,7 @@ class UserPattern(_Strict):
     context: tuple[str, ...] = Field(default=(), description="Words near the match that raise its score.")
 
     def compiled(self) -> Pattern:
-        return Pattern(
+        pattern = Pattern(
             name=self.name,
             label=self.label,
             identifier=self.identifier,
@@ -68,6 +68,8 @@ class UserPattern(_Strict):
             score=self.score,
             context=self.context,
         )
+        _ = pattern.compiled  # raises RecipeError for a regex that does not compile
+        return pattern
 
 
 class Recipe(_Strict):

@@ -1,4 +1,4 @@
-"""Patterns as data: scoring, validation, context, and what a bad one says."""
+"""Patterns: scoring, validation, context, and the message of a bad one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_empty_matches_are_no_spans() -> None:
 
 def test_a_bad_pattern_is_named() -> None:
     with pytest.raises(RecipeError, match=r"ticket.*does not compile"):
-        Pattern("ticket", "CODE", "(")
+        _ = Pattern("ticket", "CODE", "(").compiled
     with pytest.raises(RecipeError, match="did you mean 'PERSON'"):
         Pattern("ticket", "PERSN", "a")
     with pytest.raises(RecipeError, match=r"ticket.*1\.5"):

@@ -69,12 +69,6 @@ class Pattern:
             raise RecipeError(f"pattern {self.name!r}: label {self.label!r} is unknown; {suggest(self.label, LABELS)}")
         if not 0.0 <= self.score <= 1.0:
             raise RecipeError(f"pattern {self.name!r}: a score lies between 0 and 1, got {self.score}")
-        try:
-            _compiled(self.regex)
-        except (re.error, OverflowError) as problem:
-            raise RecipeError(
-                f"pattern {self.name!r}: its regex does not compile ({problem}); correct the regex"
-            ) from problem
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -83,7 +77,13 @@ class Pattern:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        return _compiled(self.regex)
+        """The compiled regex. Compiled on first use: most texts need few of the built-in patterns."""
+        try:
+            return re.compile(self.regex)
+        except (re.error, OverflowError) as problem:
+            raise RecipeError(
+                f"pattern {self.name!r}: its regex does not compile ({problem}); correct the regex"
+            ) from problem
 
     @cached_property
     def _group(self) -> str | int:
@@ -116,11 +116,6 @@ class Pattern:
             if self.against and _word_finder(tuple(self.against)).search(near):
                 score -= CONTEXT_STEP
         return min(1.0, max(0.0, score))
-
-
-@cache
-def _compiled(regex: str) -> re.Pattern[str]:
-    return re.compile(regex)
 
 
 @cache
