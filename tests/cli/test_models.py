@@ -48,7 +48,7 @@ def test_a_server_is_tried() -> None:
         shown = run("--chat", f"{server.url}#tiny")
     assert found.exit_code == shown.exit_code == 0
     chat = json.loads(found.stdout)["chat"]
-    assert chat["offers"] == ["tiny", "large"]
+    assert chat["models"] == ["tiny", "large"]
     assert (chat["where"], chat["context"], chat["json"], chat["logprobs"]) == ("this machine", 4096, "schema", True)
     assert chat["tokens_per_second"] > 0
     assert "answers: one word in" in shown.stdout
@@ -104,5 +104,5 @@ def test_a_model_that_the_server_does_not_have_is_remarked() -> None:
         other = run("--chat", f"{server.url}#other")
         own = json.loads(run("--chat", f"{server.url}#tiny", "--json").stdout)["chat"]
     assert other.exit_code == 0
-    assert "other is not among the models that the server offers" in other.stdout
+    assert "other is not among the models that the server lists" in other.stdout
     assert own["remark"] is None

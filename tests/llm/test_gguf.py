@@ -16,7 +16,7 @@ import pytest
 from sfumato.errors import ChatError, MissingExtra
 from sfumato.llm.cache import CachedChat
 from sfumato.llm.chat import Message, Request, logits_model
-from sfumato.llm.gguf import GgufChat, context_length, digest
+from sfumato.llm.gguf import GgufChat, context_length, file_digest
 from sfumato.llm.health import check
 from sfumato.llm.http import HttpChat
 from tests.llm.gguf_bytes import gguf
@@ -46,7 +46,7 @@ def test_files_are_told_apart_and_contexts_kept_within_the_model(tmp_path: Path)
         path.write_bytes(gguf({"llama.context_length": number}))
         chats.append(GgufChat(path))
     assert [chat.context for chat in chats] == [1024, 8192]
-    assert chats[0].name == f"m#{digest(chats[0].path)}" != chats[1].name
+    assert chats[0].name == f"m#{file_digest(chats[0].path)}" != chats[1].name
     assert GgufChat(chats[1].path, context=16384, name="mine").context == 16384
 
 
@@ -121,7 +121,7 @@ def test_odd_questions_are_answered_or_failures(smol: GgufChat) -> None:
 
 def test_it_listens_on_no_port_and_leaves_nothing_behind(smol: GgufChat) -> None:
     chat = pickle.loads(pickle.dumps(smol))
-    running = chat._loaded()
+    running = chat._load()
     assert running.server.listening_address.startswith("unix://")
     folder = running._folder
     assert folder.stat().st_mode & 0o077 == 0

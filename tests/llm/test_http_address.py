@@ -118,7 +118,7 @@ def test_a_web_page_is_no_chat_server(named: str) -> None:
 def test_a_server_that_takes_no_questions_is_said(code: int) -> None:
     with (
         serving(status(code)) as server,
-        pytest.raises(ChatError, match=rf"takes no questions \({code}\) and is no chat server"),
+        pytest.raises(ChatError, match=rf"takes no requests \({code}\) and is no chat server"),
     ):
         HttpChat(server.url, clock=Slept().clock).ask([question()])
 
@@ -130,7 +130,7 @@ def test_a_page_in_the_middle_of_a_run_is_one_failure() -> None:
     with serving(page) as server:
         chat = HttpChat(server.url, clock=Slept().clock, in_flight=1)
         failures = [reply.failure for reply in chat.ask([question("a"), question("b"), question("c")])]
-    assert failures == [None, "a web page in the place of an answer", None]
+    assert failures == [None, "a web page instead of an answer", None]
 
 
 def test_a_list_of_models_that_does_not_come_says_why() -> None:

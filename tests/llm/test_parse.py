@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.llm.parse import (
-    MOST,
+    MAX_LENGTH,
     Strings,
     is_refusal,
     parse_list,
@@ -97,7 +97,7 @@ def test_what_stands_in_a_list_stays_as_it_is(text: str, items: list[str]) -> No
         "- Ida\n* Oxmoor",
         "I'm sorry, but I can't help with that.",
         '{"spans": ["I cannot assist with identifying people."]}',
-        '["' + "x" * MOST + '"]',
+        '["' + "x" * MAX_LENGTH + '"]',
     ],
 )
 def test_what_can_be_read_in_two_ways_is_not_read(text: str) -> None:

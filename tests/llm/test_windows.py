@@ -114,7 +114,7 @@ def test_a_long_text_does_not_take_long() -> None:
 def test_a_prompt_that_leaves_no_room_is_an_error_that_says_so() -> None:
     assert text_budget(None, 300, 1000) == DEFAULT_CONTEXT - MARGIN - 1300
     assert text_budget(2048, 300, 1000) == 2048 - MARGIN - 1300
-    with pytest.raises(RecipeError, match="reads 512 tokens at once"):
+    with pytest.raises(RecipeError, match="context has 512 tokens"):
         text_budget(512, 300, 1000)
-    with pytest.raises(RecipeError, match="at least; got 3"):
+    with pytest.raises(RecipeError, match="at least 4 tokens; got 3"):
         split_windows("text", 3)

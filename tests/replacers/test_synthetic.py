@@ -66,7 +66,7 @@ def test_one_entity_has_one_value_and_the_model_sees_no_original() -> None:
     ["Lublin", "lublin", "bees", "", "  ", "<LOC_1>", "LOC_1", "a town]", "x" * 500, "Ana Quell", "ana  quell"],
 )
 def test_a_value_that_cannot_stand_there_is_asked_for_again_then_labelled(bad: str) -> None:
-    better = ScriptedChat(lambda request: values(**{**ALL, "LOC_1": bad if request.draw < 3 else "Brest"}))
+    better = ScriptedChat(lambda request: values(**{**ALL, "LOC_1": bad if request.sample_index < 3 else "Brest"}))
     assert "of Brest met" in released(better)
     first, second = better.asked
     assert second.messages[-1].text.endswith("Values for: LOC_1")

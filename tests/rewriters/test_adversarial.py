@@ -136,7 +136,7 @@ def test_without_any_usable_rewrite_a_document_is_withheld(bad: str | Reply) -> 
 def test_a_second_thought_of_the_model_does_not_release_the_text() -> None:
     def answer(request: Request) -> str:
         if asks_for_inferences(request):
-            return said() if request.draw else said(inference("sex"))
+            return said() if request.sample_index else said(inference("sex"))
         return "no"
 
     (outcome,) = Adversarial(chat=CountingChat(answer)).rewrite([Document("a", TEXT)])

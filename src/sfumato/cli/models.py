@@ -1,4 +1,4 @@
-"""``sfumato models``: what is installed, what a server offers, and whether a language model answers."""
+"""``sfumato models``: what is installed, which models a server has, and whether a language model answers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _health(found: Health) -> None:
         ("language model", found.name),
         ("text goes to", found.where),
         ("context", "not said by the server" if found.context is None else f"{found.context:,} tokens"),
-        ("offers", ", ".join(found.offers)),
+        ("models", ", ".join(found.models)),
         ("JSON", found.json),
         ("log-probabilities", _logprobs(found)),
         ("note", found.remark),

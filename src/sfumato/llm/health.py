@@ -1,4 +1,4 @@
-"""Whether a language model answers, how fast, and what it can be held to: found out by asking it."""
+"""Checks a chat model by asking it: whether it answers, how fast, and which features it supports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sfumato.llm.parse import failure_reason
 _ONE_WORD = Request((Message("user", "Answer with one word: ready."),), max_tokens=8, logprobs=1)
 _PLAIN = Request(_ONE_WORD.messages, max_tokens=8)
 _THINKING = Request(_ONE_WORD.messages, max_tokens=512)
-"""For models that think before their first word."""
+"""For models that reason before their first word."""
 _SCHEMA = {
     "type": "object",
     "properties": {"ready": {"type": "boolean"}},
@@ -29,29 +29,29 @@ _JSON = Request(
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a model was found to be able to do. ``failure``: why it is of no use."""
+    """What a model can do. ``failure``: why it cannot be used."""
 
     name: str
     where: str
-    """To whom text goes."""
+    """Where text goes: this process, this machine, or a host."""
     context: int | None
-    offers: tuple[str, ...]
-    """The models of a server."""
+    models: tuple[str, ...]
+    """The models that a server lists."""
     json: str
-    """How it was held to JSON (``schema``, ``object``, ``none``), and whether it kept to it."""
+    """How it is asked for JSON (``schema``, ``object``, ``none``), and whether it answered with JSON."""
     logprobs: bool
     all_logprobs: bool
-    """Whether the whole distribution of the next token can be seen, which DP-Prompt needs."""
+    """Whether it shows the whole distribution of the next token, which DP-Prompt needs."""
     seconds: float
     prompt_tokens: int
     generated_tokens: int
     remark: str | None
-    """What is odd, though it answers."""
+    """A warning, though it answers."""
     failure: str | None
 
     @property
     def tokens_per_second(self) -> float | None:
-        """Read and written, of the one question; None where the server does not count."""
+        """Of prompt and answer of one request; None where the server does not count."""
         tokens = self.prompt_tokens + self.generated_tokens
         return tokens / self.seconds if tokens and self.seconds > 0 else None
 
@@ -60,29 +60,29 @@ class Health:
 
 
 def check(chat: Chat) -> Health:
-    """Ask for one word, for its probability, and for a JSON object. The cache is not asked, the model is."""
+    """Ask the model, past any cache, for one word, for its probability, and for a JSON object."""
     model = _innermost(chat)
-    first = _asked(model, _ONE_WORD)
+    first = _ask(model, _ONE_WORD)
     logprobs = first.failure is None and bool(first.logprobs)
     if first.failure is not None:  # it may be the log-probabilities that it refuses
-        first = _asked(model, _PLAIN)
+        first = _ask(model, _PLAIN)
     if first.failure is None and first.cut and not first.text.strip():
-        first = _asked(model, _THINKING)
+        first = _ask(model, _THINKING)
     failure = first.failure or (None if first.text.strip() else failure_reason(first))
-    held = _asked(model, _JSON) if failure is None else first
-    offers = tuple(offer.model for offer in model.offers()) if isinstance(model, HttpChat) else ()
+    answer = _ask(model, _JSON) if failure is None else first
+    models = tuple(info.model for info in model.list_models()) if isinstance(model, HttpChat) else ()
     return Health(
         name=model.name,
         where=_where(model),
         context=model.context,
-        offers=offers,
-        json=_kept(model, held),
+        models=models,
+        json=_json_support(model, answer),
         logprobs=logprobs,
         all_logprobs=logits_model(model) is not None,
         seconds=first.seconds,
         prompt_tokens=first.prompt_tokens,
         generated_tokens=first.generated_tokens,
-        remark=_remark(model, offers),
+        remark=_remark(model, models),
         failure=failure,
     )
 
@@ -94,28 +94,28 @@ def _innermost(chat: Chat) -> Chat:
     return chat
 
 
-def _asked(model: Chat, request: Request) -> Reply:
+def _ask(model: Chat, request: Request) -> Reply:
     (reply,) = model.ask([request])
     return reply
 
 
-def _kept(model: Chat, reply: Reply) -> str:
+def _json_support(model: Chat, reply: Reply) -> str:
     mode = model.json_mode if isinstance(model, HttpChat) else "schema"
     try:
-        kept = isinstance(json.loads(reply.text), dict)
+        is_json = isinstance(json.loads(reply.text), dict)
     except ValueError:
-        kept = False
-    return mode if kept else f"{mode}, not kept"
+        is_json = False
+    return mode if is_json else f"{mode}, not kept"
 
 
-def _remark(model: Chat, offers: tuple[str, ...]) -> str | None:
-    if not isinstance(model, HttpChat) or not offers or model.model in offers:
+def _remark(model: Chat, models: tuple[str, ...]) -> str | None:
+    if not isinstance(model, HttpChat) or not models or model.model in models:
         return None
-    return f"{model.model} is not among the models that the server offers; another one may have answered"
+    return f"{model.model} is not among the models that the server lists; another one may have answered"
 
 
 def _where(model: Chat) -> str:
     if not isinstance(model, HttpChat):
         return "this process"
     host = model.address.host
-    return "this machine" if is_loopback(model.address.machine) else host
+    return "this machine" if is_loopback(model.address.hostname) else host

@@ -16,7 +16,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 from sfumato.document import LABELS, Document, Outcome, Release, Withheld
 from sfumato.lexicon.grammar import TextRange
 from sfumato.llm.chat import Chat, Reply, Request
-from sfumato.llm.parse import CUT, MOST, is_refusal, parse_rewrite
+from sfumato.llm.parse import CUT, MAX_LENGTH, is_refusal, parse_rewrite
 from sfumato.llm.prompt import Prompt, fill_template
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import MIN_TEXT_TOKENS, estimate_tokens, join_pieces, split_pieces, text_budget
@@ -254,7 +254,7 @@ def after_mark(prompt: Prompt) -> Read:
     """Reads an answer of a few words on the changes, a line with a single #, and the new text."""
 
     def read(answer: str, question: Mapping[str, str]) -> str | None:
-        if len(answer) > MOST:
+        if len(answer) > MAX_LENGTH:
             return None
         after = parse_rewrite(_out_of_code(answer.strip()))
         return None if after is None else _accepted(after, question, prompt)
@@ -263,7 +263,7 @@ def after_mark(prompt: Prompt) -> Read:
 
 
 def _accepted(answer: str, question: Mapping[str, str], prompt: Prompt) -> str | None:
-    if len(answer) > MOST:
+    if len(answer) > MAX_LENGTH:
         return None
     original = question["text"]
     text = bare(answer, original)

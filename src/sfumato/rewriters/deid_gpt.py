@@ -12,7 +12,7 @@ from rapidfuzz.distance import Indel
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
 from sfumato.lexicon.grammar import TextRange
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import MOST
+from sfumato.llm.parse import MAX_LENGTH
 from sfumato.llm.prompt import Prompt, PromptRunner
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import split_pieces
@@ -155,4 +155,4 @@ class DeidGpt:
 
 
 def _said(answer: str, question: Mapping[str, str]) -> list[TextRange] | None:
-    return None if len(answer) > MOST else redactions(question["text"], bare(answer, question["text"]))
+    return None if len(answer) > MAX_LENGTH else redactions(question["text"], bare(answer, question["text"]))

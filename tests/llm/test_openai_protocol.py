@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.llm.chat import Message, Request
-from sfumato.llm.protocol import body, decoded, refusal, reply
+from sfumato.llm.openai_protocol import error_text, parse_json, parse_reply, request_body
 from tests.llm.server import answer
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
@@ -24,27 +24,27 @@ ANYTHING = st.recursive(
 
 @given(ANYTHING)
 def test_no_shape_is_too_strange(content: Any) -> None:
-    found = reply(content, 0.5)
+    found = parse_reply(content, 0.5)
     assert (found.failure is None) or found.text == ""
     assert found.prompt_tokens >= 0
     assert found.generated_tokens >= 0
-    assert isinstance(refusal(content), str)
+    assert isinstance(error_text(content), str)
 
 
 @given(ANYTHING, ANYTHING)
 def test_strange_things_beside_a_text_do_no_harm(logprobs: Any, usage: Any) -> None:
-    found = reply({**answer("fine", logprobs=logprobs), "usage": usage}, 0.5)
+    found = parse_reply({**answer("fine", logprobs=logprobs), "usage": usage}, 0.5)
     assert (found.text, found.failure) == ("fine", None)
 
 
 @given(st.binary(max_size=40))
 def test_bytes_are_json_or_nothing(content: bytes) -> None:
-    decoded(content)
+    parse_json(content)
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=10))
 def test_every_text_can_be_sent_and_is_sent_as_it_is_but_for_lone_surrogates(text: str) -> None:
-    sent = body(Request((Message("user", text),)))["messages"][0]["content"]
+    sent = request_body(Request((Message("user", text),)))["messages"][0]["content"]
     json.dumps(sent, ensure_ascii=False).encode("utf-8")
     assert len(sent) == len(text)
     assert all(
@@ -54,7 +54,7 @@ def test_every_text_can_be_sent_and_is_sent_as_it_is_but_for_lone_surrogates(tex
 
 
 def test_impossible_tokens_have_no_probability() -> None:
-    content = decoded(b'{"content": [{"token": "a", "logprob": -Infinity}]}')
-    found = reply(answer("a", logprobs=content), 0)
+    content = parse_json(b'{"content": [{"token": "a", "logprob": -Infinity}]}')
+    found = parse_reply(answer("a", logprobs=content), 0)
     assert found.logprobs is not None
     assert found.logprobs[0]["a"] == -math.inf
