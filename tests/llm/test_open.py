@@ -50,7 +50,7 @@ def test_what_is_none_of_these_is_refused_with_what_to_give(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["localhost:8080", "127.0.0.1:8931", "gpu.example:8000/v1#tiny", "gpu.example/v1"])
 def test_an_address_without_its_beginning_is_said(spec: str) -> None:
-    with pytest.raises(RecipeError, match="write http:// before it"):
+    with pytest.raises(RecipeError, match="without http:// or https://"):
         open_chat(spec)
 
 
@@ -92,7 +92,7 @@ def test_a_file_says_it_all(tmp_path: Path) -> None:
         ('url = "http://127.0.0.1/v1"\ntimout = 3', "did you mean 'timeout'"),
         ('url = "http://127.0.0.1/v1"\ngguf = "a.gguf"', "not url and gguf"),
         ("timeout = 3", "give one of url, gguf and replay"),
-        ('gguf = "a.gguf"\npatience = 3', "patience says nothing"),
+        ('gguf = "a.gguf"\npatience = 3', "patience has no effect"),
         ('url = "http://127.0.0.1/v1"\nin_flight = 0', "in_flight"),
         ('url = "http://127.0.0.1/v1"\njson = "xml"', "json"),
         ("url = ", "not valid TOML"),

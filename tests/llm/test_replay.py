@@ -49,5 +49,5 @@ def test_what_is_no_recording_is_refused_with_its_line(tmp_path: Path, content: 
 def test_files_that_cannot_be_read_or_written_are_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         ReplayChat(tmp_path / "none.jsonl")
-    with pytest.raises(OutputError, match="cannot be recorded"):
+    with pytest.raises(OutputError, match="cannot be written"):
         RecordingChat(ScriptedChat({"": "x"}), tmp_path).ask([ask("who")])

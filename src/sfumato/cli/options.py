@@ -113,21 +113,21 @@ KeyFile = Annotated[
 # -- The language model that a command was given.
 
 
-def chat_files(spec: str | None, cache: Path | None, key_file: Path | None) -> list[Path]:
+def chat_output_files(spec: str | None, cache: Path | None, key_file: Path | None) -> list[Path]:
     """Where a model's answers, their recording and their key go, by options and chat file: all confidential."""
-    from sfumato.llm.settings import settings_of
+    from sfumato.llm.settings import parse_spec
 
-    found = None if spec is None else settings_of(spec)
+    found = None if spec is None else parse_spec(spec)
     folder = cache or (found.cache if found else None)
     return [path for path in (folder, found.record if found else None, key_file) if path is not None]
 
 
 def opened(spec: str | None, cache: Path | None, key_file: Path | None) -> Chat | None:
     """The model behind its cache, where there is one; None where none was named."""
-    return next(iter(opened_all([] if spec is None else [spec], cache, key_file)), None)
+    return next(iter(open_chats([] if spec is None else [spec], cache, key_file)), None)
 
 
-def opened_all(specs: Sequence[str], cache: Path | None, key_file: Path | None) -> list[Chat]:
+def open_chats(specs: Sequence[str], cache: Path | None, key_file: Path | None) -> list[Chat]:
     """Several models behind one cache."""
     if not specs:
         if cache or key_file:
@@ -161,7 +161,7 @@ def _key(path: Path, cache: Path) -> Key:
 # -- ``--set NAME.SETTING=VALUE``, as several commands take it.
 
 
-def parsed(given: Iterable[str], example: str) -> dict[str, dict[str, Any]]:
+def parse_settings(given: Iterable[str], example: str) -> dict[str, dict[str, Any]]:
     """The settings by plug-in; ``example`` is shown to whoever wrote them another way."""
     found: dict[str, dict[str, Any]] = {}
     for text in given:

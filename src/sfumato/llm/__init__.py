@@ -1,4 +1,4 @@
-"""Language models that answer: one interface, and what every method that asks shares."""
+"""Chat models behind one interface: HTTP, GGUF files, recordings; prompts, parsing, cache and usage."""
 
 from sfumato.llm.cache import CachedChat
 from sfumato.llm.chat import Chat, LogitsModel, Message, Reply, Request, logits_model

@@ -1,7 +1,7 @@
-"""Conversations written down and answered from: a run again without its model, and tests with real answers.
+"""Recorded and scripted chats: repeat a run without its model, and test with known answers.
 
-One JSON object a line: ``name`` and ``context`` of the model in the first, then ``key``, ``request`` and ``reply``.
-The file holds questions and answers readable: treat it like the documents.
+A recording has one JSON object a line: ``name`` and ``context`` of the model in the first, then ``key``, ``request``
+and ``reply``. It holds requests and answers in plain text: treat it like the documents.
 """
 
 from __future__ import annotations
@@ -19,9 +19,13 @@ from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request, iter_replies
 
 UNKNOWN = "the recording has no answer to this"
 
+ScriptedAnswer = str | Sequence[str]
+"""An answer, or one for each time that the same is asked; the last one then stays."""
+Script = Mapping[str, ScriptedAnswer] | Callable[[Request], str | Reply]
+
 
 class RecordingChat(ChatWrapper):
-    """A Chat whose questions and answers are added to a file as they come."""
+    """A Chat whose requests and replies are appended to a file as they arrive."""
 
     def __init__(self, chat: Chat, path: str | Path) -> None:
         super().__init__(chat)
@@ -34,27 +38,27 @@ class RecordingChat(ChatWrapper):
             self._write({"key": request.key, "request": asdict(request), "reply": asdict(reply)})
             yield number, reply
 
-    def _write(self, line: dict[str, Any]) -> None:
-        about = {"name": self.name, "context": self.context}
+    def _write(self, record: dict[str, Any]) -> None:
+        header = {"name": self.name, "context": self.context}
         with self._lock:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
                 with os.fdopen(descriptor, "a", encoding="ascii") as file:
-                    for one in [line] if file.tell() else [about, line]:
-                        file.write(json.dumps(one, separators=(",", ":")) + "\n")
+                    for line in [record] if file.tell() else [header, record]:
+                        file.write(json.dumps(line, separators=(",", ":")) + "\n")
             except OSError as error:
-                raise OutputError(f"{self._path}: cannot be recorded to ({error.strerror})") from None
+                raise OutputError(f"{self._path}: the recording cannot be written ({error.strerror})") from None
 
 
 class ReplayChat:
-    """Answers from a recording, by what was asked; asked for anything else, a failure says so."""
+    """Answers from a recording, by the request; any other request is a failure."""
 
     def __init__(self, path: str | Path, *, name: str | None = None) -> None:
         self._path = Path(path)
-        self._about, self._replies = _recorded(self._path)
-        self.name: str = name or str(self._about["name"])
-        self.context: int | None = self._about.get("context")
+        header, self._replies = _read_recording(self._path)
+        self.name: str = name or str(header["name"])
+        self.context: int | None = header.get("context")
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
         return [self._replies.get(request.key) or Reply("", failure=UNKNOWN) for request in requests]
@@ -63,43 +67,34 @@ class ReplayChat:
         return f"ReplayChat({str(self._path)!r})"
 
 
-def _recorded(path: Path) -> tuple[dict[str, Any], dict[str, Reply]]:
+def _read_recording(path: Path) -> tuple[dict[str, Any], dict[str, Reply]]:
     replies: dict[str, Reply] = {}
-    about: dict[str, Any] | None = None
+    header: dict[str, Any] | None = None
     number = 0
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):  # noqa: B007 - named in the error
-                found = json.loads(line)
-                if about is None:
-                    about = {"name": found["name"], "context": found["context"]}
+                record = json.loads(line)
+                if header is None:
+                    header = {"name": record["name"], "context": record["context"]}
                 else:
-                    reply = found["reply"]
-                    shown = reply["logprobs"]
-                    logprobs = None if shown is None else tuple(shown)
-                    # What it cost is for today's price list to say.
-                    replies[found["key"]] = Reply(**{**reply, "logprobs": logprobs, "money": None})
+                    reply = record["reply"]
+                    logprobs = None if reply["logprobs"] is None else tuple(reply["logprobs"])
+                    # The cost follows from today's price list.
+                    replies[record["key"]] = Reply(**{**reply, "logprobs": logprobs, "money": None})
     except OSError as error:
         raise InputError(f"{path}: the recording cannot be read ({error.strerror})") from None
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}:{number}: not a line of a recording; record it again") from None
-    if about is None:
+    if header is None:
         raise InputError(f"{path}: the recording is empty")
-    return about, replies
-
-
-# -- A Chat whose answers are written down beforehand: for tests, and for trying prompts without a model.
-
-
-Answer = str | Sequence[str]
-"""An answer, or one for each time the same is asked; the last one then stays."""
-Script = Mapping[str, Answer] | Callable[[Request], str | Reply]
+    return header, replies
 
 
 class ScriptedChat:
-    """Answers by the first key that stands in the last message, or by a function. The same question, the same answer.
+    """Answers by the first key that occurs in the last message, or by a function, for tests and demonstrations.
 
-    ``asked`` holds all that it was asked. Tokens are counted as words.
+    ``asked`` holds all requests so far. Tokens are counted as words.
     """
 
     def __init__(self, script: Script, *, name: str = "scripted", context: int | None = None) -> None:
@@ -107,23 +102,23 @@ class ScriptedChat:
         self.asked: list[Request] = []
 
     def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        """One reply each; a question the script does not know is a failure."""
+        """One reply each; a request that the script does not know is a failure."""
         self.asked += requests
         return [self._reply(request) for request in requests]
 
     def _reply(self, request: Request) -> Reply:
-        found = self._script(request) if callable(self._script) else _matching(self._script, request)
-        if isinstance(found, Reply):
-            return found
-        read = sum(len(message.text.split()) for message in request.messages)
-        if found is None:
-            return Reply("", read, failure="the script has no answer to this")
-        return Reply(found, read, len(found.split()))
+        answer = self._script(request) if callable(self._script) else _find_answer(self._script, request)
+        if isinstance(answer, Reply):
+            return answer
+        prompt_tokens = sum(len(message.text.split()) for message in request.messages)
+        if answer is None:
+            return Reply("", prompt_tokens, failure="the script has no answer to this")
+        return Reply(answer, prompt_tokens, len(answer.split()))
 
 
-def _matching(script: Mapping[str, Answer], request: Request) -> str | None:
-    said = request.messages[-1].text if request.messages else ""
+def _find_answer(script: Mapping[str, ScriptedAnswer], request: Request) -> str | None:
+    last = request.messages[-1].text if request.messages else ""
     for key, answer in script.items():
-        if key in said:
+        if key in last:
             return answer if isinstance(answer, str) else answer[min(request.sample_index, len(answer) - 1)]
     return None

@@ -1,4 +1,4 @@
-"""What asking a language model cost, and how often it failed."""
+"""Token usage, time, price and failures of language model requests."""
 
 from __future__ import annotations
 
@@ -15,32 +15,31 @@ from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
 
 @dataclass
 class Usage:
-    """Counts that grow as a method asks. Spents add up."""
+    """Counts of one method's requests; usages can be added."""
 
     questions: int = 0
-    """What a method wanted to know."""
     requests: int = 0
-    """What was asked for it: more than questions, where an answer could not be read and was asked for again."""
+    """More than questions where an answer could not be parsed and was asked for again."""
     prompt_tokens: int = 0
     generated_tokens: int = 0
     seconds: float = 0.0
-    """Of the model, summed over requests; several may have run at once."""
+    """Of the model, summed over requests; several may have run concurrently."""
     cached: int = 0
-    """Requests that a cache answered: their tokens and seconds are counted as if they had been asked now."""
+    """Requests answered from a cache; their tokens and seconds are counted as those of the first time."""
     unreadable: int = 0
-    """Answers that could not be read, or did not come."""
+    """Answers that could not be parsed, or did not arrive."""
     failed: int = 0
-    """Questions left without an answer in the end."""
+    """Questions without an answer after all retries."""
     hallucinated: int = 0
-    """Strings that an answer said to stand in a text, and do not."""
+    """Strings that an answer quotes from a text and that are not in it."""
     folded: int = 0
-    """Strings that stand there only when case and white space are not looked at."""
+    """Strings that are in the text only if case and white space are ignored."""
     ignored: int = 0
-    """Strings of an answer that were not used: small words alone, whole passages, parts of words."""
+    """Strings of an answer that were not used: function words, whole passages, parts of words."""
     repaired: int = 0
-    """Answers that broke off, of which the complete part was used."""
+    """Truncated answers of which the complete part was used."""
     reasons: dict[str, int] = field(default_factory=dict)
-    """Why answers could not be read or did not come: as many as ``unreadable``, and never a word of a text."""
+    """Why answers could not be used, as often as ``unreadable`` says; never quotes a text."""
     money: float | None = None
     """In the currency of the price list; None without one."""
 
@@ -54,13 +53,13 @@ class Usage:
         self.money = _sum(self.money, reply.money)
 
     def miss(self, reason: str) -> None:
-        """Count an answer that could not be read, or did not come."""
+        """Count an answer that could not be parsed, or did not arrive."""
         self.unreadable += 1
         self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
     def add(self, other: Usage) -> None:
-        """Count what another has counted as well."""
-        for name in (one.name for one in fields(self) if one.name not in ("reasons", "money")):
+        """Add the counts of another."""
+        for name in (count.name for count in fields(self) if count.name not in ("reasons", "money")):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.reasons = dict(Counter(self.reasons) + Counter(other.reasons))
         self.money = _sum(self.money, other.money)
@@ -78,17 +77,17 @@ class Usage:
 
     def to_json(self) -> dict[str, Any]:
         money = None if self.money is None else round(self.money, 6)
-        often = sorted(self.reasons.items(), key=lambda one: (-one[1], one[0]))
-        return {**asdict(self), "seconds": round(self.seconds, 3), "reasons": dict(often), "money": money}
+        reasons = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
+        return {**asdict(self), "seconds": round(self.seconds, 3), "reasons": dict(reasons), "money": money}
 
 
-def _sum(one: float | None, other: float | None) -> float | None:
-    return other if one is None else one if other is None else one + other
+def _sum(first: float | None, second: float | None) -> float | None:
+    return second if first is None else first if second is None else first + second
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a method cost on so many documents, in one run or several."""
+    """A method's usage on a number of documents, in one run or several."""
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
         *("requests", "prompt", "generated", "tokens", "seconds", "money"),
@@ -103,33 +102,30 @@ class Cost:
     usage: Usage
 
     def figures(self) -> list[str]:
-        """In the order of ``COLUMNS``: per document and run what was spent, and in all what went wrong."""
-        one, n = self.usage, self.runs * self.documents
-        tokens = (one.prompt_tokens, one.generated_tokens, one.tokens)
-        shown = [f"{one.requests / n:.1f}", *(f"{count / n:,.0f}" for count in tokens), f"{one.seconds / n:.1f}"]
-        shown.append(f"{one.money / n:.4f}" if one.money is not None else "–")
-        return [*shown, str(one.unreadable), str(one.failed), str(one.hallucinated)]
+        """In the order of ``COLUMNS``: usage per document and run, and failures in all."""
+        usage, n = self.usage, self.runs * self.documents
+        tokens = (usage.prompt_tokens, usage.generated_tokens, usage.tokens)
+        cells = [f"{usage.requests / n:.1f}", *(f"{count / n:,.0f}" for count in tokens), f"{usage.seconds / n:.1f}"]
+        cells.append(f"{usage.money / n:.4f}" if usage.money is not None else "–")
+        return [*cells, str(usage.unreadable), str(usage.failed), str(usage.hallucinated)]
 
     def to_json(self) -> dict[str, Any]:
         n = self.runs * self.documents
-        counted = {name: getattr(self.usage, name) for name in ("tokens", "requests", "seconds", "money")}
-        per = {name: None if count is None else count / n for name, count in counted.items()}
-        return {"model": self.chat, "runs": self.runs, "per_document": per, **self.usage.to_json()}
-
-
-# -- What tokens cost, where the user says what a token costs.
+        counts = {name: getattr(self.usage, name) for name in ("tokens", "requests", "seconds", "money")}
+        per_document = {name: None if count is None else count / n for name, count in counts.items()}
+        return {"model": self.chat, "runs": self.runs, "per_document": per_document, **self.usage.to_json()}
 
 
 _MILLION = 1_000_000
 
 
 class Price(BaseModel):
-    """For a million tokens."""
+    """The price of a million tokens."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    prompt: float = Field(ge=0, description="Price of a million tokens that are read.")
-    generated: float = Field(ge=0, description="Price of a million tokens that are written.")
+    prompt: float = Field(ge=0, description="Price of a million prompt tokens.")
+    generated: float = Field(ge=0, description="Price of a million generated tokens.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,7 @@ class Money:
 
 
 class Prices(BaseModel):
-    """A price list: by the model's name, or by a pattern such as ``gpt-*``; the first that fits counts."""
+    """Prices by model name or by a pattern such as ``gpt-*``; the first match counts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -152,13 +148,13 @@ class Prices(BaseModel):
     models: Mapping[str, Price] = Field(description="Prices by model or pattern.")
 
     def price(self, model: str) -> Price | None:
-        """By the name of a Chat, with or without the host behind it."""
+        """The price for a Chat's name, with or without its host."""
         bare = model.rpartition("@")[0] or model
         patterns = self.models.items()
         return next((price for key, price in patterns if fnmatchcase(model, key) or fnmatchcase(bare, key)), None)
 
     def money(self, model: str, usage: Usage) -> Money | None:
-        """What that many tokens cost if each is paid for; None where the list does not have the model."""
+        """What the tokens cost if each is paid for; None where the list does not have the model."""
         price = self.price(model)
         if price is None:
             return None
@@ -167,7 +163,7 @@ class Prices(BaseModel):
 
 
 class PricedChat(ChatWrapper):
-    """A Chat whose replies say what they cost."""
+    """A Chat whose replies have their price."""
 
     def __init__(self, chat: Chat, prices: Prices) -> None:
         super().__init__(chat)
