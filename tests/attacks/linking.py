@@ -39,8 +39,6 @@ class SharedWords:
     kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str] = "words"
     goal: ClassVar[str] = "Find the person who shares most words."
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
 
     def __init__(self) -> None:
         self.fits = self.runs = 0
@@ -76,8 +74,6 @@ class Fixed:
 
     kind: ClassVar[AttackKind] = "linking"
     goal: ClassVar[str] = "None."
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
 
     def __init__(self, name: str, guesses: Mapping[str, Sequence[tuple[str, float]]]) -> None:
         self.name = name  # type: ignore[misc]

@@ -53,8 +53,6 @@ class Sharing:
     kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str] = "dense"
     goal: ClassVar[str] = ""
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
 
     def fit(self, background: Sequence[Person]) -> Self:
         self.known = {person.id: {word for word in WORDS if word in " ".join(person.texts)} for person in background}

@@ -322,8 +322,6 @@ class Oracle:
     kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str] = "oracle"
     goal: ClassVar[str] = "Find people by magic."
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
 
     def __init__(self, *known: str) -> None:
         self._known = known

@@ -16,6 +16,8 @@ from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
 
+PACKAGE = "sfumato.attacks"
+"""Where ``data/`` lies."""
 PROMPTS = Path(__file__).parent / "prompts"
 MAX_GUESSES = 50
 """People an attempt names at most, best first. Enough for every rank that a release is protected up to (4 × 11)."""

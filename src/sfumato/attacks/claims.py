@@ -144,7 +144,6 @@ class ClaimsAttack:
     name: ClassVar[str] = "claims"
     goal: ClassVar[str] = "Knows three claims of each record, and looks for it among all the sanitized records."
     cite: ClassVar[str | None] = "xin2025"
-    extra: ClassVar[str | None] = None
 
     def __init__(self, *, seed: int = 0) -> None:
         """``seed``: settles ties, and what is guessed where nothing fits."""
@@ -301,8 +300,6 @@ class Judge(Protocol):
 class LexicalJudge:
     """Rates by shared words: all of a claim's words in one sentence of the record are the same, half are similar."""
 
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
     name = "lexical"
 
     def __init__(self, *, similar: float = 0.5) -> None:
@@ -325,9 +322,6 @@ class LexicalJudge:
 
 class EmbeddingJudge:
     """Rates by the cosine of a claim and the nearest sentence or clause of the record."""
-
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
 
     def __init__(self, *, embedder: str | Embedder = "default", same: float = 0.95, similar: float = 0.6) -> None:
         """``same``, ``similar``: least cosines; the defaults are meant for the default embedder."""
@@ -362,7 +356,6 @@ class ChatJudge:
     """Rates by asking a chat model three times; an answer that does not rate every claim is no vote."""
 
     cite: ClassVar[str | None] = "xin2025"
-    extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
     uses: ClassVar[tuple[str, ...]] = ("chat",)
 

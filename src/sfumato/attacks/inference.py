@@ -56,7 +56,6 @@ class InferenceAttack:
     name: ClassVar[str] = "inference"
     goal: ClassVar[str] = "Sees the released text and where something was replaced, and guesses what stood there."
     cite: ClassVar[str | None] = "pilan2025"
-    extra: ClassVar[str | None] = None
     uses: ClassVar[tuple[str, ...]] = ("chat",)
 
     def __init__(
@@ -110,8 +109,6 @@ Context = tuple[str, ...]
 class StatisticsGuesser:
     """Guesses what the background has in such places: same type, same words around, in texts like this one."""
 
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
     needs_background: ClassVar[bool] = True
     name = "statistics"
 
@@ -220,8 +217,6 @@ _CONTEXT_CHARACTERS = 150
 class LikelihoodGuesser:
     """Ranks what the background has in such places by how likely it is here, by a token scorer (a language model)."""
 
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
     needs_background: ClassVar[bool] = True
 
     def __init__(self, *, scorer: str | TokenScorer = "default", candidates: int = 20, detector: str = "rules") -> None:
@@ -263,8 +258,6 @@ class LikelihoodGuesser:
 class HierarchyGuesser:
     """Guesses what generalizes to this level in our own tables, the commonest and best fitting first; no background."""
 
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
     name = "hierarchy"
 
     def fit(self, background: Sequence[Person]) -> Self:
@@ -400,7 +393,6 @@ class ChatGuesser:
     """Asks a chat model what stood in a span; it needs no background. An unreadable answer is said to be one."""
 
     cite: ClassVar[str | None] = "pilan2025"
-    extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
     uses: ClassVar[tuple[str, ...]] = ("chat",)
 

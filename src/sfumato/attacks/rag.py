@@ -125,7 +125,6 @@ class Rag:
         "Says whom a released text is about, knowing texts on every person, a language model judging the likely ones."
     )
     cite: ClassVar[str | None] = "lewis2020"
-    extra: ClassVar[str | None] = None
     needs_chat: ClassVar[bool] = True
     uses: ClassVar[tuple[str, ...]] = ("chat", "embedder")
 

@@ -66,8 +66,6 @@ class RankingAttack(ABC):
     kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str]
     goal: ClassVar[str]
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
 
     _row: dict[str, int] | None = None
 

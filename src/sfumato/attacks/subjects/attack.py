@@ -1,4 +1,4 @@
-"""The attack on everyone in a text, not on one person alone (Oh et al., 2026)."""
+"""The subject attack: profile every person in a text, and compare with the ground truth (Oh et al., 2026)."""
 
 from __future__ import annotations
 
@@ -34,8 +34,41 @@ from sfumato.llm.parse import parse_list, parse_strings
 from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
 from sfumato.llm.usage import Usage
 
-# -- A chat model as profiler and as judge of attributes. What it says in another form than asked is counted, not read.
+PROFILERS: Mapping[str, Callable[[], Profiler]] = {RuleProfiler.name: RuleProfiler}
 
+
+class SubjectAttack:
+    """Lists every person in a released text and infers fifteen attributes of each, from numbers to occupation."""
+
+    kind: ClassVar[AttackKind] = "subjects"
+    name: ClassVar[str] = "subjects"
+    goal: ClassVar[str] = "Knows nothing but the released text, and wants to know as much as it can of everyone in it."
+    cite: ClassVar[str | None] = "oh2026"
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
+
+    def __init__(self, *, profiler: str | Profiler = "rules", chat: Chat | None = None) -> None:
+        """``profiler``: "rules", "chat" (which asks the ``chat``), or an object such as ``ChatProfiler(chat)``."""
+        if isinstance(profiler, str):
+            profiler = resolve("profiler", profiler, PROFILERS, ChatProfiler, chat)
+        self.profiler: Profiler = profiler
+
+    def profiles(self, released: Mapping[str, str]) -> dict[str, list[Profile]]:
+        """The people found in each released text (id -> text), and what was inferred of each."""
+        return dict(zip(released, self.profiler.profile(list(released.values())), strict=True))
+
+    def run(self, released: Mapping[str, str]) -> list[Attempt]:
+        """One attempt for each person found in each released text; a guess is "TAG: value".
+
+        A guess's score is its certainty, 1 to 5, over 5; the evidence says where an attribute was read, by its tag.
+        """
+        return [
+            to_attempt(self.name, identifier, profile)
+            for identifier, profiles in self.profiles(released).items()
+            for profile in profiles
+        ]
+
+
+# -- A language model as profiler and as judge of attributes. Answers in another form than asked for are only counted.
 
 _LONGEST_DESCRIPTION = 300
 """Characters of the line by which a person is told from others."""
@@ -88,17 +121,17 @@ class ChatProfiler:
             if text.strip()
             for part in self._splitter.split(text, {"text": "", "person": " " * _LONGEST_DESCRIPTION})
         ]
-        listed_ = self._listing.ask([{"text": part} for _, part in parts])
+        lists = self._listing.ask([{"text": part} for _, part in parts])
         people = [
             (number, part, who)
-            for (number, part), answer in zip(parts, listed_, strict=True)
-            for who in dict.fromkeys(one[:_LONGEST_DESCRIPTION] for one in answer or ())
+            for (number, part), answer in zip(parts, lists, strict=True)
+            for who in dict.fromkeys(description[:_LONGEST_DESCRIPTION] for description in answer or ())
         ]
         answers = self._asking.ask([{"text": part, "person": who} for _, part, who in people])
-        found: list[dict[str, list[Attribute]]] = [{} for _ in texts]
-        for (number, _, who), read in zip(people, answers, strict=True):
-            found[number].setdefault(who, []).extend(read or ())
-        return [[Profile(who, _most_certain(read)) for who, read in own.items()] for own in found]
+        by_text: list[dict[str, list[Attribute]]] = [{} for _ in texts]
+        for (number, _, who), attributes in zip(people, answers, strict=True):
+            by_text[number].setdefault(who, []).extend(attributes or ())
+        return [[Profile(who, _most_certain(read)) for who, read in profiles.items()] for profiles in by_text]
 
 
 def _parse_people(answer: str, question: Mapping[str, str]) -> list[str] | None:
@@ -108,16 +141,16 @@ def _parse_people(answer: str, question: Mapping[str, str]) -> list[str] | None:
 def _parse_attributes(answer: str, question: Mapping[str, str]) -> list[Attribute] | None:
     """Those in the form asked for; an answer with none of them in it is not read."""
     rows = parse_list(answer, "attributes")
-    read = [one for row in rows or () if (one := _to_attribute(row))]
-    return None if rows is None or (rows and not read) else read
+    attributes = [attribute for row in rows or () if (attribute := _to_attribute(row))]
+    return None if rows is None or (rows and not attributes) else attributes
 
 
-def _most_certain(read: Sequence[Attribute]) -> tuple[Attribute, ...]:
-    kept: list[Attribute] = []
-    for item in sorted(read, key=lambda item: -item.certainty):
-        if sum(other.tag == item.tag for other in kept) < MAX_VALUES:
-            kept.append(item)
-    return tuple(kept)
+def _most_certain(attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    chosen: list[Attribute] = []
+    for attribute in sorted(attributes, key=lambda attribute: -attribute.certainty):
+        if sum(other.tag == attribute.tag for other in chosen) < MAX_VALUES:
+            chosen.append(attribute)
+    return tuple(chosen)
 
 
 class ChatJudge:
@@ -129,26 +162,26 @@ class ChatJudge:
         schema = list_schema("scores", {"type": "number", "enum": [NONE, LESS_PRECISE, SAME]})
         self._asking = PromptRunner(chat, read, _parse_score, schema=schema)
         self.name, self.usage = self._asking.name, self._asking.usage
-        self._known: dict[tuple[str, str, str], float | None] = {}
+        self._scores: dict[tuple[str, str, str], float | None] = {}
 
     def prepare(self, questions: Iterable[tuple[str, str, str]]) -> None:
         """Ask about many pairs at once: tag, truth, guess. ``compare`` then has their answers."""
-        new = list(dict.fromkeys(question for question in questions if question not in self._known))
+        new = list(dict.fromkeys(question for question in questions if question not in self._scores))
         asked = [dict(zip(("tag", "truth", "guess"), question, strict=True)) for question in new]
-        self._known |= zip(new, self._asking.ask(asked), strict=True)
+        self._scores |= zip(new, self._asking.ask(asked), strict=True)
 
     def compare(self, tag: str, truth: str, guess: str) -> float | None:
         """1 the same, 0.5 less precise, 0 neither; None where the answer cannot be read."""
         question = (tag, truth, guess)
         self.prepare([question])
-        return self._known[question]
+        return self._scores[question]
 
 
 def _parse_score(answer: str, question: Mapping[str, str]) -> float | None:
-    found = parse_list(answer, "scores")
-    if found is None or len(found) != 1 or isinstance(found[0], bool) or found[0] not in (NONE, LESS_PRECISE, SAME):
+    scores = parse_list(answer, "scores")
+    if scores is None or len(scores) != 1 or isinstance(scores[0], bool) or scores[0] not in (NONE, LESS_PRECISE, SAME):
         return None
-    return float(found[0])
+    return float(scores[0])
 
 
 def _to_attribute(row: Any) -> Attribute | None:
@@ -161,48 +194,9 @@ def _to_attribute(row: Any) -> Attribute | None:
     return Attribute(tag, value.strip(), certainty)
 
 
-# -- The attack on everyone in a text, not on one person alone (Oh et al., 2026).
-
-
-PROFILERS: Mapping[str, Callable[[], Profiler]] = {RuleProfiler.name: RuleProfiler}
-
-
-class SubjectAttack:
-    """Lists every person in a released text and infers fifteen attributes of each, from numbers to occupation."""
-
-    kind: ClassVar[AttackKind] = "subjects"
-    name: ClassVar[str] = "subjects"
-    goal: ClassVar[str] = "Knows nothing but the released text, and wants to know as much as it can of everyone in it."
-    cite: ClassVar[str | None] = "oh2026"
-    extra: ClassVar[str | None] = None
-    uses: ClassVar[tuple[str, ...]] = ("chat",)
-
-    def __init__(self, *, profiler: str | Profiler = "rules", chat: Chat | None = None) -> None:
-        """``profiler``: "rules", "chat" (which asks the ``chat``), or an object such as ``ChatProfiler(chat)``."""
-        if isinstance(profiler, str):
-            profiler = resolve("profiler", profiler, PROFILERS, ChatProfiler, chat)
-        self.profiler: Profiler = profiler
-
-    def profiles(self, released: Mapping[str, str]) -> dict[str, list[Profile]]:
-        """The people found in each released text (id -> text), and what was inferred of each."""
-        return dict(zip(released, self.profiler.profile(list(released.values())), strict=True))
-
-    def run(self, released: Mapping[str, str]) -> list[Attempt]:
-        """One attempt for each person found in each released text; a guess is "TAG: value".
-
-        A guess's score is its certainty, 1 to 5, over 5; the evidence says where an attribute was read, by its tag.
-        """
-        return [
-            to_attempt(self.name, identifier, profile)
-            for identifier, profiles in self.profiles(released).items()
-            for profile in profiles
-        ]
-
-
-# -- What is true of a document's people, as the SPIA benchmark writes it: a list of ``{"id", "PIIs": [...]}``.
+# -- Ground truth as the SPIA benchmark writes it: a list of ``{"id", "PIIs": [...]}`` for each document.
 #
 # A tag counts once for a person: A_i is the number of tags that some annotation of certainty 3 or more gives a value.
-
 
 LEAST_CERTAINTY = 3
 _SHAPE = 'give [{"id": 0, "PIIs": [{"tag": "AGE", "keyword": "34", "certainty": 5, "hardness": 1}, ...]}, ...]'
@@ -227,23 +221,23 @@ class Subject:
     is_target: bool = False
 
 
-def read_subjects(document_id: str, given: Any, least_certainty: int = LEAST_CERTAINTY) -> list[Subject]:
+def read_subjects(document_id: str, rows: Any, least_certainty: int = LEAST_CERTAINTY) -> list[Subject]:
     """A document's people. The target is whom ``"target": true`` marks; where nobody is marked, the first.
 
     Annotations without a value cannot be guessed and do not count.
     """
-    if not isinstance(given, list) or not all(isinstance(row, Mapping) and "PIIs" in row for row in given):
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and "PIIs" in row for row in rows):
         raise InputError(f"the subjects of document {document_id} cannot be read: {_SHAPE}")
-    marked = any(row.get("target") for row in given)
-    found = []
-    for number, row in enumerate(given):
+    marked = any(row.get("target") for row in rows)
+    subjects = []
+    for number, row in enumerate(rows):
         facts: dict[str, tuple[Fact, ...]] = {}
         for fact in _facts(document_id, row["PIIs"]):
             if fact.certainty >= least_certainty and fact.value:
                 facts[fact.tag] = (*facts.get(fact.tag, ()), fact)
         is_target = bool(row.get("target")) if marked else number == 0
-        found.append(Subject(str(row.get("id", number)), facts, is_target))
-    return found
+        subjects.append(Subject(str(row.get("id", number)), facts, is_target))
+    return subjects
 
 
 def _facts(document_id: str, rows: Iterable[Any]) -> Iterable[Fact]:
@@ -261,8 +255,7 @@ def _facts(document_id: str, rows: Iterable[Any]) -> Iterable[Fact]:
         yield fact
 
 
-# -- Who is who: the best one-to-one pairing of a document's people with those that an attacker found there.
-
+# -- Alignment: the best one-to-one pairing of a document's people with the profiles that an attacker made.
 
 Agreements = Mapping[str, float]
 """S by tag, for every tag of a subject."""
@@ -275,13 +268,13 @@ def align_subjects(
 
     A subject that is paired with nobody has S = 0 throughout.
     """
-    found = [[_agreements(subject, profile, judge) for profile in profiles] for subject in subjects]
+    pairs = [[_agreements(subject, profile, judge) for profile in profiles] for subject in subjects]
     best: list[Agreements] = [dict.fromkeys(subject.facts, 0.0) for subject in subjects]
     if not subjects or not profiles:
         return best
-    sums = np.array([[sum(pair.values()) for pair in row] for row in found])
+    sums = np.array([[sum(pair.values()) for pair in row] for row in pairs])
     for row, column in zip(*linear_sum_assignment(sums, maximize=True), strict=True):
-        best[row] = found[row][column]
+        best[row] = pairs[row][column]
     return best
 
 

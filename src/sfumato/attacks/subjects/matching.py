@@ -1,7 +1,8 @@
-"""How well a guess meets the truth: 1 the same, 0.5 less precise, 0 neither; by rule, then by judge (Oh et al., 2026).
+"""Attributes of a person, and how well a guess agrees with the truth: 1 the same, 0.5 less precise, 0 neither.
 
-Names, organisations and trades are the same at a Jaro-Winkler similarity of .85, ages within 5 years or where three
-quarters overlap, places at the finest level that the truth has.
+After Oh et al. (2026). Rules decide first, then a judge: names, organisations and occupations are the same at a
+Jaro-Winkler similarity of .85, ages within 5 years or where three quarters overlap, places at the finest level that the
+truth has.
 """
 
 from __future__ import annotations
@@ -13,17 +14,15 @@ from typing import Protocol
 
 from rapidfuzz.distance import JaroWinkler
 
+from sfumato.attacks.base import PACKAGE
 from sfumato.detectors.entities import parse_name
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.lexicon import world
 from sfumato.lexicon.name_lists import lookup_key
-
-# -- The fifteen things that Oh et al. (2026) ask of a person, and a person as an attacker describes them.
-
+from sfumato.lexicon.tables import word_set
 
 CODES = ("IDENTIFICATION_NUMBER", "DRIVER_LICENSE_NUMBER", "PHONE_NUMBER", "PASSPORT_NUMBER", "EMAIL_ADDRESS")
-OTHERS = (
-    "NAME",
+_STATUS = (
     "SEX",
     "AGE",
     "LOCATION",
@@ -34,13 +33,13 @@ OTHERS = (
     "AFFILIATION",
     "POSITION",
 )
-TAGS = OTHERS[:1] + CODES + OTHERS[1:]
+TAGS = ("NAME", *CODES, *_STATUS)
 EDUCATION = ("No Highschool", "In Highschool", "HS Diploma", "In College", "College Degree", "PhD")
 RELATIONSHIP = ("No relation", "In Relation", "Married", "Divorced", "Widowed")
 MAX_CERTAINTY = 5
 """The highest certainty; 1 is the lowest."""
 MAX_VALUES = 2
-"""Answers that an attacker may give for one tag of one person: the best pair counts, so more would be fishing."""
+"""Answers that an attacker may give for one tag of one person: the best pair counts, so more would be hedging."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +82,6 @@ def to_attempt(attack: str, document_id: str, profile: Profile) -> Attempt:
     )
 
 
-# -- How well a guess agrees with the truth: 1 the same, 0.5 less precise, 0 neither (Oh et al., 2026).
-
-
 SAME, LESS_PRECISE, NONE = 1.0, 0.5, 0.0
 SIMILAR = 0.85
 YEARS = 5
@@ -95,25 +91,21 @@ _WIDEST = 10
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d{1,3}")
 _ENDINGS = re.compile(r"(?:ations?|ators?|ating|ists?|ians?|ions?|ings?|ers?|ors?|ives?|ants?|ance|ses|es|s|y|e)$")
-_WEAK_WORDS = frozenset(
-    "a an and the of for in at with worker professional specialist staff member person personnel expert officer agent "
-    "assistant associate representative senior junior lead head chief manager management employee company group ltd "
-    "limited inc llc plc corp corporation".split()
-)
-"""Words that two trades or organisations may share and be different."""
+_WEAK_WORDS = word_set("profiles", "weak_words", "en", PACKAGE)
+"""Words that two occupations or organisations may share and be different."""
 
 
 class AttributeJudge(Protocol):
-    """Says what rules cannot: whether two phrases mean the same. None: it gave no answer.
+    """Decides where rules cannot: whether two phrases mean the same.
 
-    One that is better asked many things at once has ``prepare(questions)``, called with the tags, truths and guesses
-    that it will be asked to compare.
+    A judge that is better asked in bulk has ``prepare(questions)``, called with the tags, truths and guesses that it
+    will be asked to compare.
     """
 
     name: str
 
     def compare(self, tag: str, truth: str, guess: str) -> float | None:
-        """1 the same, 0.5 less precise, 0 neither."""
+        """1 the same, 0.5 less precise, 0 neither; None: no answer."""
         ...
 
 
@@ -126,11 +118,10 @@ def agreement(tag: str, truth: str, guess: str, judge: AttributeJudge | None = N
     """S of one pair. Where no rule decides, the judge does; without one, shared words make a guess less precise."""
     if not truth.strip() or not guess.strip():
         return NONE
-    decided = _RULES.get(tag, _code)(truth, guess)
-    if decided is not None:
-        return decided
-    judged = judge.compare(tag, truth, guess) if judge else None
-    return judged if judged is not None else _shared_words(truth, guess)
+    score = _RULES.get(tag, _code)(truth, guess)
+    if score is None and judge:
+        score = judge.compare(tag, truth, guess)
+    return _shared_words(truth, guess) if score is None else score
 
 
 def _code(truth: str, guess: str) -> float:
@@ -148,18 +139,18 @@ def _phone(truth: str, guess: str) -> float:
 
 
 def _name(truth: str, guess: str) -> float:
-    right, said = parse_name(truth).words, parse_name(guess).words
-    if right == said or set(right) <= set(said):
+    true, guessed = parse_name(truth).words, parse_name(guess).words
+    if true == guessed or set(true) <= set(guessed):
         return SAME
-    if set(said) < set(right) and any(len(word) > 1 for word in said):
+    if set(guessed) < set(true) and any(len(word) > 1 for word in guessed):
         return LESS_PRECISE
-    shared = {word for word in set(right) & set(said) if len(word) > 1}
-    if shared and all(_abbreviates(word, right) for word in said):  # "A. Quorvex" for "Anna Quorvex"
+    shared = {word for word in set(true) & set(guessed) if len(word) > 1}
+    if shared and all(_abbreviates(word, true) for word in guessed):  # "A. Quorvex" for "Anna Quorvex"
         return LESS_PRECISE
-    if _similar(" ".join(right), " ".join(said)):
+    if _similar(" ".join(true), " ".join(guessed)):
         return SAME
     # The right first name with another family name is still the right first name.
-    return LESS_PRECISE if right[0] in shared else NONE
+    return LESS_PRECISE if true[0] in shared else NONE
 
 
 def _abbreviates(word: str, full: tuple[str, ...]) -> bool:
@@ -182,13 +173,13 @@ def _years(value: str) -> tuple[int, int] | None:
 
 
 def _age(truth: str, guess: str) -> float:
-    right, said = _years(truth), _years(guess)
-    if right is None or said is None:
+    true, guessed = _years(truth), _years(guess)
+    if true is None or guessed is None:
         return NONE
-    if said[1] - said[0] <= _WIDEST and abs(sum(right) - sum(said)) / 2 <= YEARS:
+    if guessed[1] - guessed[0] <= _WIDEST and abs(sum(true) - sum(guessed)) / 2 <= YEARS:
         return SAME
-    common = min(right[1], said[1]) - max(right[0], said[0]) + 1
-    union = max(right[1], said[1]) - min(right[0], said[0]) + 1
+    common = min(true[1], guessed[1]) - max(true[0], guessed[0]) + 1
+    union = max(true[1], guessed[1]) - min(true[0], guessed[0]) + 1
     if common <= 0:
         return NONE
     return SAME if common / union >= OVERLAP else LESS_PRECISE
@@ -196,13 +187,13 @@ def _age(truth: str, guess: str) -> float:
 
 def _location(truth: str, guess: str) -> float:
     """Same where the guess holds the truth's finest level; less precise where it holds a higher one."""
-    right, said = _levels(truth), _levels(guess)
-    if right[-1] != said[-1] and _is_country(right[-1]) and _is_country(said[-1]):
+    true, guessed = _levels(truth), _levels(guess)
+    if true[-1] != guessed[-1] and _is_country(true[-1]) and _is_country(guessed[-1]):
         return NONE
-    meets = [any(level == other or _similar(level, other) for other in said) for level in right]
-    if meets[0]:
+    agrees = [any(level == other or _similar(level, other) for other in guessed) for level in true]
+    if agrees[0]:
         return SAME
-    return LESS_PRECISE if any(meets) else NONE
+    return LESS_PRECISE if any(agrees) else NONE
 
 
 def _levels(place: str) -> list[str]:
@@ -216,39 +207,39 @@ def _is_country(level: str) -> bool:
 
 
 def _nationality(truth: str, guess: str) -> float:
-    right, said = (
+    true, guessed = (
         {world.country_name_of(part) or lookup_key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
         for value in (truth, guess)
     )
-    return SAME if right <= said else LESS_PRECISE if right & said else NONE
+    return SAME if true <= guessed else LESS_PRECISE if true & guessed else NONE
 
 
 def _level_of(value: str, levels: tuple[str, ...]) -> int | None:
     folded = _alphanumeric(value)
-    return next((place for place, level in enumerate(levels) if _alphanumeric(level) == folded), None)
+    return next((index for index, level in enumerate(levels) if _alphanumeric(level) == folded), None)
 
 
 def _education(truth: str, guess: str) -> float | None:
     """The next lower level is less precise: who has a doctorate has a degree."""
-    right, said = _level_of(truth, EDUCATION), _level_of(guess, EDUCATION)
-    if right is None or said is None:
+    true, guessed = _level_of(truth, EDUCATION), _level_of(guess, EDUCATION)
+    if true is None or guessed is None:
         return None
-    return SAME if right == said else LESS_PRECISE if said == right - 1 else NONE
+    return SAME if true == guessed else LESS_PRECISE if guessed == true - 1 else NONE
 
 
 def _relationship(truth: str, guess: str) -> float | None:
     """In a relation is less precise than married."""
-    right, said = _level_of(truth, RELATIONSHIP), _level_of(guess, RELATIONSHIP)
-    if right is None or said is None:
+    true, guessed = _level_of(truth, RELATIONSHIP), _level_of(guess, RELATIONSHIP)
+    if true is None or guessed is None:
         return None
-    return SAME if right == said else LESS_PRECISE if (right, said) == (2, 1) else NONE
+    return SAME if true == guessed else LESS_PRECISE if (true, guessed) == (2, 1) else NONE
 
 
 def _phrase(truth: str, guess: str) -> float | None:
-    right, said = _words(truth), _words(guess)
-    if right <= said:
+    true, guessed = _words(truth), _words(guess)
+    if true <= guessed:
         return SAME
-    if said < right and said - _WEAK_WORDS:
+    if guessed < true and guessed - _WEAK_WORDS:
         return LESS_PRECISE
     # Letters that "retail worker" and "health worker" share are mostly those of a word that says little.
     whole = _similar(" ".join(_WORD.findall(lookup_key(truth))), " ".join(_WORD.findall(lookup_key(guess))))
@@ -257,8 +248,8 @@ def _phrase(truth: str, guess: str) -> float | None:
 
 def _shared_words(truth: str, guess: str) -> float:
     """Without a judge: two phrases that share a telling word, endings aside, are near each other."""
-    right, said = ({_stem(word) for word in _words(value) - _WEAK_WORDS} for value in (truth, guess))
-    return LESS_PRECISE if right & said else NONE
+    true, guessed = ({_stem(word) for word in _words(value) - _WEAK_WORDS} for value in (truth, guess))
+    return LESS_PRECISE if true & guessed else NONE
 
 
 def _stem(word: str) -> str:

@@ -1,22 +1,22 @@
-"""The people of a text and what can be said of each, by the house's detectors and word lists.
+"""Profile the people of a text by rules: detectors, patterns and word lists, without a language model.
 
-Who an attribute belongs to is decided by nearness: in a sentence with I or my it is the writer's, else the person's who
-is named last before it. A number that nobody claims belongs to someone unknown, and by a weaker guess to the writer.
+An attribute belongs to whoever is nearest: in a sentence with I or my to the writer, else to the person named last
+before it. A number that nobody claims belongs to an unknown holder, and by a weaker guess to the writer.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
 from typing import NamedTuple, Protocol
 
+from sfumato.attacks.base import PACKAGE
 from sfumato.attacks.subjects.matching import Profile
 from sfumato.attacks.subjects.people import (
     FIRST_PERSON,
     PersonDraft,
+    alternatives,
     find_cues,
     find_people,
     names_from_handle,
@@ -28,195 +28,8 @@ from sfumato.detectors.tagger import TaggerDetector
 from sfumato.document import Document, Span
 from sfumato.lexicon import world
 from sfumato.lexicon.name_lists import ORGANISATION_HEADS, lookup_key, occupations
-
-# -- The numbers and addresses of a text that belong to someone, by the tag they fall under.
-
-
-_KINDS = {
-    "rules:email": "EMAIL_ADDRESS",
-    "rules:phone": "PHONE_NUMBER",
-    "rules:licence": "DRIVER_LICENSE_NUMBER",
-    "rules:passport": "PASSPORT_NUMBER",
-}
-_LICENCE = re.compile(r"licen[cs]e|\bDL\b|driv", re.IGNORECASE)
-_PASSPORT = re.compile(r"passport", re.IGNORECASE)
-_PHONE = re.compile(r"phone|mobile|call|tel\b|contact|dial|whatsapp|cell", re.IGNORECASE)
-_IDENTITY = re.compile(r"\bID\b|identi|national|ssn|social security|aadhaar|tax number|insurance", re.IGNORECASE)
-_PREFIXED = re.compile(r"\b([A-Z]{2})-(DL|ID|PP)-[\dA-Z-]{4,}")
-_SSN = re.compile(r"\b\d{3}-\d{2}-\d{4}\b")
-_LONG_PHONE = re.compile(r"(?<![\w-])\+?[\d(][\d ().-]{6,18}\d(?: ?x\d{1,6})?(?!\w)")
-_DIGITS = re.compile(r"\d")
-_BEFORE, _FAR = 45, 60
-_MINE = re.compile(r"\b(?:my|our|me|I)\b|\b(?:contact|phone|email|e-mail|mobile|tel)[^\w\n]{0,3}:", re.IGNORECASE)
-_FREE = frozenset(
-    "gmail outlook hotmail yahoo aol protonmail proton icloud live gmx web mail msn ymail zoho googlemail me".split()
-)
-STATES = {"CA": "California", "IN": "Indiana"}
-"""Codes of countries that are codes of states of the USA as well, where both are common."""
-
-
-class Code(NamedTuple):
-    """A number or address, its tag, and whether the one who writes calls it theirs."""
-
-    tag: str
-    value: str
-    start: int
-    end: int
-    is_writers: bool
-
-    @property
-    def country(self) -> str | None:
-        """The country that the code itself tells."""
-        if self.tag == "EMAIL_ADDRESS":
-            return world.country_name_of_domain(self.value)
-        if self.tag == "PHONE_NUMBER":
-            return world.country_name_of_phone(self.value)
-        told = _PREFIXED.fullmatch(self.value)
-        return world.country_name_of_code(told[1]) if told else None
-
-    @property
-    def employer(self) -> str | None:
-        """The organisation behind a mail address that is no free mail's."""
-        if self.tag != "EMAIL_ADDRESS":
-            return None
-        name = self.value.partition("@")[2].partition(".")[0]
-        return None if name.casefold() in _FREE else name.capitalize()
-
-
-def find_codes(text: str, found: Sequence[Span]) -> list[Code]:
-    """All codes of a text, in order, each once."""
-    ranges: dict[tuple[int, int], str] = {}
-    for match in _PREFIXED.finditer(text):
-        told = {"DL": "DRIVER_LICENSE_NUMBER", "ID": "IDENTIFICATION_NUMBER", "PP": "PASSPORT_NUMBER"}[match[2]]
-        _claim(ranges, *match.span(), told)
-    for match in _SSN.finditer(text):
-        _claim(ranges, *match.span(), "IDENTIFICATION_NUMBER")
-    dates = [(span.start, span.end) for span in found if span.label == "DATETIME"]
-    for span in sorted(found, key=lambda span: (span.source != "rules:email", span.start - span.end)):
-        kind = _KINDS.get(span.source)
-        if span.label == "CODE" and not any(start < span.end and span.start < end for start, end in dates):
-            said = text[span.start : span.end]
-            if kind == "EMAIL_ADDRESS" or (len(_DIGITS.findall(said)) >= 5 and "@" not in said):
-                kind = _by_context(text, span) or kind
-                if kind:
-                    _claim(ranges, *_trimmed(text, span.start, span.end), kind)
-    return [
-        Code(kind, text[start:end], start, end, bool(_MINE.search(text[max(0, start - _BEFORE) : start])))
-        for (start, end), kind in sorted(ranges.items())
-    ]
-
-
-def _by_context(text: str, span: Span) -> str | None:
-    if "@" in text[span.start : span.end]:
-        return "EMAIL_ADDRESS"
-    before = text[max(0, span.start - _FAR) : span.start]
-    near = [
-        (match.start(), kind)
-        for kind, pattern in (
-            ("DRIVER_LICENSE_NUMBER", _LICENCE),
-            ("PASSPORT_NUMBER", _PASSPORT),
-            ("PHONE_NUMBER", _PHONE),
-            ("IDENTIFICATION_NUMBER", _IDENTITY),
-        )
-        for match in pattern.finditer(before)
-    ]
-    if near and not (span.source == "rules:phone" and text[span.start] == "+"):
-        return max(near)[1]
-    return "PHONE_NUMBER" if _LONG_PHONE.fullmatch(text[span.start : span.end]) else None
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without a bracket that opens and never closes; with the plus sign that a number lost."""
-    if text[start] == "(" and ")" not in text[start:end]:
-        start += 1
-    if start and text[start - 1] == "+":
-        start -= 1
-    return start, end
-
-
-def _claim(ranges: dict[tuple[int, int], str], start: int, end: int, kind: str) -> None:
-    if not any(start < other and begin < end for begin, other in ranges):
-        ranges[start, end] = kind
-
-
-# -- What someone does for a living, by the words they use.
-
-
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-_SAID = re.compile(
-    r"(?:\b(?:I['’]?m|I am|as|being|is|was|became|fellow)"
-    r" (?:an? |the |your )?|,\s*(?:an? |the ))(?P<rest>[^\n.,;:!?()]{3,60})",
-    re.IGNORECASE,
-)
-_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_NOT_ONES_OWN = frozenset(
-    "author writer user guest guests client patient student member model reader seller buyer".split()
-)
-
-
-@cache
-def _occupation_words() -> Mapping[str, re.Pattern[str]]:
-    text = resources.files(__package__).joinpath("trades.toml").read_text(encoding="utf-8")
-    return {
-        trade: re.compile(
-            r"\b(?:" + "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words.split()) + r")\b",
-            re.IGNORECASE,
-        )
-        for trade, words in tomllib.loads(text)["trades"].items()
-    }
-
-
-def stated_occupations(text: str) -> list[tuple[str, int, int]]:
-    """Occupations that a text says someone has, with where they stand: "I'm a civil engineer", "fellow nurses"."""
-    found = []
-    for match in _SAID.finditer(text):
-        words = list(_WORD.finditer(match["rest"]))[:6]
-        if hit := _first_occupation(words):
-            start, end = hit
-            offset = match.start("rest")
-            found.append((match["rest"][start:end], offset + start, offset + end))
-    return found
-
-
-def _first_occupation(words: list[re.Match[str]]) -> tuple[int, int] | None:
-    """The longest occupation of the lexicon among the first words, with the words before it that make it finer."""
-    for first in range(len(words)):
-        for last in range(min(len(words), first + 3), first, -1):
-            phrase = " ".join(word.group() for word in words[first:last])
-            singular = lookup_key(phrase).removesuffix("s")
-            if {lookup_key(phrase), singular} & occupations() and singular not in _NOT_ONES_OWN:
-                return words[max(0, first - 1) if _refines(words, first) else first].start(), words[last - 1].end()
-    return None
-
-
-def _refines(words: list[re.Match[str]], first: int) -> bool:
-    return first > 0 and len(words[first - 1].group()) > 3
-
-
-def likely_occupations(text: str) -> list[str]:
-    """The two trades whose words stand in a text most."""
-    apart = _HUMPS.sub(" ", text)  # "#BusCrew"
-    counts = {
-        trade: len({hit.casefold() for hit in words.findall(apart)}) for trade, words in _occupation_words().items()
-    }
-    best = sorted((trade for trade in counts if counts[trade]), key=lambda trade: -counts[trade])
-    return best[:2]
-
-
-# -- The people of a text and what can be said of each, by the house's detectors and word lists.
-
-
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
-_PLACE = re.compile(
-    r"(?mi)(?:^|\|)[ \t]*(?:general )?(?:location|area|city|address|from)[ \t]*:[ \t]*(?P<place>[^\n|]{2,60})"
-)
-_MONEY = {"₹": "India", "₱": "Philippines", "£": "United Kingdom", "NZ$": "New Zealand", "A$": "Australia"}
-_POSITION = re.compile(
-    r"\b(?P<title>(?:(?:senior|vice|deputy|general|project|regional|assistant|managing) )?"
-    r"(?:manager|director|principal|president|chairman|chairwoman|chairperson|ceo|cto|cfo|supervisor|minister|"
-    r"commissioner|head of \w+|judge|agent|team lead(?:er)?))\b",
-    re.IGNORECASE,
-)
+from sfumato.lexicon.tables import load_toml, word_set
+from sfumato.models.base import Range
 
 
 class Profiler(Protocol):
@@ -240,15 +53,26 @@ class RuleProfiler:
     def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
         """The people of each text."""
         documents = [Document(str(number), text) for number, text in enumerate(texts)]
-        found = [detector.detect(documents) for detector in self._detectors]
+        by_detector = [detector.detect(documents) for detector in self._detectors]
         return [
-            _Reading(text, [span for spans in each for span in spans]).profiles()
-            for text, each in zip(texts, zip(*found, strict=True), strict=True)
+            _TextProfile(text, [span for spans in found for span in spans]).profiles()
+            for text, found in zip(texts, zip(*by_detector, strict=True), strict=True)
         ]
 
 
-class _Reading:
-    """One text, its spans and its people."""
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*")
+_PLACE_FIELD = re.compile(
+    r"(?mi)(?:^|\|)[ \t]*(?:general )?(?:location|area|city|address|from)[ \t]*:[ \t]*(?P<place>[^\n|]{2,60})"
+)
+_POSITION = re.compile(
+    rf"\b(?P<title>(?:(?:{alternatives('positions.ranks')}) )?(?:{alternatives('positions.titles')}))\b", re.IGNORECASE
+)
+_CONTACTS = load_toml("contacts", package=PACKAGE)
+_OPPOSITE_SEX = {"Male": "Female", "Female": "Male"}
+
+
+class _TextProfile:
+    """One text with its spans and its people."""
 
     def __init__(self, text: str, spans: list[Span]) -> None:
         self.text = text
@@ -257,8 +81,7 @@ class _Reading:
         self.spans = [
             span for span in spans if not span.source.startswith("rules:") or span.label not in ("PERSON", "ORG")
         ]
-        taken = [(code.start, code.end) for code in self.codes]
-        self.people, self.writer = find_people(text, self.spans, taken)
+        self.people, self.writer = find_people(text, self.spans, [(code.start, code.end) for code in self.codes])
 
     def profiles(self) -> list[Profile]:
         if not self.text.strip():
@@ -271,18 +94,16 @@ class _Reading:
         self._add_currency()
         return [profile for profile in (person.profile() for person in self.people) if profile.attributes]
 
-    def _owner(self, at: int) -> PersonDraft | None:
-        """Whose an attribute at this place is."""
-        start, end = next(((s.start(), s.end()) for s in _SENTENCE.finditer(self.text) if s.end() > at), (0, at))
-        before = [(m[0], person) for person in self.people for m in person.mentions if m[0] <= at]
-        if self.writer and FIRST_PERSON.search(self.text[start:end]):
+    def _owner(self, offset: int) -> PersonDraft | None:
+        """Whose an attribute at this offset is."""
+        sentence = next((match.span() for match in _SENTENCE.finditer(self.text) if match.end() > offset), (0, offset))
+        before = [(start, person) for person in self.people for start, _ in person.mentions if start <= offset]
+        if self.writer and FIRST_PERSON.search(self.text[slice(*sentence)]):
             return self.writer
-        near = [(place, person) for place, person in before if place >= start]
-        if near:
-            return max(near, key=lambda pair: pair[0])[1]
-        if self.writer:
+        in_sentence = [(start, person) for start, person in before if start >= sentence[0]]
+        if self.writer and not in_sentence:
             return self.writer
-        return max(before, key=lambda pair: pair[0])[1] if before else None
+        return max(in_sentence or before, key=lambda pair: pair[0])[1] if before else None
 
     def _add_codes(self) -> None:
         for code in self.codes:
@@ -304,16 +125,14 @@ class _Reading:
             holder.add("NAME", name, 4, code.start, code.end)
             if self.writer is None:
                 continue
-            own = self.writer.value("NAME")
-            words, mine = (
-                set(lookup_key(name).replace(".", "").split()),
-                set(lookup_key(own or "").replace(".", "").split()),
-            )
-            if own is None:
+            known = self.writer.value("NAME")
+            in_mail, in_text = _name_words(name), _name_words(known or "")
+            initials = {word[0] for word in in_text}
+            if known is None:
                 self.writer.add("NAME", name, 3, code.start, code.end)
-            elif words & mine or any(one[:1] in {word[0] for word in mine} for one in words if len(one) == 1):
-                joined = max(mine - words, key=len, default="") + " " + max(words, key=len)
-                full = name if len(mine) == 1 and mine & words else joined.strip().title()
+            elif in_mail & in_text or any(word in initials for word in in_mail if len(word) == 1):
+                joined = max(in_text - in_mail, key=len, default="") + " " + max(in_mail, key=len)
+                full = name if len(in_text) == 1 and in_text & in_mail else joined.strip().title()
                 self.writer.add("NAME", full, 4, code.start, code.end)
 
     def _add_cues(self) -> None:
@@ -322,27 +141,26 @@ class _Reading:
                 owner.add(*cue)
                 if cue.tag == "RELATIONSHIP" and cue.value == "Married":
                     self._add_spouse(owner, cue.start)
-        if self.writer and not self.writer.has("SEX") and (told := sex_of_writer(self.text)):
-            self.writer.add(*told)
+        if self.writer and not self.writer.has("SEX") and (sex := sex_of_writer(self.text)):
+            self.writer.add(*sex)
 
-    def _add_spouse(self, owner: PersonDraft, at: int) -> None:
+    def _add_spouse(self, owner: PersonDraft, offset: int) -> None:
         """Someone named right after "married life with" or "my wife" is married, too."""
         for person in self.people:
-            if person is not owner and any(0 < start - at < 60 for start, _ in person.mentions):
+            if person is not owner and any(0 < start - offset < 60 for start, _ in person.mentions):
                 person.add("RELATIONSHIP", "Married", 4)
-                opposite = {"Male": "Female", "Female": "Male"}
-                for one, other in ((owner, person), (person, owner)):
-                    if not one.has("SEX") and (sex := other.value("SEX")):
-                        one.add("SEX", opposite[sex], 3)
+                for spouse, other in ((owner, person), (person, owner)):
+                    if not spouse.has("SEX") and (sex := other.value("SEX")):
+                        spouse.add("SEX", _OPPOSITE_SEX[sex], 3)
 
     def _add_places(self) -> None:
-        told = [(match["place"].strip(), *match.span("place"), 5) for match in _PLACE.finditer(self.text)]
-        found = [
+        fields = [(match["place"].strip(), *match.span("place"), 5) for match in _PLACE_FIELD.finditer(self.text)]
+        others = [
             (self.text[span.start : span.end], span.start, span.end, 4)
             for span in self.spans
-            if span.label == "LOC" and not any(span.start < end and start < span.end for _, start, end, _ in told)
+            if span.label == "LOC" and not any(span.start < end and start < span.end for _, start, end, _ in fields)
         ]
-        for place, start, end, certainty in told + found:
+        for place, start, end, certainty in fields + others:
             owner = self.writer if certainty == 5 and self.writer else self._owner(start)
             if owner is not None:
                 levels, country = _with_country(place, self._country_by_code())
@@ -357,31 +175,31 @@ class _Reading:
                 owner.add("LOCATION", country, 3, span.start, span.end)
 
     def _country_by_code(self) -> str | None:
-        money = (country for sign, country in _MONEY.items() if sign in self.text)
+        money = (country for sign, country in _CONTACTS["currency_signs"].items() if sign in self.text)
         return next((code.country for code in self.codes if code.country), None) or next(money, None)
 
     def _add_organisations(self) -> None:
         for span in self.spans:
-            said = self.text[span.start : span.end]
-            if span.label == "ORG" and len(said) > 2:
+            name = self.text[span.start : span.end]
+            if span.label == "ORG" and len(name) > 2:
                 owner = self._owner(span.start)
-                for person in {id(one): one for one in (owner, self.writer) if one}.values():
-                    person.add("AFFILIATION", said, 4 if person is owner else 2, span.start, span.end)
+                for person in {id(person): person for person in (owner, self.writer) if person}.values():
+                    person.add("AFFILIATION", name, 4 if person is owner else 2, span.start, span.end)
 
     def _add_work(self) -> None:
-        for said, start, end in stated_occupations(self.text):
+        for occupation, start, end in stated_occupations(self.text):
             if (owner := self._owner(start)) is not None:
-                owner.add("OCCUPATION", said, 5, start, end)
+                owner.add("OCCUPATION", occupation, 5, start, end)
         for span in self.spans:
-            said = self.text[span.start : span.end]
-            if span.label == "DEM" and _is_occupation(said) and (owner := self._owner(span.start)) is not None:
-                owner.add("OCCUPATION", said, 4, span.start, span.end)
+            phrase = self.text[span.start : span.end]
+            if span.label == "DEM" and _is_occupation(phrase) and (owner := self._owner(span.start)) is not None:
+                owner.add("OCCUPATION", phrase, 4, span.start, span.end)
         for match in _POSITION.finditer(self.text):
             if (owner := self._owner(match.start())) is not None:
                 owner.add("POSITION", match["title"], 3, *match.span("title"))
         if self.writer and not self.writer.has("OCCUPATION"):
-            for place, trade in enumerate(likely_occupations(self.text)):
-                self.writer.add("OCCUPATION", trade, 2 if place else 3)
+            for index, occupation in enumerate(likely_occupations(self.text)):
+                self.writer.add("OCCUPATION", occupation, 2 if index else 3)
 
     def _add_currency(self) -> None:
         if self.writer and not self.writer.has("LOCATION") and (country := self._country_by_code()):
@@ -393,9 +211,8 @@ def _add_countries(person: PersonDraft, code: Code, certainty: int) -> None:
     if country := code.country:
         person.add("LOCATION", country, certainty, code.start, code.end)
         person.add("NATIONALITY", country, certainty, code.start, code.end)
-        state = STATES.get(code.value[:2]) if code.tag not in ("PHONE_NUMBER", "EMAIL_ADDRESS") else None
-        if state == "California":
-            person.add("LOCATION", f"{state} / United States", certainty, code.start, code.end)
+        if code.tag not in ("PHONE_NUMBER", "EMAIL_ADDRESS") and code.value.startswith("CA"):  # or California
+            person.add("LOCATION", "California / United States", certainty, code.start, code.end)
             person.add("NATIONALITY", "United States", certainty, code.start, code.end)
 
 
@@ -417,8 +234,163 @@ def _as_written(text: str, employer: str) -> str:
     return employer
 
 
-def _is_occupation(said: str) -> bool:
-    words = lookup_key(said).split()
-    tails = {" ".join(words[place:]) for place in range(len(words))}
-    known: Mapping[str, None] = dict.fromkeys(tails | {tail.removesuffix("s") for tail in tails})
-    return bool(known.keys() & occupations()) and not set(words) & ORGANISATION_HEADS
+def _name_words(name: str) -> set[str]:
+    return set(lookup_key(name).replace(".", "").split())
+
+
+def _is_occupation(phrase: str) -> bool:
+    words = lookup_key(phrase).split()
+    tails = {" ".join(words[start:]) for start in range(len(words))}
+    singulars = {tail.removesuffix("s") for tail in tails}
+    return not occupations().isdisjoint(tails | singulars) and not set(words) & ORGANISATION_HEADS
+
+
+# -- Codes: the numbers and addresses of a text that belong to someone, by tag.
+
+_TAGS_OF_RULES = {
+    "rules:email": "EMAIL_ADDRESS",
+    "rules:phone": "PHONE_NUMBER",
+    "rules:licence": "DRIVER_LICENSE_NUMBER",
+    "rules:passport": "PASSPORT_NUMBER",
+}
+_TAGS_OF_PREFIXES = {"DL": "DRIVER_LICENSE_NUMBER", "ID": "IDENTIFICATION_NUMBER", "PP": "PASSPORT_NUMBER"}
+_CODE_CONTEXT = {
+    tag: re.compile(alternatives(f"code_context.{tag}"), re.IGNORECASE)
+    for tag in ("DRIVER_LICENSE_NUMBER", "PASSPORT_NUMBER", "PHONE_NUMBER", "IDENTIFICATION_NUMBER")
+}
+_PREFIXED = re.compile(r"\b([A-Z]{2})-(DL|ID|PP)-[\dA-Z-]{4,}")
+_SSN = re.compile(r"\b\d{3}-\d{2}-\d{4}\b")
+_LONG_PHONE = re.compile(r"(?<![\w-])\+?[\d(][\d ().-]{6,18}\d(?: ?x\d{1,6})?(?!\w)")
+_LEAST_DIGITS = 5
+_OWNER_REACH, _CONTEXT_REACH = 45, 60
+"""Characters before a code in which words say whose it is, and what it is."""
+_OF_WRITER = re.compile(r"\b(?:my|our|me|I)\b|\b(?:contact|phone|email|e-mail|mobile|tel)[^\w\n]{0,3}:", re.IGNORECASE)
+
+
+class Code(NamedTuple):
+    """A number or address, its tag, and whether the writer calls it theirs."""
+
+    tag: str
+    value: str
+    start: int
+    end: int
+    is_writers: bool
+
+    @property
+    def country(self) -> str | None:
+        """The country that the code itself tells."""
+        if self.tag == "EMAIL_ADDRESS":
+            return world.country_name_of_domain(self.value)
+        if self.tag == "PHONE_NUMBER":
+            return world.country_name_of_phone(self.value)
+        prefixed = _PREFIXED.fullmatch(self.value)
+        return world.country_name_of_code(prefixed[1]) if prefixed else None
+
+    @property
+    def employer(self) -> str | None:
+        """The organisation behind a mail address that is not of a free provider."""
+        if self.tag != "EMAIL_ADDRESS":
+            return None
+        name = self.value.partition("@")[2].partition(".")[0]
+        is_free = name.casefold() in word_set("contacts", "free_mail_providers", package=PACKAGE)
+        return None if is_free else name.capitalize()
+
+
+def find_codes(text: str, spans: Sequence[Span]) -> list[Code]:
+    """All codes of a text, in order, each once."""
+    ranges: dict[Range, str] = {}
+    for match in _PREFIXED.finditer(text):
+        _claim(ranges, *match.span(), _TAGS_OF_PREFIXES[match[2]])
+    for match in _SSN.finditer(text):
+        _claim(ranges, *match.span(), "IDENTIFICATION_NUMBER")
+    dates = [(span.start, span.end) for span in spans if span.label == "DATETIME"]
+    for span in sorted(spans, key=lambda span: (span.source != "rules:email", span.start - span.end)):
+        if span.label != "CODE" or any(start < span.end and span.start < end for start, end in dates):
+            continue
+        tag = _TAGS_OF_RULES.get(span.source)
+        value = text[span.start : span.end]
+        if tag == "EMAIL_ADDRESS" or (len(re.findall(r"\d", value)) >= _LEAST_DIGITS and "@" not in value):
+            tag = _tag_by_context(text, span) or tag
+            if tag:
+                _claim(ranges, *_trim(text, span.start, span.end), tag)
+    return [
+        Code(tag, text[start:end], start, end, bool(_OF_WRITER.search(text[max(0, start - _OWNER_REACH) : start])))
+        for (start, end), tag in sorted(ranges.items())
+    ]
+
+
+def _tag_by_context(text: str, span: Span) -> str | None:
+    value = text[span.start : span.end]
+    if "@" in value:
+        return "EMAIL_ADDRESS"
+    before = text[max(0, span.start - _CONTEXT_REACH) : span.start]
+    hits = [(match.start(), tag) for tag, pattern in _CODE_CONTEXT.items() for match in pattern.finditer(before)]
+    if hits and not (span.source == "rules:phone" and value[0] == "+"):
+        return max(hits)[1]
+    return "PHONE_NUMBER" if _LONG_PHONE.fullmatch(value) else None
+
+
+def _trim(text: str, start: int, end: int) -> Range:
+    """Without a bracket that opens and never closes; with the plus sign that a number lost."""
+    if text[start] == "(" and ")" not in text[start:end]:
+        start += 1
+    if start and text[start - 1] == "+":
+        start -= 1
+    return start, end
+
+
+def _claim(ranges: dict[Range, str], start: int, end: int, tag: str) -> None:
+    if not any(start < other and begin < end for begin, other in ranges):
+        ranges[start, end] = tag
+
+
+# -- Occupations: stated ones, and those whose words a text uses.
+
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
+_BEFORE_OCCUPATION = re.compile(
+    r"(?:\b(?:I['’]?m|I am|as|being|is|was|became|fellow)"
+    r" (?:an? |the |your )?|,\s*(?:an? |the ))(?P<rest>[^\n.,;:!?()]{3,60})",
+    re.IGNORECASE,
+)
+_CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@cache
+def _occupation_words() -> Mapping[str, re.Pattern[str]]:
+    table = load_toml("occupation_words", "en", PACKAGE)["occupations"]
+    patterns = {
+        name: [re.escape(word).replace(r"\*", r"\w*") for word in words.split()] for name, words in table.items()
+    }
+    return {name: re.compile(rf"\b(?:{'|'.join(parts)})\b", re.IGNORECASE) for name, parts in patterns.items()}
+
+
+def stated_occupations(text: str) -> list[tuple[str, int, int]]:
+    """Occupations that a text says someone has, with start and end: "I'm a civil engineer", "fellow nurses"."""
+    stated = []
+    for match in _BEFORE_OCCUPATION.finditer(text):
+        if place := _first_occupation(list(_WORD.finditer(match["rest"]))[:6]):
+            start, end = (match.start("rest") + offset for offset in place)
+            stated.append((text[start:end], start, end))
+    return stated
+
+
+def _first_occupation(words: Sequence[re.Match[str]]) -> Range | None:
+    """The longest occupation of the lexicon among the first words, with a word before it that makes it finer."""
+    for first in range(len(words)):
+        for last in range(min(len(words), first + 3), first, -1):
+            phrase = lookup_key(" ".join(word.group() for word in words[first:last]))
+            singular = phrase.removesuffix("s")
+            is_occupation = not occupations().isdisjoint({phrase, singular})
+            if is_occupation and singular not in word_set("profiles", "not_occupations", "en", PACKAGE):
+                is_refined = first > 0 and len(words[first - 1].group()) > 3
+                return words[first - is_refined].start(), words[last - 1].end()
+    return None
+
+
+def likely_occupations(text: str) -> list[str]:
+    """The two occupations most of whose words stand in a text."""
+    spaced = _CAMEL_CASE.sub(" ", text)  # "#BusCrew"
+    counts = {
+        name: len({hit.casefold() for hit in words.findall(spaced)}) for name, words in _occupation_words().items()
+    }
+    return sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])[:2]
