@@ -1,4 +1,4 @@
-"""In and out: documents from files, and files from releases."""
+"""File formats: documents from files, and files from releases."""
 
 from sfumato.formats.base import (
     SUFFIXES,

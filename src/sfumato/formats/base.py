@@ -1,4 +1,4 @@
-"""What every corpus format offers: documents out of a file, and a file out of releases."""
+"""The interfaces of file formats, and which format a file name stands for."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
-"""A document (a line, a cell, a file) above this size is refused by name instead of filling the memory."""
+"""A document (a line, a cell, a file) above this size is refused instead of filling the memory."""
 
 OnProblem = Callable[[Problem], None]
-"""Called once for every record that could not be read; the reader goes on with the next."""
+"""Called for every record that could not be read; the reader continues with the next."""
 
 
 def raise_problem(problem: Problem) -> None:
@@ -28,7 +28,7 @@ def raise_problem(problem: Problem) -> None:
 
 
 class Unreadable(InputError):
-    """A whole file cannot be read; keeps file and reason apart, so that a run over many files can go on."""
+    """A whole file cannot be read. Has the file and the reason, so that a run over many files can continue."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -38,7 +38,7 @@ class Unreadable(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which fields of a record are read. All others are dropped unless named in ``keep``."""
+    """The fields of a record that are read. All others are dropped unless named in ``keep``."""
 
     id: str | None = None
     """None: ``id``, else ``doc_id``."""
@@ -46,22 +46,22 @@ class Columns:
     keep: tuple[str, ...] = ()
     subjects: str = "subjects"
     subject_table: SubjectTable | None = None
-    """A table that says whom documents are about; it counts before their own subjects."""
+    """A table of the subjects of documents; it takes precedence over their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One released document on its way into a file of records: nothing in it undoes the release."""
+    """One released document as written to a file of records; nothing in it undoes the release."""
 
     id: str | int
-    """A number where the source has one and it did not change."""
+    """An int where the source has one and it did not change."""
     text: str
     kept: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordTemplate:
-    """A file to write another one in the manner of, and what was read of it."""
+    """A file whose column names, order and dialect a new file takes over, and the columns that were read of it."""
 
     path: Path
     columns: Columns
@@ -79,7 +79,7 @@ class RecordFormat(Protocol):
     def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         """Write all records to ``path`` (the caller gives a temporary name and renames it), streaming.
 
-        ``like``: the file of this format that the records come from; names, order and dialect are taken from it.
+        ``like``: the file of this format that the records come from.
         """
         ...
 
@@ -94,20 +94,18 @@ class FileFormat(Protocol):
         ...
 
     def render(self, source: Path, release: Release) -> bytes:
-        """The source file with the release's edits in it and everything else as it was.
+        """The source file with the release's edits, and everything else unchanged.
 
-        ``release.document`` is what ``read(source)`` gave. Reading the result again gives ``release.text``.
+        ``release.document`` is what ``read(source)`` gave. Reading the result gives ``release.text``.
         """
         ...
-
-
-# -- Which format a file name stands for. Format modules are imported when one of their files comes up.
 
 
 Format = RecordFormat | FileFormat
 
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown")
-_BY_SUFFIX = {
+_FORMATS = {
+    # Imported when the first file of the format is read.
     ".jsonl": "jsonl:JsonLines",
     ".ndjson": "jsonl:JsonLines",
     ".json": "jsonl:JsonObject",
@@ -121,7 +119,7 @@ _BY_SUFFIX = {
     ".htm": "html.document:Html",
 }
 
-SUFFIXES = tuple(suffix for suffix in _BY_SUFFIX if suffix != ".tab.json")
+SUFFIXES = tuple(suffix for suffix in _FORMATS if suffix != ".tab.json")
 """Every supported file name ending."""
 
 _LATER = "comes later: convert to .txt or .docx first"
@@ -144,27 +142,27 @@ _REFUSED = {
 
 
 def format_for(path: Path) -> Format:
-    """The format of a file, by its name; two kinds of ``.json`` are told apart by their first character."""
+    """The format of a file by its suffix; the two kinds of ``.json`` differ by their first character."""
     suffix = path.suffix.lower()
     if suffix in _REFUSED:
         raise Unreadable(path, _REFUSED[suffix])
-    if suffix not in _BY_SUFFIX:
+    if suffix not in _FORMATS:
         raise Unreadable(path, f"its format is not supported; convert it to one of {', '.join(SUFFIXES)}")
     if suffix == ".json" and _is_list(path):
         suffix = ".tab.json"
-    module, _, name = _BY_SUFFIX[suffix].partition(":")
-    found: Format = getattr(import_module(f"sfumato.formats.{module}"), name)()
-    return found
+    module, _, name = _FORMATS[suffix].partition(":")
+    instance: Format = getattr(import_module(f"sfumato.formats.{module}"), name)()
+    return instance
 
 
-def record_format(candidate: Format) -> RecordFormat | None:
+def record_format(format: Format) -> RecordFormat | None:
     """The format, if its files hold many documents."""
-    return candidate if hasattr(candidate, "write") else None  # type: ignore[return-value]
+    return format if hasattr(format, "write") else None  # type: ignore[return-value]
 
 
-def file_format(candidate: Format) -> FileFormat | None:
-    """The format, if its files are one document each."""
-    return candidate if hasattr(candidate, "render") else None  # type: ignore[return-value]
+def file_format(format: Format) -> FileFormat | None:
+    """The format, if each file is one document."""
+    return format if hasattr(format, "render") else None  # type: ignore[return-value]
 
 
 def _is_list(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Tables with a header: comma- or tab-separated values."""
+"""Tables with a header as comma- or tab-separated values."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from sfumato.formats.records import BadRecord, Layout, cell_subjects, find_colum
 from sfumato.formats.text import BOM, not_utf8, numbered_lines
 
 _SKIPPED_LINE = "\udcff\n"
-"""Stands for a line that was too large, so that its record is refused instead of losing a part."""
+"""Replaces a line that was too large, so that its record is refused instead of losing a part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The manner in which a table is written."""
+    """How a table is written."""
 
     delimiter: str
     ending: str = "\r\n"
-    marked: bool = False
-    """Whether it begins with a byte order mark, without which Excel does not take it for UTF-8."""
+    has_bom: bool = False
+    """Excel recognizes UTF-8 only by a byte order mark."""
     quoting: Literal[0, 1] = csv.QUOTE_MINIMAL
     layout: Layout = field(default_factory=Layout)
 
 
 class _Lines:
-    """Takes whole rows and gives them the line ending; with "\\n" csv itself leaves a lone "\\r" in a cell unquoted."""
+    """Writes rows with the line ending: with "\\n" csv itself would leave a lone "\\r" in a cell unquoted."""
 
     def __init__(self, handle: IO[str], ending: str) -> None:
         self._handle = handle
@@ -101,7 +101,7 @@ class Csv:
             on_problem(Problem(path, "the table has a header and no rows; remove it from the input or fill it"))
 
     def _delimiter(self, header: str, columns: Columns) -> str:
-        """The one that shows the text column; counting characters, as sniffers do, is fooled by the text."""
+        """The delimiter that shows the text column; counting characters, as sniffers do, is misled by the text."""
 
         def names(delimiter: str) -> list[str]:
             try:
@@ -117,7 +117,7 @@ class Csv:
         records = iter(records)
         first = next(records, None)
         kept = tuple(first.kept) if first is not None else ()
-        with path.open("w", encoding="utf-8-sig" if dialect.marked else "utf-8", newline="") as handle:
+        with path.open("w", encoding="utf-8-sig" if dialect.has_bom else "utf-8", newline="") as handle:
             writer = csv.writer(_Lines(handle, dialect.ending), delimiter=dialect.delimiter, quoting=dialect.quoting)
             writer.writerow(dialect.layout.names(kept))
             for record in chain([first] if first is not None else [], records):
@@ -127,9 +127,9 @@ class Csv:
                 writer.writerow(map(_written, dialect.layout.fields(filled).values()))
 
     def _dialect(self, like: RecordTemplate) -> Dialect:
-        """How a table is written, as far as its header shows."""
+        """How a table is written, as far as its header shows it."""
         with like.path.open("rb") as handle:
-            marked = handle.read(len(BOM)) == BOM
+            has_bom = handle.read(len(BOM)) == BOM
         lines = _decoded(like.path, lambda problem: None)
         first = next(lines, "")
         delimiter = self._delimiter(first, like.columns)
@@ -138,7 +138,7 @@ class Csv:
         return Dialect(
             delimiter,
             "\r\n" if first.endswith("\r\n") else "\n",
-            marked,
+            has_bom,
             csv.QUOTE_ALL if quoted and header else csv.QUOTE_MINIMAL,
             Layout.of(header, like.columns),
         )
@@ -152,7 +152,7 @@ class Tsv(Csv):
 
 
 def _decoded(path: Path, on_problem: OnProblem) -> Iterator[str]:
-    """Lines as text; what is not UTF-8 comes through escaped, so that only its record is refused."""
+    """Lines as text; bytes that are not UTF-8 are escaped, so that only their record is refused."""
     for _, line in numbered_lines(path, on_problem):
         yield _SKIPPED_LINE if line is None else line.decode("utf-8", "surrogateescape")
 

@@ -1,4 +1,4 @@
-"""Output files that appear whole or not at all."""
+"""Atomic output files, and lookups on disk whose memory does not grow with the number of documents."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 @contextmanager
 def atomic_path(final: Path, mode: int = 0o666) -> Iterator[Path]:
-    """A temporary path beside ``final``, renamed to it when the block ends well, else removed.
+    """A temporary path next to ``final``, renamed to it when the block succeeds, else removed.
 
-    ``mode`` are the file's permissions, less the user's umask; ``CONFIDENTIAL`` for what nobody else may read.
+    ``mode``: the file's permissions, minus the user's umask; ``CONFIDENTIAL`` for what only the owner may read.
     """
     if final.is_dir():
         raise OutputError(f"{final}: is a folder; name a file")
-    # The name is cut because a long one plus our ending might be longer than the file system allows.
+    # A long name plus our suffix might be longer than the file system allows.
     temporary = final.with_name(f".{final.name[:80]}.{secrets.token_hex(4)}.part")
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
@@ -68,10 +68,7 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-# -- Lookups that live on disk, so that memory does not grow with the number of documents.
-
-
-class _Temporary:
+class _TemporaryDatabase:
     """A private database that SQLite keeps in an unnamed file and deletes when it is closed."""
 
     _table: str
@@ -81,7 +78,7 @@ class _Temporary:
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute("PRAGMA cache_size = -8192")
         self._database.execute(f"CREATE TABLE entries ({self._table}) WITHOUT ROWID")
-        self._database.execute("BEGIN")  # never ended: nothing here has to outlive the process
+        self._database.execute("BEGIN")  # never committed: the data lives as long as the process
 
     def close(self) -> None:
         self._database.close()
@@ -94,17 +91,17 @@ class _Temporary:
 
 
 def _digest(identifier: str) -> bytes:
-    # Fixed size, and ids, which may be names, are not written to disk in clear.
+    # Fixed size; and ids may be names, so they are not written to disk in clear text.
     return blake2b(identifier.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
-class SeenIds(_Temporary):
-    """Which ids have come by."""
+class SeenIds(_TemporaryDatabase):
+    """The ids seen so far."""
 
     _table = "id BLOB PRIMARY KEY"
 
     def add(self, identifier: str) -> bool:
-        """Note the id; False if it had been seen before."""
+        """Add the id; False if it was there."""
         cursor = self._database.execute("INSERT OR IGNORE INTO entries VALUES (?)", (_digest(identifier),))
         return cursor.rowcount == 1
 
@@ -114,19 +111,19 @@ class SeenIds(_Temporary):
         )
 
 
-class DiskIndex(_Temporary):
+class DiskIndex(_TemporaryDatabase):
     """A mapping from id to anything JSON can hold."""
 
     _table = "id BLOB PRIMARY KEY, payload TEXT NOT NULL"
 
     def add(self, identifier: str, payload: Any) -> bool:
-        """Keep the payload under the id; False, and no change, if the id is taken."""
+        """Store the payload under the id; False, and no change, if the id is taken."""
         cursor = self._database.execute(
             "INSERT OR IGNORE INTO entries VALUES (?, ?)", (_digest(identifier), json.dumps(payload))
         )
         return cursor.rowcount == 1
 
     def get(self, identifier: str) -> Any:
-        """What was kept under the id; None where nothing was."""
-        found = self._database.execute("SELECT payload FROM entries WHERE id = ?", (_digest(identifier),)).fetchone()
-        return None if found is None else json.loads(found[0])
+        """The payload of the id; None where there is none."""
+        row = self._database.execute("SELECT payload FROM entries WHERE id = ?", (_digest(identifier),)).fetchone()
+        return None if row is None else json.loads(row[0])

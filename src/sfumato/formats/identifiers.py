@@ -1,7 +1,7 @@
-"""Names that files give to their own parts (ids, classes, file names) and that people are named in.
+"""Hide replaced names inside machine identifiers (ids, classes, file names) of Word files and web pages.
 
-Detectors read prose; in ``ignatius_pennywhistle.jpg`` or ``pennywhistleCard`` they see one strange word. So, once a
-release says who was replaced, every such name that holds a word of theirs becomes a neutral one, the same everywhere.
+Detectors read prose; ``ignatius_pennywhistle.jpg`` or ``pennywhistleCard`` is one unknown word to them. So every
+identifier that contains a word of a replaced person, organisation or code becomes a neutral one, the same everywhere.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _TOKEN = re.compile(r"\w+(?:-\w+)*")
 _SHORTEST_WORD = 3
 _SHORTEST_CODE = 4
 _SHORTEST_INSIDE = 6
-"""A word this long counts even where nothing sets it apart, as in ``ignatiuspennywhistle``."""
-_BECAUSE = ("an identifier that holds part of a replaced value",)
+"""A word this long counts even without a word boundary, as in ``ignatiuspennywhistle``."""
+_REASONS = ("an identifier that holds part of a replaced value",)
 
 
 class Place(NamedTuple):
-    """A stretch of a document's text that names things for machines; in ``code``, prose stands between the names."""
+    """A range of a document's text with identifiers; in ``code`` there is prose between them."""
 
     start: int
     end: int
@@ -34,17 +34,17 @@ class Place(NamedTuple):
 
 
 def identifier_words(name: str) -> list[str]:
-    """The words of a name, casefolded: ``words_of("annaBerg_2") == ["anna", "berg", "2"]``."""
+    """The words of an identifier, casefolded: ``identifier_words("annaBerg_2") == ["anna", "berg", "2"]``."""
     return [word.casefold() for word in ALPHANUMERIC.findall(WORD_BOUNDARIES.sub(" ", name))]
 
 
 def alphanumeric(name: str) -> str:
-    """All letters and digits of a name, casefolded."""
+    """All letters and digits of an identifier, casefolded."""
     return "".join(ALPHANUMERIC.findall(name)).casefold()
 
 
 class ReplacedWords:
-    """The words and codes that a release replaced, to be looked for in names."""
+    """The words and codes that a release replaced, to search for in identifiers."""
 
     def __init__(self, release: Release) -> None:
         self._words: set[str] = set()
@@ -56,33 +56,33 @@ class ReplacedWords:
                 words = {
                     word for word in identifier_words(original) if len(word) >= _SHORTEST_WORD and not is_title(word)
                 }
-                # "group" and "office" are in the names of half of all organisations, and of half of all classes.
+                # "group" and "office" are in many names of organisations, and in many names of classes.
                 self._words |= words if edit.span.label == "PERSON" else words - common_words()
             elif edit.span.label == "CODE" and len(code := alphanumeric(original)) >= _SHORTEST_CODE:
                 self._codes.add(code)
-        self._inside = [word for word in self._words if len(word) >= _SHORTEST_INSIDE] + sorted(self._codes)
+        self._inside_words = [word for word in self._words if len(word) >= _SHORTEST_INSIDE] + sorted(self._codes)
 
     def __bool__(self) -> bool:
         return bool(self._words or self._codes)
 
-    def holds(self, name: str) -> bool:
-        """Whether the name has one of them in it."""
+    def occur_in(self, name: str) -> bool:
+        """Whether the identifier contains one of them."""
         if not self._words.isdisjoint(identifier_words(name)):
             return True
         together = alphanumeric(name)
-        return any(word in together for word in self._inside)
+        return any(word in together for word in self._inside_words)
 
 
 def hide_identifiers(release: Release) -> Release:
-    """The release with edits added for what ``meta["identifiers"]`` of its document points to."""
+    """The release with edits added for the identifiers that ``meta["identifiers"]`` of its document points to."""
     places: tuple[Place, ...] = release.document.meta.get("identifiers", ())
-    telling = ReplacedWords(release) if places and release.rewrite is None else None
-    if not telling:
+    replaced = ReplacedWords(release) if places and release.rewrite is None else None
+    if not replaced:
         return release
     text = release.document.text
     neutral: dict[str, str] = {}
     edits: list[Edit] = []
-    # Names first: code speaks of them, and there they are renamed even where they look like any other word.
+    # Names first: code refers to them, and there they are renamed even where they look like ordinary words.
     for place in sorted(places, key=lambda place: place.kind == "code"):
         for start, end in _untouched(release, place):
             for found in _TOKEN.finditer(text, start, end):
@@ -93,25 +93,26 @@ def hide_identifiers(release: Release) -> Release:
                     else WORD_BOUNDARIES.search(token) is None
                 )
                 known = token in neutral and not _between_spaces(text, found)
-                if not known and (alone or not telling.holds(token)):
+                if not known and (alone or not replaced.occur_in(token)):
                     continue
                 if token not in neutral:
                     neutral[token] = _unused(text, len(neutral) + 1)
-                edits.append(Edit(Span(*found.span(), "MISC", source="identifier"), neutral[token], _BECAUSE))
+                edits.append(Edit(Span(*found.span(), "MISC", source="identifier"), neutral[token], _REASONS))
     return replace(release, edits=(*release.edits, *edits)) if edits else release
 
 
 def _untouched(release: Release, place: Place) -> Iterator[tuple[int, int]]:
-    pieces = release.segments
-    at = bisect_right(pieces, place.start, key=lambda piece: piece.end)
-    while at < len(pieces) and pieces[at].start < place.end:
-        if pieces[at].edit is None:
-            yield max(place.start, pieces[at].start), min(place.end, pieces[at].end)
-        at += 1
+    """The parts of a range that no edit changed."""
+    segments = release.segments
+    for segment in segments[bisect_right(segments, place.start, key=lambda segment: segment.end) :]:
+        if segment.start >= place.end:
+            break
+        if segment.edit is None:
+            yield max(place.start, segment.start), min(place.end, segment.end)
 
 
 def _is_set_apart(text: str, found: re.Match[str], place: Place) -> bool:
-    """Whether a token is a name by its form or by what stands beside it, and not a word of a sentence."""
+    """Whether a token is an identifier by its form or its neighbours, and not a word of a sentence."""
     if WORD_BOUNDARIES.search(found.group()) or found.span() == (place.start, place.end):
         return True
     before, after = text[max(place.start, found.start() - 1) : found.start()], text[found.end() : found.end() + 1]

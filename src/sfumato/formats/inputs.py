@@ -1,6 +1,6 @@
-"""Originals and releases, in whatever shape a caller has them: a path, ``{id: text}``, or objects.
+"""Originals and releases from a path, ``{id: text}`` or objects; what does not match is reported.
 
-What does not fit together is reported.
+Where only the released text is known, its edits are recovered by aligning the words of both texts.
 """
 
 from __future__ import annotations
@@ -21,23 +21,20 @@ from sfumato.formats.sources import open_corpus
 from sfumato.formats.spans import is_audit_file, read_audit, read_masks
 from sfumato.lexicon.tokens import WORD_OR_SIGN
 
-# -- What a released text changed, where only the text is known: found again by comparing words.
-
-
 ALIGNED = "aligned"
-"""The source of an edit that was found by comparing texts; nobody recorded it."""
+"""The source of an edit that was recovered by aligning texts."""
 
 _LABEL = "MISC"
 _LARGE = 2_000_000_000
-"""Comparing texts of so many pairs of words takes 250 MB; beyond, a way is taken that keeps a few words less."""
+"""Pairs of words that take 250 MB to align; above, a method is used that keeps a few words less."""
 
 Range = tuple[int, int]
 
 
 def align_release(document: Document, text: str) -> Release:
-    """The release as edits, where at least half of the original's words stand unchanged and in order.
+    """The release as edits, where at least half of the original's words are unchanged and in order.
 
-    Otherwise it is a rewritten text, and what was kept of it is not known.
+    Otherwise it is a rewritten text, and what was kept is not known.
     """
     before, after = _tokens(document.text), _tokens(text)
     kept = list(_kept(document.text, before, text, after))
@@ -55,7 +52,7 @@ def align_release(document: Document, text: str) -> Release:
 
 
 def is_aligned(release: Release) -> bool:
-    """Whether its edits were found by comparing texts."""
+    """Whether its edits were recovered by aligning texts."""
     return any(edit.span.source == ALIGNED for edit in release.edits)
 
 
@@ -66,30 +63,27 @@ def _tokens(text: str) -> list[Range]:
 def _kept(
     original: str, before: Sequence[Range], released: str, after: Sequence[Range]
 ) -> Iterator[tuple[Range, Range]]:
-    """The words that stand in both, in order: the most there can be."""
+    """The longest sequence of words that both texts have, as ranges in both."""
     method = Indel if len(before) * len(after) <= _LARGE else Levenshtein
-    steps = method.opcodes([original[slice(*place)] for place in before], [released[slice(*place)] for place in after])
+    steps = method.opcodes([original[slice(*token)] for token in before], [released[slice(*token)] for token in after])
     for step in steps:
         if step.tag == "equal":
             yield from zip(before[step.src_start : step.src_end], after[step.dest_start : step.dest_end], strict=True)
 
 
 def _changes(original: str, released: str, kept: Sequence[tuple[Range, Range]]) -> Iterator[tuple[int, int, str]]:
-    """What stands between kept words, where it differs; blanks that did not change are left out of it."""
-    ends = [(0, 0), *((one[1], other[1]) for one, other in kept)]
-    starts = [*((one[0], other[0]) for one, other in kept), (len(original), len(released))]
+    """Start, end and replacement of what differs between kept words, without unchanged white space at the ends."""
+    ends = [(0, 0), *((before[1], after[1]) for before, after in kept)]
+    starts = [*((before[0], after[0]) for before, after in kept), (len(original), len(released))]
     for (start, released_start), (end, released_end) in zip(ends, starts, strict=True):
-        gone, come = original[start:end], released[released_start:released_end]
-        if gone == come:
+        old, new = original[start:end], released[released_start:released_end]
+        if old == new:
             continue
-        while gone and come and gone[-1] == come[-1] and gone[-1].isspace():
-            gone, come, end = gone[:-1], come[:-1], end - 1
-        while gone and come and gone[0] == come[0] and gone[0].isspace():
-            gone, come, start = gone[1:], come[1:], start + 1
-        yield start, end, come
-
-
-# -- Originals and releases, in whatever shape a caller has them: a path, ``{id: text}``, or objects.
+        while old and new and old[-1] == new[-1] and old[-1].isspace():
+            old, new, end = old[:-1], new[:-1], end - 1
+        while old and new and old[0] == new[0] and old[0].isspace():
+            old, new, start = old[1:], new[1:], start + 1
+        yield start, end, new
 
 
 T = TypeVar("T")
@@ -98,36 +92,36 @@ Corpus = str | Path | Mapping[str, str] | Iterable[Document]
 Releases = str | Path | Mapping[str, str] | Iterable[Release]
 _EXPECTED = "Releases are texts in any format, or masks {id: [[start, end, replacement], ...]}"
 FromText = Callable[[Document, str], Release]
-"""How a release is made where only its text is known: compared with its original, or taken as it stands."""
+"""Makes a release where only its text is known: aligned with its original, or as a rewritten text."""
 
 
-def as_documents(given: Corpus, columns: Columns, on_problem: OnProblem) -> list[Document]:
+def as_documents(corpus: Corpus, columns: Columns, on_problem: OnProblem) -> list[Document]:
     """The documents of a path, of ``{id: text}`` or of an iterable."""
-    if isinstance(given, str | Path):
-        documents = _read(Path(given), columns, on_problem)
-    elif isinstance(given, Mapping):
-        documents = _told([Document(str(key), text) for key, text in given.items()], columns)
+    if isinstance(corpus, str | Path):
+        documents = _read(Path(corpus), columns, on_problem)
+    elif isinstance(corpus, Mapping):
+        documents = _with_subjects([Document(str(key), text) for key, text in corpus.items()], columns)
     else:
-        documents = _each(Document, given, "a corpus is a path, {id: text} or documents")
+        documents = _check_items(Document, corpus, "a corpus is a path, {id: text} or documents")
         if len({document.id for document in documents}) < len(documents):
             raise InputError("two documents have the same id; give each one its own")
-        documents = _told(documents, columns)
+        documents = _with_subjects(documents, columns)
     for problem in columns.subject_table.unmatched(documents) if columns.subject_table else ():
         on_problem(problem)
     return documents
 
 
-def _each(kind: type[T], given: Iterable[T], wanted: str) -> list[T]:
-    """All that was given, refused where it is something else."""
-    if not isinstance(given, Iterable):
-        raise WrongArgument(f"{wanted}, not {type(given).__name__}")
-    found = list(given)
-    if strange := [item for item in found if not isinstance(item, kind)]:
-        raise WrongArgument(f"{wanted}, not a list of {type(strange[0]).__name__}")
-    return found
+def _check_items(kind: type[T], values: Iterable[T], expected: str) -> list[T]:
+    """The values as a list. Raises WrongArgument where one is of another type."""
+    if not isinstance(values, Iterable):
+        raise WrongArgument(f"{expected}, not {type(values).__name__}")
+    items = list(values)
+    if wrong := [item for item in items if not isinstance(item, kind)]:
+        raise WrongArgument(f"{expected}, not a list of {type(wrong[0]).__name__}")
+    return items
 
 
-def _told(documents: list[Document], columns: Columns) -> list[Document]:
+def _with_subjects(documents: list[Document], columns: Columns) -> list[Document]:
     return (
         documents
         if columns.subject_table is None
@@ -137,7 +131,7 @@ def _told(documents: list[Document], columns: Columns) -> list[Document]:
 
 def as_releases(
     name: str,
-    given: Releases,
+    releases: Releases,
     originals: Sequence[Document],
     columns: Columns,
     on_problem: OnProblem,
@@ -145,61 +139,63 @@ def as_releases(
 ) -> list[Release]:
     """The releases that belong to the originals, in their order, from a path, ``{id: text}`` or releases."""
     by_id = {document.id: document for document in originals}
-    if isinstance(given, str | Path):
-        return _loaded(Path(given), by_id, columns, on_problem, from_text)
-    if isinstance(given, Mapping):
-        texts = {str(key): text for key, text in given.items()}
-        _each(str, texts.values(), f"{name}: the released texts are str")
-        return _matched(name, by_id, _from_texts(by_id, texts, from_text), on_problem)
-    releases = _each(Release, given, f"{name}: a path, {{id: text}} or releases")
-    for release in releases:
+    if isinstance(releases, str | Path):
+        return _read_releases(Path(releases), by_id, columns, on_problem, from_text)
+    if isinstance(releases, Mapping):
+        texts = {str(key): text for key, text in releases.items()}
+        _check_items(str, texts.values(), f"{name}: the released texts are str")
+        return _match_originals(name, by_id, _from_texts(by_id, texts, from_text), on_problem)
+    items = _check_items(Release, releases, f"{name}: a path, {{id: text}} or releases")
+    for release in items:
         if release.document.id in by_id and release.document.text != by_id[release.document.id].text:
             raise InputError(f"the release of document {release.document.id} was made from another text")
-    if columns.subject_table is not None:  # which spoke to the originals
-        releases = [replace(one, document=by_id.get(one.document.id, one.document)) for one in releases]
-    return _matched(name, by_id, ((release.document.id, release) for release in releases), on_problem)
+    if columns.subject_table is not None:  # the originals have its subjects
+        items = [replace(item, document=by_id.get(item.document.id, item.document)) for item in items]
+    return _match_originals(name, by_id, ((release.document.id, release) for release in items), on_problem)
 
 
 def load_documents(path: Path, columns: Columns, on_problem: OnProblem, expected: str) -> list[Document]:
-    """Texts that belong to originals, which know their subjects; what cannot be read is reported.
+    """Documents that belong to originals, so that their subjects do not matter; what cannot be read is reported.
 
-    ``expected``: what such a file should be, for whoever gave another one.
+    ``expected``: what such a file should be, for the error message.
     """
-    own = replace(columns, subjects=Columns().subjects, subject_table=None)
-    return _read(path, own, on_problem, f". {expected}")
+    return _read(path, replace(columns, subjects=Columns().subjects, subject_table=None), on_problem, f". {expected}")
 
 
 def _read(path: Path, columns: Columns, on_problem: OnProblem, expected: str = "") -> list[Document]:
     problems: list[Problem] = []
-    found: list[Document] = []
+    documents: list[Document] = []
     with SeenIds() as seen:
         try:
             for source in open_corpus([path], problems.append):
-                found += source.documents(columns, problems.append, seen)
+                documents += source.documents(columns, problems.append, seen)
         except InputError:
             if not problems:
                 raise
-    if not found:
+    if not documents:
         count = f"{len(problems)} problem{'s' * (len(problems) != 1)}"
         first = f"; the first: {problems[0]}" if problems else ""
         raise InputError(f"{path}: not one document could be read ({count}{first}){expected}")
     for problem in problems:
         on_problem(problem)
-    return found
+    return documents
 
 
-def _loaded(
+def _read_releases(
     path: Path, by_id: Mapping[str, Document], columns: Columns, on_problem: OnProblem, from_text: FromText
 ) -> list[Release]:
-    """Exact from a mask file; from released texts as ``from_text`` makes them."""
+    """Exact edits from a mask file or audit; from released texts what ``from_text`` makes."""
     if not path.exists():
         raise InputError(f"{path}: there is no such file or folder; check the name")
+    pairs: Iterator[tuple[str, Release | None]]
     if is_mask_file(path):
-        return _matched(path, by_id, _from_masks(path, by_id, read_masks(path, on_problem), on_problem), on_problem)
-    if is_audit_file(path):
-        return _matched(path, by_id, _from_masks(path, by_id, read_audit(path, on_problem), on_problem), on_problem)
-    texts = {document.id: document.text for document in load_documents(path, columns, on_problem, _EXPECTED)}
-    return _matched(path, by_id, _from_texts(by_id, texts, from_text), on_problem)
+        pairs = _from_edits(path, by_id, read_masks(path, on_problem), on_problem)
+    elif is_audit_file(path):
+        pairs = _from_edits(path, by_id, read_audit(path, on_problem), on_problem)
+    else:
+        texts = {document.id: document.text for document in load_documents(path, columns, on_problem, _EXPECTED)}
+        pairs = _from_texts(by_id, texts, from_text)
+    return _match_originals(path, by_id, pairs, on_problem)
 
 
 def _from_texts(
@@ -208,39 +204,39 @@ def _from_texts(
     return ((key, from_text(by_id[key], text) if key in by_id else None) for key, text in texts.items())
 
 
-def _matched(
+def _match_originals(
     name: Path | str,
     by_id: Mapping[str, Document],
     pairs: Iterable[tuple[str, Release | None]],
     on_problem: OnProblem,
 ) -> list[Release]:
-    """The releases that belong to an original and can be measured; the others are reported."""
-    found: dict[str, Release] = {}
-    strange, seen = [], set[str]()
+    """The releases that belong to an original and can be measured, in their order; reports the others."""
+    matched: dict[str, Release] = {}
+    unknown, seen = [], set[str]()
     for identifier, release in pairs:
         seen.add(identifier)
         if identifier not in by_id:
-            strange.append(identifier)
+            unknown.append(identifier)
         elif release is not None:
-            found[identifier] = release
+            matched[identifier] = release
     missing = [identifier for identifier in by_id if identifier not in seen]
     if not seen & by_id.keys():
         raise InputError(
-            f"{name}: not one of its {len(seen)} ids is among the originals' ids ({listed(strange)}); if they were "
+            f"{name}: not one of its {len(seen)} ids is among the originals' ids ({listed(unknown)}); if they were "
             "renumbered at release, give the audit that anonymize writes with --audit FILE.jsonl or FILE.masks.json"
         )
-    if strange:
-        on_problem(Problem(name, f"{len(strange)} releases have ids that no original has: {listed(strange)}"))
+    if unknown:
+        on_problem(Problem(name, f"{len(unknown)} releases have ids that no original has: {listed(unknown)}"))
     if missing:
         hint = "; were ids renumbered at release? An audit (--audit FILE.jsonl, FILE.masks.json) has the originals'"
-        said = f"{len(missing)} originals have no release and are left out: {listed(missing)}"
-        on_problem(Problem(name, said + (hint if strange else "")))
-    releases = [found[identifier] for identifier in by_id if identifier in found]
-    return _worth_measuring(name, releases, on_problem)
+        message = f"{len(missing)} originals have no release and are left out: {listed(missing)}"
+        on_problem(Problem(name, message + (hint if unknown else "")))
+    releases = [matched[identifier] for identifier in by_id if identifier in matched]
+    return _without_empty_originals(name, releases, on_problem)
 
 
 def is_mask_file(path: Path) -> bool:
-    """Whether a file is one object whose values are lists, ``{id: [[start, end, replacement?], ...]}``."""
+    """Whether a file is one JSON object whose first value is a list: ``{id: [[start, end, replacement?], ...]}``."""
     if path.suffix.lower() != ".json" or not path.is_file() or first_character(path) != "{":
         return False
     try:
@@ -250,29 +246,26 @@ def is_mask_file(path: Path) -> bool:
     return isinstance(value, list)
 
 
-def _from_masks(
-    path: Path, by_id: Mapping[str, Document], masks: Iterable[tuple[str, list[Edit]]], on_problem: OnProblem
+def _from_edits(
+    path: Path, by_id: Mapping[str, Document], edits_by_id: Iterable[tuple[str, list[Edit]]], on_problem: OnProblem
 ) -> Iterator[tuple[str, Release | None]]:
-    for identifier, edits in masks:
+    for identifier, edits in edits_by_id:
         document = by_id.get(identifier)
-        yield identifier, None if document is None else _masked(path, document, edits, on_problem)
+        size = 0 if document is None else len(document.text)
+        beyond = sum(edit.span.end > size for edit in edits)
+        if document is None or not beyond:
+            yield identifier, None if document is None else Release(document, tuple(edits))
+            continue
+        message = f"{beyond} masks of document {identifier} end after its {size} characters; it is left out"
+        on_problem(Problem(path, f"{message}. Check that the masks belong to these originals and count characters"))
+        yield identifier, None
 
 
-def _masked(path: Path, document: Document, edits: Sequence[Edit], on_problem: OnProblem) -> Release | None:
-    size = len(document.text)
-    beyond = sum(edit.span.end > size for edit in edits)
-    if not beyond:
-        return Release(document, tuple(edits))
-    message = f"{beyond} masks of document {document.id} end after its {size} characters; it is left out"
-    on_problem(Problem(path, f"{message}. Check that the masks belong to these originals and count characters"))
-    return None
-
-
-def _worth_measuring(name: Path | str, releases: list[Release], on_problem: OnProblem) -> list[Release]:
+def _without_empty_originals(name: Path | str, releases: list[Release], on_problem: OnProblem) -> list[Release]:
     empty = [release.document.id for release in releases if not release.document.text.strip()]
     if empty:
         on_problem(Problem(name, f"{len(empty)} originals hold no text and are left out: {listed(empty)}"))
     rest = [release for release in releases if release.document.text.strip()]
-    if bare := [release.document.id for release in rest if not release.text.strip()]:
-        on_problem(Problem(name, f"{len(bare)} releases hold no text at all; they are measured: {listed(bare)}"))
+    if blank := [release.document.id for release in rest if not release.text.strip()]:
+        on_problem(Problem(name, f"{len(blank)} releases hold no text at all; they are measured: {listed(blank)}"))
     return rest

@@ -1,4 +1,4 @@
-"""The Text Anonymization Benchmark's JSON: a list of court cases with the spans that annotators marked.
+"""Large JSON files one element at a time, and the JSON list of the Text Anonymization Benchmark (TAB).
 
 Pilán et al., "The Text Anonymization Benchmark (TAB)", Computational Linguistics 48(4), 2022.
 """
@@ -18,22 +18,19 @@ from sfumato.formats.base import MAX_DOCUMENT_BYTES, Columns, OnProblem, Record,
 from sfumato.formats.records import BadRecord, Layout, to_document
 from sfumato.formats.text import EMPTY, TOO_LARGE, open_utf8
 
-# -- A large JSON file, one element at a time.
-
-
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\(u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
 )
-"""Every escape of a JSON file: a whole pair, half a pair (the group), or any other."""
+"""Every escape of a JSON file: a whole surrogate pair, half a pair (the group), or any other."""
 
 
 class Broken(Exception):
     """The file cannot be read beyond this point; the message says why and what to do."""
 
 
-class _Metered:
-    """Hands on a file and stops it when one element takes more bytes than a document may."""
+class _LimitedReader:
+    """A file that raises Broken when one element takes more bytes than a document may."""
 
     def __init__(self, handle: IO[bytes]) -> None:
         self._handle = handle
@@ -58,7 +55,7 @@ def stream_items(path: Path) -> Iterator[Any]:
 
 
 def _backend(path: Path) -> Any:
-    """The fast parser; where half a surrogate pair is about, the slow one, which does not make a "?" of it."""
+    """The fast parser; the slow one where the file has half a surrogate pair, which the fast one replaces by "?"."""
     import ijson
 
     return ijson.get_backend("python") if _has_half_pairs(path) else ijson
@@ -71,15 +68,15 @@ def _has_half_pairs(path: Path) -> bool:
         with mmap(handle.fileno(), 0, access=ACCESS_READ) as data:
             if _SURROGATE.search(data) is None:
                 return False
-            return any(found.group(1) for found in _ESCAPE.finditer(data))
+            return any(match.group(1) for match in _ESCAPE.finditer(data))
 
 
-def _stream(path: Path, parse: Callable[[_Metered], Iterator[Any]]) -> Iterator[Any]:
+def _stream(path: Path, parse: Callable[[_LimitedReader], Iterator[Any]]) -> Iterator[Any]:
     from ijson import JSONError
 
     with open_utf8(path) as handle:
-        metered = _Metered(handle)
-        elements = parse(metered)
+        reader = _LimitedReader(handle)
+        elements = parse(reader)
         while True:
             try:
                 element = next(elements)
@@ -89,14 +86,14 @@ def _stream(path: Path, parse: Callable[[_Metered], Iterator[Any]]) -> Iterator[
                 raise Broken("the file is not valid UTF-8 here; save it as UTF-8. Nothing after it was read") from None
             except JSONError:
                 raise Broken("the file is not valid JSON here; correct it. Nothing after it was read") from None
-            metered.since_last_element = 0
+            reader.since_last_element = 0
             yield element
 
 
 def read_elements(
     path: Path, elements: Iterator[Any], to_document: Callable[[Any, int], Document], on_problem: OnProblem
 ) -> Iterator[Document]:
-    """The documents in the elements of one JSON file; elements that hold none are reported."""
+    """The documents in the elements of one JSON file; elements that are none are reported."""
     if not first_character(path):
         on_problem(Problem(path, EMPTY))
         return
@@ -118,7 +115,7 @@ def read_elements(
 
 
 def first_character(path: Path) -> str:
-    """The character that tells an array from an object; nothing where there is nothing."""
+    """The first character that is not white space, "[" or "{" in JSON; empty for an empty file."""
     with open_utf8(path) as handle:
         while chunk := handle.read(4096):
             if text := chunk.lstrip():
@@ -126,11 +123,8 @@ def first_character(path: Path) -> str:
     return ""
 
 
-# -- The Text Anonymization Benchmark's JSON: a list of court cases with the spans that annotators marked.
-
-
 class Tab:
-    """A list of ``{doc_id, text, annotations}``; a released list has no annotations, which would undo it."""
+    """TAB's list of ``{doc_id, text, annotations}``; a released list has no annotations, which would undo it."""
 
     name: ClassVar[str] = "tab"
 

@@ -1,4 +1,4 @@
-"""JSON Lines: one object a line, with an id and a text."""
+"""JSON Lines (one object a line, with an id and a text), and one JSON object ``{id: text}``."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ def line_of(record: dict[str, Any]) -> str:
 
 
 def read_objects(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, Any]]:
-    """What each line holds, with its number; blank lines are passed over, broken ones reported."""
-    found = blank = False
+    """The value of each line with its number; blank lines are skipped, broken ones reported."""
+    has_content = has_blank = False
     for number, line in numbered_lines(path, on_problem):
         if line is None:
-            found = True
+            has_content = True
         elif not line.strip():
-            blank = True
+            has_blank = True
         else:
-            found = True
+            has_content = True
             try:
                 value = json.loads(line.decode())
             except UnicodeDecodeError:
@@ -66,11 +66,8 @@ def read_objects(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, Any]]
                 on_problem(Problem(path, "the line is not valid JSON; correct or remove it", number))
             else:
                 yield number, value
-    if blank and not found:
+    if has_blank and not has_content:
         on_problem(Problem(path, "the file holds blank lines only; remove it from the input or fill it"))
-
-
-# -- One JSON object ``{id: text}``.
 
 
 _FIELDS = Columns(id="id", text="text")

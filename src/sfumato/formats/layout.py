@@ -1,10 +1,9 @@
-"""How edits of a document's text reach the many small strings that a structured file keeps it in.
+"""Map edits of a document's text to the many small strings in which a structured file (Word, HTML) stores it.
 
-A structured file holds its text in *slots* (a run of a paragraph, an attribute, a comment). Slots that read
-as one are a *group*; the document's text is its groups, one a line. A group of white space only is layout
-and no part of the text. A group that a release leaves blank must still count as an (empty) line, or reading
-the file again would give another text; it then begins with an invisible ``HOLDER``, which reading takes
-away again.
+A structured file holds its text in *slots* (a run of a paragraph, an attribute, a comment). Slots that read as one
+text are a *group*; the document's text is its groups, one per line. A group of white space only is not part of the
+text. A group that a release leaves blank must still count as an (empty) line, or reading the file again would give
+another text; it then begins with an invisible ``PLACEHOLDER``, which reading removes.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import NamedTuple
 from sfumato.document import Release
 
 PLACEHOLDER = "\u200b"
-"""Zero width space: shown as nothing, allowed everywhere, and no white space to ``str.strip``."""
+"""Zero width space: invisible, allowed everywhere, and not white space for ``str.strip``."""
 
 Group = Sequence[str]
 
@@ -36,7 +35,7 @@ Changes = dict[tuple[int, int], list[Change]]
 
 @dataclass(slots=True)
 class _Piece:
-    """A slot at its place in the document's text, or (``group`` None) the line break between two groups."""
+    """A slot with its offsets in the document's text, or (``group`` None) the line break between two groups."""
 
     start: int
     end: int
@@ -60,11 +59,11 @@ class _Piece:
 def apply_changes(text: str, changes: Sequence[Change]) -> str:
     """A slot's text after its changes."""
     parts = []
-    at = 0
+    end = 0
     for change in changes:
-        parts += [text[at : change.start], change.replacement]
-        at = change.end
-    return "".join([*parts, text[at:]])
+        parts += [text[end : change.start], change.replacement]
+        end = change.end
+    return "".join([*parts, text[end:]])
 
 
 def text_of(groups: Sequence[Group]) -> str:
@@ -73,7 +72,7 @@ def text_of(groups: Sequence[Group]) -> str:
 
 
 def group_starts(groups: Sequence[Group]) -> dict[int, int]:
-    """Where the text of each group that counts begins in the document's text."""
+    """The offset of each group's text in the document's text; groups of white space have none."""
     starts: dict[int, int] = {}
     for piece in _pieces(groups):
         if piece.group is not None:
@@ -82,29 +81,29 @@ def group_starts(groups: Sequence[Group]) -> dict[int, int]:
 
 
 def _pieces(groups: Sequence[Group]) -> Iterator[_Piece]:
-    at = 0
-    first = True
+    start = 0
+    is_first = True
     for number, slots in enumerate(groups):
         joined = "".join(slots)
         if not joined.strip():
             continue
-        if not first:
-            yield _Piece(at, at + 1)
-            at += 1
-        first = False
-        held = joined.startswith(PLACEHOLDER)
+        if not is_first:
+            yield _Piece(start, start + 1)
+            start += 1
+        is_first = False
+        has_placeholder = joined.startswith(PLACEHOLDER)
         for index, raw in enumerate(slots):
-            lead = 1 if held and raw else 0
-            held = held and not lead
-            end = at + len(raw) - lead
-            yield _Piece(at, end, number, index, raw, lead)
-            at = end
+            lead = 1 if has_placeholder and raw else 0
+            has_placeholder = has_placeholder and not lead
+            end = start + len(raw) - lead
+            yield _Piece(start, end, number, index, raw, lead)
+            start = end
 
 
 def changes_by_slot(groups: Sequence[Group], release: Release) -> Changes:
     """The changes to each slot after which ``text_of`` gives ``release.text``.
 
-    An edit that takes away the line break between groups moves what is left of the later ones into the first.
+    An edit that removes the line break between groups moves the rest of the later groups into the first.
     """
     pieces = list(_pieces(groups))
     if not pieces:
@@ -112,8 +111,8 @@ def changes_by_slot(groups: Sequence[Group], release: Release) -> Changes:
             raise ValueError("there is no place for text in a document without any")
         return {}
     _distribute(pieces, release)
-    for merged in _merged_groups(pieces):
-        _merge_run(merged)
+    for run in _runs(pieces):
+        _merge_run(run)
     return {(piece.group, piece.slot): piece.changes for piece in pieces if piece.group is not None and piece.changes}
 
 
@@ -122,18 +121,17 @@ def _distribute(pieces: list[_Piece], release: Release) -> None:
     for edit in release.edits:
         start, end, replacement = edit.span.start, edit.span.end, edit.replacement
         if start == end:
-            at = bisect_left(ends, start)
-            if pieces[at].group is None:  # the line break before: what is put in belongs to the line after it
-                at += 1
-            _change(pieces[at], start, end, replacement)
+            index = bisect_left(ends, start)
+            if pieces[index].group is None:  # a line break: the inserted text belongs to the line after it
+                index += 1
+            _change(pieces[index], start, end, replacement)
             continue
-        at = bisect_right(ends, start)
-        while at < len(pieces) and pieces[at].start < end:
-            piece = pieces[at]
+        for piece in pieces[bisect_right(ends, start) :]:
+            if piece.start >= end:
+                break
             if piece.start < piece.end:
                 _change(piece, max(start, piece.start), min(end, piece.end), replacement)
                 replacement = ""
-            at += 1
 
 
 def _change(piece: _Piece, start: int, end: int, replacement: str) -> None:
@@ -141,8 +139,8 @@ def _change(piece: _Piece, start: int, end: int, replacement: str) -> None:
     piece.changes.append(Change(start + offset, end + offset, replacement))
 
 
-def _merged_groups(pieces: list[_Piece]) -> Iterator[list[_Piece]]:
-    """Pieces in runs that will read as one line."""
+def _runs(pieces: list[_Piece]) -> Iterator[list[_Piece]]:
+    """The pieces of each line of the release."""
     run: list[_Piece] = []
     for piece in pieces:
         if piece.group is None and not piece.changes:
@@ -168,11 +166,11 @@ def _merge_run(run: list[_Piece]) -> None:
 
 
 def _update_placeholder(group: list[_Piece]) -> None:
-    """Put in the holder where the group would not count without, and take it out where it did its work."""
+    """Insert the placeholder where the group would not count as a line without it; remove it where it is not needed."""
     lead = next((piece for piece in group if piece.lead), None)
     needed = _needs_placeholder("".join(piece.changed_text for piece in group))
     if lead is not None and any(piece.changed_text for piece in group[: group.index(lead)]):
-        lead.changes.insert(0, Change(0, 1, ""))  # no longer the first character, so it would be read as text
+        lead.changes.insert(0, Change(0, 1, ""))  # not the first character any more, so it would be read as text
         lead = None
     if needed and lead is None:
         group[0].changes.insert(0, Change(0, 0, PLACEHOLDER))

@@ -15,7 +15,7 @@ from sfumato.formats.records import BadRecord, Layout, cell_subjects, find_colum
 from sfumato.formats.text import EMPTY
 
 _ROWS = 256
-"""Rows held at a time. Texts may be long, so it is rather few."""
+"""Rows per batch; few, because texts may be long."""
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -86,7 +86,7 @@ def _cell(value: Any) -> Any:
 
 def _type_of(pyarrow: Any, values: list[Any]) -> Any:
     try:
-        found = pyarrow.array(values).type
+        arrow_type = pyarrow.array(values).type
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):
         raise OutputError("a kept column holds values of several types; write .jsonl instead") from None
-    return pyarrow.string() if pyarrow.types.is_null(found) else found
+    return pyarrow.string() if pyarrow.types.is_null(arrow_type) else arrow_type

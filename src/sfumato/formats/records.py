@@ -1,4 +1,4 @@
-"""One record of any format as a document, or the reason why not."""
+"""Records of any format as documents, and the names and order of their columns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sfumato.formats.base import Columns, Record, Unreadable
 
 IDENTIFIERS: dict[str, Identifier] = {"DIRECT": "direct", "QUASI": "quasi"}
 NOT_MASKED = "gold:no-mask"
-"""The source of a mention of which an annotator decided that it may stay (TAB's NO_MASK)."""
+"""The source of a mention that an annotator decided not to mask (TAB's NO_MASK)."""
 ID_FIELDS = ("id", "doc_id", "metadata.provenance.doc_id")
-"""Where an id is looked for; a dot leads into an object."""
+"""The fields that may hold the id; a dot leads into an object."""
 
 
 class BadRecord(ValueError):
@@ -33,7 +33,7 @@ class MissingField(BadRecord):
 
 
 def as_id(value: object) -> str:
-    """An id as text; whole numbers are fine, anything else is not."""
+    """An id, text or whole number, as text. Raises BadRecord for anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
@@ -44,7 +44,7 @@ def as_id(value: object) -> str:
 
 
 def writable(value: str, what: str) -> str:
-    """The same string, if it can be written as UTF-8 later."""
+    """The same string. Raises BadRecord where it cannot be written as UTF-8."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -58,9 +58,9 @@ def to_document(
     place: Mapping[str, int],
     subjects: Callable[[object], object] = lambda value: value,
 ) -> Document:
-    """The document a record stands for. ``place`` (its line or record number) goes into ``meta``.
+    """The document of a record. ``place`` (its line or record number) goes into ``meta``.
 
-    ``subjects``: how the field that names them is read, where it is not an id or a list already.
+    ``subjects``: parses the field of that name where it is not an id or a list already.
     """
     if not isinstance(record, Mapping):
         raise BadRecord("the record is not an object; write one object with an id and a text per record")
@@ -87,8 +87,8 @@ def to_document(
 
 def _id_of(record: Mapping[str, object], columns: Columns) -> object:
     for name in ID_FIELDS if columns.id is None else (columns.id,):
-        if (found := _field(record, name)) is not None:
-            return found
+        if (value := _field(record, name)) is not None:
+            return value
     names = ("id", "doc_id") if columns.id is None else (columns.id,)
     raise MissingField(*names, option="--id-column")
 
@@ -107,10 +107,10 @@ def cell_subjects(value: object) -> object:
         return value
     if value.lstrip().startswith("["):
         try:
-            found = json.loads(value)
+            parsed = json.loads(value)
         except ValueError:
             return value
-        return found if isinstance(found, list) else value
+        return parsed if isinstance(parsed, list) else value
     return [name for part in value.split("|") if (name := part.strip())] if "|" in value else value
 
 
@@ -134,9 +134,9 @@ def gold_spans(record: Mapping[str, object], length: int) -> tuple[Span, ...] | 
     """``annotations`` as the Text Anonymization Benchmark has them, or one flat list ``entities``."""
     by_annotator = record.get("annotations")
     spans: list[Span] = []
-    if isinstance(by_annotator, Mapping) and all(_is_annotator(given) for given in by_annotator.values()):
-        for annotator, given in by_annotator.items():
-            spans += [_mention(mention, annotator) for mention in given["entity_mentions"]]
+    if isinstance(by_annotator, Mapping) and all(map(_is_annotator, by_annotator.values())):
+        for annotator, annotations in by_annotator.items():
+            spans += [_mention(mention, annotator) for mention in annotations["entity_mentions"]]
     elif _is_mentions(record.get("entities")):
         mentions: Any = record["entities"]
         spans += [_mention(mention, None) for mention in mentions]
@@ -147,13 +147,13 @@ def gold_spans(record: Mapping[str, object], length: int) -> tuple[Span, ...] | 
     return tuple(spans)
 
 
-def _is_annotator(given: object) -> bool:
-    return isinstance(given, Mapping) and _is_mentions(given.get("entity_mentions"))
+def _is_annotator(value: object) -> bool:
+    return isinstance(value, Mapping) and _is_mentions(value.get("entity_mentions"))
 
 
-def _is_mentions(given: object) -> bool:
-    return isinstance(given, list) and all(
-        isinstance(mention, Mapping) and bool({"start_offset", "start"} & mention.keys()) for mention in given
+def _is_mentions(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(mention, Mapping) and bool({"start_offset", "start"} & mention.keys()) for mention in value
     )
 
 
@@ -190,7 +190,7 @@ def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[st
         wanted.append((columns.subjects, "--subjects-column"))
     for name, option in wanted:
         if name not in known:
-            raise Unreadable(path, f"has no column {name!r}{_near(name, known)}; name the right one with {option}")
+            raise Unreadable(path, f"has no column {name!r}{_hint(name, known)}; name the right one with {option}")
     if columns.id is None and not {"id", "doc_id"} & set(known):
         raise Unreadable(path, "has no column 'id' or 'doc_id'; name the right one with --id-column")
     identifying = columns.id or ("id" if "id" in known else "doc_id")
@@ -200,7 +200,7 @@ def find_columns(path: Path, names: Iterable[str], columns: Columns) -> tuple[st
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the fields of a written record are called, and their order."""
+    """The names and order of the fields of a written record."""
 
     id: str = "id"
     text: str = "text"
@@ -208,14 +208,14 @@ class Layout:
 
     @classmethod
     def of(cls, names: Iterable[str], columns: Columns) -> Layout:
-        """As a source has them whose record, or header, has these names."""
+        """The layout of a source whose record, or header, has these names."""
         order = tuple(names)
         return cls(columns.id or ("id" if "id" in order or "doc_id" not in order else "doc_id"), columns.text, order)
 
     def names(self, kept: Iterable[str]) -> list[str]:
         """All names in order; those that the source does not have come last."""
-        staying = dict.fromkeys([self.id, self.text, *kept])
-        return [name for name in self.order if name in staying] + [name for name in staying if name not in self.order]
+        names = dict.fromkeys([self.id, self.text, *kept])
+        return [name for name in self.order if name in names] + [name for name in names if name not in self.order]
 
     def fields(self, record: Record) -> dict[str, Any]:
         """A record as it is written."""
@@ -223,7 +223,7 @@ class Layout:
         return {name: values[name] for name in self.names(record.kept)}
 
 
-def _near(name: str, known: Sequence[str]) -> str:
-    """The nearest column. The others are not listed: without a header, the first row is someone's."""
-    near = nearest(name, known)
-    return f" among its {len(known)}" if near is None else f" (did you mean {near!r}?)"
+def _hint(name: str, known: Sequence[str]) -> str:
+    """The nearest column. The others are not listed: in a file without a header they are personal data."""
+    similar = nearest(name, known)
+    return f" among its {len(known)}" if similar is None else f" (did you mean {similar!r}?)"

@@ -1,4 +1,4 @@
-"""From what the user names on the command line to documents."""
+"""Input files and folders as sources of documents."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from sfumato.formats.base import (
 from sfumato.formats.files import SeenIds
 
 WORK_SUFFIX = ".sfumato-work"
-"""Folders with this ending are ours: the state of runs that can be taken up again."""
+"""Suffix of our folders with the state of runs that can be resumed."""
 
 _LOCK = "~$"
-"""How Word names the file that says who has a document open; ``*.docx`` names it, too."""
+"""Prefix of the lock files of Word, which ``*.docx`` matches, too."""
 _NOT_FOLLOWED = "the link leads out of the folder and is not followed; name its target as an input"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input file. ``relative`` is where it lies below the folder that was named, and so where it goes."""
+    """One input file. ``relative``: its path below the input folder, and so below the output folder."""
 
     path: Path
     relative: PurePosixPath
@@ -44,9 +44,9 @@ class Source:
 
         Pass one ``SeenIds`` for a run that writes one file; without any, ids are unique within this source.
         """
-        with SeenIds() as own:
+        with SeenIds() as source_ids:
             for document in self._read(columns, on_problem):
-                if (own if seen is None else seen).add(document.id):
+                if (source_ids if seen is None else seen).add(document.id):
                     yield (
                         document
                         if columns.subject_table is None
@@ -57,7 +57,7 @@ class Source:
 
     @property
     def _file(self) -> PurePosixPath | None:
-        """The file that is the document; None where its records have names of their own."""
+        """The path of a file that is one document; None for a file of records."""
         whole = file_format(self.format) is not None
         return PurePosixPath(self.path.absolute().as_posix()) if whole else None
 
@@ -82,8 +82,8 @@ class Source:
 def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source]:
     """Every input file below the given files and folders, in a stable order.
 
-    Files that cannot be used are reported. Raises InputError for a path that does not exist, and, at the end,
-    when nothing was found at all.
+    Files that cannot be used are reported. Raises InputError for a path that does not exist, and, at the end, where
+    nothing was found.
     """
     roots = [Path(path) for path in paths]
     for root in roots:
@@ -112,7 +112,7 @@ def open_corpus(paths: Iterable[Path], on_problem: OnProblem) -> Iterator[Source
 
 
 def load(paths: Iterable[Path | str], columns: Columns | None = None) -> Iterator[Document]:
-    """All documents of files and folders; raises InputError at the first thing that is wrong."""
+    """All documents of files and folders. Raises InputError at the first problem."""
 
     with SeenIds() as seen:
         for source in open_corpus([Path(path) for path in paths], raise_problem):
@@ -146,7 +146,7 @@ def _below(
         if path.is_symlink() and not path.resolve().is_relative_to(root):
             on_problem(Problem(path, _NOT_FOLLOWED))
         elif path.is_dir():
-            # A link to a folder above would lead round in circles, and its files have names of their own.
+            # A link to a parent folder would loop, and its files are read under their own names.
             if not path.is_symlink():
                 yield from _below(path, root, relative / name, on_problem)
         elif path.is_file():

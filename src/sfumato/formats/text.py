@@ -1,4 +1,4 @@
-"""Plain text and Markdown, byte for byte."""
+"""Plain text and Markdown, byte for byte; and reading UTF-8 lines of limited size."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from sfumato.document import Document, Release
 from sfumato.errors import OutputError, Problem
 from sfumato.formats.base import MAX_DOCUMENT_BYTES, OnProblem, Unreadable
 
-# -- Lines of a file, none of them larger than a document may be.
-
-
 BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 20
@@ -23,7 +20,7 @@ TOO_LARGE = f"is larger than {MAX_DOCUMENT_BYTES // (1024 * 1024)} MB; split the
 
 
 def open_utf8(path: Path) -> IO[bytes]:
-    """The file, opened behind its byte order mark if it has one."""
+    """The open file, positioned after its byte order mark if it has one."""
     try:
         handle = path.open("rb")
     except OSError as error:
@@ -38,7 +35,7 @@ def open_utf8(path: Path) -> IO[bytes]:
 
 
 def not_utf8(data: bytes) -> str:
-    """What to say of bytes that are not UTF-8: most often Excel wrote them."""
+    """The message for bytes that are not UTF-8; most often Excel wrote them."""
     try:
         data.decode("cp1252")
     except UnicodeDecodeError:
@@ -47,7 +44,7 @@ def not_utf8(data: bytes) -> str:
 
 
 def check_utf8(path: Path) -> None:
-    """Raise Unreadable, with the first line that is not UTF-8, where a file cannot be read as a whole."""
+    """Raise Unreadable with the first line that is not UTF-8."""
     decoder, number = getincrementaldecoder("utf-8")(), 1
     with open_utf8(path) as handle:
         piece = b"\n"
@@ -61,7 +58,7 @@ def check_utf8(path: Path) -> None:
 
 
 def numbered_lines(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, bytes | None]]:
-    """Every line with its number, endings included; None stands for a line that was too large and skipped."""
+    """Every line with its number and line ending; None for a line that was too large and skipped."""
     with open_utf8(path) as handle:
         number = 0
         while line := handle.readline(MAX_DOCUMENT_BYTES + 1):
@@ -70,7 +67,7 @@ def numbered_lines(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, byt
                 yield number, line
                 continue
             ended = line.endswith(b"\n")
-            del line  # 64 MB that nobody needs while the rest is skipped
+            del line  # frees 64 MB while the rest is skipped
             while not ended and (chunk := handle.readline(_CHUNK)):
                 ended = chunk.endswith(b"\n")
             on_problem(Problem(path, f"the line {TOO_LARGE}", number))
@@ -79,11 +76,8 @@ def numbered_lines(path: Path, on_problem: OnProblem) -> Iterator[tuple[int, byt
             on_problem(Problem(path, EMPTY))
 
 
-# -- Plain text and Markdown, byte for byte.
-
-
 class Text:
-    """The file is the document. A byte order mark is kept and is no part of the text."""
+    """The file is the document. A byte order mark is kept and is not part of the text."""
 
     name: ClassVar[str] = "text"
 
@@ -98,17 +92,17 @@ class Text:
 
     def render(self, source: Path, release: Release) -> bytes:
         with source.open("rb") as handle:
-            marked = handle.read(len(BOM)) == BOM
+            has_bom = handle.read(len(BOM)) == BOM
         try:
             data = release.text.encode()
         except UnicodeEncodeError:
             raise OutputError(f"{source}: a replacement holds half a surrogate pair; choose another replacer") from None
-        # Text that itself begins like a mark would lose its beginning when read without one.
-        return BOM + data if marked or data.startswith(BOM) else data
+        # Text that itself begins with a mark would lose it when read back.
+        return BOM + data if has_bom or data.startswith(BOM) else data
 
 
 def read_bytes(path: Path) -> bytes:
-    """All of a file that is one document; refused when it is empty or too large."""
+    """The content of a file that is one document. Raises Unreadable where it is empty or too large."""
     try:
         size = path.stat().st_size
         if size > MAX_DOCUMENT_BYTES:

@@ -253,7 +253,7 @@ class Docx:
         texts = opened.texts
         for (group, slot), changes in changes_by_slot(texts, release).items():
             opened.groups[group].slots[slot].write(apply_changes(texts[group][slot], changes))
-        hide_styles(opened.roots, ReplacedWords(release).holds)
+        hide_styles(opened.roots, ReplacedWords(release).occur_in)
         data = package.write_package(_output_parts(source, opened))
         if text_of(_open_parts(source, package.read_members(source, io.BytesIO(data))).texts) != release.text:
             raise OutputError(f"{source}: the edits could not be put into the document; write .jsonl instead")
