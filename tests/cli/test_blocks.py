@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sfumato.cli import render_results
-from sfumato.cli.render import in_blocks
+from sfumato.cli.render import wrap_columns
 from sfumato.document import Score
 from sfumato.metrics.run import Measurement
 
@@ -35,6 +35,6 @@ def test_no_figure_is_broken(monkeypatch: pytest.MonkeyPatch, width: int) -> Non
 def test_columns_keep_their_order_and_none_is_left_out() -> None:
     figures = {name: [Text("0.5\n[0.25, 0.75]")] for name in NAMES}
     for width in range(120):
-        blocks = in_blocks(figures, ["metric"], width)
+        blocks = wrap_columns(figures, ["metric"], width)
         assert [name for block in blocks for name in block] == NAMES
         assert all(len(block) == 1 or 8 + 14 * len(block) <= width for block in blocks)

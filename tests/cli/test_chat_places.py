@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato.cli.app import app
-from sfumato.cli.options import chat_files, opened
+from sfumato.cli.options import chat_output_files, opened
 from sfumato.errors import EncryptionKeyError, OutputError, SfumatoError
 from sfumato.llm.cache import FILE
 from sfumato.llm.chat import Message, Request
@@ -106,9 +106,9 @@ def test_releases_are_no_place_either(folder: Path) -> None:
 
 def test_what_a_chat_file_says_stands_behind_the_option(folder: Path) -> None:
     written("cache")(folder, "there")
-    assert chat_files("chat.toml", None, None) == [Path("there/kept")]
-    assert chat_files("chat.toml", Path("here"), Path("k")) == [Path("here"), Path("k")]
-    assert chat_files(None, None, None) == []
+    assert chat_output_files("chat.toml", None, None) == [Path("there/kept")]
+    assert chat_output_files("chat.toml", Path("here"), Path("k")) == [Path("here"), Path("k")]
+    assert chat_output_files(None, None, None) == []
 
 
 def test_a_key_is_made_for_a_new_cache_alone(folder: Path) -> None:

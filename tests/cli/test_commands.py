@@ -66,9 +66,9 @@ def test_the_default_generalizes_and_says_why(demo: Path) -> None:
     assert "Gdańsk" not in text
     assert "lives in a city in Poland." in text
     (line,) = [line for line in audit(demo) if line["id"] == "ruling"]
-    because = [reason for edit in line["edits"] for reason in edit["because"]]  # type: ignore[attr-defined]
-    assert any(reason.startswith("level 1 of") for reason in because)
-    assert any(reason.startswith("guessed at level") and reason.endswith("hierarchy") for reason in because)
+    reasons = [reason for edit in line["edits"] for reason in edit["reasons"]]  # type: ignore[attr-defined]
+    assert any(reason.startswith("level 1 of") for reason in reasons)
+    assert any(reason.startswith("guessed at level") and reason.endswith("hierarchy") for reason in reasons)
 
 
 def test_a_models_answer_gets_its_names_back(tmp_path: Path) -> None:

@@ -58,7 +58,9 @@ def test_the_page_has_the_same_figures(folder: Path, done: dict[str, Any]) -> No
     assert_balanced(page)
     assert "10 documents and 24 people to choose among." in page
     rows = re.findall(r"<tr><td>([^<]+)</td><td>[^<]+</td><td[^>]*>([^<]+)<.*?<td>(\d+)</td><td>(\d+)</td></tr>", page)
-    assert rows == [(one["name"], format_percent_column(one["risk"]), str(one["withheld"]), str(one["n"])) for one in done["points"]]
+    assert rows == [
+        (one["name"], format_percent_column(one["risk"]), str(one["withheld"]), str(one["n"])) for one in done["points"]
+    ]
     for start in starts():
         assert start.document.id + "<" not in page
         assert start.text[-40:] not in page

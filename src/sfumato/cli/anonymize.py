@@ -88,8 +88,8 @@ def anonymize(
             pipeline = Pipeline(run.recipe, key=key, chat=run.chat)
             render.preview(pipeline.anonymize(islice(load(files, columns), preview)))
             return
-        output_paths.keep_apart(target, vault, key_file)
-        output_paths.keep_off(files, [subject_table, spans, target, audit, vault, key_file, *run.answers])
+        output_paths.check_not_in_release(target, vault, key_file)
+        output_paths.check_own_files(files, [subject_table, spans, target, audit, vault, key_file, *run.answers])
         summary = run.release(columns, audit, spans, vault, key_file, jobs)
         run.finish(summary, as_json)
 
@@ -119,9 +119,9 @@ class Run:
     ) -> Run:
         """From what the options say; checks that no confidential file lies among inputs or releases."""
         loaded = recipes.load(recipe)
-        answers = options.chat_files(chat or (loaded.chat if loaded.asking else None), chat_cache, chat_key)
-        output_paths.keep_aside(inputs, out, *answers)
-        model = options.opened(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key)
+        answers = options.chat_output_files(chat or (loaded.chat if loaded.asking else None), chat_cache, chat_key)
+        output_paths.check_answers_apart(inputs, out, *answers)
+        model = options.open_chat_option(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key)
         return cls(inputs, out, loaded, model, answers, preview)
 
     def __post_init__(self) -> None:

@@ -12,8 +12,7 @@ import typer
 from sfumato.attacks.risk import AttackReport
 from sfumato.attacks.suite import attack_releases
 from sfumato.cli import options, output_paths, render, render_results
-from sfumato.cli.options import chat_files, parsed
-from sfumato.cli.options import opened as opened_chat
+from sfumato.cli.options import chat_output_files, open_chat_option, parse_settings
 from sfumato.cli.output_paths import write_csv
 from sfumato.formats.base import Columns
 from sfumato.formats.subject_table import as_subject_table
@@ -57,15 +56,15 @@ def attack(
     as_json: options.Json = False,
 ) -> None:
     """Attack releases: who can still be found, by what, and how surely."""
-    output_paths.keep_aside([originals, releases], None, *chat_files(chat, chat_cache, chat_key))
-    model = opened_chat(chat, chat_cache, chat_key)
+    output_paths.check_answers_apart([originals, releases], None, *chat_output_files(chat, chat_cache, chat_key))
+    model = open_chat_option(chat, chat_cache, chat_key)
     with render_results.show_progress() as on_progress:
         report = attack_releases(
             originals,
             releases,
             background,
             attacks=attacks,
-            settings=parsed(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
+            settings=parse_settings(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
             chat=model,
             rank=rank,
             columns=Columns(

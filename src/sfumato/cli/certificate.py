@@ -14,7 +14,7 @@ from rich.text import Text
 
 from sfumato.cli import options
 from sfumato.protection.certificate import Certificate, Figure, Finding, check
-from sfumato.protection.pages import REPAIR_NAMES, lost
+from sfumato.protection.pages import REPAIR_NAMES, format_loss
 from sfumato.report.html import format_percent, format_percent_column
 
 _MOST_FINDINGS = 20
@@ -34,61 +34,61 @@ def certificate(
     as_json: options.Json = False,
 ) -> None:
     """Read a certificate, and check that it belongs to these files."""
-    found, findings = check(certificate, released)
+    record, findings = check(certificate, released)
     intact = all(one.kind != "seal" for one in findings)
     if as_json:
         answer = {
             "belongs": not findings,
-            "met": found.verdict.met,
+            "met": record.verdict.met,
             "seal": "intact" if intact else "broken",
             "findings": [one.to_json() for one in findings],
-            "certificate": found.model_dump(mode="json"),
+            "certificate": record.model_dump(mode="json"),
         }
         typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
     else:
-        _show(found)
-        _belongs(found, intact, findings)
-    if not found.verdict.met:
+        _show(record)
+        _belongs(record, intact, findings)
+    if not record.verdict.met:
         _err.print(Text("the certificate says that the target was not met", style="yellow"))
-    if findings or not found.verdict.met:
+    if findings or not record.verdict.met:
         raise typer.Exit(1)
 
 
-def _show(found: Certificate) -> None:
-    _say(found.verdict.sentence, "bold" if found.verdict.met else "bold yellow")
+def _show(certificate: Certificate) -> None:
+    _say(certificate.verdict.sentence, "bold" if certificate.verdict.met else "bold yellow")
     _out.print()
-    _attacks(found)
+    _attacks(certificate)
     _out.print()
     for name, line in (
-        ("target", _target(found)),
-        ("what it says", found.guarantee.means),
-        ("what it does not say", found.guarantee.does_not_say),
-        ("documents", _documents(found)),
-        ("price", _price(found)),
-        ("made", f"{found.made} by sfumato {found.sfumato}"),
-        ("background", f"{found.background.people:,} people, {found.background.fingerprint}"),
+        ("target", _target(certificate)),
+        ("what it says", certificate.guarantee.means),
+        ("what it does not say", certificate.guarantee.does_not_say),
+        ("documents", _documents(certificate)),
+        ("price", _price(certificate)),
+        ("made", f"{certificate.created} by sfumato {certificate.sfumato}"),
+        ("background", f"{certificate.background.people:,} people, {certificate.background.fingerprint}"),
     ):
         _out.print(Text.assemble((f"{name}: ", "dim"), line), soft_wrap=True)
 
 
-def _attacks(found: Certificate) -> None:
+def _attacks(certificate: Certificate) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column("attack")
     table.add_column("before", justify="right")
     table.add_column("after ↓", justify="right")
     table.add_column("95 % interval", justify="right")
     table.add_column("releases", justify="right", style="dim")
-    _rows(table, found, "those that the release was repaired against", found.loop)
-    for column in found.verified:
-        about = column.column + ("" if column.binding else " (for information)")
-        _rows(table, found, about, column.attacks, column.strongest.attack)
+    _rows(table, certificate, "those that the release was repaired against", certificate.loop)
+    for scenario in certificate.verified:
+        about = scenario.scenario + ("" if scenario.binding else " (for information)")
+        _rows(table, certificate, about, scenario.attacks, scenario.strongest.attack)
     _out.print(table)
 
 
-def _rows(table: Table, found: Certificate, title: str, attacks: dict[str, Figure], strongest: str = "") -> None:
+def _rows(table: Table, certificate: Certificate, title: str, attacks: dict[str, Figure], strongest: str = "") -> None:
     table.add_row(Text(title, style="dim"))
     for name, one in attacks.items():
-        before = found.before.get(name)
+        before = certificate.before.get(name)
         low, high = one.interval
         table.add_row(
             Text(f"  {name}", style="bold" if name == strongest else ""),
@@ -99,37 +99,37 @@ def _rows(table: Table, found: Certificate, title: str, attacks: dict[str, Figur
         )
 
 
-def _target(found: Certificate) -> str:
-    target = found.target
+def _target(certificate: Certificate) -> str:
+    target = certificate.target
     said = f"at most {format_percent(target.risk)} found, each person among {target.k:,} or more who fit as well"
     if target.budget is not None:
         said += f"; at most {format_percent(target.budget)} of a document's information lost for it"
     return said
 
 
-def _documents(found: Certificate) -> str:
-    documents = found.documents
+def _documents(certificate: Certificate) -> str:
+    documents = certificate.documents
     said = f"{documents.released:,} released, {documents.withheld:,} withheld"
     reasons = [f"{count:,}: {reason}" for reason, count in documents.reasons.items()]
     return said + (f" ({'; '.join(reasons)})" if reasons else "")
 
 
-def _price(found: Certificate) -> str:
-    price = found.information_lost
-    if price.mean is None or found.repairs is None:
+def _price(certificate: Certificate) -> str:
+    price = certificate.information_lost
+    if price.mean is None or certificate.repairs is None:
         return "not told for a single document"
-    said = f"{lost(price.mean)} of a document's information on average"
+    said = f"{format_loss(price.mean)} of a document's information on average"
     said += f" (scorer {price.scorer})" if price.scorer else ""
-    kinds = [f"{REPAIR_NAMES.get(kind, kind)} ({count:,})" for kind, count in found.repairs.items()]
+    kinds = [f"{REPAIR_NAMES.get(kind, kind)} ({count:,})" for kind, count in certificate.repairs.items()]
     return f"{said}; repairs: {', '.join(kinds) or 'none'}"
 
 
-def _belongs(found: Certificate, intact: bool, findings: Sequence[Finding]) -> None:
+def _belongs(certificate: Certificate, intact: bool, findings: Sequence[Finding]) -> None:
     """Whether these are the files; what is wrong goes to stderr, one line a file."""
     _out.print()
     wrong = [one for one in findings if one.kind != "seal"]
     if not wrong:
-        count = len(found.files)
+        count = len(certificate.files)
         files = "The one file" if count == 1 else f"All {count:,} files"
         _say(
             f"{files} named in the certificate {'is' if count == 1 else 'are'} here and unchanged."

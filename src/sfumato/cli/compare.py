@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, output_paths, render, render_results
-from sfumato.cli.options import chat_files, opened_all, parsed
+from sfumato.cli.options import chat_output_files, open_chats, parse_settings
 from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.comparison.compare import FIELDS, compare_methods
 from sfumato.comparison.page import page
@@ -80,14 +80,14 @@ def compare(
     """Compare methods on the same documents: a table, and a page with a plot."""
     named = [*(chats or ()), *([judge] if judge else ())]
     for one in named:
-        output_paths.keep_aside([originals], None, *chat_files(one, chat_cache, chat_key))
-    models = opened_all(named, chat_cache, chat_key)
+        output_paths.check_answers_apart([originals], None, *chat_output_files(one, chat_cache, chat_key))
+    models = open_chats(named, chat_cache, chat_key)
     with render_results.show_progress() as on_progress:
-        found = compare_methods(
+        comparison = compare_methods(
             originals,
             methods,
             metrics=metrics,
-            settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
+            settings=parse_settings(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             cache=cache,
             columns=Columns(
                 id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table)
@@ -106,25 +106,25 @@ def compare(
             embedder=embedder,
             classifier=classifier,
         )
-    if not found.attacks and not any(one.scores for one in found.measurements.values()):
-        render_results.table(found.measurements)
+    if not comparison.attacks and not any(one.scores for one in comparison.measurements.values()):
+        render_results.table(comparison.measurements)
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     with atomic_path(report) as temporary:
-        temporary.write_text(page(found, privacy, utility), encoding="utf-8")
+        temporary.write_text(page(comparison, privacy, utility), encoding="utf-8")
     if to_csv:
-        rows = ((*row, json.dumps(last, ensure_ascii=False, default=str)) for *row, last in found.rows())
+        rows = ((*row, json.dumps(last, ensure_ascii=False, default=str)) for *row, last in comparison.rows())
         write_csv(to_csv, FIELDS, rows)
     if per_document:
-        write_values(per_document, "method", found.measurements)
+        write_values(per_document, "method", comparison.measurements)
     if as_json:
-        typer.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, default=str))
+        typer.echo(json.dumps(comparison.to_json(), ensure_ascii=False, indent=2, default=str))
     else:
-        render_results.side_by_side(found.attacks)
-        render_results.table(found.measurements)
-        render.costs(found.costs)
+        render_results.side_by_side(comparison.attacks)
+        render_results.table(comparison.measurements)
+        render.costs(comparison.costs)
         written = [report, *(file for file in (to_csv, per_document) if file)]
         typer.echo(f"written: {', '.join(map(str, written))}")
-    render_results.problems(found.problems)
-    failed = any(not problem.is_warning for problem in found.problems)
-    if failed or (metrics and any(one.refused for one in found.measurements.values())):
+    render_results.problems(comparison.problems)
+    failed = any(not problem.is_warning for problem in comparison.problems)
+    if failed or (metrics and any(one.refused for one in comparison.measurements.values())):
         raise typer.Exit(1)

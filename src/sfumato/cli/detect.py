@@ -32,14 +32,14 @@ def detect(
     asked = chat or (loaded.chat if loaded.asking else None)
     with streams(inputs, out, stream_format, out_format="jsonl") as (files, target):
         assert target is not None
-        output_paths.keep_aside(files, target, *options.chat_files(asked, chat_cache, chat_key))
+        output_paths.check_answers_apart(files, target, *options.chat_output_files(asked, chat_cache, chat_key))
         with render.progress() as on_progress:
             summary = detect_files(
                 files,
                 target,
                 loaded,
                 columns=Columns(id_column, text_column, subjects=subjects_column),
-                chat=options.opened(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key),
+                chat=options.open_chat_option(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key),
                 on_progress=on_progress,
             )
         render.finish(summary, "spans", as_json)

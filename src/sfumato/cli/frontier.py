@@ -16,14 +16,21 @@ from rich.text import Text
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG_RISK
 from sfumato.cli import options, output_paths, render_results
-from sfumato.cli.options import chat_files, opened
+from sfumato.cli.options import chat_output_files, open_chat_option
 from sfumato.errors import Problem, RecipeError
 from sfumato.formats.base import Columns
 from sfumato.formats.files import atomic_path
 from sfumato.formats.subject_table import as_subject_table
 from sfumato.progress import Progress
 from sfumato.protection.frontier import KS, frontier_of_corpus
-from sfumato.protection.pages import advised, frontier_doubt, frontier_page, kept, nowhere, price
+from sfumato.protection.pages import (
+    describe_cost,
+    describe_uncertainty,
+    format_kept,
+    frontier_page,
+    recommend_point,
+    why_none,
+)
 from sfumato.protection.records import FrontierPoint
 from sfumato.protection.target import SCORER, Options
 from sfumato.report.html import format_percent, format_percent_column
@@ -68,8 +75,8 @@ def frontier(
     problems: list[Problem] = []
     columns = Columns(id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table))
     read = [originals] if releases is None else [originals, releases]
-    output_paths.keep_aside(read, None, *chat_files(chat, chat_cache, chat_key))
-    model = opened(chat, chat_cache, chat_key)
+    output_paths.check_answers_apart(read, None, *chat_output_files(chat, chat_cache, chat_key))
+    model = open_chat_option(chat, chat_cache, chat_key)
     with render_results.show_progress() as on_progress:
         on_progress(Progress("reading"))
         own = Columns(background_id, background_text or "text")
@@ -127,8 +134,8 @@ def _show(points: Sequence[FrontierPoint], about: str) -> None:
             Text(format_percent_column(one.risk), style="" if one.risk > STRONG_RISK else "bold"),
             _interval(*map(format_percent_column, one.risk_interval)),
             one.attack,
-            kept(one.kept),
-            _interval(*map(kept, one.kept_interval)),
+            format_kept(one.kept),
+            _interval(*map(format_kept, one.kept_interval)),
             f"{one.withheld:,} of {one.withheld + one.n:,}",
         )
     _out.print(table)
@@ -143,12 +150,12 @@ def _show(points: Sequence[FrontierPoint], about: str) -> None:
 
 def _advice(points: Sequence[FrontierPoint]) -> str:
     """As the page has it."""
-    chosen = advised(points)
+    chosen = recommend_point(points)
     if chosen is None:
-        return f"the line is {format_percent(STRONG_RISK)}; {nowhere(points)}"
+        return f"the line is {format_percent(STRONG_RISK)}; {why_none(points)}"
     best, is_sure = chosen
-    said = f"the most useful point below {format_percent(STRONG_RISK)}: {best.name}, which {price(best)}"
-    return said if is_sure else f"{said}; {frontier_doubt(best)}"
+    said = f"the most useful point below {format_percent(STRONG_RISK)}: {best.name}, which {describe_cost(best)}"
+    return said if is_sure else f"{said}; {describe_uncertainty(best)}"
 
 
 def _interval(low: str, high: str) -> str:

@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli import options, output_paths, render, render_results
-from sfumato.cli.options import chat_files, parsed
-from sfumato.cli.options import opened as opened_chat
+from sfumato.cli.options import chat_output_files, open_chat_option, parse_settings
 from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.errors import NotMeasurable
 from sfumato.formats.base import Columns
@@ -54,8 +53,8 @@ def measure(
     as_json: options.Json = False,
 ) -> None:
     """Measure how private and how useful releases are."""
-    output_paths.keep_aside([originals, *releases], None, *chat_files(chat, chat_cache, chat_key))
-    model = opened_chat(chat, chat_cache, chat_key)
+    output_paths.check_answers_apart([originals, *releases], None, *chat_output_files(chat, chat_cache, chat_key))
+    model = open_chat_option(chat, chat_cache, chat_key)
     with render_results.show_progress() as on_progress:
         measured = measure_each(
             originals,
@@ -70,7 +69,7 @@ def measure(
             embedder=embedder,
             classifier=classifier,
             chat=model,
-            settings=parsed(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
+            settings=parse_settings(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             authors_compat=authors_compat,
             columns=Columns(
                 id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table)
@@ -83,8 +82,8 @@ def measure(
     if per_document:
         write_values(per_document, "release", measured)
     if as_json:
-        found = {name: one.to_json() for name, one in measured.items()}
-        printed: Any = {"releases": found} if len(found) > 1 else next(iter(found.values()))
+        results = {name: one.to_json() for name, one in measured.items()}
+        printed: Any = {"releases": results} if len(results) > 1 else next(iter(results.values()))
         typer.echo(json.dumps(printed, ensure_ascii=False, indent=2, default=str))
     else:
         render_results.table(measured)

@@ -64,29 +64,29 @@ def _shipped(own: list[ShippedModel]) -> None:
     _out.print(table)
 
 
-def _health(found: Health) -> None:
+def _health(health: Health) -> None:
     _out.print()
     for name, line in (
-        ("language model", found.name),
-        ("text goes to", found.where),
-        ("context", "not said by the server" if found.context is None else f"{found.context:,} tokens"),
-        ("models", ", ".join(found.models)),
-        ("JSON", found.json),
-        ("log-probabilities", _logprobs(found)),
-        ("note", found.remark),
+        ("language model", health.name),
+        ("text goes to", health.where),
+        ("context", "not said by the server" if health.context is None else f"{health.context:,} tokens"),
+        ("models", ", ".join(health.models)),
+        ("JSON", health.json),
+        ("log-probabilities", _logprobs(health)),
+        ("note", health.remark),
     ):
         if line:
             _out.print(Text.assemble((f"{name}: ", "dim"), line), soft_wrap=True)
-    if found.failure is None:
-        rate = found.tokens_per_second
+    if health.failure is None:
+        rate = health.tokens_per_second
         speed = "" if rate is None else f", {rate:,.0f} tokens a second"
-        _out.print(Text(f"answers: one word in {found.seconds:.1f} s{speed}", style="bold"))
+        _out.print(Text(f"answers: one word in {health.seconds:.1f} s{speed}", style="bold"))
 
 
-def _logprobs(found: Health) -> str:
-    if found.all_logprobs:
+def _logprobs(health: Health) -> str:
+    if health.all_logprobs:
         return "of the whole vocabulary"
-    return "of the likeliest tokens" if found.logprobs else "none"
+    return "of the likeliest tokens" if health.logprobs else "none"
 
 
 def _table(*columns: str) -> Table:

@@ -117,12 +117,12 @@ def chat_output_files(spec: str | None, cache: Path | None, key_file: Path | Non
     """Where a model's answers, their recording and their key go, by options and chat file: all confidential."""
     from sfumato.llm.settings import parse_spec
 
-    found = None if spec is None else parse_spec(spec)
-    folder = cache or (found.cache if found else None)
-    return [path for path in (folder, found.record if found else None, key_file) if path is not None]
+    settings = None if spec is None else parse_spec(spec)
+    folder = cache or (settings.cache if settings else None)
+    return [path for path in (folder, settings.record if settings else None, key_file) if path is not None]
 
 
-def opened(spec: str | None, cache: Path | None, key_file: Path | None) -> Chat | None:
+def open_chat_option(spec: str | None, cache: Path | None, key_file: Path | None) -> Chat | None:
     """The model behind its cache, where there is one; None where none was named."""
     return next(iter(open_chats([] if spec is None else [spec], cache, key_file)), None)
 
@@ -163,14 +163,14 @@ def _key(path: Path, cache: Path) -> Key:
 
 def parse_settings(given: Iterable[str], example: str) -> dict[str, dict[str, Any]]:
     """The settings by plug-in; ``example`` is shown to whoever wrote them another way."""
-    found: dict[str, dict[str, Any]] = {}
+    settings: dict[str, dict[str, Any]] = {}
     for text in given:
         key, equals, value = text.partition("=")
         plugin, dot, name = key.partition(".")
         if not (equals and dot and plugin and name):
             raise RecipeError(f"--set {text}: write {example}")
-        found.setdefault(plugin, {})[name] = _value(value)
-    return found
+        settings.setdefault(plugin, {})[name] = _value(value)
+    return settings
 
 
 def _value(text: str) -> Any:

@@ -11,17 +11,17 @@ from sfumato.formats.files import CONFIDENTIAL, atomic_path
 from sfumato.metrics.run import Measurement
 
 
-def keep_apart(out: Path, *confidential: Path | None) -> None:
+def check_not_in_release(out: Path, *confidential: Path | None) -> None:
     """Before a new vault or key is made: it must not be made where the releases go."""
     for path in filter(None, confidential):
         if (out.is_dir() or not out.suffix) and path.resolve().is_relative_to(out.resolve()):
             raise OutputError(f"{path}: lies in the --out folder, which is given away; put it elsewhere")
 
 
-def keep_aside(inputs: Sequence[Path], out: Path | None, *confidential: Path) -> None:
+def check_answers_apart(inputs: Sequence[Path], out: Path | None, *confidential: Path) -> None:
     """Before a model's answers are kept, or their key made: not where releases go, nor where documents are read."""
     if out is not None:
-        keep_apart(out, *confidential)
+        check_not_in_release(out, *confidential)
     for path in confidential:
         for one in inputs:
             if path.resolve().is_relative_to(one.resolve()):
@@ -33,13 +33,13 @@ def keep_aside(inputs: Sequence[Path], out: Path | None, *confidential: Path) ->
             )
 
 
-def beside(out: Path) -> Path:
+def default_certificate(out: Path) -> Path:
     """Where the certificate goes unless it is said: beside the release, whatever the folder is called."""
     named = out if out.name not in ("", "..") else out.resolve()
     return named.with_name(f"{named.name}.certificate.json")
 
 
-def keep_off(inputs: Sequence[Path], others: Sequence[Path | None], *written: Path | None) -> None:
+def check_own_files(inputs: Sequence[Path], others: Sequence[Path | None], *written: Path | None) -> None:
     """Report and certificate must not take another file's place, nor be read by the next run."""
     taken = {path.resolve() for path in (*inputs, *others) if path is not None}
     for path in filter(None, written):

@@ -35,20 +35,21 @@ def protect(
         typer.Option("--budget", metavar="SHARE", help="Most of a document's information that may be lost for it."),
     ] = None,
     attacker_knowledge: Annotated[
-        float | None,
+        float,
         typer.Option(
             "--attacker-knowledge",
             metavar="FACTOR",
+            show_default=False,
             help="How many times as much as the background the attacker knows.",
         ),
-    ] = None,
+    ] = 1.0,
     release_anyway: Annotated[
         bool, typer.Option("--release-anyway", help="Also release what misses the target; it is counted and reported.")
     ] = False,
     attacks: Annotated[
         list[str] | None,
         typer.Option("--attack", metavar="NAME", help="An attack that verifies the releases; may be given again."),
-    ] = None,
+    ] = 1.0,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE.html", help="Confidential: verdict, risk, repairs and their reasons."),
@@ -87,12 +88,12 @@ def protect(
         columns = Columns(
             id_column, text_column, tuple(keep_column or ()), subjects_column, as_subject_table(subject_table)
         )
-        output_paths.keep_apart(out, vault, key_file, report)
-        where = certificate or output_paths.beside(out)
+        output_paths.check_not_in_release(out, vault, key_file, report)
+        where = certificate or output_paths.default_certificate(out)
         others = [background, subject_table, spans, out, audit, vault, key_file, *run.answers]
-        output_paths.keep_off(files, others, report, where)
+        output_paths.check_own_files(files, others, report, where)
         with render_results.show_progress() as on_progress:
-            guard = ProtectedRun.of(
+            guard = ProtectedRun.from_options(
                 background,
                 Columns(background_id, background_text or "text"),
                 k=k,

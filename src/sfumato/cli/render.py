@@ -72,59 +72,60 @@ def progress() -> Iterator[OnProgress]:
             bar.stop()
 
 
-def show_summary(found: Summary, verb: str) -> None:
+def show_summary(summary: Summary, verb: str) -> None:
     """A small table: how much went in, how much came out, what was replaced, how fast."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold")
     table.add_column()
-    table.add_row("documents", f"{found.documents:,} read, {found.released:,} {verb}, {found.withheld:,} withheld")
-    if not found.released:
-        empty = ": what is written holds no document" if found.files else ""
+    counts = f"{summary.documents:,} read, {summary.released:,} {verb}, {summary.withheld:,} withheld"
+    table.add_row("documents", counts)
+    if not summary.released:
+        empty = ": what is written holds no document" if summary.files else ""
         table.add_row("", Text(f"{_NOTHING.get(verb, f'nothing was {verb}')}{empty}", style="bold yellow"))
-    if found.unchecked_parts:
-        parts = ", ".join(pluralize(count, what) for what, count in sorted(found.unchecked_parts.items()))
+    if summary.unchecked_parts:
+        parts = ", ".join(pluralize(count, what) for what, count in sorted(summary.unchecked_parts.items()))
         table.add_row(
             "unchecked", Text(f"{parts} in what is {verb}: nothing here can read such parts", style="bold yellow")
         )
-    if found.used_fallback:
+    if summary.used_fallback:
         table.add_row(
-            "fell back", f"{found.used_fallback:,} as the other detectors alone make them: the language model failed"
+            "fell back", f"{summary.used_fallback:,} as the other detectors alone make them: the language model failed"
         )
-    if found.resumed:
-        table.add_row("resumed", f"{found.resumed:,} were finished by an earlier run")
-    labels = "  ".join(f"{label} {count:,}" for label, count in found.labels.most_common())
-    table.add_row("spans", f"{sum(found.labels.values()):,}   {labels}".rstrip())
-    rate = round(found.characters / 1000 / max(found.seconds, 1e-9))
-    table.add_row("time", f"{found.seconds:.1f} s" + (f", {rate:,} kB/s" if rate else ""))
-    for number, path in enumerate(found.files[:_MOST_PROBLEMS]):
+    if summary.resumed:
+        table.add_row("resumed", f"{summary.resumed:,} were finished by an earlier run")
+    labels = "  ".join(f"{label} {count:,}" for label, count in summary.labels.most_common())
+    table.add_row("spans", f"{sum(summary.labels.values()):,}   {labels}".rstrip())
+    rate = round(summary.characters / 1000 / max(summary.seconds, 1e-9))
+    table.add_row("time", f"{summary.seconds:.1f} s" + (f", {rate:,} kB/s" if rate else ""))
+    for number, path in enumerate(summary.files[:_MOST_PROBLEMS]):
         table.add_row("written" if number == 0 else "", Text(str(path)))
-    if len(found.files) > _MOST_PROBLEMS:
-        table.add_row("", f"and {len(found.files) - _MOST_PROBLEMS} more")
+    if len(summary.files) > _MOST_PROBLEMS:
+        table.add_row("", f"and {len(summary.files) - _MOST_PROBLEMS} more")
     _out.print(table)
 
 
-def problems(found: Summary) -> None:
+def problems(summary: Summary) -> None:
     """Everything that was skipped, withheld or not checked, and what the methods remark, on stderr."""
-    for remark in found.remarks:
+    for remark in summary.remarks:
         _err.print(Text(remark, style="yellow"), soft_wrap=True)
-    unchecked = [(f"{what} cannot be checked for personal information", 1) for what in found.unchecked]
+    unchecked = [(f"{what} cannot be checked for personal information", 1) for what in summary.unchecked]
     lines = [
-        *((str(problem), int(not problem.is_warning)) for problem in found.problems),
-        *_withheld(found),
+        *((str(problem), int(not problem.is_warning)) for problem in summary.problems),
+        *_withheld(summary),
         *unchecked,
     ]
     for line, _ in lines[:_MOST_PROBLEMS]:
         _err.print(Text(line, style="yellow"), soft_wrap=True)
     told = sum(count for _, count in lines[:_MOST_PROBLEMS])
-    more = found.skipped + found.withheld + len(unchecked) - told
+    more = summary.skipped + summary.withheld + len(unchecked) - told
     if more > 0:
         _err.print(Text(f"and {more:,} more; --json lists the first thousand of each kind", style="yellow"))
 
 
-def _withheld(found: Summary) -> list[tuple[str, int]]:
+def _withheld(summary: Summary) -> list[tuple[str, int]]:
     """One line for each reason, with where its documents stand and how many they are."""
     by_reason: dict[str, list[Note]] = defaultdict(list)
-    for note in found.withheld_documents:
+    for note in summary.withheld_documents:
         by_reason[note.reason].append(note)
     return [
         (f"{pluralize(len(notes), 'document')} withheld{_because(len(notes))} {reason} ({_places(notes)})", len(notes))
@@ -268,15 +269,15 @@ def finish(summary: Summary, verb: str, as_json: bool) -> None:
 _GAP = 2
 
 
-def in_blocks(figures: Mapping[str, Sequence[Text]], beside: Sequence[str], width: int) -> list[list[str]]:
+def wrap_columns(figures: Mapping[str, Sequence[Text]], beside: Sequence[str], width: int) -> list[list[str]]:
     """The names of the columns by table: each has as many as fit a width next to what stands ``beside`` them."""
-    found: list[list[str]] = [[]]
+    blocks: list[list[str]] = [[]]
     taken = start = sum(len(one) + _GAP for one in beside)
     for name, cells in figures.items():
         own = max((len(line) for cell in cells for line in cell.plain.splitlines()), default=0) + _GAP
-        if found[-1] and taken + own > width:
-            found.append([])
+        if blocks[-1] and taken + own > width:
+            blocks.append([])
             taken = start
-        found[-1].append(name)
+        blocks[-1].append(name)
         taken += own
-    return found
+    return blocks

@@ -13,7 +13,7 @@ from rich.text import Text
 from sfumato.attacks.base import MAX_GUESSES
 from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK, AttackReport, DocumentRisk, headline
-from sfumato.cli.render import in_blocks
+from sfumato.cli.render import wrap_columns
 from sfumato.document import Score
 from sfumato.errors import Problem, listed
 from sfumato.metrics.base import MODELS
@@ -66,7 +66,7 @@ def table(measured: Mapping[str, Measurement]) -> None:
         "↑",
         _counted(scores) if scores else "",
     ]
-    for block in in_blocks(figures, beside, _out.width):
+    for block in wrap_columns(figures, beside, _out.width):
         _out.print(_metrics_block({name: measured[name] for name in block}, between))
     _out.print(Text("↑ more is better, ↓ less is better; in brackets the 95 % interval", style="dim"))
     for kind, names in _models(measured).items():
@@ -84,19 +84,21 @@ def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:
     for family, names in _families(measured).items():
         columns.add_row(Text(family, style="bold"))
         for name in names:
-            found = [one.scores.get(name) for one in measured.values()]
-            known = [score for score in found if score is not None]
+            row_scores = [one.scores.get(name) for one in measured.values()]
+            known = [score for score in row_scores if score is not None]
             arrow = "↑" if known[0].higher_is_better else "↓"
-            columns.add_row(f"  {name}", arrow, *(_metric_cell(score, between) for score in found), _counted(known))
+            columns.add_row(
+                f"  {name}", arrow, *(_metric_cell(score, between) for score in row_scores), _counted(known)
+            )
     return columns
 
 
-def problems(found: Sequence[Problem]) -> None:
+def problems(problems: Sequence[Problem]) -> None:
     """What was skipped or does not fit together, on stderr."""
-    for problem in found[:_MOST_PROBLEMS]:
+    for problem in problems[:_MOST_PROBLEMS]:
         _err.print(Text(str(problem), style="yellow"), soft_wrap=True)
-    if len(found) > _MOST_PROBLEMS:
-        _err.print(Text(f"and {len(found) - _MOST_PROBLEMS:,} more; --json lists them all", style="yellow"))
+    if len(problems) > _MOST_PROBLEMS:
+        _err.print(Text(f"and {len(problems) - _MOST_PROBLEMS:,} more; --json lists them all", style="yellow"))
 
 
 def _metric_cell(score: Score | None, between: str) -> Text:
@@ -112,24 +114,24 @@ def _counted(scores: Sequence[Score]) -> str:
 
 
 def _families(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    families: dict[str, list[str]] = {}
     for one in measured.values():
         for name in one.scores:
-            own = found.setdefault(one.families[name], [])
+            own = families.setdefault(one.families[name], [])
             if name not in own:
                 own.append(name)
-    return dict(sorted(found.items()))
+    return dict(sorted(families.items()))
 
 
 def _models(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    models: dict[str, list[str]] = {}
     for one in measured.values():
         for score in one.scores.values():
             for kind in MODELS:
                 name = score.settings.get(kind)
-                if name and name not in found.setdefault(kind, []):
-                    found[kind].append(name)
-    return {kind: names for kind, names in found.items() if names}
+                if name and name not in models.setdefault(kind, []):
+                    models[kind].append(name)
+    return {kind: names for kind, names in models.items() if names}
 
 
 def _not_measured(measured: Mapping[str, Measurement]) -> None:
@@ -169,7 +171,7 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
         for name, own in reports.items()
     }
     beside = max([*first.attacks, _ANY], key=len)
-    for block in in_blocks(figures, [beside], _out.width):
+    for block in wrap_columns(figures, [beside], _out.width):
         _out.print(_attacks_block({name: reports[name] for name in block}))
     _out.print(
         Text(
@@ -188,8 +190,8 @@ def _attacks_block(reports: Mapping[str, AttackReport]) -> Table:
         table.add_column(Text(name), justify="right", overflow="fold")
     first = next(iter(reports.values()))
     for name in first.attacks:
-        found = [one.attacks[name] for one in reports.values()]
-        table.add_row(name, *(_attack_cell(one.risk, one.interval) for one in found))
+        row = [one.attacks[name] for one in reports.values()]
+        table.add_row(name, *(_attack_cell(one.risk, one.interval) for one in row))
     table.add_row(Text(_ANY, style="dim"), *(_attack_cell(one.any.risk, one.any.interval) for one in reports.values()))
     return table
 
@@ -199,18 +201,18 @@ def _attack_cell(risk: float, interval: tuple[float, float]) -> Text:
     return Text.assemble((format_percent_column(risk), "bold"), (f"\n[{low}, {high}]", "dim"))
 
 
-def report(found: AttackReport, shown: int) -> None:
+def report(report: AttackReport, shown: int) -> None:
     """The headline in words, the attacks, and the documents at most risk with what gave them away."""
-    _out.print(Text(headline(found), style="bold"), soft_wrap=True)
+    _out.print(Text(headline(report), style="bold"), soft_wrap=True)
     _out.print()
-    _attacks(found)
+    _attacks(report)
     _out.print()
-    _summary(found)
-    if shown and found.documents:
-        _documents(found, shown)
+    _summary(report)
+    if shown and report.documents:
+        _documents(report, shown)
 
 
-def _attacks(found: AttackReport) -> None:
+def _attacks(report: AttackReport) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column("attack", no_wrap=True)
     table.add_column("risk ↓", justify="right")
@@ -218,19 +220,19 @@ def _attacks(found: AttackReport) -> None:
     table.add_column("found", justify="right")
     table.add_column("median rank", justify="right")
     table.add_column("best rank", justify="right")
-    for name, one in sorted(found.attacks.items(), key=lambda item: -item[1].risk):
-        style = "bold" if name == found.strongest.attack else ""
+    for name, one in sorted(report.attacks.items(), key=lambda item: -item[1].risk):
+        style = "bold" if name == report.strongest.attack else ""
         low, high = one.interval
-        middle = _beyond(found, "not named") if one.median_rank is None else f"{one.median_rank:g}"
+        middle = _beyond(report, "not named") if one.median_rank is None else f"{one.median_rank:g}"
         best = f"{one.best.rank} ({format_percent_column(one.best.risk)})" if one.best.rank > 1 else "1"
         interval = f"{format_percent_column(low)} – {format_percent_column(high)}"
         table.add_row(
             Text(name, style=style), format_percent_column(one.risk), interval, f"{one.found:,}", middle, best
         )
-    low, high = found.any.interval
+    low, high = report.any.interval
     table.add_row(
         Text(_ANY, style="dim"),
-        format_percent_column(found.any.risk),
+        format_percent_column(report.any.risk),
         f"{format_percent_column(low)} – {format_percent_column(high)}",
         "",
         "",
@@ -239,26 +241,28 @@ def _attacks(found: AttackReport) -> None:
     _out.print(table)
 
 
-def _beyond(found: AttackReport, among_few: str) -> str:
+def _beyond(report: AttackReport, among_few: str) -> str:
     """Of a person whom an attack does not name: among few people not even one that shares something with the text."""
-    return f"over {MAX_GUESSES}" if found.people > MAX_GUESSES else among_few
+    return f"over {MAX_GUESSES}" if report.people > MAX_GUESSES else among_few
 
 
-def _summary(found: AttackReport) -> None:
+def _summary(report: AttackReport) -> None:
     lines = [
-        f"{found.n:,} releases, {found.people:,} people to choose among; guessing alone finds "
-        f"{format_percent(1 / found.people)}, by any of {len(found.attacks)} attacks {format_percent(found.any.chance)}",
-        f"{found.exposed:,} of {found.n:,} releases have their person among the {STRONG_K - 1} likeliest of some attack",
-        f"regulators call up to {format_percent(STRONG_RISK)} (1 in {STRONG_K}) strong; an attacker who knows more than this "
-        "background finds more",
+        f"{report.n:,} releases, {report.people:,} people to choose among; guessing alone finds "
+        f"{format_percent(1 / report.people)}, by any of {len(report.attacks)} attacks "
+        f"{format_percent(report.any.chance)}",
+        f"{report.exposed:,} of {report.n:,} releases have their person among the {STRONG_K - 1} likeliest of some "
+        "attack",
+        f"regulators call up to {format_percent(STRONG_RISK)} (1 in {STRONG_K}) strong; an attacker who knows more "
+        "than this background finds more",
     ]
     lines += [
-        f"{count:,} {_EXCLUDED[reason]}" for reason, count in found.excluded.items() if count and reason in _EXCLUDED
+        f"{count:,} {_EXCLUDED[reason]}" for reason, count in report.excluded.items() if count and reason in _EXCLUDED
     ]
     for line in lines:
         _out.print(Text(line, style="dim"), soft_wrap=True)
-    if found.also_named:
-        said = f"{describe_also_named(found.also_named)}, and were not looked for in: {listed(found.also_named)}"
+    if report.also_named:
+        said = f"{describe_also_named(report.also_named)}, and were not looked for in: {listed(report.also_named)}"
         _out.print(Text(said, style="yellow"), soft_wrap=True)
 
 
@@ -271,15 +275,15 @@ _EXCLUDED = {
 }
 
 
-def _documents(found: AttackReport, shown: int) -> None:
+def _documents(report: AttackReport, shown: int) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column("at most risk", overflow="fold")
     table.add_column("candidates", justify="right")
     table.add_column("found by", overflow="fold")
     table.add_column("given away by", overflow="fold")
-    for one in found.documents[:shown]:
-        size = _beyond(found, f"all {found.people}") if one.candidates is None else str(one.candidates)
-        table.add_row(Text(one.id), size, Text(_by(one, len(found.attacks))), Text(_quotes(one)))
+    for one in report.documents[:shown]:
+        size = _beyond(report, f"all {report.people}") if one.candidates is None else str(one.candidates)
+        table.add_row(Text(one.id), size, Text(_by(one, len(report.attacks))), Text(_quotes(one)))
     _out.print()
     _out.print(table)
 
@@ -302,50 +306,53 @@ _CHECKS = {"inference-rate": "replaced spans whose original a guesser names (inf
 _MOST_REPAIRS = 10
 
 
-def problem(found: Problem) -> None:
+def problem(problem: Problem) -> None:
     """Something about the background that the user should know."""
-    said = str(found)
+    said = str(problem)
     for column in ("id", "text"):  # what reads a table does not know which of the two it reads
         said = said.replace(f"--{column}-column", f"--background-{column}-column")
     _err.print(Text(said, style="yellow"), soft_wrap=True)
 
 
-def protection(found: Protection) -> None:
+def protection(protection: Protection) -> None:
     """The verdict, the risk before and after, and what it cost."""
     from sfumato.protection.certificate import verdict
-    from sfumato.protection.pages import REPAIR_NAMES, lost
-    from sfumato.protection.protect import BOTH, MORE
+    from sfumato.protection.pages import REPAIR_NAMES, format_loss
+    from sfumato.protection.records import Scenario
 
-    in_short = {MORE: "rehearsal", BOTH: "rehearsal, others"}  # the verdict has the whole names
+    short_names: dict[str, str] = {  # the verdict has the whole names
+        Scenario.MORE_BACKGROUND: "hold-out",
+        Scenario.OTHER_ATTACKS_MORE_BACKGROUND: "hold-out, others",
+    }
 
-    met = found.met
-    _out.print(Text(verdict(found, met), style="bold green" if met else "bold yellow"), soft_wrap=True)
-    if found.also_named:
-        _out.print(Text(f"They are named in {listed(found.also_named)}.", style="yellow"), soft_wrap=True)
+    met = protection.met
+    _out.print(Text(verdict(protection, met), style="bold green" if met else "bold yellow"), soft_wrap=True)
+    if protection.also_named:
+        _out.print(Text(f"They are named in {listed(protection.also_named)}.", style="yellow"), soft_wrap=True)
     _out.print()
-    if found.before:
+    if protection.before:
         table = Table(box=None, pad_edge=False)
         for column in ("attack", "found before", "found after", ""):
             table.add_column(column, justify="right" if column.startswith("found") else "left")
-        for name, one in found.before.items():
-            role = "in the loop" if name in found.loop_attacks else "verifies"
-            after = found.after.get(name)
+        for name, one in protection.before.items():
+            role = "in the loop" if name in protection.loop_attacks else "verifies"
+            after = protection.after.get(name)
             table.add_row(name, _share(one), "–" if after is None else _share(after), Text(role, style="dim"))
-        for column_ in found.columns[1:]:
-            if column_.attacks:
-                name, best = column_.strongest
+        for scenario in protection.scenarios[1:]:
+            if scenario.attacks:
+                name, best = scenario.strongest
                 table.add_row(
-                    name, "", _with_interval(best), Text(in_short.get(column_.name, column_.name), style="dim")
+                    name, "", _with_interval(best), Text(short_names.get(scenario.name, scenario.name), style="dim")
                 )
         _out.print(table)
         _out.print()
-    for name, (before, later) in found.checks.items():
+    for name, (before, later) in protection.checks.items():
         what = _CHECKS.get(name, name)
         _out.print(
             Text(f"{what}: {format_percent(before.value)} before, {format_percent(later.value)} after"), soft_wrap=True
         )
-    _out.print(Text(f"It cost {lost(found.loss)} of a document's information on average.", style="dim"))
-    for kind, count in found.repairs.most_common():
+    _out.print(Text(f"It cost {format_loss(protection.loss)} of a document's information on average.", style="dim"))
+    for kind, count in protection.repairs.most_common():
         _out.print(Text(f"  {count:,} x {REPAIR_NAMES.get(kind, kind)}", style="dim"))
     _out.print()
 
@@ -359,14 +366,14 @@ def _with_interval(best: RiskAtRank) -> str:
     return f"{format_percent_column(best.risk)} ({low} to {high})"
 
 
-def repairs(found: Protection, document_id: str) -> None:
+def repairs(protection: Protection, document_id: str) -> None:
     """What the loop changed in a document that the user asked to see, and which attack forced it."""
-    own = next((one.repairs for one in found.documents if one.id == document_id), ())
+    own = next((one.repairs for one in protection.documents if one.id == document_id), ())
     table = Table(box=None, pad_edge=False)
-    for column in ("said", "says now", "forced by"):
+    for column in ("before", "after", "forced by"):
         table.add_column(column, overflow="fold")
     for repair in sorted(own, key=lambda one: -one.loss)[:_MOST_REPAIRS]:
-        table.add_row(Text(repair.said, style="red"), Text(repair.put or "∅", style="green"), repair.against)
+        table.add_row(Text(repair.before, style="red"), Text(repair.after or "∅", style="green"), repair.attack)
     if own:
         _out.print(table)
-        _out.print(Text(f"{pluralize(len(own), 'repair')} by the loop; the dearest first\n", style="dim"))
+        _out.print(Text(f"{pluralize(len(own), 'repair')} by the loop; the costliest first\n", style="dim"))
