@@ -1,4 +1,4 @@
-"""What stands around a mention: the words before it, the noun it may describe, where a sentence begins."""
+"""The text around a mention: its edges, the words beside it, whether a sentence begins, what class a word has."""
 
 from __future__ import annotations
 
@@ -6,37 +6,35 @@ import re
 from dataclasses import dataclass
 
 from sfumato.generalize.hierarchy import Mention
+from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.grammar_en import CONJUNCTIONS, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, word_classes
 from sfumato.lexicon.name_lists import demonyms, given_names, groups, lookup_key
+from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.time import MONTHS, WEEKDAYS
+from sfumato.lexicon.tokens import alternation
 
+NEVER_MODIFIED = word_set("sentence", "never_modified", "en")
+"""Words after a name that the name does not modify: "in Poland last year"."""
+_ADJECTIVES_USED_AS_NOUNS = word_set("sentence", "adjectives_used_as_nouns", "en")
 _OPENING = "([{\"“‘'«„‚¿¡"
 _CLOSING = ")]}\"”’'»"
 _PAIRS = {")": "(", "]": "[", "}": "{", "”": "“", "’": "‘", "»": "«"}
 _EDGES = re.compile(r"\A(?P<before>[\s(\[{\"“‘'«„‚,;:]*)(?P<core>.*?)(?P<after>[\s)\]}\"”’'»,;:.!?…]*)\Z", re.DOTALL)
-_LEFT_OVER = re.compile(r"['’][sS]\s+(?=\w)")
-"""The possessive ending of the word before, at the start of a mention."""
+_POSSESSIVE_OF_WORD_BEFORE = re.compile(r"['’][sS]\s+(?=\w)")
 _WORD_BEFORE = re.compile(r"[^\S\n\r]*(?:\n\r?)?[^\S\n\r]*(?P<word>[\w'’-]*[^\W\d_])(?![\w'’-])")
 """Read from right to left."""
 _WORD_AFTER = re.compile(r"\A[^\S\n\r]+(?P<word>[^\W_][\w'’-]*)")
 _ABBREVIATION = re.compile(
-    r"(?:(?<![\w.])(?:mr|mrs|ms|mx|dr|st|prof|rev|hon|gen|col|capt|lt|sgt|no|nos|art|arts|para|paras|sec|fig|vol|ch|p|"
-    r"pp|cf|v|vs|approx|ca|dept|ave|jr|sr|e\.g|i\.e|al|viz|sra|dra|núm|pág|\w)|(?<=\.)[^\W\d_])\.\Z",
-    re.IGNORECASE,
+    rf"(?:(?<![\w.])(?:{alternation(words('sentence', 'abbreviations', 'en'))}|\w)|(?<=\.)[^\W\d_])\.\Z", re.IGNORECASE
 )
-_DOTTED = re.compile(r"(?:\b[^\W\d_]\.)+\Z|\b(?:inc|ltd|co|corp|bros|jr|sr|st|etc|mr|mrs|dr|no)\.\Z", re.IGNORECASE)
-NEVER_MODIFIED = frozenset(
-    "last next able unable aware due ill alone alive available responsible present former late early later today "
-    "yesterday tomorrow tonight ago away abroad together monday tuesday wednesday thursday friday saturday "
-    "sunday january february march april may june july august september october november december v vs no nos art p pp "
-    "am pm bc ad ce etc ie eg jr sr mr mrs ms miss dr prof sir".split()
+_DOTTED = re.compile(
+    rf"(?:\b[^\W\d_]\.)+\Z|\b(?:{alternation(words('sentence', 'final_abbreviations', 'en'))})\.\Z", re.IGNORECASE
 )
-"""Words after a name that are not what it describes: "in Poland last year"."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrimmedMention:
-    """A mention without the signs at its edges: ``text[start:end]`` is what is said, the rest stays."""
+    """A mention without the punctuation at its edges: ``text[start:end]`` is replaced, the rest stays."""
 
     start: int
     end: int
@@ -47,38 +45,34 @@ class TrimmedMention:
 
 
 def trim_mention(mention: Mention) -> TrimmedMention:
-    """The mention's edges: white space, brackets, quotes and punctuation stay, abbreviations keep their dot."""
-    said = mention.surface
-    found = _EDGES.match(said)
-    assert found is not None
-    before, core, after = found["before"], found["core"], found["after"]
-    ending = _LEFT_OVER.match(said)
-    if ending is not None and mention.text[max(0, mention.start - 1) : mention.start].isalnum():
-        before, core = ending.group(), said[ending.end() : len(said) - len(after)]
+    """White space, brackets, quotes and punctuation at the edges are cut off; abbreviations keep their full stop."""
+    surface, text = mention.surface, mention.text
+    edges = _EDGES.match(surface)
+    assert edges is not None
+    before, core, after = edges["before"], edges["core"], edges["after"]
+    ending = _POSSESSIVE_OF_WORD_BEFORE.match(surface)
+    if ending is not None and text[max(0, mention.start - 1) : mention.start].isalnum():
+        before, core = ending.group(), surface[ending.end() : len(surface) - len(after)]
     if not core:
-        space = said[len(said.rstrip()) :]
+        space = surface[len(surface.rstrip()) :]
         return TrimmedMention(mention.start, mention.end - len(space), "", space, "")
     if after[:1] == "." and _DOTTED.search(core + "."):
-        # One dot that ends both the abbreviation and the sentence stays.
-        ends = _ends_sentence(after[1:] + mention.text[mention.end : mention.end + 40])
+        # A full stop that ends both the abbreviation and the sentence stays.
+        ends = _ends_sentence(after[1:] + text[mention.end : mention.end + 40])
         core, after = (core, after) if ends else (core + ".", after[1:])
-    while after and _closes(core, after[0]):
+    while after and _closes_bracket(core, after[0]):
         core, after = core + after[0], after[1:]
     possessive = ""
     ending = re.search(r"['’][sS]\Z", core)
-    quoted = any(sign in "'‘" for sign in before) or mention.text[max(0, mention.start - 1) : mention.start] in (
-        "'",
-        "‘",
-    )
+    is_quoted = any(sign in "'‘" for sign in before) or text[max(0, mention.start - 1) : mention.start] in ("'", "‘")
     if ending is not None:
         possessive = ending.group()
-    elif after[:1] in ("'", "’") and core[-1:] in "sS" and not quoted:
+    elif after[:1] in ("'", "’") and core[-1:] in "sS" and not is_quoted:
         possessive, after = after[0], after[1:]
-    start = mention.start + len(before)
-    return TrimmedMention(start, mention.end - len(after), before, after, possessive)
+    return TrimmedMention(mention.start + len(before), mention.end - len(after), before, after, possessive)
 
 
-def _closes(core: str, sign: str) -> bool:
+def _closes_bracket(core: str, sign: str) -> bool:
     """Whether a closing sign belongs to an opening one inside: "Court (Chamber)"."""
     if sign == '"':
         return core.count(sign) % 2 == 1
@@ -87,40 +81,37 @@ def _closes(core: str, sign: str) -> bool:
 
 
 def _ends_sentence(rest: str) -> bool:
-    """Whether what follows a dot shows that it ended a sentence: a line's end, or a small word with a capital."""
-    found = re.match(r"[\"”’)\]]*(?:\s*(?P<end>\n|\Z)|\s+[\"“‘(]*(?P<word>\w+))", rest)
-    if found is None or found["word"] is None:
-        return found is not None
-    return found["word"][0].isupper() and found["word"].lower() in FUNCTION_WORDS
+    """Whether what follows a full stop shows that a sentence ended: a line break, or a capitalised function word."""
+    match = re.match(r"[\"”’)\]]*(?:\s*(?P<end>\n|\Z)|\s+[\"“‘(]*(?P<word>\w+))", rest)
+    if match is None or match["word"] is None:
+        return match is not None
+    return match["word"][0].isupper() and match["word"].lower() in FUNCTION_WORDS
 
 
-def word_before(text: str, at: int) -> tuple[str, int]:
-    """The word right before, with only white space and no empty line between, and where it begins; "" for none."""
-    if at == 0 or not text[at - 1].isspace():
-        return "", at
-    near = text[max(0, at - 60) : at]
-    found = _WORD_BEFORE.match(near[::-1])
-    if found is None:
-        return "", at
-    return found["word"][::-1], at - found.end("word")
+def word_before(text: str, offset: int) -> tuple[str, int]:
+    """The word before the offset and its start; "" where more than white space or an empty line is between."""
+    if offset == 0 or not text[offset - 1].isspace():
+        return "", offset
+    match = _WORD_BEFORE.match(text[max(0, offset - 60) : offset][::-1])
+    return ("", offset) if match is None else (match["word"][::-1], offset - match.end("word"))
 
 
-def word_after(text: str, at: int) -> tuple[str, int]:
-    """The word right after, on the same line with only white space between, and where it ends; "" for none."""
-    found = _WORD_AFTER.match(text[at : at + 60])
-    return (found["word"], at + found.end("word")) if found else ("", at)
+def word_after(text: str, offset: int) -> tuple[str, int]:
+    """The word after the offset and its end; "" where more than white space on the same line is between."""
+    match = _WORD_AFTER.match(text[offset : offset + 60])
+    return (match["word"], offset + match.end("word")) if match else ("", offset)
 
 
-def begins_sentence(text: str, at: int) -> bool:
+def begins_sentence(text: str, offset: int) -> bool:
     """Whether a sentence, a heading or a list item begins here."""
-    before = text[max(0, at - 200) : at].rstrip(_OPENING + " \t\xa0")
+    before = text[max(0, offset - 200) : offset].rstrip(_OPENING + " \t\xa0")
     if not before or before.strip() == "":
         return True
     if before[-1] in "\n\r":
         line = before.rstrip().rpartition("\n")[2]
-        blank = before[len(before.rstrip()) :].count("\n") > 1
-        running = line[-1:] == "," or line.rpartition(" ")[2].lower() in FUNCTION_WORDS
-        return blank or line[-1:] in ".!?:;" or (len(line) < 60 and not running)
+        has_empty_line = before[len(before.rstrip()) :].count("\n") > 1
+        runs_on = line[-1:] == "," or line.rpartition(" ")[2].lower() in FUNCTION_WORDS
+        return has_empty_line or line[-1:] in ".!?:;" or (len(line) < 60 and not runs_on)
     ended = before.rstrip(_CLOSING)
     if ended[-1:] in ("!", "?", "…"):
         return True
@@ -128,7 +119,7 @@ def begins_sentence(text: str, at: int) -> bool:
 
 
 def is_line_in_capitals(text: str, start: int, end: int) -> bool:
-    """Whether the line is written in capitals throughout."""
+    """Whether the whole line is written in capitals."""
     if text[start:end] != text[start:end].upper():
         return False
     first = text.rfind("\n", 0, start) + 1
@@ -139,153 +130,149 @@ def is_line_in_capitals(text: str, start: int, end: int) -> bool:
 
 def word_class(word: str) -> str:
     """The class of an English word: "function", "verb", "adjective", ..., "noun" where nothing else is known."""
-    low = word.lower().replace("’", "'")
-    if low in FUNCTION_WORDS or low.split("'")[0] in FUNCTION_WORDS:
+    lowered = word.lower().replace("’", "'")
+    if lowered in FUNCTION_WORDS or lowered.split("'")[0] in FUNCTION_WORDS:
         return "function"
-    if not low[:1].isalpha():
+    if not lowered[:1].isalpha():
         return "number"
-    return word_classes().get(low, "adjective" if is_group_adjective(word) else "noun")
+    return word_classes().get(lowered, "adjective" if is_group_adjective(word) else "noun")
 
 
 def is_group_adjective(word: str) -> bool:
-    """Whether it is a demonym, a religion or a language, as an adjective may be."""
-    return (
-        word in demonyms() or word in groups() or (word.istitle() and word_classes().get(word.lower()) == "adjective")
-    )
+    """Whether it is a demonym, a religion or a language, which may be an adjective."""
+    is_capitalised_adjective = word.istitle() and word_classes().get(word.lower()) == "adjective"
+    return word in demonyms() or word in groups() or is_capitalised_adjective
 
 
 def modifies_next_noun(text: str, end: int) -> bool:
-    """Whether what ends here stands before a noun that it describes: "[Istanbul] bar", "[Turkish] Government"."""
+    """Whether what ends here modifies the noun after it: "[Istanbul] bar", "[Turkish] Government"."""
     word, stop = word_after(text, end)
     if not word or word.lower().rstrip(".") in NEVER_MODIFIED:
         return False
-    what = word_class(word)
-    if what == "noun":
+    next_class = word_class(word)
+    if next_class == "noun":
         return not (word[0].isupper() and lookup_key(word) in given_names())
-    if what in ("adjective", "gerund", "participle"):
-        following, _ = word_after(text, stop)
-        if not following or word_class(following) not in ("noun", "adjective") or following.lower() in NEVER_MODIFIED:
-            return what == "adjective" and word.lower() in ("national", "nationals", "native", "elder", "minor")
-        return what == "adjective" or word[0].isupper()
+    if next_class in ("adjective", "gerund", "participle"):
+        noun, _ = word_after(text, stop)
+        if not noun or word_class(noun) not in ("noun", "adjective") or noun.lower() in NEVER_MODIFIED:
+            return next_class == "adjective" and word.lower() in _ADJECTIVES_USED_AS_NOUNS
+        return next_class == "adjective" or word[0].isupper()
     return False
-
-
-# -- What is about to stand in a mention's place.
 
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """What stands in place of ``text[start:end]``, before capital and edges are seen to."""
+    """``text`` in place of ``original[start:end]``, before its capital and the punctuation at its edges are set."""
 
     start: int
     end: int
     text: str
     possessive: str = ""
-    sound: bool = True
-    """Whether it is grammatical, and as true as the level is."""
+    is_grammatical: bool = True
+    """Whether the sentence stays grammatical, and as true as the level is."""
 
 
-# -- What leads up to a mention in an English sentence: its article, the preposition of a time, the word before them.
+# -- The article, the preposition and the word before a mention in an English sentence.
 
-
-TIME_PREPOSITIONS = frozenset({"on", "at", "in", "during"})
-APPROXIMATE = frozenset({"about", "around", "approximately", "circa", "roughly"})
-_DETERMINING = frozenset(
-    "a an the this these those my your his her its our their whose each every some any no another several many few one "
-    "two three four five six seven eight nine ten twenty hundred thousand first second third".split()
-)
-_DETERMINING_TIMES = frozenset("that last next following previous same".split())
-_NOT_COMPOUND = frozenset("left open due near like worth born effective early late mid".split())
+TIME_PREPOSITIONS = word_set("sentence", "time_prepositions", "en")
+APPROXIMATIONS = word_set("sentence", "approximations", "en")
+_NO_ARTICLE_AFTER = word_set("sentence", "determiners", "en")
+_TIME_DETERMINERS = word_set("sentence", "time_determiners", "en")
+_NOT_IN_COMPOUNDS = word_set("sentence", "not_in_compounds", "en")
 _MONTHS_AND_DAYS = frozenset((*MONTHS["en"], *WEEKDAYS["en"]))
-_NUMBERED = re.compile(r"\b(?:the|an?|his|her|its|their)\s+(?:\d+|(?:[A-Z]\.)+)\s+\Z|\s['’]s\s+\Z", re.IGNORECASE)
+_NUMBER_AFTER_ARTICLE = re.compile(
+    r"\b(?:the|an?|his|her|its|their)\s+(?:\d+|(?:[A-Z]\.)+)\s+\Z|\s['’]s\s+\Z", re.IGNORECASE
+)
 """A number or initials between an article and the mention: "the 2012 [Summer Olympics]", "the U.S. [Senate]"."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeadingWord:
-    """An article or a preposition that stands before what is said."""
+    """An article or a preposition before the core of a mention."""
 
     word: str = ""
-    at: int = 0
-    locked: bool = False
-    """Whether it may not be replaced: it lies beyond the room, a line break or a sign."""
+    start: int = 0
+    is_fixed: bool = False
+    """Whether it may not be replaced: it lies outside the limits, or beyond a line break or a quotation mark."""
 
     @property
-    def low(self) -> str:
+    def lowered(self) -> str:
         return self.word.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class LeftContext:
-    """What stands before what is said."""
+    """The words that lead up to the core of a mention, inside the mention or before it."""
 
     preposition: LeadingWord
     article: LeadingWord
-    before: str
-    """The word before the article, or where there is none before what is said: "his", "former", "Mr", "dated"."""
-    determined: bool
-    """Whether the word before leaves no place for an article."""
-    core: int
-    """Where what is said begins, behind its own article and preposition."""
+    previous_word: str
+    """The word before the article, or before the core where there is no article: "his", "former", "Mr", "dated"."""
+    has_determiner: bool
+    """Whether the previous word leaves no place for an article."""
+    core_start: int
+    """Where the core begins, after the mention's own article and preposition."""
 
 
-def read_left_context(mention: Mention, edges: TrimmedMention, room: tuple[int, int]) -> LeftContext:
-    """The words that lead up to what the mention says, inside the mention or before it."""
-    text, core = mention.text, edges.start
+def read_left_context(mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> LeftContext:
+    text, core_start = mention.text, trimmed.start
     preposition, article = LeadingWord(), LeadingWord()
-    own = re.match(r"(on|in|at|during)\s+(?=\S)", text[core : edges.end], re.IGNORECASE)
-    if own is not None and mention.label == "DATETIME":
-        preposition, core = LeadingWord(own.group(1), core), core + own.end()
-    own = re.match(r"(the|an?)\s+(?=\S)", text[core : edges.end], re.IGNORECASE)
-    if own is not None:
-        article, core = LeadingWord(own.group(1), core), core + own.end()
-    # "the “[Zaman]”": what stands before a quotation mark counts, and stays.
-    at = edges.start
-    while at and text[at - 1] in '"“‘«„':
-        at -= 1
-    before, begin = word_before(text, at)
-    if not article.word and not preposition.word and before.lower() in ("a", "an", "the"):
-        article = LeadingWord(before, begin, _locked(mention, edges, room, begin))
-        at = begin
-        before, begin = word_before(text, at)
-    determined = not article.word and (
-        _determines(text, before, begin, mention) or _NUMBERED.search(text, max(0, at - 30), at) is not None
+    match = re.match(r"(on|in|at|during)\s+(?=\S)", text[core_start : trimmed.end], re.IGNORECASE)
+    if match is not None and mention.label == "DATETIME":
+        preposition, core_start = LeadingWord(match.group(1), core_start), core_start + match.end()
+    match = re.match(r"(the|an?)\s+(?=\S)", text[core_start : trimmed.end], re.IGNORECASE)
+    if match is not None:
+        article, core_start = LeadingWord(match.group(1), core_start), core_start + match.end()
+    # "the “[Zaman]”": words before a quotation mark count, and stay.
+    offset = trimmed.start
+    while offset and text[offset - 1] in '"“‘«„':
+        offset -= 1
+    previous, start = word_before(text, offset)
+    if not article.word and not preposition.word and previous.lower() in ("a", "an", "the"):
+        article = LeadingWord(previous, start, _is_fixed(mention, trimmed, limits, start))
+        offset = start
+        previous, start = word_before(text, offset)
+    has_determiner = not article.word and (
+        _is_determiner(text, previous, start, mention)
+        or _NUMBER_AFTER_ARTICLE.search(text, max(0, offset - 30), offset) is not None
     )
-    if not preposition.word and before.lower() in TIME_PREPOSITIONS | APPROXIMATE:
-        preposition = LeadingWord(before, begin, _locked(mention, edges, room, begin))
-        outer, outer_at = word_before(text, begin)
-        if before.lower() in APPROXIMATE and outer.lower() == "at" and outer_at >= room[0]:
-            preposition = LeadingWord(f"{outer} {before}", outer_at, _locked(mention, edges, room, outer_at))
-    return LeftContext(preposition, article, before, determined, core)
+    if not preposition.word and previous.lower() in TIME_PREPOSITIONS | APPROXIMATIONS:
+        preposition = LeadingWord(previous, start, _is_fixed(mention, trimmed, limits, start))
+        outer, outer_start = word_before(text, start)
+        if previous.lower() in APPROXIMATIONS and outer.lower() == "at" and outer_start >= limits[0]:
+            is_fixed = _is_fixed(mention, trimmed, limits, outer_start)
+            preposition = LeadingWord(f"{outer} {previous}", outer_start, is_fixed)
+    return LeftContext(preposition, article, previous, has_determiner, core_start)
 
 
-def _locked(mention: Mention, edges: TrimmedMention, room: tuple[int, int], begin: int) -> bool:
-    between = mention.text[begin : edges.start]
-    return edges.start > mention.start or begin < room[0] or re.fullmatch(r"[^\n\r\"“‘«„]*", between) is None
+def _is_fixed(mention: Mention, trimmed: TrimmedMention, limits: TextRange, start: int) -> bool:
+    between = mention.text[start : trimmed.start]
+    return trimmed.start > mention.start or start < limits[0] or re.fullmatch(r"[^\n\r\"“‘«„]*", between) is None
 
 
-def _determines(text: str, word: str, at: int, mention: Mention) -> bool:
-    low = word.lower()
-    if not word or low in PREPOSITIONS:
+def _is_determiner(text: str, word: str, start: int, mention: Mention) -> bool:
+    """Whether the word before a mention leaves no place for an article: a determiner, or part of the same phrase."""
+    lowered = word.lower()
+    if not word or lowered in PREPOSITIONS:
         return False
-    if low in _DETERMINING or low.endswith(("'s", "’s", "s'", "s’")):
+    if lowered in _NO_ARTICLE_AFTER or lowered.endswith(("'s", "’s", "s'", "s’")):
         return True
-    what = word_class(word)
-    if mention.label == "DATETIME" and (what != "adjective" or low in _DETERMINING_TIMES):
-        return low in _DETERMINING_TIMES
-    if what == "adjective" and low not in _NOT_COMPOUND:
-        # "the old", "in old", "old" at the start describe what follows; "he was ill" does not.
-        outer = word_before(text, at)[0].lower()
-        links = (
+    class_of_word = word_class(word)
+    if mention.label == "DATETIME" and (class_of_word != "adjective" or lowered in _TIME_DETERMINERS):
+        return lowered in _TIME_DETERMINERS
+    if class_of_word == "adjective" and lowered not in _NOT_IN_COMPOUNDS:
+        # "the old", "in old", "old" at the start modify what follows; "he was ill" does not.
+        outer = word_before(text, start)[0].lower()
+        is_in_phrase = (
             outer.endswith(("'s", "’s"))
             or outer in DETERMINERS
             or outer in PREPOSITIONS
             or outer in CONJUNCTIONS
             or word_class(outer or "x") == "adjective"
         )
-        return links or (not outer and begins_sentence(text, at))
+        return is_in_phrase or (not outer and begins_sentence(text, start))
     # "the Turin [District Court]", "the reindeer [husbandry]": part of one name or compound.
-    compound = what == "noun" and word not in _MONTHS_AND_DAYS and len(word) > 1
+    is_compound = class_of_word == "noun" and word not in _MONTHS_AND_DAYS and len(word) > 1
     first = mention.surface.lstrip()[:1]
-    beaten = low.endswith("ing") and first.isupper()  # "beating [Italy]"
-    return compound and not beaten and (word[0].isupper() == first.isupper() or word[0].islower())
+    is_verb_with_object = lowered.endswith("ing") and first.isupper()  # "beating [Italy]"
+    return is_compound and not is_verb_with_object and (word[0].isupper() == first.isupper() or word[0].islower())

@@ -1,8 +1,8 @@
-"""Put a level into the sentence where a mention stood: article, preposition, number, capital, possessive.
+"""Renders a level in the sentence where its mention was, with article, preposition, number, capital and possessive.
 
-``fit`` says which range of the original text is replaced and by what. The range covers the mention; it is wider where
-an article or a preposition before it, or a possessive ending or a doubled noun after it, no longer fits. ``fits`` says
-whether the sentence stays grammatical: where it does not, the next level may.
+``render_level`` returns which range of the original text is replaced and by what. The range covers the mention; it is
+wider where an article or a preposition before it, or a possessive ending or a doubled noun after it, no longer fits.
+``is_grammatical`` tells whether the sentence stays grammatical: where it does not, the next level may.
 """
 
 from __future__ import annotations
@@ -21,91 +21,87 @@ from sfumato.generalize.context import (
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence_en import render_english
 from sfumato.generalize.sentence_es import render_spanish
+from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.grammar_en import indefinite_article, word_classes
 
-Room = tuple[int, int]
-
+_RENDERERS = {"en": render_english, "es": render_spanish}
+"""By language; in other languages the level replaces the mention and nothing around it changes."""
 _POSSESSIVE = re.compile(r"(?<=s)['’]\Z|['’]s\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedText:
-    """``text`` stands in place of ``original[start:end]``."""
+    """``text`` replaces ``original[start:end]``."""
 
     start: int
     end: int
     text: str
 
 
-def render_level(level: Level, mention: Mention, room: Room | None = None) -> RenderedText:
-    """The level as it stands in the mention's place. ``room`` is the widest range that may be replaced."""
-    edges = trim_mention(mention)
-    return _finished(_draft(level, mention, edges, _limits(mention, room)), mention, edges)
+def render_level(level: Level, mention: Mention, limits: TextRange | None = None) -> RenderedText:
+    """The level as it reads in the mention's place. ``limits`` is the widest range that may be replaced."""
+    trimmed = trim_mention(mention)
+    substitution = _substitution(level, mention, trimmed, _limits(mention, limits))
+    if is_line_in_capitals(mention.text, substitution.start, substitution.end):
+        text, possessive = substitution.text.upper(), substitution.possessive.upper()
+        substitution = replace(substitution, text=text, possessive=possessive)
+    elif _needs_capital(substitution.start, mention, trimmed):
+        substitution = replace(substitution, text=substitution.text[:1].upper() + substitution.text[1:])
+    return _with_edges(substitution, mention)
 
 
-def is_grammatical(level: Level, mention: Mention, room: Room | None = None) -> bool:
-    """Whether ``fit`` finds a grammatical form: no "the large city in England office", no "Mr the applicant"."""
-    return _draft(level, mention, trim_mention(mention), _limits(mention, room)).sound
+def is_grammatical(level: Level, mention: Mention, limits: TextRange | None = None) -> bool:
+    """Whether ``render_level`` finds a grammatical form: not "the large city in England office", not "Mr the judge"."""
+    return _substitution(level, mention, trim_mention(mention), _limits(mention, limits)).is_grammatical
 
 
-def render_label(label: str, mention: Mention, room: Room | None = None) -> RenderedText:
+def render_label(label: str, mention: Mention, limits: TextRange | None = None) -> RenderedText:
     """A numbered label in the mention's place; a possessive ending stays, "a" and "an" before it agree."""
-    edges = trim_mention(mention)
-    start, text = edges.start, label
+    trimmed = trim_mention(mention)
+    start, text = trimmed.start, label
     if mention.language == "en":
-        word, begin = word_before(mention.text, edges.start)
+        word, word_start = word_before(mention.text, trimmed.start)
         article = indefinite_article(label)
-        wrong = word.lower() in ("a", "an") and word.lower() != article
-        if wrong and edges.start == mention.start and begin >= _limits(mention, room)[0]:
-            start, text = begin, f"{article.capitalize() if word[0].isupper() else article} {label}"
-    ending = edges.possessive and (edges.possessive if len(edges.possessive) > 1 else edges.possessive + "s")
-    return _placed(Substitution(start, edges.end, text, ending), mention)
+        is_wrong = word.lower() in ("a", "an") and word.lower() != article
+        if is_wrong and trimmed.start == mention.start and word_start >= _limits(mention, limits)[0]:
+            start, text = word_start, f"{article.capitalize() if word[0].isupper() else article} {label}"
+    ending = trimmed.possessive and (trimmed.possessive if len(trimmed.possessive) > 1 else trimmed.possessive + "s")
+    return _with_edges(Substitution(start, trimmed.end, text, ending), mention)
 
 
-def _draft(level: Level, mention: Mention, edges: TrimmedMention, room: Room) -> Substitution:
-    # Some levels come with the ending and the signs at the edges that their original had; these are put back anyway.
-    bare = level.text.removeprefix(edges.before.strip()).removesuffix(edges.after.strip())
+def _substitution(level: Level, mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> Substitution:
+    # Some levels repeat the ending and the punctuation of their original, which are restored later anyway.
+    bare = level.text.removeprefix(trimmed.before.strip()).removesuffix(trimmed.after.strip())
     bare = _POSSESSIVE.sub("", bare) or level.text
     if bare != level.text:
         level = replace(level, text=bare)
-    if mention.language == "es":
-        return render_spanish(level, mention, edges, room)
-    if mention.language == "en":
-        return render_english(level, mention, edges, room)
-    return Substitution(edges.start, edges.end, level.text, edges.possessive)
+    if renderer := _RENDERERS.get(mention.language):
+        return renderer(level, mention, trimmed, limits)
+    return Substitution(trimmed.start, trimmed.end, level.text, trimmed.possessive)
 
 
-def _limits(mention: Mention, room: Room | None) -> Room:
-    if room is None:
+def _limits(mention: Mention, limits: TextRange | None) -> TextRange:
+    if limits is None:
         return 0, len(mention.text)
-    return min(room[0], mention.start), max(room[1], mention.end)
+    return min(limits[0], mention.start), max(limits[1], mention.end)
 
 
-def _finished(draft: Substitution, mention: Mention, edges: TrimmedMention) -> RenderedText:
-    """The draft with its capital."""
-    if is_line_in_capitals(mention.text, draft.start, draft.end):
-        draft = replace(draft, text=draft.text.upper(), possessive=draft.possessive.upper())
-    elif _begins(draft.start, mention, edges):
-        draft = replace(draft, text=draft.text[:1].upper() + draft.text[1:])
-    return _placed(draft, mention)
-
-
-def _begins(start: int, mention: Mention, edges: TrimmedMention) -> bool:
-    """Whether what is put here begins with a capital: as the word that stood here did for its place, not as a name."""
+def _needs_capital(start: int, mention: Mention, trimmed: TrimmedMention) -> bool:
+    """Whether the new text begins with a capital: as the old word did for its position, not as a name."""
     text = mention.text
     first = text[start : start + 1]
-    if start < edges.start or first.islower():
+    if start < trimmed.start or first.islower():
         return first.isupper()
     if mention.label == "DEM" and first.isupper() and text[max(0, start - 3) : start].rstrip().endswith(":"):
-        return text[start : edges.end].partition(" ")[0].lower() in word_classes()
+        return text[start : trimmed.end].partition(" ")[0].lower() in word_classes()
     return begins_sentence(text, start)
 
 
-def _placed(draft: Substitution, mention: Mention) -> RenderedText:
-    """The draft with its possessive ending, the signs at the mention's edges, and a space where a word was cut."""
+def _with_edges(substitution: Substitution, mention: Mention) -> RenderedText:
+    """Adds the possessive ending, the punctuation at the mention's edges, and a space where a word was cut."""
     text = mention.text
-    body = draft.text + draft.possessive
-    start, end = draft.start, draft.end
+    body = substitution.text + substitution.possessive
+    start, end = substitution.start, substitution.end
     if start >= mention.start:
         body = text[mention.start : start] + body
         start = mention.start

@@ -1,12 +1,12 @@
-"""A level in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending."""
+"""Renders a level in an English sentence: as a noun phrase or before a noun, with article, preposition and number."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sfumato.generalize.context import (
-    APPROXIMATE,
+    APPROXIMATIONS,
     NEVER_MODIFIED,
     TIME_PREPOSITIONS,
     LeftContext,
@@ -19,6 +19,7 @@ from sfumato.generalize.context import (
     word_class,
 )
 from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.grammar_en import (
     indefinite_article,
     is_plural,
@@ -28,330 +29,322 @@ from sfumato.lexicon.grammar_en import (
     split_after_head,
 )
 from sfumato.lexicon.name_lists import ORGANISATION_HEADS, given_names, is_title, lookup_key
+from sfumato.lexicon.tables import word_set, words
 from sfumato.lexicon.time import MONTHS
+from sfumato.lexicon.tokens import alternation
 from sfumato.lexicon.world import country_name_of
 
-# -- The preposition and the article that a phrase needs in an English sentence, given those that stand there.
-
-
-OWN_PREPOSITION = re.compile(
-    r"(?:in|on|at|between|from|during|around|about|before|after|over|under|up to|(?:more|less|fewer) than|"
-    r"at least|at most|approximately|within|since|until|by)\b",
-    re.IGNORECASE,
-)
-RANGE = re.compile(r"\d|between|(?:more|less|fewer) than|over|under|up to|about|around|at least|at most", re.IGNORECASE)
+_PHRASE_PREPOSITION = re.compile(rf"(?:{alternation(words('sentence', 'phrase_prepositions', 'en'))})\b", re.IGNORECASE)
+"""How a phrase begins that brings its own preposition."""
+_RANGE = re.compile(rf"\d|{alternation(words('sentence', 'range_starts', 'en'))}", re.IGNORECASE)
 """How a level begins that says how much."""
-_BOUND = re.compile(r"\b(?:than|least|most|between|from|over|under|nearly|almost|up to)\s+\Z", re.IGNORECASE)
+_BOUND = re.compile(rf"\b(?:{alternation(words('sentence', 'bounds', 'en'))})\s+\Z", re.IGNORECASE)
 """Words before a value that leave no place for a range: "more than between 10 and 50"."""
 _DASHES = frozenset("-‑–—")
-_TAKING_A_DATE = frozenset(
-    "dated set fixed named called marked chose chosen spent celebrated following remember read".split()
-)
+_VERBS_TAKING_A_DATE = word_set("sentence", "verbs_taking_a_date", "en")
+_NOT_GOVERNING = word_set("sentence", "not_governing", "en")
+_VERBS_AFTER_A_SUBJECT = word_set("sentence", "verbs_after_a_subject", "en")
 _ADVERBIAL = re.compile(
     r"(?:yesterday|today|tomorrow|tonight|last|next|this|that|every|each|the (?:next|same|following|previous))\b"
     r"|.*\b(?:ago|later|earlier|before)\Z",
     re.IGNORECASE | re.DOTALL,
 )
+_PLURAL_DETERMINERS = word_set("sentence", "plural_determiners", "en")
+_SINGULAR_DETERMINERS = word_set("sentence", "singular_determiners", "en")
+_PARTS_OF_PLACES = word_set("sentence", "parts_of_places", "en")
+_MONTH = "|".join(MONTHS["en"])
+_PART_OF_TIME = re.compile(
+    rf"\b(?:early|late|mid|mid-|(?:{alternation(words('sentence', 'parts_of_times', 'en'))}|{_MONTH}|\w+day) (?:of|in))"
+    r"(?: the)?\s*\Z",
+    re.IGNORECASE,
+)
+_MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),? \Z", re.IGNORECASE)
+_DURATION_MODIFIER = re.compile(r"\w-(?:second|minute|hour|day|week|month|year|decade)(?:-old)?\Z")
+_DURATION = re.compile(r"(?P<count>[\w-]+) (?P<unit>seconds|minutes|hours|days|weeks|months|years|decades)")
+_BETWEEN = re.compile(r"between (\d[\d,.]*) and (\d[\d,.]*(?: \w+){0,2})")
+_SIGNS_JOINED_TO_NUMBERS = frozenset("#@_$€£.")
+_JOINED_TO_NAME = re.compile(rf"[-‑](?:{alternation(words('sentence', 'joined_to_names', 'en'))})\b")
 
 
-def with_preposition_and_article(
-    level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext, phrase: str, many: bool
-) -> Substitution:
-    """The phrase with the preposition and the article it needs."""
-    article = left.article.low if left.article.locked else _article(level, mention, edges, left, phrase, many)
-    stood, before = left.preposition.low, left.before.lower()
-    own = OWN_PREPOSITION.match(phrase)
-    preposition = stood
-    if not left.preposition.locked:
-        preposition = _preposition(level, mention, edges, left, own.group().lower() if own else "")
-    bound = _BOUND.search(mention.text, max(0, edges.start - 20), edges.start)
-    sound = own is None or stood != preposition or bound is None
-    if mention.label == "DATETIME" and before in ("last", "next", "this", "every", "each", "that"):
-        sound = sound and re.search(r"\d", phrase) is None and (level.article != "the" or " " not in phrase)
-    if mention.label == "DEM" and not left.article.word and _name_follows(mention.text, edges.end):
-        article = ""
-    return replace(_put(edges, left, preposition, article, phrase), sound=sound)
+def render_english(level: Level, mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> Substitution:
+    """The level in an English sentence."""
+    before, after = mention.text[max(0, trimmed.start - 1) : trimmed.start], mention.text[trimmed.end : trimmed.end + 1]
+    if before.isalnum() or after.isalnum():
+        # Half a word is left beside it: no phrase is grammatical there.
+        return Substitution(trimmed.start, trimmed.end, level.text, trimmed.possessive, is_grammatical=False)
+    return _EnglishSentence(level, mention, trimmed, read_left_context(mention, trimmed, limits), limits).render()
 
 
-def with_existing_words(edges: TrimmedMention, left: LeftContext, phrase: str) -> Substitution:
-    """The phrase behind the words that stood there, "a" and "an" as it sounds."""
-    article = left.article.low
-    if article in ("a", "an") and not left.article.locked:
-        article = indefinite_article(phrase)
-    return _put(edges, left, left.preposition.low, article, phrase)
+@dataclass(frozen=True, slots=True)
+class _EnglishSentence:
+    """A level and the sentence it is rendered in."""
 
+    level: Level
+    mention: Mention
+    trimmed: TrimmedMention
+    left: LeftContext
+    limits: TextRange
 
-def _put(edges: TrimmedMention, left: LeftContext, preposition: str, article: str, phrase: str) -> Substitution:
-    """The phrase with its lead: words before the mention that are right stay, from the first wrong one on all goes."""
-    start = edges.start
-    words = []
-    for stood, wanted in ((left.preposition, preposition), (left.article, article)):
-        outside = stood.word != "" and stood.at < edges.start
-        if outside and stood.low != wanted and start == edges.start:
-            start = stood.at
-        if wanted and (not outside or start < edges.start):
-            words.append(wanted)
-    return Substitution(start, edges.end, " ".join([*words, phrase]), edges.possessive)
+    @property
+    def core(self) -> str:
+        """What the mention says, without its own article, preposition and possessive ending."""
+        return self.mention.text[self.left.core_start : self.trimmed.end - len(self.trimmed.possessive)]
 
+    @property
+    def is_time(self) -> bool:
+        return self.mention.label == "DATETIME"
 
-def _preposition(level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext, own: str) -> str:
-    """The preposition that is to stand before the phrase."""
-    stood = left.preposition.low
-    is_time = mention.label == "DATETIME"
-    if stood in APPROXIMATE:
-        return "" if own else stood
-    if " " in stood:  # "at about 9 p.m.": what stands for a clock time takes no "at"
-        return "" if own else stood.rpartition(" ")[2] if is_time else stood
-    if own and stood and (is_time or own in TIME_PREPOSITIONS):
-        return ""
-    if level.preposition in TIME_PREPOSITIONS and stood and stood != "during":
-        return level.preposition
-    if level.preposition is not None and not stood and is_time and not own and _is_adverbial(mention, edges, left):
-        return level.preposition
-    return stood
+    def render(self) -> Substitution:
+        text, start, end = self.mention.text, self.trimmed.start, self.trimmed.end
+        before, after = text[max(0, start - 1) : start], text[end : end + 2]
+        # A hyphen between two years is a dash.
+        is_joined = re.match(r"[-‑]\w", after) and not after[1:].isdigit()
+        if is_joined or (before in ("-", "‑") and not text[max(0, start - 2) : start - 1].isdigit()):
+            return self._render_hyphenated()
+        has_possessive = self.trimmed.possessive or after[:1] in ("'", "’")
+        if not has_possessive and self._is_attributive():
+            return self._render_before_noun()
+        phrase, is_phrase_plural = self._in_number_of_original()
+        substitution = self._with_preposition_and_article(phrase, is_phrase_plural)
+        is_joined_to_sign = before in _SIGNS_JOINED_TO_NUMBERS and not substitution.text[:1].isdigit()
+        if is_joined_to_sign or self._is_part_cut_out():
+            substitution = replace(substitution, is_grammatical=False)
+        return self._with_possessive(substitution, is_phrase_plural)
 
+    def _is_part_cut_out(self) -> bool:
+        """Whether a word before cuts a part out of the original, which something wider need not have.
 
-def _is_adverbial(mention: Mention, edges: TrimmedMention, left: LeftContext) -> bool:
-    """Whether a time stands without a preposition, as in "he left yesterday" and "born 6 May 1993"."""
-    follows = word_after(mention.text, edges.end)[0].lower()
-    if left.determined or follows in ("is", "was", "has", "had", "will", "would", "as"):
-        return False
-    before = left.before.lower()
-    after_verb = before == "born" or word_class(before or "x") in ("participle", "past", "verb")
-    if after_verb and not left.article.word and before not in _TAKING_A_DATE:
-        return True
-    governed = word_class(before or "x") == "function" and before not in (
-        "that",
-        "and",
-        "but",
-        "it",
-        "him",
-        "her",
-        "there",
-    )
-    return not governed and _ADVERBIAL.match(mention.text[edges.start : edges.end]) is not None
+        "northern [Cyprus]" is not northern Western Asia, "late [1993]" not the late 1990s; a title goes with a name only.
+        """
+        previous = self.left.previous_word
+        if self.mention.label == "LOC":
+            return previous.lower() in _PARTS_OF_PLACES
+        if self.mention.label == "PERSON":
+            return is_title(previous)
+        if not self.is_time:
+            return False
+        text, start = self.mention.text, self.trimmed.start
+        lead = text[max(0, start - 30) : start]
+        is_year = re.match(r"[12]\d\d\d\b", text[start : self.trimmed.end]) is not None
+        return _PART_OF_TIME.search(lead) is not None or (is_year and _MONTH_BEFORE.search(lead) is not None)
 
+    def _is_attributive(self) -> bool:
+        """Whether the mention modifies the noun after it."""
+        core, end = self.core, self.trimmed.end
+        noun, _ = word_after(self.mention.text, end)
+        has_lead = self.left.article.word != "" or self.left.has_determiner
+        if self.mention.label == "PERSON" or noun == "":
+            return False
+        if self.mention.label == "QUANTITY" or _RANGE.match(self.level.text):
+            return self.left.article.lowered in ("a", "an") and word_class(noun) != "function"
+        if self.is_time:
+            is_date = has_lead and not core[:1].islower() and not core.endswith("s")
+            if is_date and word_class(noun) in ("noun", "verb", "adjective") and noun.lower() not in NEVER_MODIFIED:
+                return True  # "the [June 2008] issue": only before a noun does a date take an article
+            is_singular = has_lead and not is_plural(core.rpartition(" ")[2])
+            is_duration = _DURATION_MODIFIER.search(core) is not None or is_singular
+            return is_duration and modifies_next_noun(self.mention.text, end)
+        is_singular = not (core.islower() and is_plural(core.rpartition(" ")[2]))
+        if has_lead and is_singular and self._can_only_be_modified(noun):
+            return True
+        return modifies_next_noun(self.mention.text, end)
 
-def _article(level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext, phrase: str, many: bool) -> str:
-    """The article that is to stand before the phrase."""
-    stood = left.article.low
-    wanted: str = level.article
-    if wanted == "a":
-        named_in_plural = is_plural(split_after_head(phrase)[0].rpartition(" ")[2])
-        wanted = "" if many or named_in_plural else indefinite_article(phrase)
-    if not stood and mention.label == "DATETIME" and _in_a_range(mention.text, edges):
-        return ""
-    if not stood:
-        return "" if left.determined else wanted
-    if stood == "the":
-        bare = OWN_PREPOSITION.match(phrase) is not None or (not many and not phrase[:1].islower())
-        if wanted == "" and bare and mention.label in ("LOC", "DATETIME"):
+    def _can_only_be_modified(self, word: str) -> bool:
+        """Whether a word of another class can, after an article and the mention, only be the noun that is modified."""
+        core, class_of_word = self.core, word_class(word)
+        if is_group_adjective(core):
+            return class_of_word in ("noun", "adjective", "gerund")  # "an [American] former officer"
+        if core[:1].isupper() and word[0].isupper():
+            # "the [Rochefort] Open"
+            return class_of_word in ("adjective", "verb") and lookup_key(word) not in given_names()
+        # "the [London] flat"
+        return class_of_word == "adjective" and self.mention.label != "ORG" and word.lower() not in NEVER_MODIFIED
+
+    def _render_before_noun(self) -> Substitution:
+        """Before a noun that the mention modifies: "the [Istanbul] bar"."""
+        level = self.level
+        modifier = level.modifier or self._as_modifier()
+        if modifier is not None:
+            return self._with_existing_article(modifier)
+        noun, stop = word_after(self.mention.text, self.trimmed.end)
+        head = singularize(split_after_head(level.text)[0].lower()).rpartition(" ")[2]
+        is_doubled = head == singularize(noun.lower())
+        if is_doubled and stop <= self.limits[1] and self.trimmed.end == self.mention.end:
+            is_noun_plural = is_plural(noun.lower())
+            phrase = pluralize_phrase(level.text) if is_noun_plural else level.text
+            wider = replace(self, trimmed=replace(self.trimmed, end=stop))
+            return wider._with_preposition_and_article(phrase, is_noun_plural)
+        return replace(self._with_existing_article(level.text), is_grammatical=False)
+
+    def _as_modifier(self) -> str | None:
+        """The level as it may precede a noun: an adjective, a name, a short noun; "several-month"."""
+        text, label = self.level.text, self.mention.label
+        if duration := _DURATION.fullmatch(text):
+            return f"{duration['count']}-{singularize(duration['unit'])}"
+        if between := _BETWEEN.fullmatch(text):
+            return f"{between[1]} to {between[2]}"
+        if text[:1].isdigit() and label != "LOC":
+            return text
+        if split_after_head(text)[1] or len(text.split()) > 3 or _PHRASE_PREPOSITION.match(text):
+            return None
+        is_name = self.level.article == "" and not self.level.plural and not text[:1].islower()
+        is_adjective = word_class(text.rpartition(" ")[2]) == "adjective"
+        if is_name or is_adjective or (self.is_time and self.level.article != "a"):
+            return text
+        if label == "LOC":
+            return text if " " not in text and text != "country" else None  # a "country court" is a rural one
+        return None if self.is_time else singularize_phrase(text)
+
+    def _render_hyphenated(self) -> Substitution:
+        """Joined by a hyphen: "[Ankara]-based", "non-[Turkish]"."""
+        level, end = self.level, self.trimmed.end
+        if _JOINED_TO_NAME.match(self.mention.text[end : end + 12]):
+            word = level.text if level.article == "" and not level.text[:1].islower() else None
+        else:
+            word = level.modifier or self._as_modifier()
+        substitution = self._with_existing_article(word or level.text)
+        return replace(substitution, is_grammatical=word is not None and not self._is_part_cut_out())
+
+    def _in_number_of_original(self) -> tuple[str, bool]:
+        """The level's phrase in the number of the original where it is known, and whether that is the plural."""
+        level, label, core = self.level, self.mention.label, self.core
+        if label in ("DATETIME", "QUANTITY"):
+            return level.text, level.plural
+        determiner = self.left.article.lowered or (self.left.previous_word.lower() if self.left.has_determiner else "")
+        if level.plural:
+            is_singular = determiner in _SINGULAR_DETERMINERS - {"a", "an"}
+            return (singularize_phrase(level.text), False) if is_singular else (level.text, True)
+        if level.article != "a" or determiner in _SINGULAR_DETERMINERS:
+            return level.text, False
+        last = split_after_head(core)[0].rpartition(" ")[2]
+        is_several = (
+            (label == "DEM" and re.search(r"[A-Z]\w+[^siu]s\Z", last) is not None)
+            # "the [Assize Courts]"
+            or (singularize(last.lower()) in ORGANISATION_HEADS and last.lower() not in ORGANISATION_HEADS)
+            or (last.islower() and is_plural(last))
+            or determiner in _PLURAL_DETERMINERS
+            or (label == "LOC" and re.search(r"\w,? (?:and|&) \w", core) is not None and not country_name_of(core))
+        )
+        return (pluralize_phrase(level.text), True) if is_several else (level.text, False)
+
+    def _with_possessive(self, substitution: Substitution, is_phrase_plural: bool) -> Substitution:
+        """The possessive ending that the phrase needs; one that follows the mention is replaced where it must."""
+        if self.trimmed.possessive:
+            ending = _possessive_ending(substitution.text, self.trimmed.possessive[0], is_phrase_plural)
+            return replace(substitution, possessive=ending)
+        text, end = self.mention.text, substitution.end
+        existing = re.match(r"(['’])([sS]?)(?!\w)", text[end : end + 3])
+        if existing is None or (not existing[2] and text[end - 1 : end] not in ("s", "S")):
+            return substitution
+        ending = _possessive_ending(substitution.text, existing[1], is_phrase_plural)
+        if ending == existing.group() or end + len(existing.group()) > self.limits[1]:
+            return substitution
+        return replace(substitution, end=end + len(existing.group()), possessive=ending)
+
+    def _with_preposition_and_article(self, phrase: str, is_phrase_plural: bool) -> Substitution:
+        """The phrase with the preposition and the article it needs, given those that are there."""
+        left, text, start = self.left, self.mention.text, self.trimmed.start
+        article = left.article.lowered if left.article.is_fixed else self._article(phrase, is_phrase_plural)
+        own_preposition = _PHRASE_PREPOSITION.match(phrase)
+        preposition = left.preposition.lowered
+        if not left.preposition.is_fixed:
+            preposition = self._preposition(own_preposition.group().lower() if own_preposition else "")
+        is_grammatical = (
+            own_preposition is None
+            or left.preposition.lowered != preposition
+            or _BOUND.search(text, max(0, start - 20), start) is None
+        )
+        if self.is_time and left.previous_word.lower() in ("last", "next", "this", "every", "each", "that"):
+            is_bare = re.search(r"\d", phrase) is None and (self.level.article != "the" or " " not in phrase)
+            is_grammatical = is_grammatical and is_bare
+        if self.mention.label == "DEM" and not left.article.word and _is_before_name(text, self.trimmed.end):
+            article = ""
+        return replace(self._assemble(preposition, article, phrase), is_grammatical=is_grammatical)
+
+    def _with_existing_article(self, phrase: str) -> Substitution:
+        """The phrase after the words that are there; "a" and "an" agree with it."""
+        article = self.left.article.lowered
+        if article in ("a", "an") and not self.left.article.is_fixed:
+            article = indefinite_article(phrase)
+        return self._assemble(self.left.preposition.lowered, article, phrase)
+
+    def _assemble(self, preposition: str, article: str, phrase: str) -> Substitution:
+        """Right words before the mention stay; from the first wrong one on, everything is replaced."""
+        mention_start = start = self.trimmed.start
+        leads = []
+        for existing, wanted in ((self.left.preposition, preposition), (self.left.article, article)):
+            is_outside = existing.word != "" and existing.start < mention_start
+            if is_outside and existing.lowered != wanted and start == mention_start:
+                start = existing.start
+            if wanted and (not is_outside or start < mention_start):
+                leads.append(wanted)
+        return Substitution(start, self.trimmed.end, " ".join([*leads, phrase]), self.trimmed.possessive)
+
+    def _preposition(self, own_preposition: str) -> str:
+        """The preposition before a phrase that may bring one of its own."""
+        existing, wanted = self.left.preposition.lowered, self.level.preposition
+        if existing in APPROXIMATIONS:
+            return "" if own_preposition else existing
+        if " " in existing:  # "at about 9 p.m.": what replaces a clock time takes no "at"
+            return "" if own_preposition else existing.rpartition(" ")[2] if self.is_time else existing
+        if own_preposition and existing and (self.is_time or own_preposition in TIME_PREPOSITIONS):
             return ""
-        if (
-            mention.label == "LOC"
-            and wanted in ("a", "an")
-            and country_name_of(mention.text[left.core : edges.end]) is not None
-        ):
-            return wanted  # "the Netherlands" has its article by name only
-        return "the"
-    if wanted == "" and not many and is_group_adjective(phrase.rpartition(" ")[2]):  # "an [Irishman]": "a European"
-        return indefinite_article(phrase)
-    return wanted
+        if wanted in TIME_PREPOSITIONS and existing and existing != "during":
+            return wanted
+        if wanted is not None and not existing and self.is_time and not own_preposition and self._is_adverbial():
+            return wanted
+        return existing
+
+    def _is_adverbial(self) -> bool:
+        """Whether a time has no preposition, as in "he left yesterday" and "born 6 May 1993"."""
+        text, left = self.mention.text, self.left
+        following = word_after(text, self.trimmed.end)[0].lower()
+        if left.has_determiner or following in _VERBS_AFTER_A_SUBJECT:
+            return False
+        previous = left.previous_word.lower()
+        class_of_previous = word_class(previous or "x")
+        is_after_verb = previous == "born" or class_of_previous in ("participle", "past", "verb")
+        if is_after_verb and not left.article.word and previous not in _VERBS_TAKING_A_DATE:
+            return True
+        if class_of_previous == "function" and previous not in _NOT_GOVERNING:
+            return False
+        return _ADVERBIAL.match(text[self.trimmed.start : self.trimmed.end]) is not None
+
+    def _article(self, phrase: str, is_phrase_plural: bool) -> str:
+        """The article before the phrase."""
+        existing, label = self.left.article.lowered, self.mention.label
+        wanted: str = self.level.article
+        if wanted == "a":
+            is_head_plural = is_plural(split_after_head(phrase)[0].rpartition(" ")[2])
+            wanted = "" if is_phrase_plural or is_head_plural else indefinite_article(phrase)
+        if not existing and self.is_time and self._is_in_range():
+            return ""
+        if not existing:
+            return "" if self.left.has_determiner else wanted
+        if existing == "the":
+            is_name = not is_phrase_plural and not phrase[:1].islower()
+            if wanted == "" and (is_name or _PHRASE_PREPOSITION.match(phrase)) and label in ("LOC", "DATETIME"):
+                return ""
+            original = self.mention.text[self.left.core_start : self.trimmed.end]
+            if label == "LOC" and wanted in ("a", "an") and country_name_of(original) is not None:
+                return wanted  # "the Netherlands" has its article by name only
+            return "the"
+        if wanted == "" and not is_phrase_plural and is_group_adjective(phrase.rpartition(" ")[2]):
+            return indefinite_article(phrase)  # "an [Irishman]": "a European"
+        return wanted
+
+    def _is_in_range(self) -> bool:
+        """Whether a dash without spaces joins the time to another: "1933–37"."""
+        text, start, end = self.mention.text, self.trimmed.start, self.trimmed.end
+        return text[end : end + 1] in _DASHES or text[max(0, start - 1) : start] in _DASHES
 
 
-def _in_a_range(text: str, edges: TrimmedMention) -> bool:
-    """Whether a dash without spaces joins the time to another: "1933–37"."""
-    return text[edges.end : edges.end + 1] in _DASHES or text[max(0, edges.start - 1) : edges.start] in _DASHES
-
-
-def _name_follows(text: str, end: int) -> bool:
+def _is_before_name(text: str, end: int) -> bool:
     """Whether a name follows that the mention is the title of: "[police officer] Ahmet"."""
     word, _ = word_after(text, end)
     return word[:1].isupper() and word_class(word) == "noun"
 
 
-# -- A level in an English sentence: as a noun phrase or before a noun, in the right number, with its possessive ending.
-
-
-_PLURAL_DETERMINERS = frozenset(
-    "these those both several many few two three four five six seven eight nine ten".split()
-)
-_SINGULAR_DETERMINERS = frozenset("this that each every another one a an".split())
-_PARTS_OF_PLACES = frozenset(
-    "north south east west northern southern eastern western central north-eastern north-western south-eastern "
-    "south-western northeastern northwestern southeastern southwestern north-east north-west south-east south-west "
-    "upper lower inner outer downtown greater mid rural".split()
-)
-_MONTH = "|".join(MONTHS["en"])
-_PARTS_OF_TIMES = re.compile(
-    r"\b(?:early|late|mid|mid-|(?:beginning|end|start|middle|half|quarter|part|spring|summer|autumn|fall|winter|"
-    rf"{_MONTH}|\w+day) (?:of|in))(?: the)?\s*\Z",
-    re.IGNORECASE,
-)
-_MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),? \Z", re.IGNORECASE)
-_MEASURE = re.compile(r"\w-(?:second|minute|hour|day|week|month|year|decade)(?:-old)?\Z")
-_UNIT = re.compile(r"(?P<count>[\w-]+) (?P<unit>seconds|minutes|hours|days|weeks|months|years|decades)")
-_BETWEEN = re.compile(r"between (\d[\d,.]*) and (\d[\d,.]*(?: \w+){0,2})")
-_GLUING = frozenset("#@_$€£.")
-_JOINED_TO_A_NAME = re.compile(r"[-‑](?:based|born|bound|wide|area|led|backed|controlled)\b")
-
-
-def render_english(level: Level, mention: Mention, edges: TrimmedMention, room: tuple[int, int]) -> Substitution:
-    """The level in an English sentence."""
-    text = mention.text
-    before, after = text[max(0, edges.start - 1) : edges.start], text[edges.end : edges.end + 2]
-    if before.isalnum() or after[:1].isalnum():
-        # Half a word is left over beside it: nothing will read well.
-        return Substitution(edges.start, edges.end, level.text, edges.possessive, sound=False)
-    left = read_left_context(mention, edges, room)
-    # A hyphen between two years is a dash.
-    joins = re.match(r"[-‑]\w", after) and not after[1:].isdigit()
-    if joins or (before in ("-", "‑") and not text[max(0, edges.start - 2) : edges.start - 1].isdigit()):
-        return _hyphenated(level, mention, edges, left)
-    said = text[left.core : edges.end - len(edges.possessive)]
-    owned = edges.possessive or after[:1] in ("'", "’")
-    if not owned and _attributive(level, mention, left, said, edges.end):
-        return _before_noun(level, mention, edges, left, room)
-    phrase, many = _number(level, mention, left, said)
-    draft = with_preposition_and_article(level, mention, edges, left, phrase, many)
-    glued = before in _GLUING and not draft.text[:1].isdigit()
-    if glued or not _whole(mention, edges, left):
-        draft = replace(draft, sound=False)
-    return _with_ending(draft, text, edges, many, room)
-
-
-def _whole(mention: Mention, edges: TrimmedMention, left: LeftContext) -> bool:
-    """Whether the words before cut no part out of what is said, which what is wider need not have.
-
-    "northern [Cyprus]" is not northern Western Asia, "late [1993]" not the late 1990s.
-    """
-    if mention.label == "LOC":
-        return left.before.lower() not in _PARTS_OF_PLACES
-    if mention.label == "PERSON":
-        return not is_title(left.before)
-    if mention.label != "DATETIME":
-        return True
-    lead = mention.text[max(0, edges.start - 30) : edges.start]
-    is_year = re.match(r"[12]\d\d\d\b", mention.text[edges.start : edges.end]) is not None
-    return _PARTS_OF_TIMES.search(lead) is None and not (is_year and _MONTH_BEFORE.search(lead))
-
-
-def _attributive(level: Level, mention: Mention, left: LeftContext, said: str, end: int) -> bool:
-    """Whether the mention describes the noun behind it."""
-    noun, _ = word_after(mention.text, end)
-    led_up = left.article.word != "" or left.determined
-    if mention.label == "PERSON" or noun == "":
-        return False
-    if mention.label == "QUANTITY" or RANGE.match(level.text):
-        return left.article.low in ("a", "an") and word_class(noun) != "function"
-    if mention.label == "DATETIME":
-        is_date = led_up and not said[:1].islower() and not said.endswith("s")
-        if is_date and word_class(noun) in ("noun", "verb", "adjective") and noun.lower() not in NEVER_MODIFIED:
-            return True  # "the [June 2008] issue": but for a noun, a date takes no article
-        measured = _MEASURE.search(said) is not None or (led_up and not is_plural(said.rpartition(" ")[2]))
-        return measured and modifies_next_noun(mention.text, end)
-    single = not (said.islower() and is_plural(said.rpartition(" ")[2]))
-    return (led_up and single and _completes(noun, said, mention.label)) or modifies_next_noun(mention.text, end)
-
-
-def _completes(word: str, said: str, label: str) -> bool:
-    """Whether a word of another class can, behind an article and the mention, only be the noun that is described."""
-    what = word_class(word)
-    if is_group_adjective(said):
-        return what in ("noun", "adjective", "gerund")  # "an [American] former officer"
-    if said[:1].isupper() and word[0].isupper():
-        return what in ("adjective", "verb") and lookup_key(word) not in given_names()  # "the [Rochefort] Open"
-    return what == "adjective" and label != "ORG" and word.lower() not in NEVER_MODIFIED  # "the [London] flat"
-
-
-def _before_noun(
-    level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext, room: tuple[int, int]
-) -> Substitution:
-    """Before a noun that the mention describes: "the [Istanbul] bar"."""
-    modifier = level.modifier or _as_modifier(level, mention.label)
-    if modifier is not None:
-        return with_existing_words(edges, left, modifier)
-    noun, stop = word_after(mention.text, edges.end)
-    same = singularize(split_after_head(level.text)[0].lower()).rpartition(" ")[2] == singularize(noun.lower())
-    if same and stop <= room[1] and edges.end == mention.end:
-        many = is_plural(noun.lower())
-        return with_preposition_and_article(
-            level, mention, replace(edges, end=stop), left, pluralize_phrase(level.text) if many else level.text, many
-        )
-    return replace(with_existing_words(edges, left, level.text), sound=False)
-
-
-def _as_modifier(level: Level, label: str) -> str | None:
-    """The level itself as it may stand before a noun: an adjective, a name, a short noun; "several-month"."""
-    unit = _UNIT.fullmatch(level.text)
-    if unit is not None:
-        return f"{unit['count']}-{singularize(unit['unit'])}"
-    between = _BETWEEN.fullmatch(level.text)
-    if between is not None:
-        return f"{between[1]} to {between[2]}"
-    if level.text[:1].isdigit() and label != "LOC":
-        return level.text
-    if split_after_head(level.text)[1] or len(level.text.split()) > 3 or OWN_PREPOSITION.match(level.text):
-        return None
-    proper = level.article == "" and not level.plural and not level.text[:1].islower()
-    adjective = word_class(level.text.rpartition(" ")[2]) == "adjective"
-    if proper or adjective or (label == "DATETIME" and level.article != "a"):
-        return level.text
-    if label == "LOC":
-        return (
-            level.text if " " not in level.text and level.text != "country" else None
-        )  # a "country court" is a rural one
-    return None if label == "DATETIME" else singularize_phrase(level.text)
-
-
-def _hyphenated(level: Level, mention: Mention, edges: TrimmedMention, left: LeftContext) -> Substitution:
-    """Joined by a hyphen: "[Ankara]-based", "non-[Turkish]"."""
-    if _JOINED_TO_A_NAME.match(mention.text[edges.end : edges.end + 12]):
-        word = level.text if level.article == "" and not level.text[:1].islower() else None
-    else:
-        word = level.modifier or _as_modifier(level, mention.label)
-    draft = with_existing_words(edges, left, word or level.text)
-    return replace(draft, sound=word is not None and _whole(mention, edges, left))
-
-
-def _number(level: Level, mention: Mention, left: LeftContext, said: str) -> tuple[str, bool]:
-    """The level's phrase in the number of the original where it is known, and whether that is the plural."""
-    if mention.label in ("DATETIME", "QUANTITY"):
-        return level.text, level.plural
-    word = left.article.low or (left.before.lower() if left.determined else "")
-    if level.plural:
-        single = word in _SINGULAR_DETERMINERS - {"a", "an"}
-        return (singularize_phrase(level.text), False) if single else (level.text, True)
-    if level.article != "a" or word in _SINGULAR_DETERMINERS:
-        return level.text, False
-    last = split_after_head(said)[0].rpartition(" ")[2]
-    people = mention.label == "DEM" and re.search(r"[A-Z]\w+[^siu]s\Z", last) is not None
-    coordinated = (
-        mention.label == "LOC" and re.search(r"\w,? (?:and|&) \w", said) is not None and country_name_of(said) is None
-    )
-    bodies = (
-        singularize(last.lower()) in ORGANISATION_HEADS and last.lower() not in ORGANISATION_HEADS
-    )  # "the [Assize Courts]"
-    many = people or bodies or (last.islower() and is_plural(last)) or word in _PLURAL_DETERMINERS or coordinated
-    return (pluralize_phrase(level.text), True) if many else (level.text, False)
-
-
-def _with_ending(
-    draft: Substitution, text: str, edges: TrimmedMention, many: bool, room: tuple[int, int]
-) -> Substitution:
-    """The possessive ending that goes with the phrase; one that follows the mention is replaced where it must."""
-    if edges.possessive:
-        return replace(draft, possessive=_ending(draft.text, edges.possessive[0], many))
-    end = draft.end
-    found = re.match(r"(['’])([sS]?)(?!\w)", text[end : end + 3])
-    if found is None or (not found[2] and text[end - 1 : end] not in ("s", "S")):
-        return draft
-    fitting = _ending(draft.text, found[1], many)
-    if fitting == found.group() or end + len(found.group()) > room[1]:
-        return draft
-    return replace(draft, end=end + len(found.group()), possessive=fitting)
-
-
-def _ending(phrase: str, sign: str, many: bool) -> str:
+def _possessive_ending(phrase: str, sign: str, is_phrase_plural: bool) -> str:
     last = phrase.rpartition(" ")[2]
-    return sign if last.endswith("s") and (many or is_plural(last)) else f"{sign}s"
+    return sign if last.endswith("s") and (is_phrase_plural or is_plural(last)) else f"{sign}s"

@@ -7,6 +7,7 @@ of people), and which signs inside a word belong to it. All of them work on Unic
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -28,3 +29,8 @@ NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 """A word of a name: begins with a letter and keeps its apostrophes and hyphens, "Jean-Luc", "O'Brien"."""
 PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 """A word of a noun phrase: keeps the signs inside it, "state-owned", "R&D", "e.g"."""
+
+
+def alternation(phrases: Iterable[str]) -> str:
+    """The phrases as alternatives of a regular expression, tried in their order."""
+    return "|".join(map(re.escape, phrases))

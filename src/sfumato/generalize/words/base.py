@@ -6,11 +6,10 @@ import re
 from dataclasses import dataclass
 
 from sfumato.generalize.context import word_before, word_class
+from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, is_plural
 
 SUPPRESSED = "[…]"
-
-Room = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +24,8 @@ class WordGeneralization:
     reason: str
     """The table or the rule that says so."""
 
-    def lies_in(self, room: Room) -> bool:
-        return room[0] <= self.start and self.end <= room[1]
+    def is_within(self, limits: TextRange) -> bool:
+        return limits[0] <= self.start and self.end <= limits[1]
 
 
 # -- What the words around a word allow: whether saying less there is still true.

@@ -11,8 +11,8 @@ from sfumato.generalize.durations.reading import read_duration
 from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.quantities.reading import MONTH_NAMES, read_quantity
 from sfumato.generalize.sentence import is_grammatical, render_level
-from sfumato.generalize.words.base import DEFINITE, Room, WordGeneralization, is_negated
-from sfumato.lexicon.grammar import split_words
+from sfumato.generalize.words.base import DEFINITE, WordGeneralization, is_negated
+from sfumato.lexicon.grammar import TextRange, split_words
 from sfumato.lexicon.numbers import HUNDREDS, SCALES, SMALL, TENS, number_at
 
 MOST = 4
@@ -66,7 +66,7 @@ def _is_exact(text: str, start: int, end: int) -> bool:
     return sum(map(str.isdigit, said)) > 1 or not said.isdigit()
 
 
-def generalize_figure(text: str, start: int, end: int, language: str, room: Room) -> list[WordGeneralization]:
+def generalize_figure(text: str, start: int, end: int, language: str, limits: TextRange) -> list[WordGeneralization]:
     """What is true of the figure that the word belongs to, the narrowest first; none where it is no figure."""
     word = text[start:end]
     if not any(map(str.isdecimal, word)) and word.lower() not in _number_words(language):
@@ -74,13 +74,13 @@ def generalize_figure(text: str, start: int, end: int, language: str, room: Room
     if is_negated(text, start) or _NUMBERS_A_TEXT.search(text, max(0, start - 60), start):
         return []
     for begin, stop, label in _extents(text, start, end, language):
-        if begin < room[0] or stop > room[1]:
+        if begin < limits[0] or stop > limits[1]:
             continue
         mention = Mention(text, begin, stop, label, language)
         found = []
         for level in generalize(mention):
-            if is_grammatical(level, mention, room):
-                fitted = render_level(level, mention, room)
+            if is_grammatical(level, mention, limits):
+                fitted = render_level(level, mention, limits)
                 found.append(
                     WordGeneralization("figure", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}")
                 )

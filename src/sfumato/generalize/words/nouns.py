@@ -12,8 +12,8 @@ from sfumato.generalize.context import word_after, word_before, word_class
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence import is_grammatical, render_level
 from sfumato.generalize.things import kinds
-from sfumato.generalize.words.base import PhraseLead, Room, WordGeneralization, may_generalize, read_phrase_lead
-from sfumato.lexicon.grammar import is_word, lemma
+from sfumato.generalize.words.base import PhraseLead, WordGeneralization, may_generalize, read_phrase_lead
+from sfumato.lexicon.grammar import TextRange, is_word, lemma
 from sfumato.lexicon.grammar_en import (
     AUXILIARIES,
     DETERMINERS,
@@ -215,7 +215,7 @@ _BARE_AFTER = frozenset("in on at under by".split())
 _OPENING = frozenset("a an another some several many two three four five six seven eight nine ten both".split())
 
 
-def generalize_noun(text: str, start: int, end: int, room: Room) -> list[WordGeneralization]:
+def generalize_noun(text: str, start: int, end: int, limits: TextRange) -> list[WordGeneralization]:
     """At most three kinds of the thing that a noun names, the narrowest first; none where its sense is open."""
     word = text[start:end]
     if not _may_stand(text, start, end, word):
@@ -230,11 +230,11 @@ def generalize_noun(text: str, start: int, end: int, room: Room) -> list[WordGen
     if not may_generalize(text, start, end, before):
         return []
     mention = Mention(text, start, end, "MISC")
-    found = _put(things.levels(mention), mention, before, room) if is_plain else []
-    return found or (_put(common_levels(mention, before), mention, before, room) if common else [])
+    found = _put(things.levels(mention), mention, before, limits) if is_plain else []
+    return found or (_put(common_levels(mention, before), mention, before, limits) if common else [])
 
 
-def _put(levels: list[Level], mention: Mention, before: PhraseLead, room: Room) -> list[WordGeneralization]:
+def _put(levels: list[Level], mention: Mention, before: PhraseLead, limits: TextRange) -> list[WordGeneralization]:
     text, word, found = mention.text, mention.surface, list[WordGeneralization]()
     bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
     if before.determiner and before.determiner not in FUNCTION_WORDS - {"own"}:
@@ -249,8 +249,8 @@ def _put(levels: list[Level], mention: Mention, before: PhraseLead, room: Room) 
         if shown.article == "a" and before.determiner in _BARE_AFTER and not is_plural(word) and not before.modifiers:
             # In compensation, under arrest: set phrases take no article.
             continue
-        if is_grammatical(shown, mention, room):
-            fitted = render_level(shown, mention, room)
+        if is_grammatical(shown, mention, limits):
+            fitted = render_level(shown, mention, limits)
             found.append(
                 WordGeneralization("hypernym", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}")
             )
