@@ -23,6 +23,9 @@ SHORT_MONTHS = _calendar("short_months")
 WEEKDAYS = _calendar("weekdays")
 SEASONS = _calendar("seasons", ("en", "es"))
 
+DAY_FIRST = frozenset(LANGUAGES) - {"en"}
+"""Languages that write the day before the month, and times in 24 hours."""
+
 Order = Literal["dmy", "mdy"]
 """How 03/04/2021 is read: 3 April or March 4."""
 

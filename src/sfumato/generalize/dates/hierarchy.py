@@ -20,7 +20,7 @@ from sfumato.generalize.dates.reading import (
     time_levels,
 )
 from sfumato.generalize.dates.relative import relative_levels
-from sfumato.generalize.dates.tokens import DateFacts, Days, date_facts, length
+from sfumato.generalize.dates.tokens import DateConventions, Days, date_conventions, length
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.time import MONTHS, YearContext
 
@@ -36,18 +36,18 @@ _SPLIT = frozenset(Granularity) - {Granularity.DAY, Granularity.PART_OF_MONTH, G
 """Levels at which several dates may each have a name of their own."""
 
 
-def date_levels(reading: Reading, place: Place, facts: DateFacts, language: str) -> list[Level]:
+def date_levels(reading: Reading, place: Place, conventions: DateConventions, language: str) -> list[Level]:
     """What is true of the dates that were read, most specific first, in words that fit their place."""
     found: list[Level] = []
     if reading.between:
         place = replace(place, lead="between" if language == "en" else "entre")
     start = max(piece.granularity for piece in reading.pieces)
     for granularity in _granularities(reading, language):
-        whole = _whole(granularity, reading, language, facts)
+        whole = _whole(granularity, reading, language, conventions)
         if whole is not None:
             level = _one(whole, reading, place, language)
         elif len(reading.pieces) > 1 and _may_split(granularity, start):
-            level = _several(_names(granularity, reading, language, facts), reading, place, language)
+            level = _several(_names(granularity, reading, language, conventions), reading, place, language)
         else:
             continue
         if level is not None and (not found or level.members > found[-1].members):
@@ -82,16 +82,18 @@ def _hull(reading: Reading) -> Days:
     return min(first for first, _ in days), max(last for _, last in days)
 
 
-def _name(granularity: Granularity, piece: Piece, language: str, facts: DateFacts, dated: bool) -> Name | None:
+def _name(
+    granularity: Granularity, piece: Piece, language: str, conventions: DateConventions, dated: bool
+) -> Name | None:
     days = piece.days
     if days is None or (granularity >= Granularity.PART_OF_CENTURY and _between_centuries(piece, days)):
         return None
-    return name(granularity, days, language, facts.southern, dated)
+    return name(granularity, days, language, conventions.southern, dated)
 
 
-def _names(granularity: Granularity, reading: Reading, language: str, facts: DateFacts) -> list[Name]:
+def _names(granularity: Granularity, reading: Reading, language: str, conventions: DateConventions) -> list[Name]:
     """Of each date its own name; empty where one of them has none."""
-    names = [_name(granularity, piece, language, facts, reading.dated) for piece in reading.pieces]
+    names = [_name(granularity, piece, language, conventions, reading.dated) for piece in reading.pieces]
     return [known for known in names if known is not None] if None not in names else []
 
 
@@ -100,7 +102,7 @@ def _between_centuries(piece: Piece, days: Days) -> bool:
     return piece.granularity < Granularity.DECADE and any(day.year % 100 == 0 for day in days)
 
 
-def _whole(granularity: Granularity, reading: Reading, language: str, facts: DateFacts) -> Name | None:
+def _whole(granularity: Granularity, reading: Reading, language: str, conventions: DateConventions) -> Name | None:
     """The one name that holds all the dates."""
     if granularity >= Granularity.PART_OF_CENTURY and any(
         _between_centuries(p, p.days) for p in reading.pieces if p.days
@@ -109,7 +111,7 @@ def _whole(granularity: Granularity, reading: Reading, language: str, facts: Dat
     hull = _hull(reading)
     if not reading.dated and reading.joint == "range" and _turns_year(reading):
         return None
-    return name(granularity, hull, language, facts.southern, reading.dated)
+    return name(granularity, hull, language, conventions.southern, reading.dated)
 
 
 def _turns_year(reading: Reading) -> bool:
@@ -304,8 +306,8 @@ def levels(mention: Mention) -> list[Level]:
     bounded = _BOUNDED.search(around) is not None
     before = _word_before(mention)
     lead, core = _led(said, before, language)
-    facts = date_facts(mention.text, _year_context(mention, lead or before))
-    reading = None if before in _OWNERS and said.rstrip().endswith("s") else read(core, facts, language)
+    conventions = date_conventions(mention.text, _year_context(mention, lead or before))
+    reading = None if before in _OWNERS and said.rstrip().endswith("s") else read(core, conventions, language)
     if reading is None or not _is_meant(mention):
         return [_with_lead(level, lead) for level in relative_levels(core if lead else said, language)]
     if lead in ("el", "la", "los", "las") and reading.pieces and reading.pieces[0].granularity > Granularity.DAY:
@@ -315,7 +317,7 @@ def levels(mention: Mention) -> list[Level]:
     if reading.pieces:
         if reading.season is not None or reading.holiday is not None:
             return [_with_lead(level, lead) for level in _yearless(reading, language)]
-        found = date_levels(reading, Place(lead, before, bounded), facts, language)
+        found = date_levels(reading, Place(lead, before, bounded), conventions, language)
         if not reading.dated and _YEAR_AFTER.match(mention.text, mention.end):
             return [level for level in found if level.text.endswith(MONTHS[language])]
         return found

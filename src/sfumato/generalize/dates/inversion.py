@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from sfumato.generalize.dates.names import phrase_originals
 from sfumato.generalize.dates.reading import Granularity, Piece, Reading, read
-from sfumato.generalize.dates.tokens import Days, date_facts
+from sfumato.generalize.dates.tokens import Days, date_conventions
 from sfumato.lexicon.time import MONTHS
 
 Style = Callable[[date], str]
@@ -48,7 +48,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         fixed = phrase_originals(known.casefold(), language)
         if fixed:
             return iter(fixed)
-    reading = read(core, date_facts(text), language)
+    reading = read(core, date_conventions(text), language)
     if reading is None:
         return iter(())
     if reading.pieces:
@@ -151,7 +151,7 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
     """Full hours first, then halves and quarters, the middle of the part of the day before its ends."""
     first, last = reading.clock[0]
     point = ":" if _COLON.search(text) else "."
-    whole_day = language == "es" or date_facts(text).day_has_24_hours
+    whole_day = language == "es" or date_conventions(text).day_has_24_hours
     seen: set[int] = set()
     for step in (60, 30, 15):
         for minute in sorted(range(first - first % -step, last + 1, step), key=lambda m: abs(2 * m - first - last)):
@@ -195,7 +195,7 @@ def _around(text: str, found: re.Match[str]) -> tuple[str, date | None]:
         return "mdy", _day(year, MONTHS["en"].index(before["m2"]) + 1, int(before["d2"]))
     if before["es"]:
         return "es", _day(year, MONTHS["es"].index(before["m3"]) + 1, int(before["d3"]))
-    if date_facts(text).order == "mdy":
+    if date_conventions(text).order == "mdy":
         return "american", _day(year, int(before["a4"]), int(before["b4"]))
     return "numeric", _day(year, int(before["b4"]), int(before["a4"]))
 

@@ -14,10 +14,10 @@ from sfumato.generalize.dates.tokens import (
     EARLY,
     LATE,
     MIDDLE,
-    DateFacts,
+    DateConventions,
     Days,
     Token,
-    tokens,
+    tokenize,
     whole_month,
     whole_years,
 )
@@ -270,9 +270,9 @@ _ITEM = re.compile(
 _JOINER = re.compile(r",?&|,-?|-")
 
 
-def read(said: str, facts: DateFacts, language: str) -> Reading | None:
+def read(said: str, conventions: DateConventions, language: str) -> Reading | None:
     """What is said, or None where any part of it cannot be read."""
-    found = tokens(said, facts, language)
+    found = tokenize(said, conventions, language)
     if not found:
         return None
     between = found[0].kind == "<"
