@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.places.hierarchy import levels, nationality, where
+from sfumato.generalize.places.hierarchy import levels, nationality_levels, surrounding_areas
 from sfumato.generalize.places.inversion import candidate_originals
 from sfumato.lexicon.tables import fold_name
 
@@ -151,20 +151,20 @@ def test_spanish() -> None:
 
 
 def test_nationality() -> None:
-    found = [level.text for level in nationality("Turkish")]
+    found = [level.text for level in nationality_levels("Turkish")]
     assert found == ["Western Asian", "Mediterranean", "Asian", "European or Asian"]
-    swede, swedes = nationality("Swede")[0], nationality("Swedes")[0]
+    swede, swedes = nationality_levels("Swede")[0], nationality_levels("Swedes")[0]
     assert (swede.text, swede.article, swede.plural) == ("Northern European", "a", False)
     assert (swedes.text, swedes.article, swedes.plural) == ("Northern Europeans", "", True)
-    assert nationality("Englishman")[0].text == "Briton"
-    assert nationality("turkish") == nationality("Klingon") == []
+    assert nationality_levels("Englishman")[0].text == "Briton"
+    assert nationality_levels("turkish") == nationality_levels("Klingon") == []
 
 
 def test_where() -> None:
-    assert where("Istanbul", "") == ["Turkey", "Western Asia", "Asia"]
-    assert where("Turkey", "") == where("Turkish", "") == ["Western Asia", "Asia"]
-    assert where("London", "") == ["England", "the United Kingdom", "Northern Europe", "Europe"]
-    assert where("Zzyqville", "") == []
+    assert surrounding_areas("Istanbul", "") == ["Turkey", "Western Asia", "Asia"]
+    assert surrounding_areas("Turkey", "") == surrounding_areas("Turkish", "") == ["Western Asia", "Asia"]
+    assert surrounding_areas("London", "") == ["England", "the United Kingdom", "Northern Europe", "Europe"]
+    assert surrounding_areas("Zzyqville", "") == []
 
 
 @pytest.mark.parametrize(
@@ -224,6 +224,6 @@ def test_never_raises_and_grows(said: str, around: str, language: str, start: in
         found = levels(Mention(text, at, end, "LOC", language))
         assert all(one.members < two.members for one, two in pairwise(found))
         assert len({level.text for level in found}) == len(found) <= 7
-    where(said, text)
-    nationality(said)
+    surrounding_areas(said, text)
+    nationality_levels(said)
     list(islice(candidate_originals(said, text, language), 5))

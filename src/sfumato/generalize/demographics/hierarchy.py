@@ -89,7 +89,7 @@ def nationality(said: str) -> list[Level]:
 
 
 def _people(said: str) -> list[Level]:
-    return list(places.nationality(said))
+    return list(places.nationality_levels(said))
 
 
 def _language(mention: Mention, phrase: str) -> list[Level]:

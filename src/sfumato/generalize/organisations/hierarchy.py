@@ -28,7 +28,7 @@ from sfumato.generalize.organisations.reading import (
     read,
     where,
 )
-from sfumato.generalize.places.names import evidence
+from sfumato.generalize.places.names import count_countries
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
@@ -371,7 +371,7 @@ def _is_foreign(found: Read, phrase: str, text: str) -> bool:
     """Whether initials are known as those of a country that the text does not speak of, though it does of others."""
     if not (found.code and is_initials(phrase)):
         return False
-    seen = evidence(text)
+    seen = count_countries(text)
     return bool(seen) and found.code[:2] not in seen
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from sfumato.generalize.organisations import reading as org_tables
 from sfumato.generalize.organisations.reading import Known
-from sfumato.generalize.places.names import CITY, evidence, is_everyday
+from sfumato.generalize.places.names import CITY, count_countries, is_everyday
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.time import MONTHS
@@ -154,7 +154,7 @@ def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
 def _best_known(area: Area | None) -> tuple[str, ...]:
     """The countries of an area that texts name most."""
     lands = world.countries()
-    return tuple(sorted(area.countries if area else (), key=lambda code: -lands[code].frequency))[:_PLACES]
+    return tuple(sorted(area.countries if area else (), key=lambda code: (-lands[code].frequency, code)))[:_PLACES]
 
 
 def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str]:
@@ -220,7 +220,7 @@ def _joined(head: str, spots: list[str] | tuple[str, ...]) -> Iterator[str]:
 @lru_cache(maxsize=64)
 def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The countries, of an area, that the text still names by themselves, their people or their cities."""
-    seen = evidence(text)
+    seen = count_countries(text)
     codes = sorted((code for code in seen if code in world.countries()), key=lambda code: -seen[code])
     return tuple(code for code in codes if area is None or code in area.countries)
 

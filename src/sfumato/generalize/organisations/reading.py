@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from sfumato.generalize import places
 from sfumato.generalize.places import names as place_heads
-from sfumato.generalize.places.names import AMBIGUOUS_COUNTRIES, evidence
+from sfumato.generalize.places.names import AMBIGUOUS_COUNTRIES, count_countries
 from sfumato.lexicon import tables, wordnet, world
 from sfumato.lexicon.grammar_en import singularize_phrase, word_classes
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key, major_cities
@@ -476,7 +476,10 @@ def where(read: Read, phrase: str, text: str) -> Where:
     """The areas that a name tells, or its country where the organisation is known; else ``NOWHERE``."""
     if read.code in world.countries():
         land = world.countries()[read.code]
-        told = any(fold_name(name) in fold_name(phrase) for name in (land.name_without_article, *land.other_names, *land.adjectives))
+        told = any(
+            fold_name(name) in fold_name(phrase)
+            for name in (land.name_without_article, *land.other_names, *land.adjectives)
+        )
         return Where(world.areas_around(read.code), told, is_nation=True)
     mode = kinds()[read.kind].where
     if mode == "-" or (read.is_plural and _SEVERAL.search(phrase)):
@@ -498,7 +501,7 @@ def _nation(rest: str, read: Read, mode: str, text: str) -> Where:
                 continue
         elif mode == "city" and not (_PLACED.search(before) or rest.startswith(said)):
             continue
-        if fold_name(said) in AMBIGUOUS_COUNTRIES and land.code not in evidence(text):
+        if fold_name(said) in AMBIGUOUS_COUNTRIES and land.code not in count_countries(text):
             return NOWHERE
         if land.is_former or said[0].islower() or _PART.search(before) or (len(said) < 3 and not said.isupper()):
             continue
@@ -514,7 +517,7 @@ def _place(rest: str, read: Read, mode: str, text: str) -> Where:
             continue
         if _is_word(said) if " " not in said else place_heads.is_head(said.rpartition(" ")[2]):
             continue
-        areas = _areas(tuple(places.where(said, text)))
+        areas = _areas(tuple(places.surrounding_areas(said, text)))
         if areas:
             return Where(areas)
     return NOWHERE

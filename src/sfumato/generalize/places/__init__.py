@@ -1,6 +1,6 @@
-"""Buildings, cities, countries and parts of the world."""
+"""Places: buildings, cities, countries and parts of the world."""
 
-from sfumato.generalize.places.hierarchy import levels, nationality, where
+from sfumato.generalize.places.hierarchy import levels, nationality_levels, surrounding_areas
 from sfumato.generalize.places.inversion import candidate_originals
 
-__all__ = ["nationality", "candidate_originals", "levels", "where"]
+__all__ = ["candidate_originals", "levels", "nationality_levels", "surrounding_areas"]

@@ -1,4 +1,4 @@
-"""What may have stood where a level of the hierarchy of places stands: the attacker's side."""
+"""Inversion of the hierarchy of places: the names that may have stood where a level stands, as an attacker guesses."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from sfumato.generalize.places import names as place_heads
-from sfumato.generalize.places.names import evidence, of_land, of_settlements
+from sfumato.generalize.places.names import count_countries, country_site, settlement_site
 from sfumato.lexicon import world
+from sfumato.lexicon.tables import load_toml, word_set, words
 from sfumato.lexicon.world import (
     PARTS_OF_COUNTRY,
     Area,
@@ -24,21 +25,17 @@ from sfumato.lexicon.world import (
     village_rows,
 )
 
-MOST = 300
-_HOMOGRAPHS = frozenset({"Jersey", "Georgia", "Jordan", "Chad", "Guinea", "Niger", "Dominica"})
-_SMALL = 20_000_000
+_MOST = 300
+_ENGLISH = load_toml("places", "en", "sfumato.generalize")
+_HOMOGRAPHS = word_set("places", "homographs", package="sfumato.generalize")
+_SMALL_COUNTRY = 20_000_000
 _SHORTEST = 2
-_SPREAD = frozenset({"part of a continent", "region of several countries"})
+_SPREAD = frozenset(_ENGLISH["spread_over_countries"])
 _PHRASE = re.compile(r"(?:(?:an?|the|some)\s+)?(?P<noun>.+?)(?:\s+(?:in|of|on)\s+(?P<place>(?!an? )[\w' -]+))?")
 _INNER = re.compile(r"(?P<noun>.+?) in an? (?P<outer>.+)")
 _SIDES = frozenset(PARTS_OF_COUNTRY.values())
-_PLURALS = {"cities": "city", "countries": "country", "large cities": "large city"}
-_PLURALS |= {"parts": "part", "parts of a country": "part of a country"}
-_STATES = (
-    "California;New York;Texas;Florida;Illinois;Pennsylvania;Ohio;Georgia;Michigan;New Jersey;Virginia;Massachusetts;"
-    "Washington;North Carolina;Arizona;Colorado;Tennessee;Maryland;Minnesota;Wisconsin".split(";")
-)
-"""The American states that texts name most."""
+_PLURALS: Mapping[str, str] = _ENGLISH["plurals"]
+_STATES = words("places", "most_named_states", package="sfumato.generalize")
 
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
@@ -48,10 +45,10 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     match = _PHRASE.fullmatch(" ".join(phrase.split()))
     if match is None:
         return
-    seen = evidence(text)
+    seen = count_countries(text)
     noun, place = match["noun"], match["place"]
     if place is None and (found := _of_adjective(noun.removesuffix("s"))):
-        yield from _ordered(found, seen)
+        yield from _by_mentions(found, seen)
         return
     if inner := _INNER.fullmatch(noun):
         noun = inner["outer"]
@@ -64,14 +61,14 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         named = [
             world.countries()[code] for code in sorted(seen, key=lambda code: -seen[code]) if code in world.countries()
         ]
-        inside = [land for land in named if area is None or land.code in area[1]] if wide else []
-        found = (*(one for land in inside for one in _candidates(noun, land.name)), *found)
-    yield from _ordered(found, seen)
+        inside = [country for country in named if area is None or country.code in area[1]] if wide else []
+        found = (*(entry for country in inside for entry in _candidates(noun, country.name)), *found)
+    yield from _by_mentions(found, seen)
 
 
-def _ordered(found: tuple[tuple[str, str], ...], seen: Mapping[str, int]) -> Iterator[str]:
-    """Each once; what the text speaks for first."""
-    names = sorted(found, key=lambda one: -seen.get(one[1], 0))
+def _by_mentions(candidates: tuple[tuple[str, str], ...], seen: Mapping[str, int]) -> Iterator[str]:
+    """Each name once; those in countries that the text names first."""
+    names = sorted(candidates, key=lambda entry: -seen.get(entry[1], 0))
     yield from dict.fromkeys(name for name, _ in names)
 
 
@@ -84,64 +81,69 @@ def _area(name: str) -> tuple[str, frozenset[str]] | None:
     words = name.removeprefix("the ").split(" ", 1)
     side = words[0] if len(words) == 2 and words[0] in _SIDES else ""
     bare = words[1] if side else name
-    for one in (bare, f"the {bare}"):
+    for form in (bare, f"the {bare}"):
         for areas in (world.world_regions(), world.sea_coasts()):
-            if one in areas:
-                return side, areas[one].countries
-    land = world.find_country(bare)
-    return (side, frozenset({land.code})) if land and not land.is_former else None
+            if form in areas:
+                return side, areas[form].countries
+    country = world.find_country(bare)
+    return (side, frozenset({country.code})) if country and not country.is_former else None
 
 
 @lru_cache(maxsize=512)
 def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
-    """Names with the country that speaks for them."""
+    """Names of places of a kind, each with the code of its country."""
     found = _area(place) if place else ("", frozenset(world.countries()))
     if found is None:
         return ()
     side, codes = found
     if noun == "part of a country":
-        states = tuple((one.name, "US") for one in all_provinces() if one.state and "US" in codes)
+        states = tuple((entry.name, "US") for entry in all_provinces() if entry.state and "US" in codes)
         return (*_candidates("part", place), *states)
     if noun in ("country", "territory", "part", "former state"):
-        lands = [land for land in _known() if _is_in(land, noun, place, codes)]
-        if noun == "part" and not lands:
-            return tuple((one.name, "") for one in all_features() if one.kind in _SPREAD and one.area == place)
+        countries = [country for country in _countries_by_frequency() if _is_in(country, noun, place, codes)]
+        if noun == "part" and not countries:
+            return tuple((entry.name, "") for entry in all_features() if entry.kind in _SPREAD and entry.area == place)
         return tuple(
-            (land.other_names[0] if land.is_former else land.name_without_article, land.code[:2]) for land in lands
+            (country.other_names[0] if country.is_former else country.name_without_article, country.code[:2])
+            for country in countries
         )
     if noun in _town_nouns():
-        places = (one for one in towns() if one.code in codes or one.code[:2] in codes)
-        fitting = (one for one in places if (not side or one.part_of_country == side) and noun in _nouns(one))
-        large = tuple((one.name, one.code[:2]) for one in islice(fitting, MOST))
+        places = (entry for entry in towns() if entry.code in codes or entry.code[:2] in codes)
+        fitting = (entry for entry in places if (not side or entry.part_of_country == side) and noun in _nouns(entry))
+        large = tuple((entry.name, entry.code[:2]) for entry in islice(fitting, _MOST))
         small = ((name.title(), code[:2]) for code in sorted(codes) for name in _villages(noun, code))
-        return large or tuple(islice(small, MOST))
+        return large or tuple(islice(small, _MOST))
     provinces = [
-        one
-        for one in all_provinces()
-        if noun in (one.kind, "region" if one.kind != "urban district" else "")
-        and one.code[:2] in {c[:2] for c in codes}
+        entry
+        for entry in all_provinces()
+        if noun in (entry.kind, "region" if entry.kind != "urban district" else "")
+        and entry.code[:2] in {c[:2] for c in codes}
     ]
-    features = [one for one in all_features() if one.kind == noun and (not place or one.area == place)]
+    features = [entry for entry in all_features() if entry.kind == noun and (not place or entry.area == place)]
     if place and (provinces or features) and noun not in place_heads.kinds():
         features = [] if provinces else features
     names = [(name, "US") for name in _STATES if noun in ("state", "region") and "US" in codes]
-    names += [(one.name, one.code[:2]) for one in sorted(provinces, key=_size_of_namesake) if len(one.name) > _SHORTEST]
-    names += [(one.name, "") for one in features]
+    names += [
+        (entry.name, entry.code[:2])
+        for entry in sorted(provinces, key=_size_of_namesake)
+        if len(entry.name) > _SHORTEST
+    ]
+    names += [(entry.name, "") for entry in features]
     if not names or noun in place_heads.kinds():
         names += _facilities(noun, codes if place else frozenset())
-    return tuple(names[:MOST])
+    return tuple(names[:_MOST])
 
 
-def _nouns(one: Settlement) -> tuple[str, ...]:
-    site = of_settlements((one,))
+def _nouns(entry: Settlement) -> tuple[str, ...]:
+    site = settlement_site((entry,))
     return site.nouns if site else ()
 
 
 @cache
 def _town_nouns() -> frozenset[str]:
     """What settlements are called."""
-    small = ("village or small town", "small town", "town or village", "settlement")
-    return frozenset(noun for one in towns()[::50] for noun in _nouns(one)) | {*small, "capital city"}
+    small = _ENGLISH["small_settlements"]
+    return frozenset(noun for entry in towns()[::50] for noun in _nouns(entry)) | {*small, "capital city"}
 
 
 @lru_cache(maxsize=64)
@@ -150,43 +152,49 @@ def _villages(noun: str, code: str) -> tuple[str, ...]:
     names = (name for name, codes in village_rows() if code in codes)
     return tuple(
         islice(
-            (name for name in names if any(one.code == code and noun in _nouns(one) for one in find_settlements(name))),
-            MOST,
+            (
+                name
+                for name in names
+                if any(entry.code == code and noun in _nouns(entry) for entry in find_settlements(name))
+            ),
+            _MOST,
         )
     )
 
 
-def _is_in(land: Country, noun: str, place: str, codes: frozenset[str]) -> bool:
-    if land.is_former or noun == "former state":
-        return land.is_former and noun == "former state" and place in ("", land.name)
+def _is_in(country: Country, noun: str, place: str, codes: frozenset[str]) -> bool:
+    if country.is_former or noun == "former state":
+        return country.is_former and noun == "former state" and place in ("", country.name)
     if noun == "part":
-        return "-" in land.code and land.code[:2] in codes
-    return land.code in codes and of_land(land).nouns[0] == noun
+        return "-" in country.code and country.code[:2] in codes
+    return country.code in codes and country_site(country).nouns[0] == noun
 
 
 @cache
-def _known() -> tuple[Country, ...]:
-    """Those that texts name most first."""
-    return tuple(sorted(world.countries().values(), key=lambda land: -land.frequency + _overcounted(land)))
+def _countries_by_frequency() -> tuple[Country, ...]:
+    """All countries, those that texts name most first."""
+    return tuple(sorted(world.countries().values(), key=lambda country: -country.frequency + _overcounted(country)))
 
 
-def _overcounted(land: Country) -> float:
+def _overcounted(country: Country) -> float:
     """What the count of a name's words has too much: "Jersey" is a shirt too, "Virgin Islands" two everyday words."""
-    if land.name_without_article in _HOMOGRAPHS or (" " in land.name_without_article and land.population < _SMALL):
+    if country.name_without_article in _HOMOGRAPHS or (
+        " " in country.name_without_article and country.population < _SMALL_COUNTRY
+    ):
         return 1.0
-    return -math.log10(land.population + 1) / 20
+    return -math.log10(country.population + 1) / 20
 
 
-def _size_of_namesake(one: Province) -> int:
-    found = find_settlements(one.name)
+def _size_of_namesake(entry: Province) -> int:
+    found = find_settlements(entry.name)
     return -found[0].population if found else 0
 
 
 def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
     """Those that are called after a city there."""
     kinds = [kind for kind in place_heads.kinds().values() if noun in kind.nouns and kind.is_located]
-    cities = [one for one in towns()[:3000] if one.code in codes or one.code[:2] in codes][:40]
-    return [(f"{one.name} {kind.nouns[0].title()}", one.code[:2]) for one in cities for kind in kinds]
+    cities = [entry for entry in towns()[:3000] if entry.code in codes or entry.code[:2] in codes][:40]
+    return [(f"{entry.name} {kind.nouns[0].title()}", entry.code[:2]) for entry in cities for kind in kinds]
 
 
 @lru_cache(maxsize=256)
@@ -195,11 +203,11 @@ def _of_adjective(word: str) -> tuple[tuple[str, str], ...]:
     known = (*world.world_regions().values(), *world.sea_coasts().values(), *world.continent_pairs().values())
     areas: list[Area] = [area for area in known if area.adjective == word]
     if areas:
-        lands = [land for land in _known() if land.code in areas[0].countries]
-        peoples = [(land.adjectives[0], land.code[:2]) for land in lands if land.adjectives]
-        return (*peoples, *((land.name_without_article, land.code[:2]) for land in lands))
-    land = world.country_of_adjective(word)
-    if land is None or land.is_former:
+        countries = [country for country in _countries_by_frequency() if country.code in areas[0].countries]
+        peoples = [(country.adjectives[0], country.code[:2]) for country in countries if country.adjectives]
+        return (*peoples, *((country.name_without_article, country.code[:2]) for country in countries))
+    country = world.country_of_adjective(word)
+    if country is None or country.is_former:
         return ()
-    cities = tuple((one.name, one.code[:2]) for one in towns() if one.code.startswith(land.code))
-    return ((land.name_without_article, land.code[:2]), *cities[:MOST])
+    cities = tuple((entry.name, entry.code[:2]) for entry in towns() if entry.code.startswith(country.code))
+    return ((country.name_without_article, country.code[:2]), *cities[:_MOST])

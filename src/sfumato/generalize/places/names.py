@@ -1,4 +1,7 @@
-"""What a name of a place stands for in a document."""
+"""Names of places: what a name stands for in a document, by its head noun, its size and the countries the text names.
+
+The head nouns are those of ``training/wordlists/place_heads.txt``, the other words those of ``data/*/places.toml``.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,18 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
-from sfumato.lexicon.tables import fold_name
+from sfumato.lexicon.tables import fold_name, load_toml, word_set
 from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_settlements
 
-# -- Streets, buildings, waters and other places by their head noun, in English and the main European languages.
-#
-# The words are those of ``training/wordlists/place_heads.txt``.
+_ENGLISH = load_toml("places", "en", "sfumato.generalize")
+_words = partial(word_set, "places", package="sfumato.generalize")
+ADMINISTRATIVE = frozenset(_ENGLISH["administrative"])
+
+# Head nouns: streets, buildings, waters and other places.
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,52 +31,26 @@ class Kind:
     is_located: bool
 
 
-_SUFFIXES = {
-    "strasse": "street",
-    "straße": "street",
-    "str.": "street",
-    "gasse": "street",
-    "gatan": "street",
-    "straat": "street",
-    "platz": "square",
-    "plein": "square",
-    "torget": "square",
-    "allee": "avenue",
-    "vägen": "road",
-    "brücke": "bridge",
-    "bahnhof": "railway station",
-    "flughafen": "airport",
-    "krankenhaus": "hospital",
-}
-_FIRST = frozenset(
-    "mount mt mont monte lake lago lac loch lough river cape rue calle carrer via viale vicolo rua ulica ulitsa ul "
-    "strada avenida avenue plaza plaça praça piazza place platz boulevard bd quai puente pont ponte plac trg "
-    "aeropuerto aéroport gare estación hospital hôpital hmp jva château castillo castello palais palazzo palacio parc "
-    "parque iglesia église museo musée universidad université isla île isola ulice odos hotel".split()
-)
-"""Heads that stand before a name; others do with "of" alone."""
-_BEFORE_NAMES = frozenset("of the de del la du des di da do d no no.".split())
-_SURE = frozenset(
-    "street avenue airport prison hospital cathedral mosque university district province county municipality".split()
-)
-"""What no town is called after."""
-ADMINISTRATIVE = frozenset({"district", "municipality", "province", "county", "region", "state", "republic"})
-_HEADS_WORD = re.compile(r"[\w.'’-]+")
+_COMPOUND_ENDINGS: Mapping[str, str] = load_toml("places", package="sfumato.generalize")["compound_endings"]
+_HEADS_BEFORE_NAMES = _words("heads_before_names")
+_BETWEEN_HEAD_AND_NAME = _words("between_head_and_name")
+_UNLIKE_TOWNS = word_set("places", "unlike_towns", "en", "sfumato.generalize")
+_HEAD_WORD = re.compile(r"[\w.'’-]+")
 
 
 @cache
 def _heads() -> dict[str, Kind]:
-    found: dict[str, Kind] = {}
+    heads: dict[str, Kind] = {}
     for named, words in tables.table_rows("place_heads"):
         nouns = tuple(named.removeprefix("+").split(", "))
         for word in words.split():
-            found.setdefault(fold_name(word), Kind(nouns, named.startswith("+") or nouns[0] in ADMINISTRATIVE))
-    return found
+            heads.setdefault(fold_name(word), Kind(nouns, named.startswith("+") or nouns[0] in ADMINISTRATIVE))
+    return heads
 
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """By what they are called."""
+    """Kinds by the first of their nouns."""
     return {kind.nouns[0]: kind for kind in _heads().values()}
 
 
@@ -80,70 +59,50 @@ def is_head(word: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def head(phrase: str) -> tuple[Kind, str] | None:
+def read_head(phrase: str) -> tuple[Kind, str] | None:
     """The kind that the last or first words of a name tell, and the rest of the name: "Manchester" of its airport.
 
     "Mount X", "Rue X" and "X Street" say it at either end; "Province of X" before "of".
     """
-    words = _HEADS_WORD.findall(phrase)
+    words = _HEAD_WORD.findall(phrase)
     if len(words) < 2:
-        return _suffixed(phrase)
+        return _by_compound_ending(phrase)
     is_town = bool(find_settlements(phrase))
     for count in (2, 1):
         kind = _heads().get(fold_name(" ".join(words[-count:])).rstrip(".")) if len(words) > count else None
         if kind and all(word[:1].isupper() or word[:1].isdigit() or len(word) < 4 for word in words[:-count]):
-            return None if is_town and kind.nouns[0] not in _SURE else (kind, _rest(words[:-count]))
+            return None if is_town and kind.nouns[0] not in _UNLIKE_TOWNS else (kind, _name_after_head(words[:-count]))
     for count in (2, 1):
         kind = _heads().get(fold_name(" ".join(words[:count])).rstrip(".")) if len(words) > count else None
-        is_first = words[count : count + 1] == ["of"] or words[0].casefold().rstrip(".") in _FIRST
+        is_first = words[count : count + 1] == ["of"] or words[0].casefold().rstrip(".") in _HEADS_BEFORE_NAMES
         if kind and is_first and not is_town:
-            return kind, _rest(words[count:])
-    return _suffixed(words[-1]) if len(words) < 4 else None
+            return kind, _name_after_head(words[count:])
+    return _by_compound_ending(words[-1]) if len(words) < 4 else None
 
 
-def _rest(words: list[str]) -> str:
-    while words and words[0].casefold() in _BEFORE_NAMES:
+def _name_after_head(words: list[str]) -> str:
+    while words and words[0].casefold() in _BETWEEN_HEAD_AND_NAME:
         words = words[1:]
     return " ".join(words)
 
 
-def _suffixed(word: str) -> tuple[Kind, str] | None:
+def _by_compound_ending(word: str) -> tuple[Kind, str] | None:
     lowered = word.casefold()
-    for suffix, name in _SUFFIXES.items():
+    for suffix, name in _COMPOUND_ENDINGS.items():
         if lowered.endswith(suffix.casefold()) and len(lowered) > len(suffix) + 2:
             return kinds()[name], ""
     return None
 
 
-# -- What a country, a region or a settlement is called, and what it lies in; of several, what holds for all.
+# What a country, a region or a settlement is called, and what it lies in; of several readings, what holds for all.
 
-
-LARGE_BRITISH, LARGE, CITY, TOWN, VILLAGE = 400_000, 300_000, 100_000, 15_000, 5_000
-"""How many people make a place a large city, a city, a town; below the last it is a village or a small town."""
-_TERRITORIES = frozenset(
-    "AI AS AW AX BL BM CK CW FK FO GF GG GI GL GP GU HK IM JE KY MF MO MP MQ MS NC NU PF PM PR RE SH SJ SX TC VG VI WF "
-    "YT EH".split()
-)
-_PHRASES: tuple[tuple[str, frozenset[str]], ...] = tuple(
-    (phrase, frozenset(classes))
-    for phrase, classes in (
-        ("large city", "L"),
-        ("city", "cL"),
-        ("small town", "s"),
-        ("town", "st"),
-        ("village or small town", "vs"),
-        ("town or city", "tbcL"),
-        ("town or village", "vst"),
-        ("city or urban district", "cLd"),
-        ("town or urban district", "stbd"),
-        ("town or city district", "stbcLd"),
-        ("settlement", "vstbcLd"),
-    )
-)
-"""What to call a place of which only this is known; ``vstbcL`` from village to large city, ``d`` a district of one."""
-SETTLED = frozenset(phrase for phrase, _ in _PHRASES) | {"capital city"}
-"""All that places are called that people live in."""
-_WIDER = {"large city": "city", "small town": "town", "village or small town": "town or village"}
+LARGE_BRITISH, LARGE, CITY, LARGE_TOWN, TOWN, VILLAGE = 400_000, 300_000, 100_000, 40_000, 15_000, 5_000
+"""Inhabitants that make a place a large city, a city, a town; below the last it is a village or a small town."""
+_TERRITORIES = _words("territories")
+_SIZES: Mapping[str, str] = _ENGLISH["settlements"]
+SETTLED = frozenset(_SIZES) | {"capital city"}
+"""All kinds of places that people live in."""
+_WIDER: Mapping[str, str] = _ENGLISH["wider_settlements"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,22 +120,23 @@ class Site:
         return replace(self, nouns=nouns)
 
 
-def of_land(land: world.Country) -> Site:
+def country_site(country: world.Country) -> Site:
     """A country, a territory, or a state that is no more."""
-    if land.is_former:
-        return Site(("former state",), world.former_areas(land))
-    if "-" in land.code:
-        return Site(("part",), world.areas_around(land.code)[1:])
-    noun = "territory" if land.code in _TERRITORIES else "country"
-    return Site((noun,), world.areas_around(land.code)[1:], codes=frozenset({land.code}))
+    if country.is_former:
+        return Site(("former state",), world.former_areas(country))
+    if "-" in country.code:
+        return Site(("part",), world.areas_around(country.code)[1:])
+    noun = "territory" if country.code in _TERRITORIES else "country"
+    return Site((noun,), world.areas_around(country.code)[1:], codes=frozenset({country.code}))
 
 
-def _one(codes: set[str]) -> frozenset[str]:
-    """The codes, where they are of one country."""
+def _of_one_country(codes: set[str]) -> frozenset[str]:
+    """The codes, where they are all of one country; else none."""
     return frozenset(codes) if len({code[:2] for code in codes}) == 1 else frozenset()
 
 
-def common(chains: list[tuple[Area, ...]]) -> tuple[Area, ...]:
+def common_areas(chains: list[tuple[Area, ...]]) -> tuple[Area, ...]:
+    """The areas that hold all places, given the areas around each of them."""
     return tuple(area for area in chains[0] if all(area in chain for chain in chains[1:]))
 
 
@@ -187,47 +147,52 @@ def areas_of(place: Settlement) -> tuple[Area, ...]:
     return chain[:1] if place.may_be_on_other_continent else chain
 
 
-def _classes(place: Settlement) -> set[str]:
-    size = place.population
-    if size == UNKNOWN_POPULATION:
-        found = {"v", "s", "t"}
+def _sizes(place: Settlement) -> set[str]:
+    """The sizes that a settlement may have, as ``data/en/places.toml`` writes them."""
+    population = place.population
+    if population == UNKNOWN_POPULATION:
+        sizes = {"v", "s", "t"}
+    elif population >= (LARGE_BRITISH if place.code.startswith("GB") else CITY):  # smaller British ones are often towns
+        sizes = {"L" if population >= LARGE else "c"}
+    elif population < VILLAGE:
+        sizes = {"v", "s"}
     else:
-        found = {"v" if size < VILLAGE else "s" if size < TOWN else "t" if size < 40_000 else "b"}
-        # In Britain a place of that size is often no city.
-        if size >= (LARGE_BRITISH if place.code.startswith("GB") else CITY):
-            found = {"L" if size >= LARGE else "c"}
-        found |= {"s"} if size < VILLAGE else set()
-    return found | ({"d"} if place.may_be_district else set())
+        sizes = {"s" if population < TOWN else "t" if population < LARGE_TOWN else "b"}
+    return sizes | ({"d"} if place.may_be_district else set())
 
 
-def of_settlements(places: Sequence[Settlement]) -> Site | None:
+def settlement_site(places: Sequence[Settlement]) -> Site | None:
     """What holds for all of them."""
-    areas = common([areas_of(one) for one in places])
+    areas = common_areas([areas_of(place) for place in places])
     if len(places) == 1 and places[0].is_capital and places[0].code not in _TERRITORIES:
         # With its country it would be named.
         outer = tuple(area for area in areas if len(area.countries) > 1)
         return Site(("capital city", "city"), outer, codes=frozenset({places[0].code}))
-    classes = set().union(*(_classes(one) for one in places))
-    noun = next(phrase for phrase, covered in _PHRASES if classes <= covered)
-    is_one_part = len({(one.code, one.part_of_country) for one in places}) == 1 and not places[0].is_asian
+    sizes = set().union(*(_sizes(place) for place in places))
+    noun = next(noun for noun, covered in _SIZES.items() if sizes <= set(covered))
+    is_one_part = len({(place.code, place.part_of_country) for place in places}) == 1 and not places[0].is_asian
     if not areas and noun in ("settlement", "town or city district"):
         return None
     nouns = (noun, _WIDER[noun]) if noun in _WIDER else (noun,)
-    return Site(nouns, areas, places[0].part_of_country if is_one_part else "", _one({one.code for one in places}))
+    return Site(
+        nouns,
+        areas,
+        places[0].part_of_country if is_one_part else "",
+        _of_one_country({place.code for place in places}),
+    )
 
 
-def of_provinces(regions: Sequence[Province]) -> Site:
+def province_site(regions: Sequence[Province]) -> Site:
     """What holds for all of them; their kind where it is one."""
-    areas = common([world.areas_around(one.code) for one in regions])
-    kinds = {one.kind for one in regions}
+    areas = common_areas([world.areas_around(place.code) for place in regions])
+    kinds = {place.kind for place in regions}
     kind = kinds.pop() if len(kinds) == 1 else "region"
     wider = {"region": (), "island": (), "urban district": ("urban area",)}.get(kind, ("region",))
     nouns = (kind, *wider)
-    return Site(nouns, areas, codes=_one({one.code for one in regions}))
+    return Site(nouns, areas, codes=_of_one_country({place.code for place in regions}))
 
 
-# -- Which countries a text speaks of.
-
+# Which countries a text names.
 
 METROPOLIS = 500_000
 _FAMOUS = ((20, METROPOLIS), (5, 2 * METROPOLIS))
@@ -235,56 +200,57 @@ _FAMOUS = ((20, METROPOLIS), (5, 2 * METROPOLIS))
 _FAMOUS_CAPITAL = (3, CITY)
 LONGEST = 7
 """Words in a name that is looked up."""
-_EVIDENCE_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
-_SMALL_WORDS = frozenset({"of", "and", "the", "de", "la"})
+_NAME_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
+_LOWER_IN_NAMES = frozenset({"of", "and", "the", "de", "la"})
 SHORT = 3
-"""Letters that are a code rather than a name."""
-_STATES_AS_NAMES = frozenset({"virginia", "georgia", "washington"})
-KNOWN = frozenset(
-    "geneva florence venice verona strasbourg salzburg bruges granada odessa ghent pisa frankfurt".split()
-)
-"""Cities that are meant by their name though it is a person's or a word, or that of places elsewhere."""
-AMBIGUOUS_COUNTRIES = frozenset({"georgia"})
+"""Letters; so few are a code rather than a name."""
+_STATES_AS_NAMES = _words("states_as_names")
+_WELL_KNOWN_CITIES = _words("well_known_cities")
+AMBIGUOUS_COUNTRIES = _words("ambiguous_countries")
 
 
 @lru_cache(maxsize=64)
-def evidence(text: str) -> Mapping[str, int]:
+def count_countries(text: str) -> Mapping[str, int]:
     """How often a text names each country, as itself, by its people or by a city that is in no other."""
-    found = Counter[str]()
-    words = [(match.group(), match.start()) for match in _EVIDENCE_WORD.finditer(text)]
-    at = 0
-    while at < len(words):
-        if not words[at][0][0].isupper():
-            at += 1
+    counts = Counter[str]()
+    words = [(match.group(), match.start()) for match in _NAME_WORD.finditer(text)]
+    first = 0
+    while first < len(words):
+        if not words[first][0][0].isupper():
+            first += 1
             continue
-        end = at + 1
-        while end < len(words) and end - at < LONGEST and (words[end][0][0].isupper() or words[end][0] in _SMALL_WORDS):
+        end = first + 1
+        while (
+            end < len(words)
+            and end - first < LONGEST
+            and (words[end][0][0].isupper() or words[end][0] in _LOWER_IN_NAMES)
+        ):
             end += 1
         codes: tuple[str, ...] = ()
-        while end > at and not codes:
+        while end > first and not codes:
             end -= 1
             last, start = words[end]
             if last[0].isupper():
-                name = text[words[at][1] : start + len(last)].rstrip(".,;:'’-")
-                codes = _named(name.removesuffix("'s").removesuffix("’s"))
-        found.update(codes)
-        at = max(at, end) + 1
-    return MappingProxyType(dict(found))
+                name = text[words[first][1] : start + len(last)].rstrip(".,;:'’-")
+                codes = _countries_named(name.removesuffix("'s").removesuffix("’s"))
+        counts.update(codes)
+        first = max(first, end) + 1
+    return MappingProxyType(dict(counts))
 
 
 @lru_cache(maxsize=8192)
-def _named(name: str) -> tuple[str, ...]:
+def _countries_named(name: str) -> tuple[str, ...]:
     if fold_name(name) in AMBIGUOUS_COUNTRIES:
         return ()
     people = world.country_of_people(name)
-    land = world.find_country(name) or world.country_of_adjective(name) or (people[0] if people else None)
-    if land:
-        return land.people if land.is_former else (land.code[:2],) * 2
-    # Geneva and Strasbourg stand for what sits there.
-    if is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in KNOWN:
+    country = world.find_country(name) or world.country_of_adjective(name) or (people[0] if people else None)
+    if country:
+        return country.people if country.is_former else (country.code[:2],) * 2
+    # Geneva and Strasbourg stand for the organisations that sit there.
+    if is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in _WELL_KNOWN_CITIES:
         return ()
     readings = world.find_settlements(name)
-    codes = {one.code[:2] for one in readings} | {one.code[:2] for one in world.find_provinces(name)}
+    codes = {place.code[:2] for place in readings} | {place.code[:2] for place in world.find_provinces(name)}
     if readings and (len(codes) == 1 or is_famous(readings)) and readings[0].population >= CITY:
         return (readings[0].code[:2],)
     return tuple(codes) if not readings and len(codes) == 1 and len(name) > SHORT else ()
@@ -293,10 +259,10 @@ def _named(name: str) -> tuple[str, ...]:
 def is_everyday(name: str) -> bool:
     """Whether it is a word or a person's name as well, and no large city."""
     word = name_lists.lookup_key(name)
-    if len(name) > SHORT and any(one.state for one in world.find_provinces(name)):
+    if len(name) > SHORT and any(place.state for place in world.find_provinces(name)):
         return word in _STATES_AS_NAMES
     readings = world.find_settlements(name)
-    if word in KNOWN:
+    if word in _WELL_KNOWN_CITIES:
         return False
     if readings and readings[0].population >= METROPOLIS:
         return word in name_lists.common_words() and readings[0].population < 4 * METROPOLIS
@@ -308,29 +274,27 @@ def is_everyday(name: str) -> bool:
 
 
 def is_famous(readings: Sequence[Settlement]) -> bool:
-    """Whether the first is meant wherever nothing speaks against it."""
+    """Whether the first is meant wherever nothing in the text speaks against it."""
     if not readings:
         return False
-    if name_lists.lookup_key(readings[0].name) in KNOWN:
+    if name_lists.lookup_key(readings[0].name) in _WELL_KNOWN_CITIES:
         return True
-    others = sum(max(one.population, 500) for one in readings[1:])
+    others = sum(max(place.population, 500) for place in readings[1:])
     bars = (*_FAMOUS, _FAMOUS_CAPITAL) if readings[0].is_capital else _FAMOUS
     return any(readings[0].population >= max(least, times * others) for times, least in bars)
 
 
-# -- What a name of a place stands for in a document.
+# What a name stands for in a document.
 
-
-_SMALL_TOWN = 5_000
 _RIVAL = 5
 """A city that is so many times larger than those in the countries that the text names may be meant all the same."""
-_LANDMARKS = frozenset({"mountain", "river", "lake", "mountain range", "desert"})
-_CITY_OR_STATE = frozenset({"new york", "georgia", "washington", "virginia"})
+_LANDMARKS = frozenset(_ENGLISH["landmarks"])
+_CITY_OR_STATE = _words("city_or_state")
 _FAINT = 8
 """A country that is named that many times less often than another counts as not named."""
 
 
-def resolve(
+def resolve_name(
     name: str, text: str, inside: frozenset[str] = frozenset(), wanted: str = "", state: str = ""
 ) -> Site | None:
     """What ``name`` is, by the countries that the text names or, more surely, those it is said to be ``inside``.
@@ -340,116 +304,125 @@ def resolve(
     name = name.strip()
     if not name[:1].isupper() or len(name) > 80:
         return None
-    land = world.find_country(name)
-    if land and not inside and not (fold_name(name) in AMBIGUOUS_COUNTRIES and _is_state(name, text)):
-        return of_land(land)
-    seen = evidence(text)
+    country = world.find_country(name)
+    if country and not inside and not (fold_name(name) in AMBIGUOUS_COUNTRIES and _is_state(name, text)):
+        return country_site(country)
+    seen = count_countries(text)
     readings = world.find_settlements(name) if wanted != "region" else ()
     if state:
-        readings = tuple(one for one in readings if one.state == state)
-    places = _likely(readings, seen, inside, is_everyday(name))
+        readings = tuple(place for place in readings if place.state == state)
+    places = _likely_readings(readings, seen, inside, is_everyday(name))
     regions = world.find_provinces(name) if wanted != "settlement" else ()
-    states = _american(name, regions, seen, inside)
-    if inside or len(name) <= SHORT or len({one.code[:2] for one in regions}) > 1:
-        regions = tuple(one for one in regions if one.code[:2] in (inside or seen))
+    states = _american_states(name, regions, seen, inside)
+    if inside or len(name) <= SHORT or len({place.code[:2] for place in regions}) > 1:
+        regions = tuple(place for place in regions if place.code[:2] in (inside or seen))
     elif regions and is_everyday(name) and regions[0].code[:2] not in seen:
         regions = ()
     if states:
-        return of_provinces(states)
-    districts = tuple(one for one in regions if one.kind == "urban district")
-    if any(one.kind == "state" for one in regions) and all(one.population < CITY for one in places):
-        places = tuple(one for one in places if one.code not in {region.code for region in regions})
-    is_small = all(one.population < METROPOLIS for one in places)
-    if districts and is_small and {one.code[:2] for one in places} <= {one.code[:2] for one in districts}:
-        return of_provinces(districts)
-    if places and not inside and regions and {one.code[:2] for one in regions} - {one.code[:2] for one in places}:
-        return _both(places, regions)
+        return province_site(states)
+    districts = tuple(place for place in regions if place.kind == "urban district")
+    if any(place.kind == "state" for place in regions) and all(place.population < CITY for place in places):
+        places = tuple(place for place in places if place.code not in {region.code for region in regions})
+    is_small = all(place.population < METROPOLIS for place in places)
+    if districts and is_small and {place.code[:2] for place in places} <= {place.code[:2] for place in districts}:
+        return province_site(districts)
+    if (
+        places
+        and not inside
+        and regions
+        and {place.code[:2] for place in regions} - {place.code[:2] for place in places}
+    ):
+        return _town_or_region(places, regions)
     if places:
-        return of_settlements(places)
-    found = world.find_feature(name)
-    if regions and found and found.kind in _LANDMARKS:
+        return settlement_site(places)
+    feature = world.find_feature(name)
+    if regions and feature and feature.kind in _LANDMARKS:
         return None  # the mountain, or the region that is called after it
     if regions:
-        return of_provinces(regions)
-    if found and not inside and wanted != "settlement":
-        return Site((found.kind,), (world.world_regions()[found.area],) if found.area in world.world_regions() else ())
+        return province_site(regions)
+    if feature and not inside and wanted != "settlement":
+        area = world.world_regions().get(feature.area)
+        return Site((feature.kind,), (area,) if area else ())
     return None
 
 
 def _is_state(name: str, text: str) -> bool:
     """Whether Georgia is the American one, or nobody can tell."""
-    seen = evidence(text)
-    regions = {one.code for one in world.find_provinces(name)}
-    own = world.find_country(name)
-    return bool(regions) and not (own is not None and own.code in seen and not regions & set(seen))
+    seen = count_countries(text)
+    regions = {place.code for place in world.find_provinces(name)}
+    country = world.find_country(name)
+    return bool(regions) and not (country is not None and country.code in seen and not regions & set(seen))
 
 
-def _american(
+def _american_states(
     name: str, regions: Sequence[Province], seen: Mapping[str, int], inside: frozenset[str]
 ) -> tuple[Province, ...]:
     """The American state of the name, where a text that says no more can mean nothing else: California, Florida."""
-    states = tuple(one for one in regions if one.state)
+    states = tuple(place for place in regions if place.state)
     if not states or len(name) <= SHORT or fold_name(name) in _CITY_OR_STATE:
         return ()
     if inside:
         return states if inside == {"US"} else ()
-    is_elsewhere = any(one.code[:2] in seen for one in regions if not one.state)
+    is_elsewhere = any(place.code[:2] in seen for place in regions if not place.state)
     return states if "US" in seen or not is_elsewhere else ()
 
 
-def one_country(name: str, text: str) -> Site | None:
+def resolve_in_one_country(name: str, text: str) -> Site | None:
     """Of a name of many towns, all of any size in one country: Springfield is an American one."""
     readings = world.find_settlements(name)
-    large = tuple(one for one in readings if one.population >= TOWN)
-    if len({one.code for one in large}) != 1 or len(large) < 2 or world.find_provinces(name):
+    large = tuple(place for place in readings if place.population >= TOWN)
+    if len({place.code for place in large}) != 1 or len(large) < 2 or world.find_provinces(name):
         return None
-    seen, own = evidence(text), large[0].code
-    others = {one.code[:2] for one in readings} - {own[:2]}
-    if others & seen.keys() or (seen and own[:2] not in seen):
+    seen, code = count_countries(text), large[0].code
+    others = {place.code[:2] for place in readings} - {code[:2]}
+    if others & seen.keys() or (seen and code[:2] not in seen):
         return None
-    return Site(("town or city",), common([areas_of(one) for one in large]), codes=frozenset({own}))
+    return Site(("town or city",), common_areas([areas_of(place) for place in large]), codes=frozenset({code}))
 
 
-def _likely(
+def _likely_readings(
     readings: tuple[Settlement, ...], seen: Mapping[str, int], inside: frozenset[str], is_doubtful: bool
 ) -> tuple[Settlement, ...]:
+    """The settlements that may be meant; none where that is not sure."""
     if inside:
-        return _or_largest(tuple(one for one in readings if one.code[:2] in inside))
-    supported = [one for one in readings if one.code[:2] in seen]
+        return _largest_or_all(tuple(place for place in readings if place.code[:2] in inside))
+    supported = [place for place in readings if place.code[:2] in seen]
     if supported:
-        most = max(seen[one.code[:2]] for one in supported)
-        kept = tuple(one for one in supported if seen[one.code[:2]] * _FAINT >= most)
+        most = max(seen[place.code[:2]] for place in supported)
+        kept = tuple(place for place in supported if seen[place.code[:2]] * _FAINT >= most)
         # A city abroad may be named without its country, even in a text about another.
-        rivals = [one for one in readings if one.code[:2] not in seen and one.population >= CITY]
-        rivals = [one for one in rivals if one.population > _RIVAL * kept[0].population or one.is_capital]
+        rivals = [place for place in readings if place.code[:2] not in seen and place.population >= CITY]
+        rivals = [place for place in rivals if place.population > _RIVAL * kept[0].population or place.is_capital]
         if rivals:
             return (*rivals, *kept)
-        return kept[:1] if is_famous(kept) else _or_largest(kept)
+        return kept[:1] if is_famous(kept) else _largest_or_all(kept)
     if is_doubtful:
         return ()
     if is_famous(readings):
         return readings[:1]
     if seen:
-        return readings if len({one.code for one in readings}) == 1 and readings[0].population >= CITY else ()
-    if len({one.code[:2] for one in readings}) == 1 and readings[0].population >= _SMALL_TOWN:
+        return readings if len({place.code for place in readings}) == 1 and readings[0].population >= CITY else ()
+    if len({place.code[:2] for place in readings}) == 1 and readings[0].population >= VILLAGE:
         return readings
     return readings if readings and readings[0].population >= TOWN else ()
 
 
-def _or_largest(readings: tuple[Settlement, ...]) -> tuple[Settlement, ...]:
+def _largest_or_all(readings: tuple[Settlement, ...]) -> tuple[Settlement, ...]:
     """The first alone, where it is far larger than all others in the countries in question."""
-    others = sum(max(one.population, 500) for one in readings[1:])
+    others = sum(max(place.population, 500) for place in readings[1:])
     return readings[:1] if readings and readings[0].population >= max(CITY, 20 * others) else readings
 
 
 def countries_of(name: str) -> frozenset[str]:
     """All countries that have a place of the name."""
-    land = world.find_country(name)
-    codes = {one.code[:2] for one in world.find_settlements(name)}
-    codes |= {one.code[:2] for one in world.find_provinces(name)}
-    return frozenset(codes | ({land.code[:2]} if land and not land.is_former else set()))
+    country = world.find_country(name)
+    codes = {place.code[:2] for place in world.find_settlements(name)}
+    codes |= {place.code[:2] for place in world.find_provinces(name)}
+    return frozenset(codes | ({country.code[:2]} if country and not country.is_former else set()))
 
 
-def _both(places: Sequence[Settlement], regions: Sequence[Province]) -> Site | None:
-    areas = common([*(areas_of(one) for one in places), *(world.areas_around(one.code) for one in regions)])
+def _town_or_region(places: Sequence[Settlement], regions: Sequence[Province]) -> Site | None:
+    areas = common_areas(
+        [*(areas_of(place) for place in places), *(world.areas_around(place.code) for place in regions)]
+    )
     return Site(("town or region",), areas) if areas else None
