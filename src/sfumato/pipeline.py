@@ -12,7 +12,7 @@ from typing import Any
 from sfumato import registry
 from sfumato.detectors.detection import Detection, UserTerms, batches
 from sfumato.detectors.entities import SubjectNames, link
-from sfumato.detectors.language import uncovered
+from sfumato.detectors.language import find_uncovered_language
 from sfumato.detectors.rules.patterns import minimum_score
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import PluginError, plugin_name
@@ -189,7 +189,7 @@ class Pipeline:
     def uncovered_language(self, text: str) -> str | None:
         """The language of a text, or of a part of it, that no active detector covers; None where all are covered."""
         languages = self._detection.languages
-        return None if languages is None else uncovered(text, languages)
+        return None if languages is None else find_uncovered_language(text, languages)
 
     def _from_given(self, batch: Sequence[Document]) -> list[Outcome]:
         return self._released(batch, [self._given_spans(document) for document in batch])

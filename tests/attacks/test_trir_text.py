@@ -11,8 +11,8 @@ from sfumato.attacks.trir.attack import (
     Word,
     curate,
     evidence,
-    language_of,
     lemma_of,
+    majority_language,
     mask_entities,
     probabilities,
     sum_windows,
@@ -114,8 +114,8 @@ def test_evidence_is_what_speaks_for_the_guess() -> None:
 
 def test_the_language_is_that_of_most_of_the_text() -> None:
     spanish = "La mujer trabajaba en el hospital de la ciudad y vivía con sus hijos en una casa pequeña."
-    assert language_of([spanish * 3, "She worked in the hospital and lived in a small house."]) == "es"
-    assert language_of(["", "!!"]) == "en"
+    assert majority_language([spanish * 3, "She worked in the hospital and lived in a small house."]) == "es"
+    assert majority_language(["", "!!"]) == "en"
 
 
 def test_a_masked_copy_shows_labels() -> None:

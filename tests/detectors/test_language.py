@@ -1,10 +1,11 @@
-"""Which language a text is in, and which languages nobody covers."""
+"""The language of a text, and texts in languages that no detector covers."""
 
 from __future__ import annotations
 
 import pytest
 
-from sfumato.detectors.language import identify, uncovered
+from sfumato.detectors.language import find_uncovered_language
+from sfumato.lexicon.language import guess_language, identify_language
 
 SEVEN = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
 COVERED = {
@@ -69,30 +70,31 @@ UNCOVERED = {
 
 @pytest.mark.parametrize("code", COVERED)
 def test_covered_languages_pass(code: str) -> None:
-    assert uncovered(COVERED[code], SEVEN) is None
-    assert identify(COVERED[code]).code == code
+    assert find_uncovered_language(COVERED[code], SEVEN) is None
+    assert identify_language(COVERED[code]).code == code
+    assert guess_language(COVERED[code]) == code
 
 
 @pytest.mark.parametrize("code", UNCOVERED)
 def test_other_languages_are_named(code: str) -> None:
-    assert uncovered(UNCOVERED[code], SEVEN) == code
+    assert find_uncovered_language(UNCOVERED[code], SEVEN) == code
 
 
 @pytest.mark.parametrize("code", UNCOVERED)
 def test_a_foreign_paragraph_in_an_english_document_is_seen(code: str) -> None:
     text = "\n\n".join([COVERED["en"] * 4, UNCOVERED[code], COVERED["en"] * 3])
-    assert uncovered(text, SEVEN) == code
+    assert find_uncovered_language(text, SEVEN) == code
 
 
 def test_a_covered_language_outside_the_asked_ones_is_named() -> None:
-    assert uncovered(COVERED["es"], frozenset({"en"})) == "es"
-    assert uncovered(UNCOVERED["pl"], SEVEN | {"pl"}) is None
-    assert uncovered(UNCOVERED["Cyrillic"], SEVEN | {"ru"}) is None
+    assert find_uncovered_language(COVERED["es"], frozenset({"en"})) == "es"
+    assert find_uncovered_language(UNCOVERED["pl"], SEVEN | {"pl"}) is None
+    assert find_uncovered_language(UNCOVERED["Cyrillic"], SEVEN | {"ru"}) is None
 
 
 @pytest.mark.parametrize("text", ["Привет", "你好", "שלום עולם", "안녕하세요"])
 def test_another_script_is_seen_however_short(text: str) -> None:
-    assert uncovered(text, SEVEN) is not None
+    assert find_uncovered_language(text, SEVEN) is not None
 
 
 @pytest.mark.parametrize(
@@ -111,11 +113,17 @@ def test_another_script_is_seen_however_short(text: str) -> None:
     ],
 )
 def test_short_texts_tables_names_and_code_pass(text: str) -> None:
-    assert uncovered(text, SEVEN) is None
+    assert find_uncovered_language(text, SEVEN) is None
 
 
 def test_nothing_to_tell_a_language_by() -> None:
-    assert identify("123 456").code is None
+    assert identify_language("123 456").code is None
+    assert guess_language("123 456") is None
+
+
+def test_a_language_below_the_confidence_has_no_code() -> None:
+    language = identify_language("Anna Berlin", min_confidence=1.0)
+    assert (language.code, language.confidence < 1.0) == (None, True)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +140,7 @@ def test_nothing_to_tell_a_language_by() -> None:
     ],
 )
 def test_a_short_sentence_is_enough(code: str, text: str) -> None:
-    assert uncovered(text, SEVEN) == code
+    assert find_uncovered_language(text, SEVEN) == code
 
 
 @pytest.mark.parametrize(
@@ -149,4 +157,4 @@ def test_a_short_sentence_is_enough(code: str, text: str) -> None:
     ],
 )
 def test_a_short_sentence_of_ours_passes(text: str) -> None:
-    assert uncovered(text, SEVEN) is None
+    assert find_uncovered_language(text, SEVEN) is None

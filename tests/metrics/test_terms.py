@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
-from sfumato.metrics.terms import TOKEN, language_of, telling, terms
+from sfumato.lexicon.language import CONFIDENT, identify_language
+from sfumato.metrics.terms import TOKEN, telling, terms
 from tests.strategies import texts
 
 NOTE = (
@@ -58,7 +59,7 @@ def test_a_capital_at_the_start_of_a_sentence_makes_no_name() -> None:
 
 def test_texts_of_other_languages_have_entities_and_words() -> None:
     text = "La señora Quintela llegó a Vilarosa el martes y habló con los vecinos de la calle sobre el incendio."
-    assert language_of(text) == "es"
+    assert identify_language(text, CONFIDENT).code == "es"
     found = said(text)
     assert {"Quintela", "Vilarosa", "llegó", "incendio"} <= set(found)
     assert not {"el", "y", "con", "los", "de", "la"} & set(found)

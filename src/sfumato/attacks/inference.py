@@ -16,7 +16,8 @@ from sfumato.detectors.detection import named
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.hierarchy import candidate_originals
-from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, guess_language, is_word, lemma, split_words
+from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, lemma, split_words
+from sfumato.lexicon.language import guess_language
 from sfumato.lexicon.tables import to_ascii_letters
 from sfumato.lexicon.time import Order, PartialDate, read_dates
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE

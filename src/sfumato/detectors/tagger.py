@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.detectors.base import Threshold, resolve_threshold
-from sfumato.detectors.language import identify
 from sfumato.document import Document, Identifier, Span
 from sfumato.errors import InputError
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
+from sfumato.lexicon.language import identify_language
 from sfumato.lexicon.tables import frequency_key
 from sfumato.models.table_scorers import frequencies
 from sfumato.models.tokens import MARGIN, central_ranges, segments, tokenizer_file, window_ranges
@@ -241,7 +241,7 @@ def without_everyday(text: str, spans: list[Span]) -> list[Span]:
     """
     if not spans or _is_english(text):
         return spans
-    language = identify(text).code
+    language = identify_language(text).code
     if language not in _LANGUAGES:
         return spans
     table = frequencies(language)

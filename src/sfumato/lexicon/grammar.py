@@ -1,4 +1,4 @@
-"""Words, base forms, sentences and the language of a text, for the languages that have ``function_words.toml``.
+"""Words, base forms and sentences of a text, for the languages that have ``function_words.toml``.
 
 What concerns one language only is in ``grammar_en``.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -32,8 +31,6 @@ STOP_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
 """Function words by language code: small words that carry grammar rather than meaning."""
 LANGUAGES = frozenset(STOP_WORDS)
 
-_LANGUAGE_SAMPLE = 20_000
-"""Characters that are read to guess the language."""
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[\r\n]+|[。！？]")
 _LAST_WORD = re.compile(r"[^\W_]+$")
 _ABBREVIATIONS = tables.word_set("abbreviations", "sentence_internal")
@@ -70,21 +67,6 @@ def content_lemmas(text: str, language: str = "en") -> list[str]:
         if word.isupper() or stop_words.isdisjoint((base, word.lower().replace("’", "'"))):
             lemmas.append(base)
     return lemmas
-
-
-@lru_cache(maxsize=64)
-def guess_language(text: str) -> str | None:
-    """The language with most function words in the text; None where there are none, or two languages have as many.
-
-    Fast and roughly right. Whether a text is in a language that is not covered is for ``detectors.language`` to say.
-    """
-    counts = Counter(word.lower() for word in split_words(text[:_LANGUAGE_SAMPLE]))
-    matches = {
-        language: sum(count for word, count in counts.items() if word in stop_words)
-        for language, stop_words in STOP_WORDS.items()
-    }
-    first, second = sorted(matches, key=lambda language: -matches[language])[:2]
-    return first if matches[first] > matches[second] else None
 
 
 def sentence_ranges(text: str) -> list[TextRange]:

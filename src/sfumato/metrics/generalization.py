@@ -31,6 +31,7 @@ from sfumato.generalize.truth import (
 )
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar import sentence_ranges, split_words
+from sfumato.lexicon.language import CONFIDENT, identify_language
 from sfumato.lexicon.tables import word_set
 from sfumato.lexicon.tables import words as words_in
 from sfumato.llm.chat import Chat
@@ -38,7 +39,6 @@ from sfumato.llm.parse import parse_list
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.metrics.base import PROMPTS, metric, require_edits, with_cost
 from sfumato.metrics.mentions import replaced
-from sfumato.metrics.terms import language_of
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.statistics import Estimate, proportion, share
 
@@ -375,7 +375,7 @@ def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verd
 def changes(release: Release) -> Iterator[Pair]:
     """What a release put in another's place, with what stands around it in the original."""
     text = release.document.text
-    language = language_of(text) or "en"
+    language = identify_language(text, CONFIDENT).code or "en"
     for piece in replaced(release):
         start, end = piece.place
         around = (text[max(0, start - _AROUND) : start], text[end : end + _AROUND])

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.document import Edit, Release, Span
+from sfumato.lexicon.language import CONFIDENT, identify_language
 from sfumato.metrics import terms as segmentation
 from sfumato.metrics.base import metric, require_edits
 from sfumato.metrics.terms import tokens
@@ -104,7 +105,7 @@ def knows(scorer: TokenScorer, text: str) -> bool:
     """Whether the scorer covers the text's language; a text that may be in any language is taken as covered."""
     if scorer.languages is None:
         return True
-    code = segmentation.language_of(text)
+    code = identify_language(text, CONFIDENT).code
     return code is None or code in scorer.languages
 
 

@@ -18,9 +18,9 @@ from rapidfuzz.distance import LCSseq
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable
 from sfumato.lexicon.grammar import sentence_ranges
+from sfumato.lexicon.language import CONFIDENT, identify_language
 from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS_WITH_APOSTROPHE, WORD_OR_SIGN
 from sfumato.metrics.base import metric
-from sfumato.metrics.terms import language_of
 from sfumato.statistics import Estimate, bootstrap, mean
 
 ORDERS = 4
@@ -107,7 +107,9 @@ _SILENT = re.compile(r"(?<=[^aeiouy])(?<![^aeiouy]l)(?:e|(?<![scgxzh])es|(?<![td
 @metric("readability", family="form", cite="flesch1948", higher_is_better=False)
 def readability_change(releases: Sequence[Release]) -> Estimate:
     """Change of the Flesch reading ease in points, |released - original|; mean of documents; English only."""
-    english = [release for release in releases if language_of(release.document.text) in ("en", None)]
+    english = [
+        release for release in releases if identify_language(release.document.text, CONFIDENT).code in ("en", None)
+    ]
     eases = {
         release.document.id: (reading_ease(release.document.text), reading_ease(release.text)) for release in english
     }

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from sfumato.detectors import language
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon import name_lists, tables
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, PRONOUNS, word_classes
+from sfumato.lexicon.language import CONFIDENT, identify_language
 from sfumato.lexicon.name_lists import is_title
 from sfumato.metrics.mentions import is_ignorable
 from sfumato.models.base import Range
@@ -242,16 +242,8 @@ def _joined(text: str, words: Sequence[Token], at: int) -> bool:
 
 
 _REMEMBERED = 512
-_SURE = 0.9
 SEGMENTERS = ("rules", "spacy")
 """``rules`` needs no model; ``spacy`` is what the papers' authors used."""
-
-
-@lru_cache(_REMEMBERED)
-def language_of(text: str) -> str | None:
-    """The language a text is surely in; None where there is doubt (a short text, names, a table)."""
-    found = language.identify(text)
-    return found.code if found.confidence >= _SURE else None
 
 
 @lru_cache(_REMEMBERED)
@@ -270,7 +262,7 @@ def terms(text: str, segmenter: str = "rules", *, stop_words: bool = False) -> t
 def _by_rules(text: str) -> list[Range]:
     words = tokens(text)
     found = entities(text, words)
-    if language_of(text) in ("en", None):
+    if identify_language(text, CONFIDENT).code in ("en", None):
         found = disjoint(found, noun_chunks(text, words))
     return disjoint(found, _single(words))
 
@@ -297,7 +289,7 @@ def _by_spacy(text: str, model: str) -> list[Range]:
 
 
 def _without_stop_words(text: str, ranges: Sequence[Range]) -> list[Range]:
-    stop_words = STOP_WORDS.get(language_of(text) or "en", STOP_WORDS["en"])
+    stop_words = STOP_WORDS.get(identify_language(text, CONFIDENT).code or "en", STOP_WORDS["en"])
     return [found for found in ranges if not all(_is_empty(word, stop_words) for word in _words(text, found))]
 
 

@@ -1,4 +1,4 @@
-"""The attacks that the loop runs after every repair, and those that verify what it made."""
+"""The attacks that the loop runs after every repair, and the default verifying attacks."""
 
 from __future__ import annotations
 
@@ -23,35 +23,33 @@ from sfumato.attacks.linking.sparse import (
     Weights,
     fit_together,
 )
-from sfumato.lexicon.grammar import guess_language
-
-# -- Linking by topics: what a text is about, in the space of words that go together in the background (LSA).
-#
-# The loop needs one attack that looks past words: who takes out *trawler* and leaves *nets*, *harbour* and *catch* has
-# hidden the word and not the fisherman. A score is linear in the text's terms, as those of the other attacks are, so
-# the loop can follow it: score = q V · p, where q are the text's TF-IDF weights, V the topics and p the person in them.
-
+from sfumato.vocabulary.language import guess_language
 
 Floats = NDArray[np.float64]
 
 TOPICS = 60
 _READ = 4000
-"""People from whom the topics are learned; all are then placed among them."""
+"""People from whom the topics are learned; all are then projected."""
 
 
 class TopicAttack(SparseAttack):
-    """Link a text to the person whose background is about the same."""
+    """Link a text to the person whose background has the same topics (latent semantic analysis).
+
+    The loop needs one attack that looks past words: without *trawler*, the words *nets*, *harbour* and *catch* still
+    point to the fisherman. A score is linear in the text's terms, like those of the other attacks, so the loop can
+    follow it: score = q V · p, where q are the text's TF-IDF weights, V the topics and p the person's topics.
+    """
 
     name: ClassVar[str] = "topics"
-    goal: ClassVar[str] = "Find whom a text is about by what it is about, though the telling words are gone."
-    min_score: ClassVar[float] = 1e-6  # topics that have nothing in common do so but for rounding
+    goal: ClassVar[str] = "Find whom a text is about by what it is about, though the identifying words are gone."
+    min_score: ClassVar[float] = 1e-6  # unrelated topics differ from 0 by rounding
 
     def __init__(self, *, topics: int = TOPICS, stems: str = "english") -> None:
         super().__init__(NGrams(1), TfIdf(), stems)
         self._most = topics
 
-    def learn_tokens(self, words: BackgroundTokens, lexicon: Vocabulary) -> None:
-        super().learn_tokens(words, lexicon)
+    def learn_tokens(self, words: BackgroundTokens, vocabulary: Vocabulary) -> None:
+        super().learn_tokens(words, vocabulary)
         terms, people = self._index.shape
         chosen = np.random.default_rng(0).permutation(people)[:_READ]
         size = min(self._most, terms - 1, len(chosen) - 1)
@@ -62,7 +60,7 @@ class TopicAttack(SparseAttack):
             self._topics = svds(self._index[:, chosen].astype(np.float64), k=size, v0=start)[0]
         placed = (self._index.T @ self._topics).astype(np.float64)
         lengths = np.linalg.norm(placed, axis=1, keepdims=True)
-        # Who says nothing of the topics would be placed among them by rounding.
+        # A person without any topic would get one by rounding.
         self._placed: Weights = (placed / np.where(lengths > self.min_score, lengths, np.inf)).astype(np.float32)
 
     def all_scores_of(self, read: TextTokens) -> Scores:
@@ -75,10 +73,10 @@ class TopicAttack(SparseAttack):
     def range_weights(self, text: str, row: int) -> RangeWeights:
         read = self.read(text)
         query = self._query(read)
-        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.times
-        found = query.found
+        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.counts
+        found = query.occurrences
         return merge_range_weights(
-            [RangeWeights(read.starts[found.first], read.ends[found.last], weights[query.which])]
+            [RangeWeights(read.starts[found.first], read.ends[found.last], weights[query.term_index])]
         )
 
     def weights_of(self, row: int, terms: Ints) -> Floats:
@@ -98,11 +96,8 @@ class TopicAttack(SparseAttack):
         return csr_array(self._topics[terms] @ self._placed[rows].T)
 
 
-# -- The attacks that the loop runs after every repair, and those that verify what it made.
-
-
 VERIFYING = ("bm25", "characters", "combination", "dense")
-"""Attacks that check the result unless others are named. Characters and dense share no features with the loop's."""
+"""The default attacks that verify the result. Characters and dense share no features with the loop's."""
 _STEMS = {
     "en": "english",
     "es": "spanish",
@@ -117,7 +112,7 @@ LoopAttacks = Mapping[str, SparseAttack]
 
 
 def loop_attacks(stems: str) -> dict[str, SparseAttack]:
-    """By name, not yet fitted: phrases of stems, words as they are and two by two, pairs of near stems, topics."""
+    """By name, not yet fitted: stemmed phrases, unstemmed words and bigrams, pairs of nearby stems, topics."""
     return {
         "phrases": TfIdfAttack(longest=3, stems=stems),
         "words": TfIdfAttack(longest=2, stems=NO_STEMS),
@@ -126,20 +121,19 @@ def loop_attacks(stems: str) -> dict[str, SparseAttack]:
     }
 
 
-def by_words(attacks: LoopAttacks) -> dict[str, SparseAttack]:
-    """Those by shared terms: what may be known is reckoned term by term, and a topic is no term."""
+def term_attacks(attacks: LoopAttacks) -> dict[str, SparseAttack]:
+    """Without the topic attack: attacker knowledge is modelled term by term."""
     return {name: attack for name, attack in attacks.items() if not isinstance(attack, TopicAttack)}
 
 
-def fitted(stems: str, background: Sequence[Person]) -> dict[str, SparseAttack]:
-    """The loop's attacks on a background."""
+def fit_loop_attacks(stems: str, background: Sequence[Person]) -> dict[str, SparseAttack]:
     attacks = loop_attacks(stems)
     fit_together(list(attacks.values()), background)
     return attacks
 
 
-def stems_of(texts: Iterable[str]) -> str:
-    """The stemmer for most of the texts."""
+def majority_stemmer(texts: Iterable[str]) -> str:
+    """The stemmer of the most frequent language."""
     languages = Counter(guess_language(text) for text in texts)
     languages.pop(None, None)
     most = languages.most_common(1)

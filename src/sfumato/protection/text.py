@@ -18,7 +18,8 @@ from sfumato.attacks.linking.cleaning import Ints, load_stemmer
 from sfumato.document import Document, Edit, Release, Span, resolve_overlaps
 from sfumato.generalize.words import generalize_word
 from sfumato.generalize.words.base import SUPPRESSED
-from sfumato.lexicon.grammar import STOP_WORDS, guess_language
+from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.lexicon.language import guess_language
 from sfumato.replacers.base import entity_of
 
 WORD_LABEL = "WORD"

@@ -14,7 +14,8 @@ from sfumato.attacks.inference import GUESSES, Guesser
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.hierarchy import NUMBERED, Level, Mention, generalize, stated_role
-from sfumato.lexicon.grammar import LANGUAGES, guess_language, lemma
+from sfumato.lexicon.grammar import LANGUAGES, lemma
+from sfumato.lexicon.language import guess_language
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import Ahead, Known, found_by, known_by, number

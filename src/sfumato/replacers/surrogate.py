@@ -11,10 +11,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from sfumato.detectors.entities import entity_name
-from sfumato.detectors.language import identify
 from sfumato.document import Document, Span
 from sfumato.errors import suggest
 from sfumato.lexicon import name_lists
+from sfumato.lexicon.language import identify_language
 from sfumato.lexicon.name_lists import given_names, is_title, lookup_key
 from sfumato.lexicon.phrases import fold_phrase
 from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, number, occurs
@@ -116,7 +116,7 @@ DEFAULT = "en_US"
 @lru_cache(maxsize=16)
 def locale_of(text: str) -> str:
     """The locale for a text's language; English where the text is too short to tell."""
-    return LOCALES.get(identify(text).code or "", DEFAULT)
+    return LOCALES.get(identify_language(text).code or "", DEFAULT)
 
 
 @cache

@@ -20,11 +20,11 @@ import simplemma
 
 from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person
 from sfumato.attacks.trir import network, training
-from sfumato.detectors import language as languages
 from sfumato.detectors.detection import named
 from sfumato.document import Attempt, Document, Evidence, Guess, Span
 from sfumato.errors import InputError, NotMeasurable, RecipeError, suggest
 from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.lexicon.language import identify_language
 from sfumato.models.base import Floats, Range
 from sfumato.models.tokens import window_ranges
 
@@ -85,12 +85,12 @@ def lemma_of(word: str, language: str) -> str:
         raise RecipeError(f"language {language!r} has no table of lemmas: try en, es, de, fr, it, pt or nl") from None
 
 
-def language_of(texts: Iterable[str]) -> str:
+def majority_language(texts: Iterable[str]) -> str:
     """The language most of the texts are in. One for all: a release is often too broken to tell its own."""
     sizes: dict[str, int] = {}
     for text in texts:
-        found = languages.identify(text).code or "en"
-        sizes[found] = sizes.get(found, 0) + len(text)
+        code = identify_language(text).code or "en"
+        sizes[code] = sizes.get(code, 0) + len(text)
     known = {code: size for code, size in sizes.items() if code in STOP_WORDS}
     return max(known, key=known.__getitem__) if known else "en"
 
@@ -213,7 +213,7 @@ class Trir:
     def _fit(self, background: Sequence[Person], watch: Callable[[int], None] | None) -> Self:
         self._people = _check_people(background)
         known = (text for person in background for text in person.texts)
-        self._read_in = language_of(known) if self._language == "auto" else self._language
+        self._read_in = majority_language(known) if self._language == "auto" else self._language
         texts, owners = self._texts(background)
         base = network.load(self._model)
         self._tokenizer = base.tokenizer

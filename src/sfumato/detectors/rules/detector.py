@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
-from sfumato.detectors.language import SCRIPTS
 from sfumato.detectors.rules import attributes, contact, national_ids, organisations, people, places, record_numbers
 from sfumato.detectors.rules.name_boundaries import KnownNames, capitalised_runs, long_words
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
+from sfumato.lexicon.language import SCRIPT_LETTERS
 
 # Characters that no reader sees: soft hyphens, zero-width spaces, joiners, marks of direction.
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
@@ -89,13 +89,13 @@ def _words_in_script(letters: str, least: int) -> str:
 
 
 # One or two Greek letters are a mathematical symbol or a unit.
-_OTHER_SCRIPTS = "".join(letters for script, letters in SCRIPTS.items() if script != "Greek")
+_OTHER_SCRIPTS = "".join(letters for script, letters in SCRIPT_LETTERS.items() if script != "Greek")
 
 SCRIPT_PATTERNS = (
     Pattern(
         "foreign-script",
         "MISC",
-        rf"{_words_in_script(_OTHER_SCRIPTS, 2)}|{_words_in_script(SCRIPTS['Greek'], 3)}",
+        rf"{_words_in_script(_OTHER_SCRIPTS, 2)}|{_words_in_script(SCRIPT_LETTERS['Greek'], 3)}",
         "quasi",
         0.6,
         scope="script",
