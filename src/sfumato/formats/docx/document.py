@@ -1,4 +1,4 @@
-"""Word documents: the text of the whole package, and the package with every edit in it."""
+"""Word documents: the text of the whole package, and the package with every edit."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from sfumato.formats.layout import apply_changes, changes_by_slot, group_starts,
 
 # -- Names by which the parts of a Word file refer to each other: bookmarks, document variables, styles.
 #
-# Nobody who reads the document sees them, but who wrote it chose them. They become numbers, in the order of their first
-# use, before anything is read: so they are no part of the text, and a released file read again has the same numbers.
-
+# A reader does not see them, but an author chose them. They are numbered, in the order of first use, before anything is
+# read, so they are not part of the text, and a released file read again has the same numbers.
 
 _BUILTIN_BOOKMARK = re.compile(r"_(?:toc|ref|hlk|hlt|goback|top)\d*\Z", re.IGNORECASE)
 _STYLE_REFERENCES = docx_names("style_references")
@@ -29,11 +28,11 @@ _BOOKMARK_FIELDS = docx_names("bookmark_fields")
 _FIELD = re.compile(r"\s*(=|[^\s\"\\]+)")
 
 Names = Mapping[str, str]
-"""New names by casefolded old ones: Word does not tell capitals from small letters here."""
+"""New names by casefolded old ones: Word ignores case here."""
 
 
 def neutralize_names(roots: Mapping[str, Any]) -> None:
-    """Give bookmarks, document variables and the users' own styles neutral names, and follow them everywhere."""
+    """Give bookmarks, document variables and custom styles neutral names, and update all references."""
     bookmarks = _numbered("bookmark", (value for *_, value in _bookmark_places(roots)))
     variables = _numbered("variable", (value for *_, value in _variable_places(roots)))
     for places, names in ((_bookmark_places(roots), bookmarks), (_variable_places(roots), variables)):
@@ -43,31 +42,37 @@ def neutralize_names(roots: Mapping[str, Any]) -> None:
     if bookmarks or variables:
         _rename_in_fields(roots, bookmarks, variables)
     styles = list(_styles(roots))
-    own = [style for style in styles if _is_custom(style)]
-    taken = {attribute(style, "styleId").casefold() for style in styles if style not in own}
-    _rename_styles(roots, _numbered("style", [attribute(style, "styleId") for style in own], taken))
+    custom = [style for style in styles if _is_custom(style)]
+    taken = {attribute(style, "styleId").casefold() for style in styles if style not in custom}
+    _rename_styles(roots, _numbered("style", [attribute(style, "styleId") for style in custom], taken))
 
 
-def hide_styles(roots: Mapping[str, Any], is_telling: Callable[[str], bool]) -> None:
-    """Rename styles that pass for Word's own, and so are no part of the text, where id or name tell something."""
+def hide_styles(roots: Mapping[str, Any], has_replaced_word: Callable[[str], bool]) -> None:
+    """Rename styles that look built-in, and so are not part of the text, where id or name hold a replaced word."""
     styles = list(_styles(roots))
     taken = {attribute(style, "styleId").casefold() for style in styles}
-    # All are looked at before the first is renamed: whose a style is may depend on the name of another.
-    told = [style for style in styles if not _is_custom(style) and not _is_builtin(style) and _tells(style, is_telling)]
-    ids = [attribute(style, "styleId") for style in told]
-    for number, style in enumerate(told, 1):
+    # All are checked before the first is renamed: whether a style is built-in may depend on the name of another.
+    matching = [
+        style
+        for style in styles
+        if not _is_custom(style) and not _is_builtin(style) and _any_name(style, has_replaced_word)
+    ]
+    ids = [attribute(style, "styleId") for style in matching]
+    for number, style in enumerate(matching, 1):
         for name in _names(style):
             name.set(_key(name, "val"), f"Hidden {number}")
-        style.attrib.pop(_key(style, "customStyle"), None)  # else the name would be the user's, and text
+        style.attrib.pop(_key(style, "customStyle"), None)  # else the name would be custom, and so text
     _rename_styles(roots, _numbered("hidden", ids, taken))
 
 
-def _tells(style: Any, is_telling: Callable[[str], bool]) -> bool:
-    return any(map(is_telling, [attribute(style, "styleId"), *(attribute(name, "val") for name in _names(style))]))
+def _any_name(style: Any, has_replaced_word: Callable[[str], bool]) -> bool:
+    return any(
+        map(has_replaced_word, [attribute(style, "styleId"), *(attribute(name, "val") for name in _names(style))])
+    )
 
 
 def _bookmark_places(roots: Mapping[str, Any]) -> Iterator[tuple[Any, str, str]]:
-    """Element, attribute and name, wherever a bookmark is set or pointed to."""
+    """Element, attribute and name, wherever a bookmark is set or referred to."""
     for part, root in roots.items():
         for element in root.iter():
             if part.endswith(".rels"):
@@ -120,7 +125,7 @@ def _styles(roots: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _is_custom(style: Any) -> bool:
-    """Whether the user made the style, so that its name is part of the text."""
+    """Whether a user made the style, so that its name is part of the text."""
     custom = attribute(style, "customStyle") not in ("", "0", "false", "off")
     return custom and not _is_builtin(style) and not is_builtin_twin(style)
 
@@ -130,7 +135,7 @@ def _names(style: Any) -> list[Any]:
 
 
 def _is_builtin(style: Any) -> bool:
-    """Whether Word itself named the style: a name of its list, and the id that it makes of that name."""
+    """Whether Word named the style: a built-in name, and the id that Word makes of it."""
     return any(
         has_builtin_name(name) and alphanumeric(attribute(name, "val")) == alphanumeric(attribute(style, "styleId"))
         for name in _names(style)
@@ -156,7 +161,7 @@ def _rename_in_fields(roots: Mapping[str, Any], bookmarks: Names, variables: Nam
             if not is_field_code(group.slots[0]):
                 continue
             old = "".join(slot.text for slot in group.slots)
-            new = _renamed_in_field(old, bookmarks, variables)
+            new = _rename_in_field(old, bookmarks, variables)
             if new != old:
                 group.slots[0].write(new)
                 for slot in group.slots[1:]:
@@ -164,47 +169,46 @@ def _rename_in_fields(roots: Mapping[str, Any], bookmarks: Names, variables: Nam
 
 
 def is_field_code(slot: Slot) -> bool:
-    """Whether the slot is (part of) an instruction such as ``REF bookmark1``."""
+    """Whether the slot is (part of) a field code such as ``REF bookmark1``."""
     return word_name(slot.element.tag) in ("instrText", "delInstrText") or local_name(slot.place) == "instr"
 
 
-def _renamed_in_field(code: str, bookmarks: Names, variables: Names) -> str:
-    found = _FIELD.match(code)
-    if found is None:
+def _rename_in_field(code: str, bookmarks: Names, variables: Names) -> str:
+    match = _FIELD.match(code)
+    if match is None:
         return code
-    kind, rest = found.group(1), code[found.end() :]
-    if kind.casefold() in bookmarks:  # a field may be nothing but the bookmark's name
-        return code[: found.start(1)] + bookmarks[kind.casefold()] + rest
+    kind, rest = match.group(1), code[match.end() :]
+    if kind.casefold() in bookmarks:  # a field may be just the bookmark's name
+        return code[: match.start(1)] + bookmarks[kind.casefold()] + rest
     if kind.upper() == "HYPERLINK":
-        rest = re.sub(r'(?<=\\l)\s+(?:"[^"]*"|[^\s"\\]+)', lambda inner: _renamed(inner.group(), bookmarks), rest)
+        rest = re.sub(r'(?<=\\l)\s+(?:"[^"]*"|[^\s"\\]+)', lambda inner: _rename(inner.group(), bookmarks), rest)
     elif kind.upper() == "DOCVARIABLE":
-        rest = _renamed(rest, variables)
+        rest = _rename(rest, variables)
     elif kind.upper() in _BOOKMARK_FIELDS:
-        rest = _renamed(rest, bookmarks)
-    return code[: found.end()] + rest
+        rest = _rename(rest, bookmarks)
+    return code[: match.end()] + rest
 
 
-def _renamed(text: str, names: Names) -> str:
+def _rename(text: str, names: Names) -> str:
     if not names:
         return text
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     pattern = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
-    return pattern.sub(lambda found: names.get(found.group().casefold(), found.group()), text)
+    return pattern.sub(lambda match: names.get(match.group().casefold(), match.group()), text)
 
 
-# -- Word documents: the text of the whole package, and the package with every edit in it.
-
+# -- Reading and rendering a Word document.
 
 _READING_ORDER = ("header", "footer", "footnotes", "endnotes", "comments")
 _NOT_NAMES = ("run", "text", "tail")
 _PROSE_ATTRIBUTES = docx_names("prose_attributes")
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
-"""What XML cannot hold, not even escaped."""
+"""Characters that XML cannot hold, even escaped."""
 
 
 @dataclass(slots=True)
 class _OpenPackage:
-    """A package taken apart."""
+    """The parts of a package, parsed."""
 
     parts: package.Parts
     roots: dict[str, Any]
@@ -217,9 +221,9 @@ class _OpenPackage:
 
     @property
     def is_wordless(self) -> bool:
-        """Whether the body has no text of its own: a scan, for one, whatever its properties say."""
+        """Whether the body has no text, as in a scan."""
         body = self.roots.get(self.main)
-        return body is None or not any((one.text or "").strip() for one in body.iter("{*}t", "{*}delText"))
+        return body is None or not any((run.text or "").strip() for run in body.iter("{*}t", "{*}delText"))
 
 
 class Docx:
@@ -228,7 +232,7 @@ class Docx:
     name: ClassVar[str] = "docx"
 
     def read(self, path: Path, document_id: str) -> Document:
-        opened = _open(path)
+        opened = _open_parts(path, package.read_package(path))
         images = sum(package.is_image(name) for name in opened.parts)
         texts = opened.texts
         return Document(
@@ -249,7 +253,7 @@ class Docx:
             raise OutputError(
                 f"{source}: a replacement holds a character that Word files cannot; choose another replacer"
             )
-        opened = _open(source)
+        opened = _open_parts(source, package.read_package(source))
         texts = opened.texts
         for (group, slot), changes in changes_by_slot(texts, release).items():
             opened.groups[group].slots[slot].write(apply_changes(texts[group][slot], changes))
@@ -258,10 +262,6 @@ class Docx:
         if text_of(_open_parts(source, package.read_members(source, io.BytesIO(data))).texts) != release.text:
             raise OutputError(f"{source}: the edits could not be put into the document; write .jsonl instead")
         return data
-
-
-def _open(path: Path) -> _OpenPackage:
-    return _open_parts(path, package.read_package(path))
 
 
 def _open_parts(path: Path, parts: package.Parts) -> _OpenPackage:
@@ -274,22 +274,22 @@ def _open_parts(path: Path, parts: package.Parts) -> _OpenPackage:
 
 
 def _in_reading_order(main: str, parts: package.Parts) -> list[str]:
-    """What a reader meets first comes first; the rest as the file has it."""
+    """What a reader sees first comes first; the rest in the order of the file."""
 
     def rank(name: str) -> int:
         if name == main:
             return -1
         base = name.rpartition("/")[2]
-        found = (
+        ranks = (
             index for index, start in enumerate(_READING_ORDER) if name.startswith("word/") and base.startswith(start)
         )
-        return next(found, len(_READING_ORDER))
+        return next(ranks, len(_READING_ORDER))
 
     return sorted((name for name in parts if package.is_xml(name)), key=rank)
 
 
 def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]:
-    """What the file itself says is the name of someone, as spans that need no detector."""
+    """Names that the file itself marks as someone's, as spans that need no detector."""
     starts = group_starts(texts)
     return tuple(
         Span(
@@ -305,7 +305,7 @@ def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]
 
 
 def _identifiers(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Place, ...]:
-    """Where file names and names of things stand, which detectors do not take apart."""
+    """The ranges of identifiers, which detectors do not split into words."""
     starts = group_starts(texts)
     return tuple(
         Place(starts[number], starts[number] + len(text_of([texts[number]])))

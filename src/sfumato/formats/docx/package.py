@@ -1,4 +1,4 @@
-"""The zip file around a .docx: opened with suspicion, written the same way every time."""
+"""The package of a .docx: its zip file, read with limits against malicious files, and its XML parts and strings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sfumato.lexicon.tables import words
 MAX_TOTAL_BYTES = 256 * 1024 * 1024
 MAX_MEMBERS = 10_000
 MAX_RATIO = 200
-"""Of unpacked to packed size. Word's own files stay below 50; small members may be anything."""
+"""Of unpacked to packed size. Files of Word stay below 50; small members are not checked."""
 RATIO_FROM_BYTES = 4 * 1024 * 1024
 
 CONTENT_TYPES = "[Content_Types].xml"
@@ -35,7 +35,7 @@ _DROPPED = re.compile(
     r"docProps/thumbnail\.|word/printerSettings/|_xmlsignatures/|docMetadata/|__MACOSX/|(?:.*/)?\.DS_Store\Z",
     re.IGNORECASE,
 )
-"""Parts that say where a document comes from and that no reader of it needs."""
+"""Parts that tell the origin of a document and that no reader of it needs."""
 _XML = (".xml", ".rels", ".svg")
 _IMAGES = words("docx", "image_suffixes", package="sfumato.formats")
 _FONTS = (".odttf", ".ttf", ".otf", ".fntdata")
@@ -45,7 +45,7 @@ Parts = dict[str, bytes]
 
 
 def read_package(path: Path) -> Parts:
-    """Every member of the file by name, in the file's order, without those that are dropped."""
+    """Every member of the file by name, in the file's order, without the dropped ones."""
     try:
         with path.open("rb") as handle:
             if path.stat().st_size > MAX_TOTAL_BYTES:
@@ -61,7 +61,7 @@ def read_package(path: Path) -> Parts:
 
 
 def read_members(path: Path, handle: IO[bytes]) -> Parts:
-    """The same from an open file; ``path`` is only named in errors."""
+    """The same from an open file; ``path`` is for messages."""
     try:
         with zipfile.ZipFile(handle) as archive:
             return _members(path, archive)
@@ -97,7 +97,7 @@ def _check(path: Path, info: zipfile.ZipInfo, parts: Parts) -> None:
 
 
 def _unpacked(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> bytes:
-    """A member's bytes. The declared size may lie, so the real one is watched."""
+    """A member's bytes. The declared size may be wrong, so the real one is checked."""
     limit = min(left, info.file_size)
     collected = bytearray()
     with archive.open(info) as member:
@@ -109,7 +109,7 @@ def _unpacked(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, left:
 
 
 def write_package(parts: Parts) -> bytes:
-    """The zip file of these parts: same parts, same bytes."""
+    """The zip file of these parts; the same parts give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, data in parts.items():
@@ -121,7 +121,7 @@ def write_package(parts: Parts) -> bytes:
 
 
 def refuse_unreadable_parts(path: Path, parts: Parts) -> None:
-    """Raise where the package holds something that text could hide in and that cannot be read."""
+    """Raise Unreadable where the package holds a part that may contain text and cannot be read."""
     for name in parts:
         folder = name.lower()
         if "/embeddings/" in folder:
@@ -192,7 +192,7 @@ def target_of(rels: str, relation: Any) -> str:
 
 
 def neutral_image_names(parts: Parts) -> dict[str, str]:
-    """New names for pictures that still have the name of the file they were made from."""
+    """New names for pictures that have the name of the file they were made from."""
     taken = set(parts)
     renamed: dict[str, str] = {}
     for name in parts:
@@ -207,7 +207,7 @@ def neutral_image_names(parts: Parts) -> dict[str, str]:
 
 
 def update_relations(rels: str, root: Any, renamed: dict[str, str]) -> None:
-    """Take out what points to dropped parts, and follow renamed ones."""
+    """Remove relations to dropped parts and update those to renamed ones."""
     for relation in list(root):
         if relation.get("TargetMode") == "External" or relation.get("Target", "").startswith("#"):
             continue
@@ -228,15 +228,14 @@ def update_content_types(root: Any, renamed: dict[str, str]) -> None:
             entry.set("PartName", "/" + renamed[name])
 
 
-# -- One string of an XML part of a .docx, as it reads and as it is written.
-
+# -- The strings of an XML part.
 
 OFFICE = r"http://(?:schemas\.openxmlformats\.org|purl\.oclc\.org/ooxml)/"
 WORD = re.compile(OFFICE + r"wordprocessingml/(?:2006/)?main\Z")
 XML = "http://www.w3.org/XML/1998/namespace"
 _SPACE = f"{{{XML}}}space"
 CHARACTERS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-"""Elements of a run that stand for one."""
+"""Elements of a run that stand for one character."""
 _URL_SAFE = ":/?#@!$&'()*+,;=~-._%"
 
 Marked = Literal["PERSON", "ORG"]
@@ -279,41 +278,41 @@ class Slot:
 
 @dataclass(slots=True)
 class SlotGroup:
-    """Slots that read as one; ``marked`` when the file itself says that they name someone."""
+    """Slots that read as one text; ``marked`` where the file itself says that they name someone."""
 
     slots: list[Slot] = field(default_factory=list)
     marked: Marked | None = None
 
 
 def local_name(tag: str) -> str:
-    """A tag or an attribute without its namespace."""
+    """The name of a tag or attribute without its namespace."""
     return tag.rpartition("}")[2]
 
 
 def attribute(element: Any, local: str) -> str:
-    """Its value, whatever namespace it is in; empty where there is none."""
+    """The value of an attribute in any namespace; empty where there is none."""
     return next((value for name, value in element.attrib.items() if local_name(name) == local), "")
 
 
 def namespace(tag: str) -> str:
-    """Of a tag or an attribute; empty where it has none."""
+    """The namespace of a tag or attribute; empty where it has none."""
     return tag[1:].partition("}")[0] if tag.startswith("{") else ""
 
 
 def word_name(tag: str) -> str:
-    """The element's name if it is one of Word's own, else nothing."""
+    """The name of an element of WordprocessingML; empty for other elements."""
     return local_name(tag) if WORD.match(namespace(tag)) else ""
 
 
 def _write_run(element: Any, text: str) -> None:
-    """Text in a run, tabs and line breaks as the elements that Word has for them."""
+    """Write text into a run, with elements for tabs and line breaks."""
     deleted = any(word_name(above.tag) == "del" for above in element.iterancestors())
     letters = "delText" if deleted else "t"
     first, *rest = [piece for piece in re.split(r"([\t\n])", text) if piece] or [""]
     _set_run(element, first, letters)
     for piece in rest:
         following = element.makeelement(element.tag)
-        # The tail would move along with the element; it is white space between elements.
+        # The tail, white space between elements, must stay behind the last element.
         tail, element.tail = element.tail, None
         element.addnext(following)
         element = following
@@ -330,36 +329,35 @@ def _set_run(element: Any, piece: str, letters: str) -> None:
         element.set(_SPACE, "preserve")
 
 
-# -- When, where and in which sessions a Word file was written: taken out, and no part of the text.
-
+# -- When, where and in which editing sessions a file was written: removed, and not part of the text.
 
 TIMES = {"date", "dateUtc", "fullDate"}
-"""Attributes."""
-_ORIGIN = {"rsid", "rsidR", "rsidRPr", "rsidP", "rsidRDefault", "rsidSect", "rsidTr", "rsidDel"}
+"""Attributes with a time."""
+_SESSION_ATTRIBUTES = {"rsid", "rsidR", "rsidRPr", "rsidP", "rsidRDefault", "rsidSect", "rsidTr", "rsidDel"}
 _TIME_ELEMENTS = {"created", "modified", "lastPrinted"}
-_ORIGIN_ELEMENTS = {"rsids", "docId"}
+_SESSION_ELEMENTS = {"rsids", "docId"}
 
 
 def is_custom(part: str) -> bool:
-    """Parts that Word only carries along: anything may stand anywhere in them."""
+    """Whether a part is custom XML, which Word carries along and which may have text anywhere."""
     return part.startswith("customXml/") and "itemProps" not in part
 
 
 def is_time(part: str, element: Any) -> bool:
-    """Whether an element of the properties holds one."""
+    """Whether an element of the document properties holds a time."""
     if not part.startswith("docProps/"):
         return False
     return local_name(element.tag) in _TIME_ELEMENTS or any(local_name(child.tag) == "filetime" for child in element)
 
 
 def remove_origin(part: str, root: Any) -> None:
-    """Take out when, and in which sessions, a document was written."""
+    """Remove when, and in which editing sessions, a document was written."""
     if is_custom(part):
         return
     for element in list(root.iter()):
         for name in list(element.attrib):
-            if local_name(name) in TIMES or local_name(name) in _ORIGIN:
+            if local_name(name) in TIMES or local_name(name) in _SESSION_ATTRIBUTES:
                 del element.attrib[name]
         parent = element.getparent()
-        if parent is not None and (is_time(part, element) or local_name(element.tag) in _ORIGIN_ELEMENTS):
+        if parent is not None and (is_time(part, element) or local_name(element.tag) in _SESSION_ELEMENTS):
             parent.remove(element)

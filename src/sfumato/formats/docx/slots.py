@@ -1,4 +1,4 @@
-"""Where a .docx keeps text: paragraphs, and every element and attribute that can name someone."""
+"""Where a .docx stores text: paragraphs, and every element and attribute that can name someone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TABLE_STYLE = re.compile(
     r"|(?:grid|list) table [1-7](?: (?:light|dark|colorful))?)(?: accent [1-6])?\Z"
 )
 FOR_CHARACTERS = re.compile(r" ?(?:char|zchn|car|carattere|tegn|znak|знак)\Z", re.IGNORECASE)
-"""What Word adds to the name of a paragraph's style where it is used for characters, in several languages."""
+"""The suffix of a paragraph style's twin for characters, in several languages."""
 
 _PROGRAM = re.compile(
     r"Microsoft (?:Macintosh |Office )?Word(?: for the web)?"
@@ -57,13 +57,13 @@ _CITATIONS = re.compile(r"[\\/]?(?:APA|MLA|Chicago|Turabian|IEEE|ISO690)\w{0,30}
 
 
 def is_builtin_style(name: str) -> bool:
-    """Whether Word gives this name to a style: the same list of them is in every copy of it."""
+    """Whether this is the name of a built-in style of Word."""
     plain = FOR_CHARACTERS.sub("", " ".join(name.split()).casefold())
     return re.sub(r" [1-9]\Z", "", plain) in _STYLE_NAMES or _TABLE_STYLE.match(plain) is not None
 
 
 def is_builtin_property(part: str, element: Any) -> bool:
-    """Whether an element holds what Word says of itself; a template or a program of another name may be somebody's."""
+    """Whether an element holds a value that Word itself writes; other templates and programs may name someone."""
     if part != "docProps/app.xml":
         return False
     local, value = local_name(element.tag), (element.text or "").strip()
@@ -74,18 +74,17 @@ def is_builtin_property(part: str, element: Any) -> bool:
 
 
 def is_builtin_citation(element: Any, attribute: str, value: str) -> bool:
-    """Whether an attribute names one of the ways to cite that Word comes with."""
+    """Whether an attribute names a built-in citation style of Word."""
     own = local_name(element.tag) == "Sources" and local_name(attribute) in ("SelectedStyle", "StyleName")
     return own and _CITATIONS.fullmatch(value) is not None
 
 
-# -- Where a .docx keeps text: paragraphs, and every element and attribute that can name someone.
-
+# -- Paragraphs, other elements and attributes with text.
 
 _DRAWING = re.compile(OFFICE + r"drawingml/(?:2006/)?main\Z")
 _MATH = re.compile(OFFICE + r"officeDocument/(?:2006/)?math\Z")
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
-_GONE = {"del", "moveFrom"}
+_DELETED = {"del", "moveFrom"}
 _NUMBER = re.compile(r"\s*-?[0-9][0-9.eE+-]*\s*\Z")
 
 _PEOPLE_ATTRIBUTES = docx_names("people_attributes")
@@ -102,7 +101,7 @@ _VALUE_ELEMENTS = docx_names("value_elements")
 
 
 def slot_groups(name: str, root: Any) -> list[SlotGroup]:
-    """Everything a part says: its paragraphs, then other elements and attributes."""
+    """All text of a part: its paragraphs, then other elements and attributes."""
     paragraphs: dict[tuple[Any, str, int], SlotGroup] = {}
     others: list[SlotGroup] = []
     breaks = 0
@@ -126,7 +125,7 @@ def slot_groups(name: str, root: Any) -> list[SlotGroup]:
 
 
 def _ends_line(element: Any) -> bool:
-    """Whether what follows is another field, or another line of a drawing's paragraph."""
+    """Whether another field, or another line of a drawing's paragraph, follows."""
     if word_name(element.tag) == "fldChar":
         return True
     return local_name(element.tag) == "br" and _DRAWING.match(namespace(element.tag)) is not None
@@ -146,14 +145,14 @@ def _in_run(element: Any) -> bool:
 
 
 def _stream(element: Any) -> str | None:
-    """Which line of a paragraph the element's text runs in: what stays, what was deleted, or field codes."""
+    """The text of a paragraph that the element belongs to: current text, deleted text or field codes."""
     word = word_name(element.tag)
     if word in ("instrText", "delInstrText"):
         return "code"
     if word == "delText":
         return "gone"
     if word == "t" or (word in CHARACTERS and word_name(element.getparent().tag) == "r"):
-        return "gone" if any(word_name(above.tag) in _GONE for above in element.iterancestors()) else "flow"
+        return "gone" if any(word_name(above.tag) in _DELETED for above in element.iterancestors()) else "flow"
     within = namespace(element.tag)
     is_text = local_name(element.tag) == "t" and (_DRAWING.match(within) or _MATH.match(within))
     return "flow" if is_text else None
@@ -179,7 +178,7 @@ def _attributes(part: str, element: Any) -> Iterator[SlotGroup]:
 
 
 def _is_text_attribute(part: str, element: Any, name: str, value: str) -> bool:
-    """Whether an attribute is written by or about people, and not by Word for itself."""
+    """Whether an attribute is text of users, and not a value for Word."""
     owner, local = local_name(element.tag), local_name(name)
     if part.endswith(".rels"):
         return local == "Target" and element.get("TargetMode") == "External"
@@ -204,7 +203,7 @@ def _is_text_attribute(part: str, element: Any, name: str, value: str) -> bool:
 
 
 def has_builtin_name(name: Any) -> bool:
-    """Whether a style's ``name`` is one that Word gives, by its list of such names or the one that the part holds."""
+    """Whether a style's ``name`` is built-in, by our list or by that of the part."""
     value = attribute(name, "val")
     wanted = value.casefold().removesuffix(" char")
     return is_builtin_style(value) or any(
@@ -214,8 +213,10 @@ def has_builtin_name(name: Any) -> bool:
 
 
 def is_builtin_twin(style: Any) -> bool:
-    """Whether a style is the twin, for characters, of one of Word's own: in other languages than English the twin's
-    name is in that language, and is that of the other with a word added."""
+    """Whether a style is the twin for characters of a built-in style.
+
+    Its name is that of the other with a suffix, both in the language of Word.
+    """
     names = [attribute(child, "val") for child in style if word_name(child.tag) == "name"]
     own = attribute(style, "styleId")
     for link in (child for child in style if word_name(child.tag) == "link"):
@@ -229,5 +230,5 @@ def is_builtin_twin(style: Any) -> bool:
 
 
 def _in_ascii(name: str) -> str:
-    """As Word makes ids of names."""
+    """The id that Word makes of a style's name."""
     return re.sub(r"[^A-Za-z0-9]", "", name)

@@ -1,4 +1,4 @@
-"""HTML, edited in place: what no edit touches stays the same byte for byte."""
+"""HTML pages, edited in place: what no edit touches stays the same byte for byte."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 from sfumato.document import Document, Release
 from sfumato.errors import OutputError
@@ -66,64 +66,48 @@ _STANDARD_DOCTYPE = re.compile(
 Encode = Callable[[str], str]
 
 
-class Patch(NamedTuple):
-    """``source[start:end]`` becomes ``new``."""
-
-    start: int
-    end: int
-    new: str
-
-
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A stretch of the source with text in it, and how text is written there."""
+    """A range of the source that holds text, and how text is written there."""
 
     start: int
     end: int
     decoded: tokens.Decoded
-    encode: Encode
-    strictly: Encode
+    encode: Encode = tokens.encode_text
+    encode_strictly: Encode = tokens.encode_strictly
     character: str = "&#{};"
     """How a character is written that the file's character set lacks."""
     wrapper: str | None = None
-    """Where text cannot be put in place, what the whole stretch becomes around the new text."""
+    """What the whole range becomes around the new text, where text cannot be replaced in place."""
     holds: Literal["text", "name", "names", "code"] = "text"
-    """Prose, one name that the page gives to a thing, several with spaces between, or code that speaks of them."""
+    """Prose, one identifier, several separated by spaces, or code that refers to identifiers."""
 
-    def rewritten(self, changes: list[Change]) -> list[Patch]:
-        """The changes in place, with as little escaping as can be."""
-        return self._in_place(changes, self.encode)
-
-    def rewritten_safely(self, changes: list[Change]) -> list[Patch]:
-        """The same with everything escaped, for text that means something else beside its new neighbours."""
-        return self._in_place(changes, self.strictly)
-
-    def rewritten_whole(self, changes: list[Change]) -> list[Patch]:
-        """The same with the untouched text escaped too, where that is what means something else."""
-        return [Patch(self.start, self.end, self._whole(apply_changes(self.decoded.text, changes), self.strictly))]
-
-    def _in_place(self, changes: list[Change], encode: Encode) -> list[Patch]:
-        places = [(self.decoded.place(change.start), self.decoded.place(change.end)) for change in changes]
-        if self.wrapper is not None or any(tokens.INSIDE in place for place in places):
-            return [Patch(self.start, self.end, self._whole(apply_changes(self.decoded.text, changes), encode))]
+    def patch(self, changes: list[Change], encode: Encode) -> list[Change]:
+        """The changes in place, where that is possible."""
+        ranges = [
+            (self.decoded.source_offset(change.start), self.decoded.source_offset(change.end)) for change in changes
+        ]
+        if self.wrapper is not None or any(tokens.INSIDE in offsets for offsets in ranges):
+            return self.patch_whole(changes, encode)
         return [
-            Patch(self.start + start, self.start + end, encode(change.replacement))
-            for (start, end), change in zip(places, changes, strict=True)
+            Change(self.start + start, self.start + end, encode(change.replacement))
+            for (start, end), change in zip(ranges, changes, strict=True)
         ]
 
-    def _whole(self, text: str, encode: Encode) -> str:
-        encoded = encode(text)
-        return encoded if self.wrapper is None else self.wrapper.format(encoded)
+    def patch_whole(self, changes: list[Change], encode: Encode) -> list[Change]:
+        """The whole text written again, the unchanged parts included."""
+        encoded = encode(apply_changes(self.decoded.text, changes))
+        return [Change(self.start, self.end, encoded if self.wrapper is None else self.wrapper.format(encoded))]
 
 
 @dataclass(slots=True)
 class Page:
-    """The slots of a page, in groups: what a reader sees first, then attributes, comments and scripts."""
+    """The slots of a page in groups: first what a reader sees, then attributes, comments and scripts."""
 
     groups: list[list[Slot]]
     images: int
     is_wordless: bool
-    """Whether there is nothing to read but, perhaps, the title: a scan, for one."""
+    """Whether there is no text but, perhaps, the title, as in a scan."""
 
     @property
     def texts(self) -> list[list[str]]:
@@ -134,41 +118,26 @@ def read_page(source: str) -> Page:
     """All the slots of a source."""
     flow: list[list[Slot]] = [[]]
     hidden: list[list[Slot]] = []
-    images, words, within = 0, False, ""
+    images, has_words, element = 0, False, ""
     for token in tokenize(source):
         content = source[token.start : token.end]
         if token.kind in ("start", "end"):
-            within = token.name if token.kind == "start" else ""
+            element = token.name if token.kind == "start" else ""
             if token.name == "br":
-                flow[-1].append(_line_break(token))
+                flow[-1].append(Slot(token.outer_start, token.outer_end, tokens.plain("\n"), wrapper="{}"))
             elif token.name in BLOCKS:
                 flow.append([])
         elif token.kind == "text":
-            flow[-1].append(_text(token, content))
-            words = words or (within != "title" and flow[-1][-1].decoded.text.strip() != "")
+            flow[-1].append(Slot(token.start, token.end, tokens.references(content)))
+            has_words = has_words or (element != "title" and flow[-1][-1].decoded.text.strip() != "")
         elif token.kind == "raw":
             flow[-1].append(_verbatim(token, content))
-            words = words or content.strip() != ""
+            has_words = has_words or content.strip() != ""
         elif token.kind == "value" and _IMAGE_DATA.match(content):
             images += 1
         elif slot := _hidden(token, content, source):
             hidden.append([slot])
-    return Page([group for group in flow if group] + hidden, images, not words)
-
-
-def _text(token: Token, content: str) -> Slot:
-    return Slot(token.start, token.end, tokens.references(content), tokens.encode_text, tokens.encode_strictly)
-
-
-def _line_break(token: Token) -> Slot:
-    return Slot(
-        token.outer_start,
-        token.outer_end,
-        tokens.plain("\n"),
-        tokens.encode_text,
-        tokens.encode_strictly,
-        wrapper="{}",
-    )
+    return Page([group for group in flow if group] + hidden, images, not has_words)
 
 
 def _verbatim(token: Token, content: str) -> Slot:
@@ -177,15 +146,8 @@ def _verbatim(token: Token, content: str) -> Slot:
 
 def _hidden(token: Token, content: str, source: str) -> Slot | None:
     if token.kind == "script":
-        return Slot(
-            token.start,
-            token.end,
-            tokens.script(content),
-            tokens.encode_script,
-            tokens.encode_script,
-            r"\u{{{:x}}}",
-            holds="code",
-        )
+        encode, decoded = tokens.encode_script, tokens.script(content)
+        return Slot(token.start, token.end, decoded, encode, encode, r"\u{{{:x}}}", holds="code")
     if token.kind == "bogus":
         return Slot(token.outer_start, token.outer_end, tokens.plain(content), str, str, "", "<!--{}-->")
     if token.kind == "name":
@@ -198,18 +160,11 @@ def _hidden(token: Token, content: str, source: str) -> Slot | None:
 
 
 def _name(token: Token, content: str) -> Slot | None:
-    """An attribute's name that HTML does not know: in ``alt=Anna Berg`` without quotes, "Berg" is one."""
+    """An attribute name that HTML does not define: in ``alt=Anna Berg`` without quotes, "Berg" is one."""
     if token.name in ATTRIBUTES or _KNOWN_PATTERN.match(token.name):
         return None
     wrapper = 'data-name="{}" data-value'
-    return Slot(
-        token.start,
-        token.end,
-        tokens.plain(content),
-        tokens.encode_value,
-        tokens.encode_strictly,
-        wrapper=wrapper,
-    )
+    return Slot(token.start, token.end, tokens.plain(content), tokens.encode_value, wrapper=wrapper)
 
 
 def _value(token: Token, content: str, source: str) -> Slot | None:
@@ -218,22 +173,20 @@ def _value(token: Token, content: str, source: str) -> Slot | None:
         return None
     opening = source[token.outer_start]
     encode: Encode = tokens.encode_value_single if opening == "'" else tokens.encode_value
-    strictly: Encode = tokens.encode_strictly
+    encode_strictly: Encode = tokens.encode_strictly
     decode = tokens.attribute
     if token.name in ADDRESSES:
-        decode, encode, strictly = tokens.address, _in_address(encode), _in_address(strictly)
+        decode, encode = tokens.address, _in_address(encode)
+        encode_strictly = _in_address(encode_strictly)
     wrapper = None if opening in "\"'" else '"{}"'
     holds: Literal["text", "name", "names"] = "text"
     if token.name in NAMES or token.name in ADDRESSES or token.name.startswith("data-"):
         holds = "names" if token.name in NAME_LISTS else "name"
-    return Slot(token.start, token.end, decode(content), encode, strictly, wrapper=wrapper, holds=holds)
+    return Slot(token.start, token.end, decode(content), encode, encode_strictly, wrapper=wrapper, holds=holds)
 
 
 def _in_address(encode: Encode) -> Encode:
     return lambda text: encode(tokens.encode_percent(text))
-
-
-# -- HTML, edited in place: what no edit touches stays the same byte for byte.
 
 
 _DECLARED = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -245,7 +198,7 @@ _EMBEDDED = re.compile(
 _MEDIA = re.compile(r"image/(?!svg)|font/|audio/|video/|application/(?:x-)?font", re.IGNORECASE)
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# What browsers read under these names: a superset, or, where the declaration itself was readable, UTF-8.
+# What browsers read under these names: a superset, or UTF-8 where the declaration itself was readable.
 _READ_AS = {
     "iso8859-1": "cp1252",
     "ascii": "cp1252",
@@ -256,7 +209,7 @@ _READ_AS = {
 
 
 class Html:
-    """A page: what a reader sees, then its attributes, comments and scripts, each on a line of its own."""
+    """A page: what a reader sees, then its attributes, comments and scripts, each on its own line."""
 
     name: ClassVar[str] = "html"
 
@@ -273,11 +226,11 @@ class Html:
     def render(self, source: Path, release: Release) -> bytes:
         if release.rewrite is not None:
             raise OutputError(f"{source}: a rewritten text has lost its place in the page; write .jsonl instead")
-        text, charset, mark = _decode(source)
+        text, charset, bom = _decode(source)
         page = read_page(text)
         changes = changes_by_slot(page.texts, release)
-        for patches in (_few(page, changes), _safe(page, changes), _all(page, changes)):
-            rendered = _patched(text, patches, charset)
+        for patches in _ways_to_patch(page, changes):
+            rendered = _apply_patches(text, patches, charset)
             try:
                 data = rendered.encode(charset)
             except UnicodeEncodeError:
@@ -285,7 +238,7 @@ class Html:
                     f"{source}: a replacement cannot be written in {charset}; save the page as UTF-8 first"
                 ) from None
             if text_of(read_page(rendered).texts) == release.text:
-                return mark + data
+                return bom + data
         raise OutputError(
             f"{source}: a replacement would end the comment or style it stands in; choose another replacer"
         )
@@ -296,18 +249,18 @@ def _decode(path: Path) -> tuple[str, str, bytes]:
     data = read_bytes(path)
     if data.startswith(_UTF16):
         raise Unreadable(path, "is in UTF-16; save it as UTF-8 and run again")
-    mark = BOM if data.startswith(BOM) else b""
+    bom = BOM if data.startswith(BOM) else b""
     declared = _DECLARED.search(data[:_HEAD])
-    charset = "utf-8" if mark or declared is None else _charset(path, declared.group(1).decode("latin-1"))
+    charset = "utf-8" if bom or declared is None else _charset(path, declared.group(1).decode("latin-1"))
     body = data.removeprefix(BOM)
     try:
         source = body.decode(charset)
-        same = source.encode(charset) == body
+        is_reversible = source.encode(charset) == body
     except UnicodeError:
-        same = False
-    if not same:
+        is_reversible = False
+    if not is_reversible:
         raise Unreadable(path, f"is not valid {charset}; save it as UTF-8 and declare that")
-    return source, charset, mark
+    return source, charset, bom
 
 
 def _charset(path: Path, declared: str) -> str:
@@ -320,21 +273,21 @@ def _charset(path: Path, declared: str) -> str:
 
 
 def _unchecked(path: Path, page: Page) -> dict[str, int]:
-    """What is embedded in data: addresses and no detector reads, by kind. Raises where it may be text behind base64."""
+    """What is embedded in data: addresses, which no detector reads, by kind. Raises where it may be text in base64."""
     images, texts = page.images, 0
     for slot in (slot for group in page.groups for slot in group):
-        for found in _EMBEDDED.finditer(slot.decoded.text):
-            is_media = _MEDIA.match(found["type"] or "") is not None
-            if found["base64"] and not is_media:
+        for match in _EMBEDDED.finditer(slot.decoded.text):
+            is_media = _MEDIA.match(match["type"] or "") is not None
+            if match["base64"] and not is_media:
                 raise Unreadable(path, "holds a text or a file inside a data: address; take it out, or save it apart")
             images += is_media
-            # Attributes that are addresses are read with their percent escapes; styles and scripts are not.
-            texts += not is_media and _PERCENT.search(found["rest"]) is not None
+            # Percent escapes are decoded in attributes that are addresses, but not in styles and scripts.
+            texts += not is_media and _PERCENT.search(match["rest"]) is not None
     return {what: count for what, count in (("embedded image", images), ("embedded text", texts)) if count}
 
 
 def _identifiers(page: Page) -> Iterator[Place]:
-    """Where ids, classes and file names stand, and the code that uses them."""
+    """The ranges of ids, classes and file names, and of the code that uses them."""
     texts = page.texts
     starts = group_starts(texts)
     for number, group in enumerate(page.groups):
@@ -347,45 +300,39 @@ def _identifiers(page: Page) -> Iterator[Place]:
             yield Place(start, start + len(text), "code" if group[0].holds == "code" else "name")
 
 
-Patches = Iterator[tuple[Slot, list[Patch]]]
+Patches = Iterator[tuple[Slot, list[Change]]]
 
 
-def _few(page: Page, changes: Changes) -> Patches:
-    for (group, slot), changed in changes.items():
-        yield page.groups[group][slot], page.groups[group][slot].rewritten(changed)
+def _ways_to_patch(page: Page, changes: Changes) -> Iterator[Patches]:
+    """With as little escaping as possible; with replacements escaped; with unchanged text escaped, too.
+
+    The later ones are for text that would mean something else next to its new neighbours.
+    """
+    slots = {(group, index): slot for group, slots in enumerate(page.groups) for index, slot in enumerate(slots)}
+    yield ((slots[key], slots[key].patch(own, slots[key].encode)) for key, own in changes.items())
+    yield ((slots[key], slots[key].patch(own, slots[key].encode_strictly)) for key, own in changes.items())
+    yield ((slot, slot.patch_whole(changes.get(key, []), slot.encode_strictly)) for key, slot in slots.items())
 
 
-def _safe(page: Page, changes: Changes) -> Patches:
-    for (group, slot), changed in changes.items():
-        yield page.groups[group][slot], page.groups[group][slot].rewritten_safely(changed)
-
-
-def _all(page: Page, changes: Changes) -> Patches:
-    for number, group in enumerate(page.groups):
-        for index, slot in enumerate(group):
-            yield slot, slot.rewritten_whole(changes.get((number, index), []))
-
-
-def _patched(source: str, patches: Patches, charset: str) -> str:
+def _apply_patches(source: str, patches: Patches, charset: str) -> str:
     written = [
-        Patch(start, end, _fitting(new, charset, slot.character)) for slot, some in patches for start, end, new in some
+        Change(start, end, _with_references(new, charset, slot.character))
+        for slot, slot_patches in patches
+        for start, end, new in slot_patches
     ]
-    parts = []
-    at = 0
-    for start, end, new in sorted(written, key=lambda patch: patch[:2]):
-        parts += [source[at:start], new]
-        at = end
-    return "".join([*parts, source[at:]])
+    return apply_changes(source, sorted(written, key=lambda change: change[:2]))
 
 
-def _fitting(text: str, charset: str, reference: str) -> str:
-    """Characters that the set lacks as references, where there are references."""
+def _with_references(text: str, charset: str, reference: str) -> str:
+    """The text with characters that the character set lacks as references, where the slot allows references."""
     if not reference or charset == "utf-8":
         return text
-    return "".join(character if _fits(character, charset) else reference.format(ord(character)) for character in text)
+    return "".join(
+        character if _can_encode(character, charset) else reference.format(ord(character)) for character in text
+    )
 
 
-def _fits(character: str, charset: str) -> bool:
+def _can_encode(character: str, charset: str) -> bool:
     try:
         character.encode(charset)
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""Cuts HTML into tokens that know their place in the source, by the rules browsers follow.
+"""HTML tokens with their offsets in the source, by the rules of browsers, and character references.
 
-The standard library's parser does not give the place of attribute values, and how it reads broken markup
-depends on the version of Python; for us both decide whether a name is found. WHATWG HTML, section 13.2.5.
+The standard library's parser does not give the offsets of attribute values, and how it reads broken markup depends on
+the version of Python; both decide whether a name is found. WHATWG HTML, section 13.2.5.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Literal
 from urllib.parse import quote
 
 Kind = Literal["text", "raw", "script", "style", "comment", "doctype", "bogus", "start", "end", "name", "value"]
-"""``raw`` is text without character references; ``bogus`` is markup that browsers drop, as a whole."""
+"""``raw`` is text without character references; ``bogus`` is markup that browsers drop as a whole."""
 
 _TAG_NAME = re.compile(r"[A-Za-z][^\t\n\f\r />]*")
 _PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z0-9:_-]*\Z")
@@ -40,7 +40,7 @@ _CONTENT: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``source[start:end]`` is the content; ``outer_start:outer_end`` the markup that it stands in."""
+    """``source[start:end]`` is the content, ``source[outer_start:outer_end]`` the markup around it."""
 
     kind: Kind
     start: int
@@ -48,7 +48,7 @@ class Token:
     outer_start: int
     outer_end: int
     name: str = ""
-    """Of a tag, or of the attribute whose value this is, in lower case."""
+    """The name of the tag, or of the attribute whose value this is, in lower case."""
 
 
 def tokenize(source: str) -> Iterator[Token]:
@@ -59,18 +59,18 @@ def tokenize(source: str) -> Iterator[Token]:
 class _Tokenizer:
     def __init__(self, source: str) -> None:
         self.source = source
-        self.at = 0
+        self.offset = 0
         self.foreign = 0
 
     def run(self) -> Iterator[Token]:
-        while self.at < len(self.source):
-            start = self.at
-            found = _MARKUP.search(self.source, start)
-            end = found.start() if found else len(self.source)
+        while self.offset < len(self.source):
+            start = self.offset
+            match = _MARKUP.search(self.source, start)
+            end = match.start() if match else len(self.source)
             if start < end:
-                self.at = end
+                self.offset = end
                 yield Token("text", start, end, start, end)
-            if found:
+            if match:
                 yield from self._markup(end)
 
     def _markup(self, start: int) -> Iterator[Token]:
@@ -90,16 +90,16 @@ class _Tokenizer:
         inner = start + 4
         for empty in (">", "->"):
             if self.source.startswith(empty, inner):
-                self.at = inner + len(empty)
-                return Token("comment", inner, inner, start, self.at)
-        found = _COMMENT_END.search(self.source, inner)
-        end, self.at = found.span() if found else (len(self.source), len(self.source))
-        return Token("comment", inner, end, start, self.at)
+                self.offset = inner + len(empty)
+                return Token("comment", inner, inner, start, self.offset)
+        match = _COMMENT_END.search(self.source, inner)
+        end, self.offset = match.span() if match else (len(self.source), len(self.source))
+        return Token("comment", inner, end, start, self.offset)
 
     def _until_bracket(self, kind: Kind, start: int, skip: int) -> Token:
         end = self.source.find(">", start + skip)
-        self.at = end + 1 if end >= 0 else len(self.source)
-        return Token(kind, start + skip, end if end >= 0 else len(self.source), start, self.at)
+        self.offset = end + 1 if end >= 0 else len(self.source)
+        return Token(kind, start + skip, end if end >= 0 else len(self.source), start, self.offset)
 
     def _tag(self, start: int) -> Iterator[Token]:
         closing = self.source.startswith("</", start)
@@ -108,94 +108,93 @@ class _Tokenizer:
         name = matched.group().lower()
         attributes = self._attributes(matched.end())
         if attributes is None or not _PLAIN_NAME.match(name):
-            # A tag that never ends, or a name no element has ("<someone@example.org>"): not shown, but there.
-            self.at = len(self.source) if attributes is None else self.at
-            end = self.at if attributes is None else self.at - 1
-            yield Token("bogus", start + 1, end, start, self.at)
+            # A tag that never ends, or a name no element has ("<someone@example.org>"): not shown, but in the file.
+            self.offset = len(self.source) if attributes is None else self.offset
+            end = self.offset if attributes is None else self.offset - 1
+            yield Token("bogus", start + 1, end, start, self.offset)
             return
-        yield Token("end" if closing else "start", matched.start(), matched.end(), start, self.at, name)
+        yield Token("end" if closing else "start", matched.start(), matched.end(), start, self.offset, name)
         yield from attributes
         if name in ("svg", "math"):
             self.foreign += -1 if closing else 1
-        # Foreign elements may close themselves; for those of HTML the slash means nothing.
-        empty = self.foreign > 0 and self.source[self.at - 2 : self.at] == "/>"
+        # Foreign elements may close themselves; in HTML elements the slash means nothing.
+        empty = self.foreign > 0 and self.source[self.offset - 2 : self.offset] == "/>"
         if not closing and not empty:
             yield from self._content(name)
 
-    def _attributes(self, at: int) -> list[Token] | None:
-        """The names and values up to the tag's end, where ``self.at`` is left; None if there is no end."""
-        found: list[Token] = []
+    def _attributes(self, offset: int) -> list[Token] | None:
+        """The names and values up to the tag's end, where ``self.offset`` is left; None if there is no end."""
+        tokens: list[Token] = []
         source = self.source
         while True:
-            at = self._end_of(_BETWEEN, at)
-            if at >= len(source):
+            offset = self._end_of(_BETWEEN, offset)
+            if offset >= len(source):
                 return None
-            if source[at] == ">":
-                self.at = at + 1
-                return found
-            start, at = at, self._end_of(_ATTRIBUTE, at)
-            name = source[start:at].lower()
-            found.append(Token("name", start, at, start, at, name))
-            equals = _EQUALS.match(source, at)
+            if source[offset] == ">":
+                self.offset = offset + 1
+                return tokens
+            start, offset = offset, self._end_of(_ATTRIBUTE, offset)
+            name = source[start:offset].lower()
+            tokens.append(Token("name", start, offset, start, offset, name))
+            equals = _EQUALS.match(source, offset)
             if equals is None:
                 continue
-            at = equals.end()
-            value = _VALUE.match(source, at)
+            offset = equals.end()
+            value = _VALUE.match(source, offset)
             if value is not None:
-                quoted = source[at] in "\"'"
-                found.append(Token("value", at + quoted, value.end() - quoted, at, value.end(), name))
-                at = value.end()
-            elif source[at : at + 1] != ">":
+                quoted = source[offset] in "\"'"
+                tokens.append(Token("value", offset + quoted, value.end() - quoted, offset, value.end(), name))
+                offset = value.end()
+            elif source[offset : offset + 1] != ">":
                 return None
 
-    def _end_of(self, pattern: re.Pattern[str], at: int) -> int:
-        matched = pattern.match(self.source, at)
+    def _end_of(self, pattern: re.Pattern[str], offset: int) -> int:
+        matched = pattern.match(self.source, offset)
         assert matched is not None  # both patterns match the empty string
         return matched.end()
 
     def _content(self, name: str) -> Iterator[Token]:
-        """What stands in elements whose content is no markup."""
-        start = self.at
+        """The content of elements that hold no markup."""
+        start = self.offset
         if name == "plaintext":
-            self.at = len(self.source)
-            yield Token("raw", start, self.at, start, self.at)
+            self.offset = len(self.source)
+            yield Token("raw", start, self.offset, start, self.offset)
         elif name in _CONTENT:
-            self.at = self._script_end(start) if name == "script" else self._content_end(name, start)
-            yield Token(_CONTENT[name], start, self.at, start, self.at, name)
+            self.offset = self._script_end(start) if name == "script" else self._content_end(name, start)
+            yield Token(_CONTENT[name], start, self.offset, start, self.offset, name)
 
     def _content_end(self, name: str, start: int) -> int:
-        found = re.compile(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE).search(self.source, start)
-        return found.start() if found else len(self.source)
+        match = re.compile(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE).search(self.source, start)
+        return match.start() if match else len(self.source)
 
     def _script_end(self, start: int) -> int:
-        """Where a script ends: not at an end tag that pairs with a start tag inside "<!-- -->"."""
+        """The end of a script; an end tag that pairs with a start tag inside "<!-- -->" does not count."""
         escaped = nested = False
-        at = start
-        while found := _SCRIPT_MARK.search(self.source, at):
-            mark = found.group()
-            at = found.end()
+        offset = start
+        while match := _SCRIPT_MARK.search(self.source, offset):
+            mark = match.group()
+            offset = match.end()
             if mark == "<!--":
                 escaped = True
-                at -= 2  # "<!-->" opens and closes at once
+                offset -= 2  # "<!-->" opens and closes at once
             elif mark == "-->":
                 escaped = nested = False
-            elif not found.group(1):
+            elif not match.group(1):
                 nested = nested or escaped
             elif nested:
                 nested = False
             else:
-                return found.start()
+                return match.start()
         return len(self.source)
 
 
-# -- The characters of an HTML source as a reader sees them, each with the stretch of source behind it.
+# -- Decoding and encoding of character references, percent escapes and escapes of scripts.
 
-
-DecodedReference = tuple[int, int, str]
-"""``source[start:end]`` stands for this text."""
+Replacement = tuple[int, int, str]
+"""Start, end and the text that ``source[start:end]`` stands for."""
 
 INSIDE = -1
-"""Marks, among bounds, a position inside an atom: the source cannot be cut there."""
+"""Marks an offset inside an escape: the source cannot be cut there."""
 
 _REFERENCE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[A-Za-z][A-Za-z0-9]*;?)")
 _LONGEST = max(map(len, html5))
@@ -208,13 +207,13 @@ _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text, and for every position in it the place in the raw string (None: they are the same)."""
+    """Decoded text, and for every offset in it the offset in the raw string (None: they are the same)."""
 
     text: str
-    bounds: Sequence[int] | None = None
+    offsets: Sequence[int] | None = None
 
-    def place(self, position: int) -> int:
-        return position if self.bounds is None else self.bounds[position]
+    def source_offset(self, position: int) -> int:
+        return position if self.offsets is None else self.offsets[position]
 
 
 def plain(raw: str) -> Decoded:
@@ -222,7 +221,7 @@ def plain(raw: str) -> Decoded:
 
 
 def references(raw: str) -> Decoded:
-    """Text between tags."""
+    """Text between tags, with character references."""
     return _decode(Decoded(raw), _references(raw))
 
 
@@ -243,45 +242,45 @@ def percent(raw: str) -> Decoded:
 
 def script(raw: str) -> Decoded:
     """A script, with the escapes that its strings, and those of JSON, write letters in."""
-    return _decode(Decoded(raw), [reference for found in _ESCAPE.finditer(raw) if (reference := _escape(found))])
+    return _decode(Decoded(raw), [reference for match in _ESCAPE.finditer(raw) if (reference := _escape(match))])
 
 
-def _decode(within: Decoded, references_found: list[DecodedReference]) -> Decoded:
-    if not references_found:
+def _decode(within: Decoded, replacements: list[Replacement]) -> Decoded:
+    if not replacements:
         return within
     parts: list[str] = []
-    bounds = array("q")
-    at = 0
-    for start, end, text in references_found:
-        parts += [within.text[at:start], text]
-        bounds.extend(within.place(position) for position in range(at, start))
-        bounds.append(within.place(start))
-        bounds.extend([INSIDE] * (len(text) - 1))
-        at = end
-    parts.append(within.text[at:])
-    bounds.extend(within.place(position) for position in range(at, len(within.text) + 1))
-    return Decoded("".join(parts), bounds)
+    offsets = array("q")
+    done = 0
+    for start, end, text in replacements:
+        parts += [within.text[done:start], text]
+        offsets.extend(within.source_offset(position) for position in range(done, start))
+        offsets.append(within.source_offset(start))
+        offsets.extend([INSIDE] * (len(text) - 1))
+        done = end
+    parts.append(within.text[done:])
+    offsets.extend(within.source_offset(position) for position in range(done, len(within.text) + 1))
+    return Decoded("".join(parts), offsets)
 
 
-def _references(raw: str) -> list[DecodedReference]:
-    return [reference for found in _REFERENCE.finditer(raw) if (reference := _reference(found))] if "&" in raw else []
+def _references(raw: str) -> list[Replacement]:
+    return [reference for match in _REFERENCE.finditer(raw) if (reference := _reference(match))] if "&" in raw else []
 
 
-def _runs_on(raw: str, reference: DecodedReference) -> bool:
-    start, end, _ = reference
+def _runs_on(raw: str, replacement: Replacement) -> bool:
+    start, end, _ = replacement
     follower = raw[end : end + 1]
     return raw[start + 1] != "#" and raw[end - 1] != ";" and (follower == "=" or follower.isalnum())
 
 
-def _reference(found: re.Match[str]) -> DecodedReference | None:
-    raw = found.group()
+def _reference(match: re.Match[str]) -> Replacement | None:
+    raw = match.group()
     if raw.startswith("&#"):
         text = _numbered(raw)
-        return (found.start(), found.end(), text) if text else None
+        return (match.start(), match.end(), text) if text else None
     name = raw[1 : _LONGEST + 1]
     for size in range(len(name), 1, -1):
         if text := html5.get(name[:size], ""):
-            return found.start(), found.start() + 1 + size, text
+            return match.start(), match.start() + 1 + size, text
     return None
 
 
@@ -290,36 +289,36 @@ def _numbered(raw: str) -> str:
     return html.unescape(short) if len(short) < _LONGEST else "\ufffd"
 
 
-def _escape(found: re.Match[str]) -> DecodedReference | None:
-    high, low, *single = found.groups()
+def _escape(match: re.Match[str]) -> Replacement | None:
+    high, low, *single = match.groups()
     if high:
         code = 0x10000 + ((int(high, 16) - 0xD800) << 10) + (int(low, 16) - 0xDC00)
     elif digits := next((group for group in single if group), None):
         code = int(digits, 16)
     else:
-        return None  # an escaped backslash: matched only so that what follows it is not taken for an escape
+        return None  # an escaped backslash, matched so that what follows it is not taken for an escape
     if code > 0x10FFFF or 0xD800 <= code < 0xE000:
         return None
-    return found.start(), found.end(), chr(code)
+    return match.start(), match.end(), chr(code)
 
 
 def _percents(value: Decoded) -> Decoded:
-    references_found: list[DecodedReference] = []
-    for found in _PERCENT.finditer(value.text):
+    replacements: list[Replacement] = []
+    for match in _PERCENT.finditer(value.text):
         try:
-            text = bytes.fromhex(found.group().replace("%", "")).decode()
+            text = bytes.fromhex(match.group().replace("%", "")).decode()
         except UnicodeDecodeError:
             continue
-        at = found.start()
+        start = match.start()
         for character in text:
-            end = at + 3 * len(character.encode())
-            references_found.append((at, end, character))
-            at = end
-    return _decode(value, references_found)
+            end = start + 3 * len(character.encode())
+            replacements.append((start, end, character))
+            start = end
+    return _decode(value, replacements)
 
 
 def encode_text(text: str) -> str:
-    """Escapes only what a browser would read otherwise, so that putting a text back gives the same bytes."""
+    """Escapes only what a browser would read differently, so that unchanged text gives the same bytes."""
     return re.sub(r"<(?=[A-Za-z/!?]|\Z)", "&lt;", _ampersands(text, references))
 
 
@@ -334,20 +333,20 @@ def encode_value_single(text: str) -> str:
 
 
 def encode_percent(text: str) -> str:
-    """For an address: no white space, and no percent sign that would be read as an escape."""
+    """For an address: escapes white space, and percent signs that would be read as an escape."""
     if percent(text).text != text or re.search(r"%[0-9a-fA-F]?\Z", text):
         text = text.replace("%", "%25")
-    return re.sub(r"[\s\x00-\x20]", lambda found: quote(found.group()), text)
+    return re.sub(r"[\s\x00-\x20]", lambda match: quote(match.group()), text)
 
 
 def encode_strictly(text: str) -> str:
-    """Escapes everything that might ever mean something else."""
+    """Escapes everything that could mean something else in any context."""
     return html.escape(text, quote=True)
 
 
 def encode_script(text: str) -> str:
-    """What would end a string, or the script, becomes an escape."""
-    return re.sub(r"[\\\"'`<\n\r\u2028\u2029]", lambda found: f"\\u{ord(found.group()):04x}", text)
+    """Escapes what would end a string or the script."""
+    return re.sub(r"[\\\"'`<\n\r\u2028\u2029]", lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def _ampersands(text: str, decode: Callable[[str], Decoded]) -> str:
