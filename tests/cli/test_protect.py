@@ -135,7 +135,7 @@ def test_a_folder_of_letters_and_a_table_of_people(office: Path, run: Run) -> No
     protection = found["protection"]
     assert protection["met"] is True
     assert protection["target"] == {"k": 2, "risk": 0.5, "budget": None}
-    assert (protection["people"], len(protection["columns"])) == (24, 3)
+    assert (protection["people"], len(protection["scenarios"])) == (24, 3)
     assert set(protection["after"]["bm25"]) == {"risk", "interval", "n"}
     assert len(list((office / "out").iterdir())) == 4
     assert str(office / "out.certificate.json") in found["files"]
@@ -246,8 +246,8 @@ def test_insisting_and_a_budget_alone_release_what_misses(office: Path, run: Run
         (["--target-risk", "nan"], "target risk is"),
         (["--k", "3", "--budget", "1.5"], "between 0 and 1"),
         (["--k", "3", "--budget", "-0.1"], "between 0 and 1"),
-        (["--k", "3", "--attacker-knowledge", "0.5"], "foresight is 0.5"),
-        (["--k", "3", "--attacker-knowledge", "nan"], "foresight is nan"),
+        (["--k", "3", "--attacker-knowledge", "0.5"], "the attacker knowledge is 0.5"),
+        (["--k", "3", "--attacker-knowledge", "nan"], "the attacker knowledge is nan"),
         (["--background", "people.csv", "--attack", "telepathy"], "no attack 'telepathy'"),
         (["--background", "nowhere.csv"], "nowhere.csv: there is no such file"),
         (["--k", "3", "--report", "out/r.html"], "given away"),

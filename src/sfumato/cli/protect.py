@@ -49,7 +49,7 @@ def protect(
     attacks: Annotated[
         list[str] | None,
         typer.Option("--attack", metavar="NAME", help="An attack that verifies the releases; may be given again."),
-    ] = 1.0,
+    ] = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE.html", help="Confidential: verdict, risk, repairs and their reasons."),
