@@ -16,7 +16,7 @@ from sfumato.pipeline import Pipeline
 from sfumato.recipe import Recipe
 from sfumato.rewriters.base import Rewriter
 from sfumato.vault.ledger import Ledger
-from sfumato.vault.restore import labels_in
+from sfumato.vault.restore import find_labels
 from tests.rewriters.chats import CountingChat
 
 TEXT = "I am 42 and Ivo Quorvex is my husband. We bake bread in Lublin, and the mill there is old."
@@ -157,7 +157,7 @@ def test_labels_of_the_floor_are_no_disclosures(listed: list[str], replaced: lis
     (release,) = create("self-disclosure", chat).rewrite([Document("a", LABELLED)])
     assert isinstance(release, Release)
     assert [LABELLED[edit.span.start : edit.span.end] for edit in release.edits] == replaced
-    kept = [[text[start:end] for start, end in labels_in(text)] for text in (release.text, LABELLED)]
+    kept = [[text[start:end] for start, end in find_labels(text)] for text in (release.text, LABELLED)]
     assert kept[0] == kept[1]
 
 

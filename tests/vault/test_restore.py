@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span, merge_spans
+from sfumato.encryption import EntryCipher
 from sfumato.errors import RestoreError
-from sfumato.vault.ledger import Tokens
+from sfumato.vault.ledger import TokenCipher
 from sfumato.vault.restore import Restorer, restore_with
 from sfumato.vault.store import Vault
 from tests.strategies import examples, texts, texts_with_spans
@@ -89,7 +90,7 @@ def test_a_rewrite_leads_back_by_its_exact_text_and_by_what_was_replaced_before(
 
 def test_a_rewrite_that_leads_nowhere_is_said_and_not_handed_back_as_if_restored() -> None:
     floorless = Release.rewritten(Document("d", "Anna Quorvex keeps bees."), "Somebody keeps animals.")
-    with pytest.raises(RestoreError, match="nothing in this text can be put back: the release was written anew"):
+    with pytest.raises(RestoreError, match="nothing in this text can be restored: the release was rewritten"):
         restore_with("Somebody has animals.", [floorless])
     floored = Release.rewritten(LABELLED.document, "Two people met.", (), LABELLED)
     with pytest.raises(RestoreError, match="nothing in this text"):
@@ -138,8 +139,8 @@ def test_numbers_of_two_documents_are_not_mixed_up(vault: Vault) -> None:
 
 
 def test_encrypted_values_come_back_in_any_text(vault: Vault) -> None:
-    token = Tokens(vault.key).encrypt("Anna Quorvex", "PERSON")
-    assert Tokens(vault.key).encrypt("Anna Quorvex", "PERSON") == token
+    token = TokenCipher(vault.key).encrypt("Anna Quorvex", "PERSON")
+    assert TokenCipher(vault.key).encrypt("Anna Quorvex", "PERSON") == token
     assert back(vault, "answer", f"Dear {token.lower()}!")[1] == "Dear Anna Quorvex!"
     changed = token[:-2] + ("A" if token[-2] != "A" else "B") + token[-1]
     assert back(vault, "answer", f"Dear {changed}!")[1] == f"Dear {changed}!"
@@ -201,13 +202,13 @@ def test_a_long_conversation_costs_no_more_than_a_short_one(vault: Vault, monkey
         name = f"Anna{number}"
         vault.record(released(f"{name} wrote {number}.", (name, f"PERSON_{number}", f"person:{name}")), "chat")
     opened: list[bytes] = []
-    unseal = Vault._unseal
+    decrypt = EntryCipher.decrypt
 
-    def counted(self: Vault, blob: bytes, bound_to: bytes) -> bytes:
-        opened.append(blob)
-        return unseal(self, blob, bound_to)
+    def counted(self: EntryCipher, value: bytes, bound_to: bytes) -> bytes:
+        opened.append(value)
+        return decrypt(self, value, bound_to)
 
-    monkeypatch.setattr(Vault, "_unseal", counted)
+    monkeypatch.setattr(EntryCipher, "decrypt", counted)
     assert Restorer(vault).about("chat", "PERSON_7 and PERSON_41").text == "Anna7 and Anna41"
     assert len(opened) < 5
 

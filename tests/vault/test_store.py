@@ -68,3 +68,10 @@ def test_a_file_comes_back_whole_and_no_other(vault: Vault) -> None:
     assert vault.original_file(b"something else") is None
     vault.record_file(b"released", b"newer")
     assert vault.original_file(b"released") == b"newer"
+
+
+def test_a_closed_vault_is_one_file_that_only_its_owner_reads(tmp_path: Path) -> None:
+    with Vault.open(tmp_path / "v.db", tmp_path / "v.key") as vault:
+        vault.assign("s", "k", "anna", lambda taken: ["PERSON_1"])
+    assert {path.name for path in tmp_path.iterdir()} == {"v.db", "v.key"}
+    assert (tmp_path / "v.db").stat().st_mode & 0o777 == 0o600

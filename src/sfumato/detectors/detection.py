@@ -83,7 +83,7 @@ def without_rough(text: str, spans: Iterable[Span]) -> list[Span]:
         at = bisect_right(starts, start) - 1
         return at < 0 or covered[at][1] < end
 
-    def labels_in(span: Span) -> set[str]:
+    def find_labels(span: Span) -> set[str]:
         first = bisect_right(ends, span.start)
         return {reader.label for reader in readers[first : bisect_left(begins, span.end)]}
 
@@ -98,7 +98,7 @@ def without_rough(text: str, spans: Iterable[Span]) -> list[Span]:
             inside = zip(opened, opened[1:], words[1:], strict=False)
             if any(is_left and not before and word[0] in SMALL_WORDS_IN_NAMES for before, is_left, word in inside):
                 return False
-        return span.label in labels_in(span)
+        return span.label in find_labels(span)
 
     return [span for span in spans if not is_rough(span)]
 

@@ -7,7 +7,7 @@ import hmac
 
 from sfumato.document import Document, Span
 from sfumato.replacers.base import SpanReplacer, entity_of, number
-from sfumato.vault.ledger import Ledger, Tokens
+from sfumato.vault.ledger import Ledger, TokenCipher
 
 
 class Suppress(SpanReplacer):
@@ -105,7 +105,7 @@ class Encrypt(SpanReplacer):
     uses = ("ledger",)
 
     def __init__(self, *, ledger: Ledger) -> None:
-        self._tokens = Tokens(ledger.key)
+        self._tokens = TokenCipher(ledger.key)
 
     def replacement(self, document: Document, span: Span) -> str:
         return self._tokens.encrypt(document.text[span.start : span.end], span.label)

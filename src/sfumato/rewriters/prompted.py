@@ -31,7 +31,7 @@ from sfumato.rewriters.base import (
     whole_answer,
 )
 from sfumato.vault.ledger import Ledger
-from sfumato.vault.restore import labels_in
+from sfumato.vault.restore import find_labels
 
 # -- Find what people tell of themselves, and say it with less detail (Dou et al., 2024).
 
@@ -55,7 +55,7 @@ class Disclosures(ChatDetector):
 
 def _around_labels(text: str, span: Span) -> list[Span]:
     """What a span holds beside numbered labels: PERSON_1 tells nothing, and half of it leads back to nobody."""
-    inside = [label for label in labels_in(text) if label[0] <= span.end and span.start <= label[1]]
+    inside = [label for label in find_labels(text) if label[0] <= span.end and span.start <= label[1]]
     if not inside:
         return [span]
     starts = [span.start, *(end for _, end in inside)]

@@ -13,7 +13,7 @@ from sfumato.progress import OnProgress, ignore_progress
 from sfumato.runs.ids import name_key
 from sfumato.runs.job import Destination, Job, Result
 from sfumato.runs.summary import Summary
-from sfumato.vault.restore import Restorer, labels_in
+from sfumato.vault.restore import Restorer, find_labels
 from sfumato.vault.store import Vault
 
 
@@ -39,7 +39,7 @@ def restore_files(
             except RestoreError as error:
                 yield Result(Withheld(document, str(error)), "")
                 continue
-            if isinstance(result.outcome, Release) and (left := len(labels_in(result.outcome.text))):
+            if isinstance(result.outcome, Release) and (left := len(find_labels(result.outcome.text))):
                 reason = (
                     f"document {position}: {left} labels are not known, or stand for several things; use --document"
                 )

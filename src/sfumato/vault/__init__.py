@@ -1,4 +1,4 @@
-"""What lets the owner of a key, and nobody else, go back from a release."""
+"""Keys, pseudonyms and the encrypted vault that restores originals."""
 
 from sfumato.vault.ledger import Key, Ledger
 from sfumato.vault.restore import Restorer, restore_with

@@ -1,4 +1,7 @@
-"""Who stands for whom: the assignments from entity to replacement, consistent within a scope."""
+"""The user's key, the ledger of assignments from entity to replacement, and encrypted tokens.
+
+Assignments are consistent within a scope: a document, or the whole corpus.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
@@ -19,19 +22,16 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import EncryptionKeyError
 
-# -- The secret that everything reversible hangs on.
-
-
-_SHORTEST = 16
+_MIN_BYTES = 16
 
 
 class Key:
-    """A secret from a key file. Each use gets a key of its own, derived by HKDF-SHA-256, so uses cannot mix."""
+    """A secret from a key file. Each purpose gets a key of its own, derived by HKDF-SHA-256."""
 
     def __init__(self, material: bytes) -> None:
-        if len(material) < _SHORTEST:
+        if len(material) < _MIN_BYTES:
             raise EncryptionKeyError(
-                f"a key has at least {_SHORTEST} bytes; make a new one by naming a file that does not exist"
+                f"a key has at least {_MIN_BYTES} bytes; make a new one by naming a file that does not exist"
             )
         self._material = material
 
@@ -65,7 +65,7 @@ class Key:
 
     @classmethod
     def random(cls) -> Key:
-        """A key that nobody will have again."""
+        """A key for one run, stored nowhere."""
         return cls(secrets.token_bytes(32))
 
     def derive(self, purpose: str) -> bytes:
@@ -76,29 +76,26 @@ class Key:
         return HKDF(SHA256(), 32, salt=None, info=f"sfumato/1/{purpose}".encode()).derive(self._material)
 
 
-# -- Who stands for whom: the assignments from entity to replacement, consistent within a scope.
-
-
 Scope = Literal["document", "corpus"]
 
 Candidates = Callable[[int], Iterable[str]]
-"""Given how many assignments its kind has already, the replacements to try, best first."""
+"""Given the number of assignments of the same kind, the replacements to try, best first."""
 
 
 class Store(Protocol):
-    """Where assignments are kept."""
+    """Where assignments are stored."""
 
     def assign(self, scope: str, kind: str, entity: str, candidates: Candidates) -> str:
-        """What the entity was assigned, or else the first candidate that nobody in the scope has yet."""
+        """The entity's replacement, or else the first candidate that no other entity in the scope has."""
         ...
 
     def forget(self, scope: str) -> None:
-        """The scope will not be asked for again in this run."""
+        """The scope is not used again in this run."""
         ...
 
 
 class MemoryStore:
-    """Assignments of this process, for runs that need not be undone."""
+    """Assignments in memory, for runs that need not be restored."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -122,7 +119,6 @@ class MemoryStore:
 
 
 def first_free(candidates: Iterable[str], taken: Callable[[str], bool]) -> str:
-    """The first candidate that is not taken."""
     for candidate in candidates:
         if not taken(candidate):
             return candidate
@@ -130,7 +126,7 @@ def first_free(candidates: Iterable[str], taken: Callable[[str], bool]) -> str:
 
 
 class Ledger:
-    """What replacers share: assignments by entity, and secrets by purpose."""
+    """What replacers share: assignments by entity, and secret random bytes by purpose."""
 
     def __init__(
         self,
@@ -150,7 +146,7 @@ class Ledger:
         return self._store.assign(self._scope_of(document), kind, entity, candidates)
 
     def finish(self, document: Document) -> None:
-        """Say that a document is done, so that memory does not grow with the number of documents."""
+        """Forget a finished document, so that memory does not grow with their number."""
         if self.scope == "document":
             self._store.forget(self._scope_of(document))
 
@@ -167,7 +163,7 @@ class Ledger:
         return self._key
 
     def random_bytes(self, document: Document, purpose: str, *parts: str) -> bytes:
-        """Secret bytes that are the same whenever the same thing is asked within the scope, and guessable by nobody.
+        """Secret bytes, the same for the same purpose and parts within the scope.
 
         They come from the user's key where there is one, so that later runs agree; otherwise from this run's secret.
         """
@@ -175,61 +171,21 @@ class Ledger:
         return self.corpus_bytes(purpose, *scope, *parts)
 
     def corpus_bytes(self, purpose: str, *parts: str) -> bytes:
-        """The same for things that do not depend on the document."""
+        """The same, independent of the document."""
         secret = self._key.derive("random") if self._key else self._secret
         message = "\0".join((purpose, *parts)).encode("utf-8", "surrogatepass")
         return hmac.new(secret, message, hashlib.sha256).digest()
 
 
-# -- One thing that a replacement stands for, and the words by which it is looked up.
-
-
-_WORD = re.compile(r"\w+")
-NUMBERED = re.compile(r"([^\W\d_]+)_(\d+)")
-_WRITTEN = re.compile(r"([^\W\d_]+)(?:\\?_|-|\s+#?|)(\d+)")
-
-
-class Mention(NamedTuple):
-    """``replacement`` stands for ``original``, which is one way to name the ``entity``."""
-
-    replacement: str
-    label: str
-    entity: str
-    original: str
-
-    def words(self) -> set[str]:
-        """A numbered label is one word; any other replacement may turn up by each of its own."""
-        if NUMBERED.fullmatch(self.replacement):
-            return {self.replacement.casefold()}
-        return {word.casefold() for word in _WORD.findall(self.replacement)}
-
-
-def words_in(text: str) -> set[str]:
-    """All words by which mentions in a text may be looked up: its own, and its labels however they are written."""
-    words = {word.casefold() for word in _WORD.findall(text)}
-    return words | {f"{label}_{number}".casefold() for label, number in _WRITTEN.findall(text)}
-
-
-def written_forms(replacement: str) -> list[str]:
-    """Language models write PERSON_1 also as "Person 1", "PERSON-1" or, in Markdown, "PERSON\\_1"."""
-    numbered = NUMBERED.fullmatch(replacement)
-    if numbered is None:
-        return [replacement]
-    label, number = numbered.groups()
-    return [f"{label}{joint}{number}" for joint in ("_", " ", "-", "\\_", "", " #")]
-
-
-# -- Values that carry their own original, readable with the key alone: ``ENC_`` and base32 of AES-SIV.
-#
-# AES-SIV is authenticated and deterministic: equal values give equal tokens in every run, and a changed token is
-# noticed. The letters of base32 survive a change of case.
-
-
 _TOKEN = re.compile(r"(?<!\w)ENC_([A-Z2-7]{26,})(?!\w)", re.IGNORECASE)
 
 
-class Tokens:
-    """Turns values into tokens and back."""
+class TokenCipher:
+    """Encrypts values as tokens that carry their original: ``ENC_`` and base32 of AES-SIV.
+
+    AES-SIV is authenticated and deterministic: equal values give equal tokens in every run, and a changed token is
+    noticed. The letters of base32 survive a change of case.
+    """
 
     def __init__(self, key: Key) -> None:
         self._cipher = AESSIV(key.derive("encrypt/mac") + key.derive("encrypt/cipher"))
@@ -239,12 +195,12 @@ class Tokens:
         return "ENC_" + base64.b32encode(self._cipher.encrypt(plain, None)).decode().rstrip("=")
 
     def decrypt(self, text: str) -> Iterator[Edit]:
-        """An edit for every token of ours in the text; tokens of another key, or changed ones, are left alone."""
+        """An edit for every token in the text that this key made; others, and changed ones, are left alone."""
         for match in _TOKEN.finditer(text):
-            coded = match.group(1).upper()
+            encoded = match.group(1).upper()
             try:
-                sealed = base64.b32decode(coded + "=" * (-len(coded) % 8))
-                plain = self._cipher.decrypt(sealed, None).decode("utf-8", "surrogatepass")
+                encrypted = base64.b32decode(encoded + "=" * (-len(encoded) % 8))
+                plain = self._cipher.decrypt(encrypted, None).decode("utf-8", "surrogatepass")
             except (ValueError, InvalidTag):
                 continue
             label, _, value = plain.partition("\0")
@@ -252,4 +208,4 @@ class Tokens:
 
 
 def decrypt_tokens(text: str, key: Key) -> tuple[Edit, ...]:
-    return tuple(Tokens(key).decrypt(text)) if "enc_" in text.casefold() else ()
+    return tuple(TokenCipher(key).decrypt(text)) if "enc_" in text.casefold() else ()

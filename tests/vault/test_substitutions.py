@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 
 from sfumato.document import Document, Edit, Span
-from sfumato.vault.ledger import Mention, words_in
-from sfumato.vault.restore import Pairs, labels_in
+from sfumato.vault.restore import SubstitutionIndex, find_labels
+from sfumato.vault.store import ReplacedMention, lookup_words
 
 
 def back(text: str, *mentions: tuple[str, str], label: str = "PERSON") -> str:
     """``mentions``: (replacement, original), all of one entity."""
-    return Pairs(Mention(put, label, "e", said) for put, said in mentions).put_back(Document("d", text)).text
+    return (
+        SubstitutionIndex(ReplacedMention(put, label, "e", said) for put, said in mentions)
+        .restore(Document("d", text))
+        .text
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,19 +104,21 @@ def test_the_case_of_a_name_is_kept_and_a_label_has_none() -> None:
 
 
 def test_what_stands_for_two_people_is_left_and_what_is_put_back_says_where_it_comes_from() -> None:
-    pairs = Pairs([Mention("X", "PERSON", "a", "Anna"), Mention("X", "PERSON", "b", "Boris")])
-    assert pairs.put_back(Document("d", "X left")).edits == ()
-    twice = Pairs([Mention("X", "PERSON", "a", "Anna"), Mention("x", "LOC", "b", "ANNA")])
-    assert twice.put_back(Document("d", "X left")).edits == (Edit(Span(0, 1, "PERSON"), "Anna", ("vault",)),)
+    pairs = SubstitutionIndex(
+        [ReplacedMention("X", "PERSON", "a", "Anna"), ReplacedMention("X", "PERSON", "b", "Boris")]
+    )
+    assert pairs.restore(Document("d", "X left")).edits == ()
+    twice = SubstitutionIndex([ReplacedMention("X", "PERSON", "a", "Anna"), ReplacedMention("x", "LOC", "b", "ANNA")])
+    assert twice.restore(Document("d", "X left")).edits == (Edit(Span(0, 1, "PERSON"), "Anna", ("vault",)),)
 
 
 def test_labels_are_found_as_whole_words() -> None:
     text = "PERSON_1, LOC_22; XLOC_1 LOC_1x person_1 NAME_1"
-    assert [text[slice(*found)] for found in labels_in(text)] == ["PERSON_1", "LOC_22"]
+    assert [text[slice(*found)] for found in find_labels(text)] == ["PERSON_1", "LOC_22"]
 
 
 def test_a_replacement_is_looked_up_by_what_a_text_that_holds_it_says() -> None:
-    assert Mention("Maria Ross", "PERSON", "e", "x").words() == {"maria", "ross"}
-    assert Mention("PERSON_1", "PERSON", "e", "x").words() == {"person_1"}
+    assert ReplacedMention("Maria Ross", "PERSON", "e", "x").words() == {"maria", "ross"}
+    assert ReplacedMention("PERSON_1", "PERSON", "e", "x").words() == {"person_1"}
     for written in ("PERSON_1", "person 1", "Person-1", "PERSON\\_1", "Person #1", "PERSON1"):
-        assert "person_1" in words_in(f"Ask {written}.")
+        assert "person_1" in lookup_words(f"Ask {written}.")
