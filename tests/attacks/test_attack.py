@@ -14,7 +14,7 @@ from sfumato.attacks.base import is_linking
 from sfumato.attacks.ground_truth import match_subjects
 from sfumato.attacks.risk import headline
 from sfumato.attacks.suite import Suite, default_attacks
-from sfumato.cli.options import parsed
+from sfumato.cli.options import parse_settings
 from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release, Span
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
 from sfumato.llm.chat import Request
@@ -236,8 +236,8 @@ def test_options_of_attacks_are_given_by_name() -> None:
     with pytest.raises(RecipeError, match="no option 'speed'"):
         sfumato.attack(ORIGINALS, RELEASED, PEOPLE, ["tfidf"], settings={"tfidf": {"speed": 9}})
     with pytest.raises(RecipeError, match="write ATTACK"):
-        parsed(["tfidf"], "ATTACK.OPTION=VALUE")
-    assert parsed(["a.n=1", "a.s=x", "b.t=true"], "") == {"a": {"n": 1, "s": "x"}, "b": {"t": True}}
+        parse_settings(["tfidf"], "ATTACK.OPTION=VALUE")
+    assert parse_settings(["a.n=1", "a.s=x", "b.t=true"], "") == {"a": {"n": 1, "s": "x"}, "b": {"t": True}}
 
 
 def test_an_attack_that_asks_is_given_the_chat_and_runs_only_where_it_is_named() -> None:

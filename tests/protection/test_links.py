@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.sparse import SparseAttack
-from sfumato.protection.incremental import IncrementalSparseAttack, SubjectRank, known, passing, rank_subject
+from sfumato.protection.incremental import (
+    IncrementalSparseAttack,
+    SubjectRank,
+    background_weights,
+    rank_subject,
+    rivals_to_pass,
+)
 from tests.protection import towns
 
 Owners = NDArray[np.int64]
@@ -126,14 +132,14 @@ def test_what_a_text_was_about_does_not_change_with_its_repairs() -> None:
 
     def knows(attack: SparseAttack, row: int, terms: Owners, times: Owners) -> NDArray[np.float64]:
         asked.append(times.tolist())
-        return known(attack, row, terms, times)
+        return background_weights(attack, row, terms, times)
 
     attack = towns.fitted("tfidf", ["baker barn market", "river", "ferry"], longest=1)
-    link = IncrementalSparseAttack("tfidf", attack, [0], 2, knows=knows)
+    link = IncrementalSparseAttack("tfidf", attack, [0], 2, known_weights=knows)
     for text in ("", "baker baker barn barn market market", "baker barn market river", "baker baker baker", "zyzzy"):
         link.update(text)
     assert [sorted(times) for times in asked] == [[], [2, 2, 2], [1, 1, 1, 1], [3], []]
-    link = IncrementalSparseAttack("tfidf", attack, [0], 2, knows=knows)
+    link = IncrementalSparseAttack("tfidf", attack, [0], 2, known_weights=knows)
     asked.clear()
     for text in ("baker baker barn barn market market", "baker barn market river", "baker baker baker", "zyzzy"):
         link.update(text)
@@ -176,7 +182,7 @@ def test_who_shares_nothing_has_no_rank() -> None:
 )
 def test_those_have_to_pass_who_stand_below_up_to_the_last_who_must(own: float, rank: int, those: list[int]) -> None:
     scores = np.array([3.0, 9, 1, 7, 5, 6, 8, 2, 4])
-    assert scores[passing(scores, own, rank)].tolist() == those
+    assert scores[rivals_to_pass(scores, own, rank)].tolist() == those
 
 
 # -- several subjects, and rows that are nobody --------------------------------------------------------------------
@@ -191,7 +197,7 @@ def test_neither_subjects_nor_nobodies_are_rivals(
     rows = data.draw(st.permutations(range(len(known))))
     subjects, besides, others = rows[:2], rows[2:3], rows[3:]
     attack = towns.fitted(name, known)
-    link = IncrementalSparseAttack(name, attack, subjects, 3, besides=besides)
+    link = IncrementalSparseAttack(name, attack, subjects, 3, excluded=besides)
     for text in seen:
         link.update(text)
     scores = attack.all_scores(seen[-1])
@@ -205,7 +211,7 @@ def test_relief_does_not_reckon_with_other_subjects() -> None:
     owners, count = word_places(text)
     both = IncrementalSparseAttack("tfidf", attack, [0, 1], 2)
     both.update(text)
-    apart = IncrementalSparseAttack("tfidf", attack, [0], 2, besides=[1])
+    apart = IncrementalSparseAttack("tfidf", attack, [0], 2, excluded=[1])
     apart.update(text)
     assert both.marginal_gain(0, owners, count).together == pytest.approx(
         apart.marginal_gain(0, owners, count).together
@@ -274,7 +280,7 @@ def test_a_word_alone_is_worth_what_an_attack_without_it_loses(
     link.update(text)
     owners, count = word_places(text)
     number = data.draw(st.integers(0, count - 1))
-    found = attack.raw_query(attack.read(text)).found
+    found = attack.raw_query(attack.read(text)).occurrences
     (at,) = np.flatnonzero(owners[attack.read(text).starts] == number)[:1].tolist() or [-1]
     own = found.term[(found.first <= at) & (at <= found.last)]
     lost = raw_scores(attack, text)[row] - raw_scores(attack, without(text, number))[row]
@@ -303,9 +309,9 @@ def test_each_place_of_a_phrase_is_credited_with_all_of_it(text: str, longest: i
     link.update(text)
     owners, count = word_places(text)
     query = attack.raw_query(attack.read(text))
-    each = query.weights * attack.weights_of(1, query.terms) / query.times
+    each = query.weights * attack.weights_of(1, query.terms) / query.counts
     expected = np.zeros(count)
-    for term, first, last in zip(query.which, query.found.first, query.found.last, strict=True):
+    for term, first, last in zip(query.term_index, query.occurrences.first, query.occurrences.last, strict=True):
         expected[first : last + 1] += each[term]
     assert link.own_contribution(1, owners, count).together == pytest.approx(expected, abs=1e-6)
 
@@ -319,9 +325,9 @@ def test_a_place_of_several_words_is_credited_once_with_a_phrase(text: str, data
     of_word = [data.draw(st.integers(0, 2)) for _ in range(count)]
     owners = np.array([of_word[word] if word < count else 3 for word in words])
     query = attack.raw_query(attack.read(text))
-    each = query.weights * attack.weights_of(1, query.terms) / query.times
+    each = query.weights * attack.weights_of(1, query.terms) / query.counts
     expected = np.zeros(3)
-    for term, first, last in zip(query.which, query.found.first, query.found.last, strict=True):
+    for term, first, last in zip(query.term_index, query.occurrences.first, query.occurrences.last, strict=True):
         expected[list(set(of_word[first : last + 1]))] += each[term]
     assert link.own_contribution(1, owners, 3).together == pytest.approx(expected, abs=1e-6)
 

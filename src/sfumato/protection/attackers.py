@@ -13,7 +13,7 @@ from scipy.sparse.linalg import svds
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, Ints, TextTokens, Vocabulary
-from sfumato.attacks.linking.ranking import RangeWeights, Scores, merge_range_weights
+from sfumato.attacks.linking.ranking import Scores
 from sfumato.attacks.linking.sparse import (
     NGrams,
     SkipGramAttack,
@@ -23,7 +23,7 @@ from sfumato.attacks.linking.sparse import (
     Weights,
     fit_together,
 )
-from sfumato.vocabulary.language import guess_language
+from sfumato.lexicon.language import guess_language
 
 Floats = NDArray[np.float64]
 
@@ -63,21 +63,12 @@ class TopicAttack(SparseAttack):
         # A person without any topic would get one by rounding.
         self._placed: Weights = (placed / np.where(lengths > self.min_score, lengths, np.inf)).astype(np.float32)
 
-    def all_scores_of(self, read: TextTokens) -> Scores:
-        query = self._query(read)
+    def all_scores_of(self, tokens: TextTokens) -> Scores:
+        query = self._query(tokens)
         place = query.weights.astype(np.float64) @ self._topics[query.terms]
         scores: Scores = self._near(place)
         scores[scores <= self.min_score] = 0  # the text's weights have length 1
         return scores / np.float32(np.linalg.norm(place) or 1)
-
-    def range_weights(self, text: str, row: int) -> RangeWeights:
-        read = self.read(text)
-        query = self._query(read)
-        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.counts
-        found = query.occurrences
-        return merge_range_weights(
-            [RangeWeights(read.starts[found.first], read.ends[found.last], weights[query.term_index])]
-        )
 
     def weights_of(self, row: int, terms: Ints) -> Floats:
         weights: Floats = self._topics[terms] @ self._placed[row]

@@ -1,7 +1,8 @@
-"""One attack on one document while its text changes: scores that follow each change, and what each place adds to them.
+"""Incremental linking attacks: scores that follow each change of one document's text.
 
-A text is read again after a repair, which costs the same however many people there are; of the people's scores only
-what the changed terms add is taken away or put on.
+After a repair the text is read again, which costs the same however many people there are; of the people's scores only
+the contribution of the changed terms is updated. What an attacker who has read more than we have may know of a person
+is modelled at the end of the module.
 """
 
 from __future__ import annotations
@@ -15,29 +16,31 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from sfumato.attacks.base import Person
+from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints
+from sfumato.attacks.linking.dense import DenseAttack, remove_ranges
 from sfumato.attacks.linking.sparse import Query, SkipGrams, SparseAttack, fit_together
 
 Floats = NDArray[np.float64]
-Knowledge = Callable[[SparseAttack, int, Ints, Ints], Floats]
-"""What is known of a subject, as weights of terms that a text has so many times: the attack's own, or foreseen."""
+KnownWeights = Callable[[SparseAttack, int, Ints, Ints], Floats]
+"""(attack, row of a subject, terms, how often the text has each) -> the subject's weights of these terms."""
 
 RIVALS = 200
-"""People who fit best at the start, whose weights are kept at hand to see whom a repair would hurt."""
-_MORE = 3
-"""People beyond the last who must pass that are looked at, too."""
-_HAIR = 1e-5
+"""The best-fitting people at the start, whose weights are kept in memory to see whom a repair would affect."""
+_MARGIN = 3
+"""People beyond the last who must pass that are considered, too."""
+_TIE = 1e-5
 """Scores nearer than this, as a share, are a tie."""
 
 
-def known(attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
+def background_weights(attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
     """What the background says of a person."""
     return attack.weights_of(row, terms).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectRank:
-    """How one subject stands under one attack. ``gap``: how much their score must fall; 0: nothing is left to do."""
+    """A subject's rank under one attack. ``gap``: how much their score must fall; 0: the target holds."""
 
     row: int
     rank: int | None
@@ -45,28 +48,28 @@ class SubjectRank:
     gap: float
 
 
-def rank_subject(row: int, own: float, others: Floats, rank: int) -> SubjectRank:
-    """How someone with a score stands among the others if so many must fit as well, themselves included."""
-    if own <= 0:
-        return SubjectRank(row, None, 0.0, 0.0)  # shares nothing with the text: no guess of this attack
-    above = int((others > own * (1 + _HAIR)).sum())
+def rank_subject(row: int, score: float, others: Floats, rank: int) -> SubjectRank:
+    """The rank of a score among the others where ``rank - 1`` of them must fit better."""
+    if score <= 0:
+        return SubjectRank(row, None, 0.0, 0.0)  # shares nothing with the text: the attack does not guess them
+    above = int((others > score * (1 + _TIE)).sum())
     if above >= rank - 1:
-        return SubjectRank(row, 1 + above, own, 0.0)
+        return SubjectRank(row, 1 + above, score, 0.0)
     if len(others) < rank - 1:
-        return SubjectRank(row, 1 + above, own, own)
+        return SubjectRank(row, 1 + above, score, score)
     border = np.partition(others, len(others) - (rank - 1))[len(others) - (rank - 1)]
-    return SubjectRank(row, 1 + above, own, max(own - float(border), own * _HAIR))
+    return SubjectRank(row, 1 + above, score, max(score - float(border), score * _TIE))
 
 
-def passing(scores: Floats, own: float, rank: int) -> Ints:
-    """Of people by score those who have to pass someone: from the first below them to the last who must."""
-    above = int((scores > own * (1 + _HAIR)).sum())
+def rivals_to_pass(scores: Floats, score: float, rank: int) -> Ints:
+    """Indices of the people who have to pass a score: from the first below it to the last who must."""
+    above = int((scores > score * (1 + _TIE)).sum())
     order = np.argsort(-scores, kind="stable")
-    return order[min(above, len(order) - 1) : max(above + 1, rank + _MORE)]
+    return order[min(above, len(order) - 1) : max(above + 1, rank + _MARGIN)]
 
 
 class MarginalGain(NamedTuple):
-    """By place: its part where all that says the same goes with it, and what it does if it goes alone."""
+    """By place: its part of the gain if everything that says the same goes with it, and its gain if it goes alone."""
 
     together: Floats
     alone: Floats
@@ -78,17 +81,17 @@ class IncrementalAttack(Protocol):
     name: str
 
     def update(self, text: str) -> None:
-        """Take in the text as it stands now."""
+        """Read the current text."""
         ...
 
     def ranks(self) -> list[SubjectRank]:
-        """Every subject as they stand now."""
+        """Every subject's current rank."""
         ...
 
     def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
-        """For each of ``count`` places, how much nearer to their rivals a subject would come if it said nothing.
+        """For each of ``count`` places, how much nearer to their rivals a subject would come without it.
 
-        ``places``: for each character of the text the place it belongs to, or ``count`` where it is nobody's.
+        ``places``: for each character of the text the place it belongs to, or ``count`` where it belongs to none.
         """
         ...
 
@@ -98,7 +101,7 @@ class IncrementalAttack(Protocol):
 
 
 class IncrementalSparseAttack:
-    """An attack by shared terms, the document's subjects in its background, and the rank each of them must reach."""
+    """An attack by shared terms on one document, its subjects' rows, and the rank that each of them must reach."""
 
     def __init__(
         self,
@@ -107,27 +110,27 @@ class IncrementalSparseAttack:
         subjects: Sequence[int],
         rank: int,
         *,
-        knows: Knowledge = known,
-        besides: Sequence[int] = (),
+        known_weights: KnownWeights = background_weights,
+        excluded: Sequence[int] = (),
     ) -> None:
-        """``besides``: rows that are nobody, so that nobody hides behind them."""
+        """``excluded``: rows that are no people, so that no subject can hide behind them."""
         self.name = name
-        self._attack, self._rank, self._knows = attack, rank, knows
+        self._attack, self._rank, self._known_weights = attack, rank, known_weights
         self._subjects = tuple(subjects)
         self._others = np.ones(attack.people, bool)
-        self._others[[*subjects, *besides]] = False
-        self._pairs = isinstance(attack.terms, SkipGrams)
+        self._others[[*subjects, *excluded]] = False
+        self._is_pairs = isinstance(attack.terms, SkipGrams)
         self._scores: Floats = np.zeros(attack.people)
         self._query: Query | None = None
-        self._first: Query | None = None
-        self._own: dict[int, Floats] = {}
-        self._columns: Ints = np.zeros(0, np.int64)
-        self._known_terms: Ints = np.zeros(0, np.int64)
-        self._rivals = csr_array((0, 0))
+        self._first_query: Query | None = None
+        self._subject_weights: dict[int, Floats] = {}
+        self._rivals: Ints = np.zeros(0, np.int64)
+        self._rival_terms: Ints = np.zeros(0, np.int64)
+        self._rival_weights = csr_array((0, 0))
 
     def update(self, text: str) -> None:
-        read = self._attack.read(text)
-        query = self._attack.raw_query(read)
+        tokens = self._attack.read(text)
+        query = self._attack.raw_query(tokens)
         before = self._query
         if before is None:
             self._scores = self._attack.score_change(query.terms, query.weights.astype(np.float64))
@@ -139,130 +142,175 @@ class IncrementalSparseAttack:
             changed = np.flatnonzero(change)
             if len(changed):
                 self._scores += self._attack.score_change(terms[changed], change[changed])
-        self._first = self._first or query
+        self._first_query = self._first_query or query
         self._query = query
-        self._starts: Ints = read.starts
-        said = _most_times(self._first, query)
-        self._own = {row: self._knows(self._attack, row, query.terms, said) for row in self._subjects}
+        self._starts: Ints = tokens.starts
+        times = _most_times(self._first_query, query)
+        self._subject_weights = {
+            row: self._known_weights(self._attack, row, query.terms, times) for row in self._subjects
+        }
 
     def ranks(self) -> list[SubjectRank]:
-        return [self._standing(row) for row in self._subjects]
+        return [self._rank_subject(row) for row in self._subjects]
 
-    def _standing(self, row: int) -> SubjectRank:
-        assert self._query is not None, "see a text first"
+    def _rank_subject(self, row: int) -> SubjectRank:
+        assert self._query is not None, "call update first"
         weights = self._query.weights
-        own, hair = float(weights @ self._own[row]), self._attack.min_score * float(np.linalg.norm(weights))
-        # What rounding may have added to the others does not hide anyone.
-        return rank_subject(row, own + hair if own > hair else 0.0, self._scores[self._others], self._rank)
+        score = float(weights @ self._subject_weights[row])
+        # What rounding may have added to the others must not hide anyone.
+        rounding = self._attack.min_score * float(np.linalg.norm(weights))
+        score = score + rounding if score > rounding else 0.0
+        return rank_subject(row, score, self._scores[self._others], self._rank)
 
     def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
-        return self._relief(self._own[row] - self._rivals_mean(row), places, count)
+        return self._gain(self._subject_weights[row] - self._rivals_mean(row), places, count)
 
     def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
-        return self._relief(self._own[row], places, count)
+        return self._gain(self._subject_weights[row], places, count)
 
-    def _relief(self, weights: Floats, places: Ints, count: int) -> MarginalGain:
+    def _gain(self, weights: Floats, places: Ints, count: int) -> MarginalGain:
         assert self._query is not None
         query = self._query
-        together = weights * query.weights / query.times
-        alone = weights * (query.weights - self._attack.raw_weights(query.terms, query.times - 1))
-        return MarginalGain(*(self._shared_out(part[query.which], places, count) for part in (together, alone)))
+        together = weights * query.weights / query.counts
+        alone = weights * (query.weights - self._attack.raw_weights(query.terms, query.counts - 1))
+        return MarginalGain(*(self._by_place(part[query.term_index], places, count) for part in (together, alone)))
 
-    def _shared_out(self, weights: Floats, places: Ints, count: int) -> Floats:
+    def _by_place(self, weights: Floats, places: Ints, count: int) -> Floats:
+        """Each term's weight, added to every place that has one of its words."""
         assert self._query is not None
-        found = self._query.found
-        of_word = places[self._starts] if len(self._starts) else np.zeros(0, np.int64)
-        first, last = of_word[found.first], of_word[found.last]
+        occurrences = self._query.occurrences
+        place_of_word = places[self._starts] if len(self._starts) else np.zeros(0, np.int64)
+        first, last = place_of_word[occurrences.first], place_of_word[occurrences.last]
         total: Floats = np.bincount(first, weights, count + 1).astype(np.float64)
-        apart = last != first
-        total += np.bincount(last[apart], weights[apart], count + 1)
-        if not self._pairs:
-            long = np.flatnonzero(found.last - found.first == 2)
-            middle = of_word[found.first[long] + 1]
-            alone = (middle != first[long]) & (middle != last[long])
-            total += np.bincount(middle[alone], weights[long][alone], count + 1)
+        differ = last != first
+        total += np.bincount(last[differ], weights[differ], count + 1)
+        if not self._is_pairs:
+            long = np.flatnonzero(occurrences.last - occurrences.first == 2)
+            middle = place_of_word[occurrences.first[long] + 1]
+            differ = (middle != first[long]) & (middle != last[long])
+            total += np.bincount(middle[differ], weights[long][differ], count + 1)
         return total[:count]
 
     def _rivals_mean(self, row: int) -> Floats:
-        """The mean weights of those who have to pass a subject: from the first below them to the last who must."""
+        """The mean weights of those who have to pass a subject."""
         assert self._query is not None
-        if not len(self._columns):
+        if not len(self._rivals):
             size = min(max(RIVALS, 2 * self._rank), int(self._others.sum()))
             if not size:
                 return np.zeros(len(self._query.terms))  # nobody is left to pass
             scores = np.where(self._others, self._scores, -np.inf)
-            self._columns = np.argpartition(-scores, size - 1)[:size]
-            self._rivals = csr_array((0, size))
-        those = passing(self._scores[self._columns], float(self._query.weights @ self._own[row]), self._rank)
-        chosen = np.zeros(len(self._columns))
-        chosen[those] = 1 / len(those)
-        mean: Floats = self._rival_rows(self._query.terms) @ chosen
+            self._rivals = np.argpartition(-scores, size - 1)[:size]
+            self._rival_weights = csr_array((0, size))
+        score = float(self._query.weights @ self._subject_weights[row])
+        passing = rivals_to_pass(self._scores[self._rivals], score, self._rank)
+        share = np.zeros(len(self._rivals))
+        share[passing] = 1 / len(passing)
+        mean: Floats = self._weights_of_rivals(self._query.terms) @ share
         return mean
 
-    def _rival_rows(self, terms: Ints) -> csr_array:
-        """The rivals' weights of some terms; those met for the first time are looked up."""
-        new = np.setdiff1d(terms, self._known_terms, assume_unique=True)
+    def _weights_of_rivals(self, terms: Ints) -> csr_array:
+        """The rivals' weights of some terms; new terms are looked up."""
+        new = np.setdiff1d(terms, self._rival_terms, assume_unique=True)
         if len(new):
-            rows = self._attack.weights_of_some(new, self._columns)
-            joined = np.concatenate([self._known_terms, new])
-            order = np.argsort(joined)
-            both = vstack([self._rivals, rows], format="csr")
-            self._known_terms, self._rivals = joined[order], both[order]
-        return self._rivals[np.searchsorted(self._known_terms, terms)]
+            weights = self._attack.weights_of_some(new, self._rivals)
+            all_terms = np.concatenate([self._rival_terms, new])
+            order = np.argsort(all_terms)
+            all_weights = vstack([self._rival_weights, weights], format="csr")
+            self._rival_terms, self._rival_weights = all_terms[order], all_weights[order]
+        return self._rival_weights[np.searchsorted(self._rival_terms, terms)]
 
 
 def _most_times(first: Query, query: Query) -> Ints:
-    """How often each term stood in the text before it was repaired: what a text is about does not change with that."""
+    """How often the text had each term before it was repaired: repairs do not change what a text is about."""
     if not len(first.terms):
-        return query.times
-    at = np.minimum(np.searchsorted(first.terms, query.terms), len(first.terms) - 1)
-    return np.where(first.terms[at] == query.terms, np.maximum(first.times[at], query.times), query.times)
+        return query.counts
+    index = np.minimum(np.searchsorted(first.terms, query.terms), len(first.terms) - 1)
+    return np.where(first.terms[index] == query.terms, np.maximum(first.counts[index], query.counts), query.counts)
 
 
-# -- What an attacker who has read more than we have may know of a person.
+class IncrementalDenseAttack:
+    """An attack by embeddings on one document: a place's part of the score is found by leaving the place out."""
+
+    def __init__(self, name: str, attack: DenseAttack, subjects: Sequence[int], rank: int) -> None:
+        self.name = name
+        self._attack, self._subjects, self._rank = attack, tuple(subjects), rank
+        self._text = ""
+        self._reduced_text: str | None = None
+
+    def update(self, text: str) -> None:
+        self._text = text
+        self._scores: Floats = self._attack.all_scores(text).astype(np.float64)
+        is_other = np.ones(len(self._scores), bool)
+        is_other[list(self._subjects)] = False
+        self._others: Ints = np.flatnonzero(is_other)
+
+    def ranks(self) -> list[SubjectRank]:
+        others = self._scores[self._others]
+        return [rank_subject(row, self._scores[row], others, self._rank) for row in self._subjects]
+
+    def marginal_gain(self, row: int, places: Ints, count: int) -> MarginalGain:
+        rivals = self._others[rivals_to_pass(self._scores[self._others], self._scores[row], self._rank)]
+        rivals_mean = np.mean([self._contribution(rival, places, count) for rival in rivals], axis=0)
+        gain = self._contribution(row, places, count) - rivals_mean
+        return MarginalGain(gain, gain)
+
+    def own_contribution(self, row: int, places: Ints, count: int) -> MarginalGain:
+        contribution = self._contribution(row, places, count)
+        return MarginalGain(contribution, contribution)
+
+    def _contribution(self, row: int, places: Ints, count: int) -> Floats:
+        """By place, how much a person's score falls without it."""
+        contribution = np.zeros(count)
+        chunks, vectors = self._attack.read(self._text)
+        nearest = self._attack.nearest(vectors, row)
+        for number, (numbers, reduced) in enumerate(self._reduced_chunks(places, count)):
+            if len(numbers):
+                contribution[numbers] += (nearest[number] - self._attack.nearest(reduced, row)) / len(chunks)
+        return contribution
+
+    def _reduced_chunks(self, places: Ints, count: int) -> list[tuple[list[int], NDArray[np.float32]]]:
+        """For each chunk its places, and its vectors without each of them; computed once per text."""
+        if self._reduced_text != self._text:
+            placeholders = cleaning.placeholders(self._text)
+            chunks, _ = self._attack.read(self._text)
+            self._reduced: list[tuple[list[int], NDArray[np.float32]]] = []
+            for start, end in chunks:
+                ranges = _place_ranges(places[start:end], start, count)
+                texts = [
+                    remove_ranges(self._text, (start, end), sorted([*placeholders, place])) for place in ranges.values()
+                ]
+                self._reduced.append((list(ranges), self._attack.vectors(texts)))
+            self._reduced_text = self._text
+        return self._reduced
+
+
+def _place_ranges(places: Ints, start: int, count: int) -> dict[int, tuple[int, int]]:
+    """The range of each place in a part of the text that begins at ``start``."""
+    borders = np.flatnonzero(np.diff(places)) + 1
+    ranges: dict[int, tuple[int, int]] = {}
+    for first, last in zip([0, *borders.tolist()], [*borders.tolist(), len(places)], strict=True):
+        if first < last and places[first] != count:
+            ranges[int(places[first])] = (start + first, start + last)
+    return ranges
+
+
+# -- Attacker knowledge.
 #
-# A background is a sample of what can be known. How often a term of a document turns up in what was read about its
-# own subject says how likely a term that did not is to turn up in what was not read: an attacker who has read f times
-# as much finds it with p = h * f^1.5, where h is that share among terms that as many people have and that the
-# document says as often. (The exponent is above 1 because what is found first about people is what is said of
-# everybody.) The loop counts a term that was not seen as p times what a person who has it gets for it.
-
+# A background is a sample of what can be known. How often a term of a document occurs in what was read about its own
+# subject tells how likely an unseen term is to occur in what was not read: an attacker who has read f times as much
+# finds it with p = h * f^1.5, where h is that share among terms that as many people have and that the document says as
+# often. (The exponent is above 1 because what is found first about people is what is said of everybody.) The loop
+# gives a subject p times the typical weight of an unseen term.
 
 _BORDERS = np.array([0, 1, 2, 3, 6, 11, 31, 101, 301])
-"""Numbers of people who have a term at which another class of terms begins."""
+"""Classes of terms by how many people have them: the lower border of each."""
 _OFTEN = 3
-"""Times that a document says a term from which it does not matter how often: it is what the document is about."""
-_NOBODY = "\x7fterms of the releases"
-_SAMPLED = 20_000
-_SURE = 0.9
+"""Classes of terms by how often the document says them: once, twice, and from here on."""
+_VOCABULARY = "\x7fterms of the releases"
+_SAMPLE = 20_000
+_MOST_LIKELY = 0.9
 GROWTH = 1.5
 """How fast hits grow with what is read: on 92 rulings, four times as much held 6 to 10 times as many rare terms."""
-
-
-@dataclass(frozen=True)
-class AttackerKnowledge:
-    """One attack that has read as much as we have, and what an attacker who read more would have found."""
-
-    attack: SparseAttack
-    nobody: int
-    """A row of the background that is no person: it holds the terms of the releases, so that all of them are known."""
-    factor: float
-    """How many times as much as we the attacker has read."""
-    hits: Floats
-    """By class of terms: how often a document's term stood in what was read of its subject."""
-    length: float
-    """Of a typical person's weights."""
-
-    def knows(self, attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
-        """What is known of a subject, and what has to be reckoned with."""
-        own = attack.weights_of(row, terms).astype(np.float64)
-        others = attack.frequency(terms) - 1 - (own > 0)
-        likely = np.minimum(_SURE, self.hits[_classes(others, times)] * self.factor**GROWTH)
-        typical = attack.rarity(terms) / self.length
-        expected: Floats = np.where(own > 0, own, likely * typical)
-        return expected
-
-
 PRIOR: Floats = np.array(
     [
         [0.0037, 0.0102, 0.0151, 0.0165, 0.0179, 0.0338, 0.0428, 0.1128, 0.5957],
@@ -270,28 +318,51 @@ PRIOR: Floats = np.array(
         [0.0521, 0.0658, 0.1000, 0.1053, 0.1304, 0.1187, 0.1651, 0.2166, 0.7010],
     ]
 ).T.reshape(-1)
-"""Hits where nobody's background is given: what 2,200 characters about each of 1,141 people held of 92 rulings' terms,
+"""Hit rates without a background: what 2,200 characters about each of 1,141 people held of 92 rulings' terms,
 phrases of up to three stems, by people who have a term and by times the ruling says it. By
 ``training/measure_hits.py``."""
 PRIOR_PEOPLE = 1141
 
 
 @dataclass(frozen=True)
+class AttackerKnowledge:
+    """An attack on our background, and what an attacker who has read ``factor`` times as much would know."""
+
+    attack: SparseAttack
+    vocabulary_row: int
+    """A row of the background that is no person: with the terms of the releases, so that all of them have weights."""
+    factor: float
+    hit_rates: Floats
+    """By class of terms: how often a document's term occurred in what was read of its subject."""
+    length: float
+    """Of a typical person's weights."""
+
+    def known_weights(self, attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
+        """The weights in the background, and expected weights of terms that are not in it."""
+        weights = attack.weights_of(row, terms).astype(np.float64)
+        others = attack.frequency(terms) - 1 - (weights > 0)
+        likely = np.minimum(_MOST_LIKELY, self.hit_rates[_term_classes(others, times)] * self.factor**GROWTH)
+        typical = attack.rarity(terms) / self.length
+        expected: Floats = np.where(weights > 0, weights, likely * typical)
+        return expected
+
+
+@dataclass(frozen=True)
 class UnseenTermModel:
-    """What may be known of a person of whom we have read nothing, in a population of people like them."""
+    """What may be known of a person of whom nothing was read, in a population of similar people."""
 
     factor: float
     length: float
 
     @classmethod
     def of(cls, attack: SparseAttack, factor: float) -> UnseenTermModel:
-        return cls(factor, _length(attack))
+        return cls(factor, _typical_length(attack))
 
-    def knows(self, attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
-        """What has to be reckoned with, whatever the person's own text says."""
-        own = attack.weights_of(row, terms) > 0
-        others = (attack.frequency(terms) - own) * PRIOR_PEOPLE // attack.people
-        likely = np.minimum(_SURE, PRIOR[_classes(others, times)] * self.factor**GROWTH)
+    def known_weights(self, attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
+        """Expected weights, whatever the person's own text says."""
+        in_own_text = attack.weights_of(row, terms) > 0
+        others = (attack.frequency(terms) - in_own_text) * PRIOR_PEOPLE // attack.people
+        likely = np.minimum(_MOST_LIKELY, PRIOR[_term_classes(others, times)] * self.factor**GROWTH)
         expected: Floats = likely * attack.rarity(terms) / self.length
         return expected
 
@@ -303,37 +374,39 @@ def model_attacker_knowledge(
     subjects: Mapping[str, Sequence[str]],
     factor: float,
 ) -> list[AttackerKnowledge]:
-    """Fit attacks on the background and on the releases' vocabulary. ``factor``: how much more the attacker has read.
+    """Fit attacks on the background and the releases' vocabulary. ``factor``: how much more the attacker has read.
 
-    ``released``: document -> text, ``subjects``: document -> people of the background.
+    ``released``: document id -> text, ``subjects``: document id -> ids of people in the background.
     """
-    nobody = Person(_NOBODY, tuple(released.values()))
-    fit_together(attacks, [*background, nobody])
+    vocabulary = Person(_VOCABULARY, tuple(released.values()))
+    fit_together(attacks, [*background, vocabulary])
     return [
-        AttackerKnowledge(attack, attack.row(_NOBODY), factor, _hits(attack, released, subjects), _length(attack))
+        AttackerKnowledge(
+            attack, attack.row(_VOCABULARY), factor, _hit_rates(attack, released, subjects), _typical_length(attack)
+        )
         for attack in attacks
     ]
 
 
-def _classes(people: Ints, times: Ints) -> Ints:
+def _term_classes(people: Ints, times: Ints) -> Ints:
     """By how many people have a term, and by how often the document says it."""
-    found: Ints = (np.maximum(np.digitize(people, _BORDERS), 1) - 1) * _OFTEN + np.minimum(times, _OFTEN) - 1
-    return found
+    classes: Ints = (np.maximum(np.digitize(people, _BORDERS), 1) - 1) * _OFTEN + np.minimum(times, _OFTEN) - 1
+    return classes
 
 
-def _hits(attack: SparseAttack, released: Mapping[str, str], subjects: Mapping[str, Sequence[str]]) -> Floats:
-    hit, seen = np.full(len(_BORDERS) * _OFTEN, 0.5), np.ones(len(_BORDERS) * _OFTEN)
-    for key, text in released.items():
+def _hit_rates(attack: SparseAttack, released: Mapping[str, str], subjects: Mapping[str, Sequence[str]]) -> Floats:
+    hits, seen = np.full(len(_BORDERS) * _OFTEN, 0.5), np.ones(len(_BORDERS) * _OFTEN)
+    for document_id, text in released.items():
         query = attack.raw_query(attack.read(text))
-        for person in subjects.get(key, ()):
-            own = attack.weights_of(attack.row(person), query.terms) > 0
-            classes = _classes(attack.frequency(query.terms) - 1 - own, query.times)
+        for person in subjects.get(document_id, ()):
+            known = attack.weights_of(attack.row(person), query.terms) > 0
+            classes = _term_classes(attack.frequency(query.terms) - 1 - known, query.counts)
             np.add.at(seen, classes, 1)
-            np.add.at(hit, classes, own)
-    return hit / seen
+            np.add.at(hits, classes, known)
+    return hits / seen
 
 
-def _length(attack: SparseAttack) -> float:
-    """How long a person's weights are before they are brought to length 1: rarity by weight, of single mentions."""
-    terms, weights = attack.sample(_SAMPLED)
+def _typical_length(attack: SparseAttack) -> float:
+    """The length of a person's weights before normalization: rarity by weight, of terms that occur once."""
+    terms, weights = attack.sample(_SAMPLE)
     return float(np.median(attack.rarity(terms) / weights)) if len(terms) else 1.0

@@ -1,7 +1,7 @@
-"""The words of a released text, without what was put there in place of something else.
+"""The words of texts as linking attacks compare them: without placeholders, stemmed, as numbers of a vocabulary.
 
-An attacker sees no edits. What he takes for a placeholder he recognises in the released text itself: bracketed or
-starred stretches, type names in capitals, numbered labels, and words that shout again and again in a quiet text.
+An attacker sees no edits. Placeholders are recognised in the released text itself: bracketed or starred parts, type
+names in capitals, numbered labels, and words in capitals that come again and again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import Person
+from sfumato.attacks.base import PACKAGE, Person
+from sfumato.lexicon.tables import words
 
 Ints = NDArray[np.int64]
 
@@ -24,22 +25,17 @@ WORD = re.compile(r"\w\w+")
 _BRACKETED = re.compile(r"<[^<>\n]{1,40}>|\[[A-Z][A-Z0-9_ .:-]{1,39}\]|\{\{?[A-Z][A-Z0-9_ .:-]{1,39}\}?\}")
 _FILLED = re.compile(r"[*#█■▇_]{2,}|\b[Xx]{3,}\b|\[\s*(?:\.{2,}|…)\s*\]")
 _NUMBERED = re.compile(r"\b[A-Z][A-Z_]{1,30}[_-]?\d{1,5}\b")
-_LABELS = re.compile(
-    r"\b(?:PERSON|PER|NAME|ORGANI[SZ]ATION|ORG|LOCATION|LOC|GPE|FAC|NORP|NRP|DATE[ _]?TIME|DATE|TIME|CARDINAL|ORDINAL|"
-    r"QUANTITY|MONEY|PERCENT|MISC|EVENT|PRODUCT|LAW|LANGUAGE|WORK[ _]OF[ _]ART|CODE|DEM|AGE|ADDRESS|EMAIL[ _]ADDRESS|"
-    r"EMAIL|PHONE[ _]NUMBER|PHONE|URL|IP[ _]ADDRESS|ID|SSN|SENSITIVE|REDACTED|MASKED|MASK|REMOVED|HIDDEN|ANONYMI[SZ]ED|"
-    r"PROFESSION|HOSPITAL|PATIENT|DOCTOR|CITY|COUNTRY|STATE|ZIP)\b"
-)
-_SHOUTED = re.compile(r"\b[^\W\d_a-z]{3,}\b")
+_TYPE_NAMES = re.compile(rf"\b(?:{'|'.join(words('placeholders', 'type_names', package=PACKAGE))})\b")
+_CAPITALS = re.compile(r"\b[^\W\d_a-z]{3,}\b")
 _SHORT = 8_000
-"""Characters of a text whose words are remembered with those of many others: about 100 kB each."""
-_OFTEN = 3
-"""A word in capitals that stands this often in one text is a placeholder, not an acronym of the story."""
+"""Characters of a text whose words are cached with those of many others: about 100 kB each."""
+_PLACEHOLDER_COUNT = 3
+"""A word in capitals that occurs this often in one text is a placeholder, not an acronym of the story."""
 
 
 @dataclass(frozen=True)
 class CleanedText:
-    """The words of a text, and the stretch each belongs to: phrases do not reach across a placeholder."""
+    """The words of a text, and the segment each belongs to: phrases do not reach across a placeholder."""
 
     words: tuple[str, ...]
     starts: Ints
@@ -52,49 +48,45 @@ class CleanedText:
 
 def placeholders(text: str) -> list[tuple[int, int]]:
     """Ranges of a released text that stand in place of something, sorted and disjoint."""
-    found = [match.span() for pattern in (_BRACKETED, _FILLED) for match in pattern.finditer(text)]
+    ranges = [match.span() for pattern in (_BRACKETED, _FILLED) for match in pattern.finditer(text)]
     if not _is_all_capitals(text):  # where all is in capitals, capitals tell nothing
-        found += [match.span() for pattern in (_NUMBERED, _LABELS) for match in pattern.finditer(text)]
-        shouted = [match for match in _SHOUTED.finditer(text) if match.group().isupper()]
-        often = {word for word, times in Counter(match.group() for match in shouted).items() if times >= _OFTEN}
-        found += [match.span() for match in shouted if match.group() in often]
-    return _merge_ranges(found)
+        ranges += [match.span() for pattern in (_NUMBERED, _TYPE_NAMES) for match in pattern.finditer(text)]
+        capitals = [match for match in _CAPITALS.finditer(text) if match.group().isupper()]
+        counts = Counter(match.group() for match in capitals)
+        ranges += [match.span() for match in capitals if counts[match.group()] >= _PLACEHOLDER_COUNT]
+    return _merge_ranges(ranges)
 
 
 def clean(text: str) -> CleanedText:
-    """The words of a released text that are no placeholders. Each attack of a suite reads all texts in its turn."""
+    """The words of a released text that are no placeholders; cached, since every attack reads all texts."""
     return _clean_short(text) if len(text) <= _SHORT else _clean_long(text)
 
 
 def _clean(text: str) -> CleanedText:
     hidden = placeholders(text)
-    blanked, at = list[str](), 0
+    parts, offset = list[str](), 0
     for start, end in hidden:
-        blanked += (text[at:start], " " * (end - start))
-        at = end
-    matches = list(WORD.finditer("".join([*blanked, text[at:]])))
-    words = tuple(match.group() for match in matches)
+        parts += (text[offset:start], " " * (end - start))
+        offset = end
+    matches = list(WORD.finditer("".join([*parts, text[offset:]])))
+    surfaces = tuple(match.group() for match in matches)
     starts = np.array([match.start() for match in matches], np.int64)
     ends = np.array([match.end() for match in matches], np.int64)
-    return CleanedText(words, starts, ends, np.searchsorted(np.array([end for _, end in hidden]), starts, "right"))
+    return CleanedText(surfaces, starts, ends, np.searchsorted(np.array([end for _, end in hidden]), starts, "right"))
 
 
 _clean_short, _clean_long = lru_cache(maxsize=256)(_clean), lru_cache(maxsize=4)(_clean)
 
 
 def _is_all_capitals(text: str) -> bool:
-    """Whether most different words are in capitals, the names of types left aside."""
-    capitals, cased = _capitals(text)
-    if capitals <= 0.7 * cased:  # names of types are in capitals: without them it is even fewer
-        return False
-    capitals, cased = _capitals(_LABELS.sub(" ", _NUMBERED.sub(" ", text)))
-    return capitals > 0.7 * cased
+    """Whether most different words are in capitals, type names left aside."""
+    # Type names are in capitals: without them it is even fewer, so most texts are decided by the first test.
+    return _mostly_capitals(text) and _mostly_capitals(_TYPE_NAMES.sub(" ", _NUMBERED.sub(" ", text)))
 
 
-def _capitals(text: str) -> tuple[int, int]:
-    """How many different words are in capitals, and how many could be."""
+def _mostly_capitals(text: str) -> bool:
     cased = {word for word in WORD.findall(text) if word.upper() != word.lower()}
-    return sum(map(str.isupper, cased)), len(cased)
+    return sum(map(str.isupper, cased)) > 0.7 * len(cased)
 
 
 def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -107,8 +99,7 @@ def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-# -- Texts as rows of word numbers. A word stands for all its forms: it is lower-cased and stemmed.
-
+# -- Texts as word numbers. A word stands for all its forms: it is lower-cased and stemmed.
 
 NO_STEMS = "none"
 UNKNOWN = -1
@@ -129,22 +120,22 @@ def load_stemmer(language: str) -> Callable[[str], str]:
 
 @dataclass(frozen=True)
 class BackgroundTokens:
-    """Words by number. ``forms``: all known words."""
+    """The words of a background by number. ``forms``: all words of the vocabulary."""
 
     ids: Ints
     owner: Ints
-    """Whose each word is."""
+    """The person each word belongs to."""
     segment: Ints
     """Phrases stay within one."""
     named: NDArray[np.bool_]
-    """Whether it is capitalized or a number, as what is taken out first mostly is."""
+    """Whether a word is capitalized or a number, as most of what anonymizers remove."""
     owners: int
     forms: Sequence[str]
 
 
 @dataclass(frozen=True)
 class TextTokens:
-    """A released text's words with their places; a word that the background does not have is UNKNOWN."""
+    """A released text's words with their offsets; a word that the background does not have is UNKNOWN."""
 
     ids: Ints
     segment: Ints
@@ -166,18 +157,18 @@ class Vocabulary:
         self._last: tuple[str, TextTokens] | None = None  # several attacks read the same text in turn
 
     def read(self, people: Sequence[Person]) -> BackgroundTokens:
-        """The people's words, numbering the new ones."""
+        """The people's words; new words get new numbers."""
         rows: list[Ints] = []
         owners, sizes = list[int](), list[int]()
-        known = self._of_surface
+        numbers = self._of_surface  # twice the number of the form, plus 1 if the surface is no small word
         for owner, person in enumerate(people):
             for text in person.texts:
                 surfaces = WORD.findall(text)
                 for surface in surfaces:
-                    if surface not in known:
+                    if surface not in numbers:
                         number = self._of_form.setdefault(self.form(surface), len(self._of_form))
-                        known[surface] = 2 * number + (not surface[0].islower())
-                rows.append(np.fromiter(map(known.__getitem__, surfaces), np.int64, len(surfaces)))
+                        numbers[surface] = 2 * number + (not surface[0].islower())
+                rows.append(np.fromiter(map(numbers.__getitem__, surfaces), np.int64, len(surfaces)))
                 owners.append(owner)
                 sizes.append(len(surfaces))
         row: Ints = np.concatenate(rows) if rows else np.zeros(0, np.int64)
@@ -189,12 +180,12 @@ class Vocabulary:
         """The words of a released text that are no placeholders."""
         if self._last is not None and self._last[0] == text:
             return self._last[1]
-        found = clean(text)
-        forms = list(map(self.form, found.words))
+        cleaned = clean(text)
+        forms = list(map(self.form, cleaned.words))
         ids = np.array([self._of_form.get(form, UNKNOWN) for form in forms], np.int64)
-        read = TextTokens(ids, found.segment, found.starts, found.ends, forms)
-        self._last = text, read
-        return read
+        tokens = TextTokens(ids, cleaned.segment, cleaned.starts, cleaned.ends, forms)
+        self._last = text, tokens
+        return tokens
 
     def form(self, surface: str) -> str:
         """What stands for all forms of a word."""

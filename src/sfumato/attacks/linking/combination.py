@@ -100,8 +100,8 @@ def learn_weights(people: Sequence[Person], members: Sequence[SparseAttack], see
     columns: dict[int, Scores] = {}
     owners: list[int] = []
     for stems, group in group_by_stemming(members).items():
-        lexicon = Vocabulary(stems)
-        words = lexicon.read(people)
+        vocabulary = Vocabulary(stems)
+        words = vocabulary.read(people)
         games = list(
             _holdout_splits(words, seed)
         )  # the same pieces for each group, since words are cut in the same places
@@ -109,7 +109,9 @@ def learn_weights(people: Sequence[Person], members: Sequence[SparseAttack], see
         if len(people) < 2 or len(owners) < FEWEST:
             return np.full(len(members), 1 / len(members))
         for member in group:
-            columns[members.index(member)] = np.concatenate([_holdout_scores(member, lexicon, *game) for game in games])
+            columns[members.index(member)] = np.concatenate(
+                [_holdout_scores(member, vocabulary, *game) for game in games]
+            )
     return fit_weights(np.stack([columns[number] for number in range(len(members))], axis=2), np.array(owners))
 
 
@@ -126,9 +128,9 @@ def _holdout_splits(words: BackgroundTokens, seed: int) -> Iterator[tuple[Backgr
 
 
 def _holdout_scores(
-    member: SparseAttack, lexicon: Vocabulary, rest: BackgroundTokens, pieces: Sequence[HoldoutPiece]
+    member: SparseAttack, vocabulary: Vocabulary, rest: BackgroundTokens, pieces: Sequence[HoldoutPiece]
 ) -> Scores:
-    member.learn_tokens(rest, lexicon)
+    member.learn_tokens(rest, vocabulary)
     shares = [normalize_by_best(member.all_scores_of(piece.text)) for piece in pieces]
     return np.stack(shares) if shares else np.zeros((0, rest.owners), np.float32)
 

@@ -1,4 +1,4 @@
-"""What all linking attacks that score a person share: who can be guessed, the ranking, and the record of it."""
+"""Base of the linking attacks that score every person: the ranking, and the evidence for the first guess."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person, margin
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable
 
-# -- The terms of a released text that carry a link, heaviest first.
-
-
+Scores = NDArray[np.float32]
 MAX_EVIDENCE = 50
-"""Places an attempt names at most."""
+"""Ranges of the text that an attempt names at most."""
 
 
 class RangeWeights(NamedTuple):
-    """What each place of a released text adds to a person's score; the weights sum to it."""
+    """What each range of a released text adds to a person's score; the weights sum to it."""
 
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -29,39 +27,34 @@ class RangeWeights(NamedTuple):
 
 
 def merge_range_weights(parts: Sequence[RangeWeights]) -> RangeWeights:
-    """Weights of the same place added up, and places without any left out; heaviest first, then from left to right."""
+    """Weights of the same range added up, without those of 0; heaviest first, then from left to right."""
     starts = np.concatenate([part.starts for part in parts])
     ends = np.concatenate([part.ends for part in parts])
     weights = np.concatenate([part.weights for part in parts])
     width = int(ends.max(initial=0)) + 1
-    places, which = np.unique(starts * width + ends, return_inverse=True)
-    total: NDArray[np.float64] = np.bincount(which, weights, len(places)).astype(np.float64)
-    order = np.lexsort((places, -total))
+    ranges, which = np.unique(starts * width + ends, return_inverse=True)
+    total: NDArray[np.float64] = np.bincount(which, weights, len(ranges)).astype(np.float64)
+    order = np.lexsort((ranges, -total))
     order = order[total[order] > 0]
-    return RangeWeights(places[order] // width, places[order] % width, total[order])
+    return RangeWeights(ranges[order] // width, ranges[order] % width, total[order])
 
 
-def as_evidence(text: str, carried: RangeWeights) -> list[Evidence]:
-    """Each place with the words that stand there."""
-    places = zip(carried.starts.tolist(), carried.ends.tolist(), carried.weights.tolist(), strict=True)
-    return [Evidence(text[start:end], weight, start, end) for start, end, weight in places]
+def as_evidence(text: str, ranges: RangeWeights) -> list[Evidence]:
+    """Each range with its words."""
+    rows = zip(ranges.starts.tolist(), ranges.ends.tolist(), ranges.weights.tolist(), strict=True)
+    return [Evidence(text[start:end], weight, start, end) for start, end, weight in rows]
 
 
-def top_evidence(text: str, carried: RangeWeights, score: float) -> tuple[Evidence, ...]:
-    """What carries the most of a score, with weights as shares of it."""
+def top_evidence(text: str, ranges: RangeWeights, score: float) -> tuple[Evidence, ...]:
+    """The heaviest ranges of a score, with weights as shares of it."""
     first = slice(MAX_EVIDENCE)
-    kept = RangeWeights(carried.starts[first], carried.ends[first], carried.weights[first] / score)
-    return tuple(as_evidence(text, kept))
-
-
-# -- What all linking attacks that score a person share: who can be guessed, the ranking, and the record of it.
-
-
-Scores = NDArray[np.float32]
+    return tuple(
+        as_evidence(text, RangeWeights(ranges.starts[first], ranges.ends[first], ranges.weights[first] / score))
+    )
 
 
 class RankingAttack(ABC):
-    """Scores every person for a text. People are kept in the order of their ids, so their given order is no matter."""
+    """Scores every person for a text. People are sorted by id, so that their order in the background has no effect."""
 
     kind: ClassVar[AttackKind] = "linking"
     name: ClassVar[str]
@@ -77,7 +70,7 @@ class RankingAttack(ABC):
         return self
 
     def set_people(self, ids: Sequence[str]) -> None:
-        """Remember who can be guessed, in this order."""
+        """Set the people who can be guessed, in the order of the scores."""
         if not ids:
             raise InputError(f"the attack {self.name!r} has nobody to choose among: the background is empty")
         self._row = {key: row for row, key in enumerate(ids)}
@@ -97,12 +90,12 @@ class RankingAttack(ABC):
 
     @abstractmethod
     def range_weights(self, text: str, row: int) -> RangeWeights:
-        """What each place of a released text adds to the score of the person in a row, heaviest first."""
+        """What each range of a released text adds to the score of the person in a row, heaviest first."""
 
     def contributions(self, text: str, person_id: str) -> list[Evidence]:
         """What each term of a released text adds to a person's score, heaviest first; the weights sum to the score.
 
-        A term that stands in the text more than once is named at each place, with an equal part of its weight.
+        A term that occurs more than once is named each time, with an equal part of its weight.
         """
         return as_evidence(text, self.range_weights(text, self.row(person_id)))
 
@@ -116,7 +109,7 @@ class RankingAttack(ABC):
         return [self._attempt(key, text) for key, text in released.items()]
 
     def row(self, person_id: str) -> int:
-        """Where a person stands in ``all_scores``."""
+        """A person's index in ``all_scores``."""
         if self._row is None:
             raise NotMeasurable(f"the attack {self.name!r} knows nobody yet: fit it on a background first")
         if person_id not in self._row:

@@ -1,8 +1,11 @@
-"""Linking by shared terms: a text's weights times each person's, by an inverted index and never a full matrix."""
+"""Linking attacks by shared terms (n-grams, skip-grams, pieces of words), weighted by TF-IDF or BM25.
+
+A score is the dot product of a text's and a person's weights, by an inverted index and never a full matrix.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
@@ -14,9 +17,9 @@ from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import UNKNOWN, BackgroundTokens, Ints, TextTokens, Vocabulary
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.errors import InputError
+from sfumato.models.base import Floats
 
-# -- What a text is compared by: word n-grams, pairs of near words, and pieces of words.
-
+# -- Terms: word n-grams, pairs of near words, pieces of words.
 
 Keys = tuple[Ints, Ints, Ints]
 """Keys of terms, and the first and the last word of each."""
@@ -25,7 +28,7 @@ _LARGEST = 2**63 - 1
 
 @dataclass(frozen=True)
 class TermOccurrences:
-    """Terms of a released text: the term's number, and the first and the last word that it stands on."""
+    """Terms of a released text: the term's number, and the numbers of its first and last word."""
 
     term: Ints
     first: Ints
@@ -45,7 +48,7 @@ class Terms(Protocol):
 
 
 class _WordTerms:
-    """Base of terms that are one or more words in order: a key's digits are words, its base is their number."""
+    """Base of terms of one or more words in order: a key's digits are words, its base the size of the vocabulary."""
 
     longest: int
     """Words in the longest term."""
@@ -64,12 +67,12 @@ class _WordTerms:
         return _stack([counts for _, counts in parts])
 
     def find(self, text: TextTokens) -> TermOccurrences:
-        found = [keys for part in self.parts(text.ids, text.segment) for keys in part]
-        keys, first, last = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        parts = [keys for part in self.parts(text.ids, text.segment) for keys in part]
+        keys, first, last = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return _look_up(self._table, keys, first, last)
 
     def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
-        """Keys of all terms, those with an unknown word left out. Lazily and in parts, to save memory.
+        """Keys of all terms without an unknown word, lazily and in parts, to save memory.
 
         Every key of a part is below every key of the next.
         """
@@ -86,17 +89,17 @@ class NGrams(_WordTerms):
 
     def parts(self, ids: Ints, segment: Ints) -> Iterator[Iterator[Keys]]:
         whole = ids != UNKNOWN
-        at = np.flatnonzero(whole)
-        yield iter([(ids[at], at, at)])
+        first = np.flatnonzero(whole)
+        yield iter([(ids[first], first, first)])
         start = 0
         for more in range(1, self.longest):
             start += self._base**more  # keys of longer runs lie behind those of shorter ones
             whole = whole[:-1] & _in_same_segment(ids, segment, more)
-            at = np.flatnonzero(whole)
-            key = np.zeros(len(at), np.int64)
+            first = np.flatnonzero(whole)
+            key = np.zeros(len(first), np.int64)
             for step in range(more + 1):
-                key = key * self._base + ids[at + step]
-            yield iter([(key + start, at, at + more)])
+                key = key * self._base + ids[first + step]
+            yield iter([(key + start, first, first + more)])
 
 
 class SkipGrams(_WordTerms):
@@ -114,8 +117,8 @@ class SkipGrams(_WordTerms):
 
     def _keys(self, ids: Ints, segment: Ints) -> Iterator[Keys]:
         for distance in range(1, self._reach + 1):
-            at = np.flatnonzero(_in_same_segment(ids, segment, distance))
-            yield ids[at] * self._base + ids[at + distance], at, at + distance
+            first = np.flatnonzero(_in_same_segment(ids, segment, distance))
+            yield ids[first] * self._base + ids[first + distance], first, first + distance
 
 
 class CharacterGrams:
@@ -127,10 +130,10 @@ class CharacterGrams:
         self._sizes = range(shortest, longest + 1)
 
     def learn(self, words: BackgroundTokens) -> csr_array:
-        used, has = _count([(words.ids, words.owner)], words.owners)
+        used, word_counts = _count([(words.ids, words.owner)], words.owners)
         keys, word = self._of_words([words.forms[number] for number in used.tolist()])
-        self._table, of_words = _count([(keys, word)], max(1, len(used)))
-        counts = of_words[:, : len(used)] @ has
+        self._table, gram_counts = _count([(keys, word)], max(1, len(used)))
+        counts = gram_counts[:, : len(used)] @ word_counts
         counts.sort_indices()
         return counts
 
@@ -139,7 +142,7 @@ class CharacterGrams:
         return _look_up(self._table, keys, word, word)
 
     def _of_words(self, forms: Sequence[str]) -> tuple[Ints, Ints]:
-        """Hashes of the runs of each word, with the word's number; as wide as a key, so that no two meet."""
+        """Hashes of the runs of each word, with the word's number; 63 bits, so that no two collide in practice."""
         padded = [f" {form} " for form in forms]
         lengths = np.array([len(form) for form in padded], np.int64)
         row = "".join(padded).encode("utf-32-le", "surrogatepass")
@@ -147,18 +150,18 @@ class CharacterGrams:
         word = np.repeat(np.arange(len(padded)), lengths)
         keys, owners = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for size in self._sizes:
-            at = np.flatnonzero(word[size - 1 :] == word[: len(word) - size + 1]) if len(word) >= size else word[:0]
-            key = np.full(len(at), size, np.uint64)
+            first = np.flatnonzero(word[size - 1 :] == word[: len(word) - size + 1]) if len(word) >= size else word[:0]
+            key = np.full(len(first), size, np.uint64)
             for step in range(size):
-                key = (key ^ codes[at + step]) * np.uint64(0x9E3779B97F4A7C15)
+                key = (key ^ codes[first + step]) * np.uint64(0x9E3779B97F4A7C15)
                 key ^= key >> np.uint64(29)
             keys.append((key >> np.uint64(1)).astype(np.int64))
-            owners.append(word[at])
+            owners.append(word[first])
         return np.concatenate(keys), np.concatenate(owners)
 
 
 def _in_same_segment(ids: Ints, segment: Ints, distance: int) -> NDArray[np.bool_]:
-    """Whether a known word is followed, so many words on in the same stretch, by another; shorter by the distance."""
+    """Of each word: whether it and the word at the distance are known and in the same segment."""
     near: NDArray[np.bool_] = segment[distance:] == segment[:-distance]
     near &= (ids[distance:] != UNKNOWN) & (ids[:-distance] != UNKNOWN)
     return near
@@ -168,8 +171,8 @@ def _look_up(table: Ints, keys: Ints, first: Ints, last: Ints) -> TermOccurrence
     if not len(table):
         return TermOccurrences(*(np.zeros(0, np.int64) for _ in range(3)))
     term = np.minimum(np.searchsorted(table, keys), len(table) - 1)
-    known = table[term] == keys
-    return TermOccurrences(term[known], first[known], last[known])
+    is_known = table[term] == keys
+    return TermOccurrences(term[is_known], first[is_known], last[is_known])
 
 
 def _stack(parts: Sequence[csr_array]) -> csr_array:
@@ -182,9 +185,9 @@ def _stack(parts: Sequence[csr_array]) -> csr_array:
     return csr_array((data, indices, np.concatenate(ends)), shape=(rows, parts[0].shape[1]))
 
 
-def _count(found: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_array]:
-    """The sorted different keys of keys and their owners, and [key, owner] counts."""
-    table, both = _join_keys(iter(found), owners)
+def _count(pairs: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_array]:
+    """The different keys of pairs of keys and owners, sorted, and the counts [key, owner]."""
+    table, both = _join_keys(iter(pairs), owners)
     both.sort()  # one sort in place puts keys and their owners in order
     first = _run_starts(both)
     counts = np.diff(first, append=len(both)).astype(np.float32)
@@ -192,33 +195,32 @@ def _count(found: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_a
     del first
     term = both // owners
     both -= term * owners
-    of = both.astype(np.int32)
+    owner = both.astype(np.int32)
     del both
     starts = _run_starts(term)
     table = term[starts] if table is None else table
-    return table, csr_array((counts, of, np.append(starts, len(term))), shape=(len(table), owners))
+    return table, csr_array((counts, owner, np.append(starts, len(term))), shape=(len(table), owners))
 
 
-def _join_keys(found: Iterator[tuple[Ints, Ints]], owners: int) -> tuple[Ints | None, Ints]:
-    """Key and owner as one number; where that would be too large, of the key's place in a table."""
+def _join_keys(pairs: Iterator[tuple[Ints, Ints]], owners: int) -> tuple[Ints | None, Ints]:
+    """Key and owner as one number; where that would be too large, of the key's index in a table."""
     parts: list[Ints] = []
-    for keys, owner in found:
+    for keys, owner in pairs:
         if int(keys.max(initial=0)) > _LARGEST // owners - 1:
             before = [np.divmod(part, owners) for part in parts]
-            pairs = [*before, (keys, owner), *found]
-            table, places = np.unique(np.concatenate([keys for keys, _ in pairs]), return_inverse=True)
-            return table, places * owners + np.concatenate([owner for _, owner in pairs])
+            every = [*before, (keys, owner), *pairs]
+            table, indices = np.unique(np.concatenate([keys for keys, _ in every]), return_inverse=True)
+            return table, indices * owners + np.concatenate([owner for _, owner in every])
         parts.append(keys * owners + owner)
     return None, np.concatenate(parts)
 
 
 def _run_starts(values: Ints) -> Ints:
-    """Where a row of sorted values has a new one."""
+    """The indices at which sorted values change."""
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))) if len(values) else values
 
 
-# -- How much a shared term counts: TF-IDF with cosine, or BM25.
-
+# -- Weightings: TF-IDF with cosine, or BM25.
 
 Weights = NDArray[np.float32]
 
@@ -230,12 +232,12 @@ class Weighting(Protocol):
         """People's weights [term, person] of their counts, which may be overwritten."""
         ...
 
-    def weigh(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> Weights:
+    def weigh(self, terms: Ints, counts: Ints) -> Weights:
         """A text's weights of its terms."""
         ...
 
-    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The same but for a factor that all terms share: each is a matter of its own count alone."""
+    def raw(self, terms: Ints, counts: Ints) -> Floats:
+        """The same but for a factor that all terms share, so that each depends on its own count alone."""
         ...
 
 
@@ -252,13 +254,13 @@ class TfIdf:
         weights /= np.where(lengths > 0, lengths, 1).astype(np.float32)[counts.indices]
         return counts
 
-    def weigh(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> Weights:
+    def weigh(self, terms: Ints, counts: Ints) -> Weights:
         raw = self.raw(terms, counts)
         weights: Weights = (raw / (np.sqrt(raw @ raw) or 1)).astype(np.float32)
         return weights
 
-    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        raw: NDArray[np.float64] = (1 + np.log(counts)) * self._idf[terms]
+    def raw(self, terms: Ints, counts: Ints) -> Floats:
+        raw: Floats = (1 + np.log(counts)) * self._idf[terms]
         return raw
 
 
@@ -284,68 +286,63 @@ class Bm25:
         weights *= np.repeat(idf, frequency)
         return counts
 
-    def weigh(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> Weights:
+    def weigh(self, terms: Ints, counts: Ints) -> Weights:
         return counts.astype(np.float32)
 
-    def raw(self, terms: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def raw(self, terms: Ints, counts: Ints) -> Floats:
         return counts.astype(np.float64)
 
 
-# -- Linking by shared terms: a text's weights times each person's, by an inverted index and never a full matrix.
-
-
 class Query(NamedTuple):
-    """A released text's different terms with its weights, where they stand, and which term each place is."""
+    """A released text's different terms with weights and counts; its occurrences, and the index of each one's term."""
 
     terms: Ints
-    weights: Weights | NDArray[np.float64]
-    found: TermOccurrences
-    which: Ints
-    times: Ints
+    weights: Weights | Floats
+    occurrences: TermOccurrences
+    term_index: Ints
+    counts: Ints
 
 
 class SparseAttack(RankingAttack):
     """Base of the attacks by shared terms: a family of terms and a weighting make one."""
 
     min_score: ClassVar[float] = 0.0
-    """Of a text's length in raw weights: who scores no more than that shares nothing with it."""
+    """As a share of the length of a text's raw weights: people who score no more share nothing with the text."""
 
     def __init__(self, terms: Terms, weighting: Weighting, stems: str) -> None:
         self.terms, self._weighting = terms, weighting
         self.stems = stems
-        self._lexicon = Vocabulary(stems)
+        self._vocabulary = Vocabulary(stems)
 
     def learn(self, people: Sequence[Person]) -> None:
-        self.learn_tokens(self._lexicon.read(people), self._lexicon)
+        self.learn_tokens(self._vocabulary.read(people), self._vocabulary)
 
-    def learn_tokens(self, words: BackgroundTokens, lexicon: Vocabulary) -> None:
-        """Learn people whose words were read by someone else."""
-        self._lexicon = lexicon
+    def learn_tokens(self, words: BackgroundTokens, vocabulary: Vocabulary) -> None:
+        """Learn people whose words a shared vocabulary has read."""
+        self._vocabulary = vocabulary
         self._index: csr_array = self._weighting.learn(self.terms.learn(words))
 
     def read(self, text: str) -> TextTokens:
         """The words of a released text."""
-        return self._lexicon.read_released(text)
+        return self._vocabulary.read_released(text)
 
     def all_scores(self, text: str) -> Scores:
         return self.all_scores_of(self.read(text))
 
-    def all_scores_of(self, read: TextTokens) -> Scores:
+    def all_scores_of(self, tokens: TextTokens) -> Scores:
         """As ``all_scores``, of a text that was read."""
-        query = self._query(read)
+        query = self._query(tokens)
         scores: Scores = query.weights @ self._index[query.terms]
         return scores
 
     def range_weights(self, text: str, row: int) -> RangeWeights:
-        read = self.read(text)
-        query = self._query(read)
-        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.times
-        found = query.found
-        return merge_range_weights(
-            [RangeWeights(read.starts[found.first], read.ends[found.last], weights[query.which])]
-        )
+        tokens = self.read(text)
+        query = self._query(tokens)
+        weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.counts
+        starts, ends = tokens.starts[query.occurrences.first], tokens.ends[query.occurrences.last]
+        return merge_range_weights([RangeWeights(starts, ends, weights[query.term_index])])
 
-    def weights_of(self, row: int, terms: Ints) -> Weights | NDArray[np.float64]:
+    def weights_of(self, row: int, terms: Ints) -> Weights | Floats:
         """A person's weights of some terms: a search in all their rows of the index at once."""
         indices = self._index.indices
         low, ends = self._index.indptr[terms].astype(np.int64), self._index.indptr[terms + 1].astype(np.int64)
@@ -361,32 +358,31 @@ class SparseAttack(RankingAttack):
         weights[has] = self._index.data[low[has]]
         return weights
 
-    def _query(self, read: TextTokens) -> Query:
-        found, terms, which, times = self._found(read)
-        return Query(terms, self._weighting.weigh(terms, times), found, which, times)
+    def _query(self, tokens: TextTokens) -> Query:
+        return self._build_query(tokens, self._weighting.weigh)
 
-    def _found(self, read: TextTokens) -> tuple[TermOccurrences, Ints, Ints, Ints]:
-        found = self.terms.find(read)
-        return found, *np.unique(found.term, return_inverse=True, return_counts=True)
+    def _build_query(self, tokens: TextTokens, weigh: Callable[[Ints, Ints], Weights | Floats]) -> Query:
+        occurrences = self.terms.find(tokens)
+        terms, term_index, counts = np.unique(occurrences.term, return_inverse=True, return_counts=True)
+        return Query(terms, weigh(terms, counts), occurrences, term_index, counts)
 
-    # What protection/ reckons with when it repairs a release against the attack.
+    # For protection/, which repairs a release against the attack.
 
     @property
     def people(self) -> int:
         return len(self._ids)
 
-    def raw_query(self, read: TextTokens) -> Query:
-        """As what a text is scored by, but with weights that do not depend on the text's other terms."""
-        found, terms, which, times = self._found(read)
-        return Query(terms, self._weighting.raw(terms, times), found, which, times)
+    def raw_query(self, tokens: TextTokens) -> Query:
+        """The query of a text with weights that do not depend on the text's other terms."""
+        return self._build_query(tokens, self._weighting.raw)
 
-    def raw_weights(self, terms: Ints, times: Ints) -> NDArray[np.float64]:
-        """What a text gets for some terms that it has so many times, 0 included; as in ``raw_query``."""
-        raw = self._weighting.raw(terms, np.maximum(times, 1))
-        return np.where(times > 0, raw, 0.0)
+    def raw_weights(self, terms: Ints, counts: Ints) -> Floats:
+        """A text's raw weights of terms by their counts, which may be 0; as in ``raw_query``."""
+        raw = self._weighting.raw(terms, np.maximum(counts, 1))
+        return np.where(counts > 0, raw, 0.0)
 
-    def rarity(self, terms: Ints) -> NDArray[np.float64]:
-        """What a text that has each of some terms once gets for it, but for a factor that all terms share."""
+    def rarity(self, terms: Ints) -> Floats:
+        """The raw weights of terms that a text has once each."""
         return self.raw_weights(terms, np.ones(len(terms), np.int64))
 
     def frequency(self, terms: Ints) -> Ints:
@@ -397,13 +393,13 @@ class SparseAttack(RankingAttack):
 
     def sample(self, size: int) -> tuple[Ints, Weights]:
         """Some terms that people have, with the weights they have there; the same for the same background."""
-        chosen: Ints = np.random.default_rng(0).integers(max(1, self._index.nnz), size=min(size, self._index.nnz))
-        terms = np.searchsorted(self._index.indptr, chosen, "right") - 1
-        return terms.astype(np.int64), self._index.data[chosen]
+        entries: Ints = np.random.default_rng(0).integers(max(1, self._index.nnz), size=min(size, self._index.nnz))
+        terms = np.searchsorted(self._index.indptr, entries, "right") - 1
+        return terms.astype(np.int64), self._index.data[entries]
 
-    def score_change(self, terms: Ints, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def score_change(self, terms: Ints, weights: Floats) -> Floats:
         """What some terms with a text's raw weights add to everyone's score."""
-        change: NDArray[np.float64] = weights @ self._index[terms]
+        change: Floats = weights @ self._index[terms]
         return change
 
     def weights_of_some(self, terms: Ints, rows: Ints) -> csr_array:
@@ -412,7 +408,7 @@ class SparseAttack(RankingAttack):
 
 
 def group_by_stemming(attacks: Sequence[SparseAttack]) -> dict[str, list[SparseAttack]]:
-    """Attacks that read words the same way, so that one reading does for all of them."""
+    """Attacks by how they stem words: those of one group can share a vocabulary."""
     groups: dict[str, list[SparseAttack]] = {}
     for attack in attacks:
         groups.setdefault(attack.stems, []).append(attack)
@@ -420,18 +416,15 @@ def group_by_stemming(attacks: Sequence[SparseAttack]) -> dict[str, list[SparseA
 
 
 def fit_together(attacks: Sequence[SparseAttack], background: Sequence[Person]) -> None:
-    """Fit several attacks on one background, reading it once for each way of stemming."""
+    """Fit several attacks on one background, reading it once for each stemming."""
     people = sorted(background, key=lambda person: person.id)
     ids = [person.id for person in people]
     for stems, group in group_by_stemming(attacks).items():
-        lexicon = Vocabulary(stems)
-        words = lexicon.read(people)
+        vocabulary = Vocabulary(stems)
+        words = vocabulary.read(people)
         for attack in group:
             attack.set_people(ids)
-            attack.learn_tokens(words, lexicon)
-
-
-# -- The attacks by shared terms: each a family of terms and how much a shared one counts.
+            attack.learn_tokens(words, vocabulary)
 
 
 class TfIdfAttack(SparseAttack):
@@ -456,7 +449,7 @@ class Bm25Attack(SparseAttack):
     def __init__(self, *, longest: int = 2, k1: float = 2.0, b: float = 1.0, stems: str = "english") -> None:
         """``longest``: words in a phrase. ``k1``: how slowly repeats saturate. ``b``: how much length counts.
 
-        Repeats and length count in full unless told otherwise: a person's whole background is long, and unequal.
+        By default repeats and length count in full: backgrounds are long, and of unequal length.
         """
         super().__init__(NGrams(longest), Bm25(k1, b), stems)
 
