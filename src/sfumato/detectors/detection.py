@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sfumato import registry
 from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
 from sfumato.detectors.entities import SubjectNames, link, repeated, without_outvoted
-from sfumato.detectors.llm import around_direct
+from sfumato.detectors.llm import cut_around_direct
 from sfumato.detectors.rules.name_boundaries import SMALL_WORDS_IN_NAMES
 from sfumato.detectors.rules.patterns import Pattern, PatternSet
 from sfumato.document import LABELS, Document, Span, merge_spans
@@ -251,7 +251,7 @@ class Detection:
         text = document.text
         kept = [*spans, *self._terms.added(text), *document.meta.get("marked", ())]
         kept = self._terms.without_allowed(text, kept)
-        merged = without_outvoted(text, tidied(text, merge_spans(without_rough(text, around_direct(kept)))))
+        merged = without_outvoted(text, tidied(text, merge_spans(without_rough(text, cut_around_direct(kept)))))
         merged = _whole_codes(text, merged)
         if self.subjects is not None:
             known = self._terms.without_allowed(text, self.subjects.spans(document, merged))

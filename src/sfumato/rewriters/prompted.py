@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from sfumato.detectors.entities import link
-from sfumato.detectors.llm import ChatDetector, is_small
+from sfumato.detectors.llm import ChatDetector, is_insignificant
 from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
@@ -62,7 +62,7 @@ def _around_labels(text: str, span: Span) -> list[Span]:
     ends = [*(start for start, _ in inside), span.end]
     parts = [_WORDS.fullmatch(text, start, end) for start, end in zip(starts, ends, strict=True) if start < end]
     # "and" between two labels is no disclosure.
-    return [span.moved(*part.span(1)) for part in parts if part is not None and not is_small(part.group(1))]
+    return [span.moved(*part.span(1)) for part in parts if part is not None and not is_insignificant(part.group(1))]
 
 
 class SelfDisclosure:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.detectors.llm import PROMPTS, AllAttributes, ChatDetector, around_direct
+from sfumato.detectors.llm import PROMPTS, AllAttributes, ChatDetector, cut_around_direct
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Reply, Request
@@ -303,7 +303,7 @@ def test_the_context_bounds_the_windows() -> None:
         read = [sum(len(message.text) for message in request.messages) / 3 for request in chat.asked]
         assert max(tokens + request.max_tokens for tokens, request in zip(read, chat.asked, strict=True)) < context
         assert len(spans) == 400
-    with pytest.raises(RecipeError, match="reads 400 tokens at once"):
+    with pytest.raises(RecipeError, match="context has 400 tokens"):
         AllAttributes(chat=ScriptedChat(listing, context=400)).detect([Document("long", STORY)])
     with pytest.raises(RecipeError, match="window is at most 1024 tokens"):
         AllAttributes(chat=ScriptedChat(listing), window=5000).detect([Document("long", STORY)])
@@ -338,7 +338,7 @@ def test_a_prompt_of_ones_own_is_named_by_its_content(tmp_path: Path) -> None:
     assert spans[0].source == f"{detector.prompt}:chat"
     assert chat.asked[0].messages[-1].text == f"List: {TEXT}"
     own.write_text('name = "mine"\nversion = 3\ntemperature = 0.2\nmax_tokens = 200\nuser = "List all."\n')
-    with pytest.raises(RecipeError, match="lacks the blank"):
+    with pytest.raises(RecipeError, match="lacks the variable"):
         AllAttributes(chat=chat, prompt=own)
 
 
@@ -357,10 +357,10 @@ def test_a_model_s_span_is_cut_around_names_that_others_found() -> None:
     name = Span(10, 14, "PERSON", "direct", 0.9, "tagger:PERSON")
     place = Span(30, 36, "LOC", "quasi", 0.9, "tagger:LOC")
     long = Span(0, 40, "MISC", "quasi", 0.5, "sparks@1:chat")
-    assert around_direct([long, name, place]) == [long.moved(0, 10), long.moved(14, 40), name, place]
-    assert around_direct([long, place]) == [long, place]
+    assert cut_around_direct([long, name, place]) == [long.moved(0, 10), long.moved(14, 40), name, place]
+    assert cut_around_direct([long, place]) == [long, place]
     inside = long.moved(11, 13)
-    assert around_direct([name, inside]) == [name]
+    assert cut_around_direct([name, inside]) == [name]
 
 
 @given(
@@ -371,7 +371,7 @@ def test_cutting_uncovers_nothing(drawn: list[tuple[int, int, bool, bool]]) -> N
         Span(start, start + size, "MISC", "direct" if direct else "quasi", 0.5, "x:chat" if chat else "x:y")
         for start, size, direct, chat in drawn
     ]
-    kept = around_direct(spans)
+    kept = cut_around_direct(spans)
 
     def covered(of: list[Span]) -> set[int]:
         return {at for span in of for at in range(span.start, span.end)}
