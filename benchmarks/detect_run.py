@@ -148,12 +148,12 @@ def _rates(detect: Detect, texts: Sequence[str]) -> tuple[tuple[float, float, fl
 
 
 def _read_once() -> None:
-    """Let the tagger's network remember what it read: the dial only changes what is made of it."""
-    from sfumato.detectors.tagger import SHIPPED, load
+    """Let the tagger's network remember what it read: the threshold only changes what is made of it."""
+    from sfumato.detectors.tagger import SHIPPED_MODEL, load_network
 
-    network = load(SHIPPED, None)
-    remembered = cache(lambda texts: type(network).read(network, texts))
-    network.read = lambda texts: remembered(tuple(texts))  # type: ignore[method-assign]
+    network = load_network(SHIPPED_MODEL, None)
+    remembered = cache(lambda texts: type(network).predict(network, texts))
+    network.predict = lambda texts: remembered(tuple(texts))  # type: ignore[method-assign]
 
 
 def peak_megabytes() -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.detectors.tagger import without_everyday
+from sfumato.detectors.tagger import drop_everyday_words
 from sfumato.document import Span
 
 LETTER = "Sehr geehrte Damen und Herren, die Rechnung ist noch offen. Frau Klein aus Wuppertal hat deshalb angerufen."
@@ -27,13 +27,13 @@ def spans(text: str, *found: tuple[str, str]) -> list[Span]:
     ],
 )
 def test_everyday_words_stay(text: str, string: str, label: str) -> None:
-    assert not without_everyday(text, spans(text, (string, label)))
+    assert not drop_everyday_words(text, spans(text, (string, label)))
 
 
 @pytest.mark.parametrize(("string", "label"), [("Klein", "PERSON"), ("Wuppertal", "LOC"), ("Rechnung", "ORG")])
 def test_known_names_places_and_what_may_be_a_name_go(string: str, label: str) -> None:
     found = spans(LETTER, (string, label))
-    assert without_everyday(LETTER, found) == found
+    assert drop_everyday_words(LETTER, found) == found
 
 
 def test_english_and_spanish_are_left_to_the_tagger() -> None:
@@ -42,4 +42,4 @@ def test_english_and_spanish_are_left_to_the_tagger() -> None:
         ("La señora vive en una casa grande con su hermana.", "casa"),
     ):
         found = spans(text, (string, "PERSON"))
-        assert without_everyday(text, found) == found
+        assert drop_everyday_words(text, found) == found

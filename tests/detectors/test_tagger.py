@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.tagger import SHIPPED, TaggerDetector
+from sfumato.detectors.tagger import SHIPPED_MODEL, TaggerDetector
 from sfumato.document import Document
 from sfumato.errors import InputError, RecipeError
 from sfumato.models import tokens
@@ -125,9 +125,9 @@ def test_a_folder_that_is_no_tagger_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_weights_are_small_and_have_their_card() -> None:
-    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 40e6
-    card = (SHIPPED / "MODEL_CARD.md").read_text(encoding="utf-8")
-    config = json.loads((SHIPPED / "config.json").read_text(encoding="utf-8"))
+    assert sum(file.stat().st_size for file in SHIPPED_MODEL.iterdir()) < 40e6
+    card = (SHIPPED_MODEL / "MODEL_CARD.md").read_text(encoding="utf-8")
+    config = json.loads((SHIPPED_MODEL / "config.json").read_text(encoding="utf-8"))
     for name in ("TAB", "ASQ-PHI", "MEDDOCAN", "Apache-2.0", "training/tagger"):
         assert name in card
     assert set(config["thresholds"]) == {"precise", "balanced", "leave_nothing"}

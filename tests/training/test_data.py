@@ -14,7 +14,7 @@ from training.tagger.shapes import recased
 from training.tagger.splits import folded_out, read_foldout, split, write_foldout
 from training.tagger.user import read_user
 
-from sfumato.detectors.tagger import COUNT, SHAPES, shape, shape_ids
+from sfumato.detectors.tagger import SHAPE_COUNT, SHAPES, shape_ids, token_shape
 from sfumato.document import LABELS
 
 
@@ -142,7 +142,7 @@ SHAPED = {
 
 @pytest.mark.parametrize(("piece", "name"), [(piece, name) for name, pieces in SHAPED.items() for piece in pieces])
 def test_shapes(piece, name) -> None:
-    assert SHAPES[shape(piece)] == name
+    assert SHAPES[token_shape(piece)] == name
 
 
 def test_shape_ids_tell_what_stood_before() -> None:
@@ -154,7 +154,7 @@ def test_shape_ids_tell_what_stood_before() -> None:
 def test_recasing_keeps_gaps_and_uncased_shapes() -> None:
     for number, lowered in enumerate(recased("lower")):
         assert lowered // len(SHAPES) == number // len(SHAPES)
-    assert len(recased("upper")) == COUNT
+    assert len(recased("upper")) == SHAPE_COUNT
     assert recased("upper")[0] == 0
 
 

@@ -15,7 +15,7 @@ from training.tagger.predict import Prediction
 from training.tagger.records import Mark
 from training.tagger.windows import UNKNOWN, Encoded
 
-from sfumato.detectors.tagger import Tokens, spans
+from sfumato.detectors.tagger import TokenPredictions, decode_spans
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
@@ -29,9 +29,9 @@ class Judged:
     chances: NDArray[np.float32]
 
     @property
-    def runtime_tokens(self) -> Tokens:
+    def runtime_tokens(self) -> TokenPredictions:
         """The same as the runtime sees it, so that its own decoding is what is scored."""
-        return Tokens(list(self.text.offsets), self.prediction.types, self.prediction.decisions, self.chances)
+        return TokenPredictions(list(self.text.offsets), self.prediction.types, self.prediction.decisions, self.chances)
 
     @cached_property
     def tokens(self) -> dict[Mark, slice]:
@@ -137,7 +137,7 @@ def strict_spans(items: Iterable[Judged], threshold: float) -> dict[str, float |
             wanted = {(mark.start, mark.end, mark.label)[:keep] for mark in record.personal}
             given = {
                 (span.start, span.end, span.label)[:keep]
-                for span in spans(record.text, item.runtime_tokens, TAGS, threshold)
+                for span in decode_spans(record.text, item.runtime_tokens, TAGS, threshold)
             }
             true, said, both = true + len(wanted), said + len(given), both + len(wanted & given)
         scores[name] = ratio(2 * both, true + said)

@@ -27,7 +27,7 @@ from training.tagger.model import Tagger, load
 from training.tagger.records import Record, read
 from training.tagger.windows import Encoder, windows
 
-from sfumato.detectors.tagger import COUNT
+from sfumato.detectors.tagger import SHAPE_COUNT
 
 INPUTS = ("input_ids", "case_ids")
 OUTPUTS = ("type_logits", "decision_logits", "mask_logit")
@@ -91,7 +91,7 @@ def samples(data: Path | None, base: Path, window: int, count: int) -> list[Arra
         rng = random.Random(1)
         size = encoder.tokenizer.get_vocab_size()
         return [
-            _inputs([rng.randrange(1000, size) for _ in range(64)], [rng.randrange(COUNT) for _ in range(64)])
+            _inputs([rng.randrange(1000, size) for _ in range(64)], [rng.randrange(SHAPE_COUNT) for _ in range(64)])
             for _ in range(count)
         ]
     records: list[Record] = list(islice(read(data), 5000))

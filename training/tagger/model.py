@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from training.encoder import Encoder, Size, fill
 from training.tagger.labels import DECISIONS, TAGS
 
-from sfumato.detectors.tagger import COUNT
+from sfumato.detectors.tagger import SHAPE_COUNT
 
 __all__ = ["Size", "Tagger", "load"]
 
@@ -18,7 +18,7 @@ class Tagger(Encoder):
 
     def __init__(self, size: Size, dropout: float = 0.1) -> None:
         super().__init__(size, dropout)
-        self.shapes = nn.Embedding(COUNT, size.hidden_size)
+        self.shapes = nn.Embedding(SHAPE_COUNT, size.hidden_size)
         nn.init.zeros_(self.shapes.weight)  # training starts from exactly what the encoder knew
         self.type_head = nn.Linear(size.hidden_size, len(TAGS))
         self.decision_head = nn.Linear(size.hidden_size, len(DECISIONS))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.detectors.tagger import COUNT, SHAPES
+from sfumato.detectors.tagger import SHAPE_COUNT, SHAPES
 
 _CASED = {SHAPES.index(name) for name in ("lower", "title", "upper", "mixed")}
 
@@ -12,5 +12,5 @@ def recased(to: str) -> list[int]:
     wanted = SHAPES.index(to)
     return [
         (wanted if number % len(SHAPES) in _CASED else number % len(SHAPES)) + number // len(SHAPES) * len(SHAPES)
-        for number in range(COUNT)
+        for number in range(SHAPE_COUNT)
     ]
