@@ -28,7 +28,7 @@ from training.tagger.splits import position
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.metrics.base import MetricInput
 from sfumato.metrics.information import preserved_information
-from sfumato.metrics.terms import TOKEN, terms
+from sfumato.metrics.terms import TERM_TOKEN, terms
 from sfumato.models import masked
 from sfumato.models.base import Range, TokenScorer
 from sfumato.models.cache import cached
@@ -63,7 +63,7 @@ def fold_out(path: Path) -> dict[str, list[str]]:
 
 
 def words(text: str) -> list[Range]:
-    return [match.span() for match in TOKEN.finditer(text) if match[0][0].isalnum()]
+    return [match.span() for match in TERM_TOKEN.finditer(text) if match[0][0].isalnum()]
 
 
 def masked_nats(text: str, ranges: Sequence[Range], n: int = 6) -> Numbers:
@@ -71,7 +71,9 @@ def masked_nats(text: str, ranges: Sequence[Range], n: int = 6) -> Numbers:
     network = masked.load(SHIPPED, None)
     tokens = network.encode(text)
     asked = list(
-        masked_windows(tokens, token_spans(tokens, check_terms(text, ranges)), n, network.mask, network.context - network.around)
+        masked_windows(
+            tokens, token_spans(tokens, check_terms(text, ranges)), n, network.mask, network.context - network.around
+        )
     )
     found = np.zeros(len(ranges))
     for question, chances in zip(asked, network.log_probabilities(asked), strict=True):

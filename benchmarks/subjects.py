@@ -19,7 +19,7 @@ from pathlib import Path
 from sfumato.attacks.subjects.attack import Subject, SubjectAttack, read_subjects
 from sfumato.attacks.subjects.matching import TAGS, Attribute, Profile
 from sfumato.attacks.subjects.profiler import RuleProfiler
-from sfumato.metrics.subjects import Known, attacked, rate_of
+from sfumato.metrics.subjects import SubjectResult, attack_subjects, ratio_with_wilson
 
 FOLDOUT = Path(__file__).parent.parent / "training" / "tagger" / "foldout.json"
 Wanted = Callable[[Subject, str], bool]
@@ -51,7 +51,7 @@ def hardness(subject: Subject, tag: str) -> int:
     return min(fact.hardness for fact in subject.facts[tag])
 
 
-def accuracy(known: Sequence[Known], wanted: Wanted) -> str:
+def accuracy(known: Sequence[SubjectResult], wanted: Wanted) -> str:
     """S / A over the attributes wanted, with its interval and their number."""
     above, below = dict[str, float](), dict[str, float]()
     for one in known:
@@ -61,7 +61,7 @@ def accuracy(known: Sequence[Known], wanted: Wanted) -> str:
                 below[one.document_id] = below.get(one.document_id, 0) + 1
     if not below:
         return "—"
-    found = rate_of(above, below)
+    found = ratio_with_wilson(above, below)
     return f"{found.value:.3f} [{found.interval[0]:.3f}, {found.interval[1]:.3f}] ({sum(below.values()):.0f})"
 
 
@@ -76,8 +76,8 @@ def main() -> None:
     unseen = set(json.loads(FOLDOUT.read_text(encoding="utf-8"))["sets"]["spia"])
     truth = {key: read_subjects(key, row["subjects"]) for key, row in own.items()}
     texts = {key: row["text"] for key, row in own.items()}
-    known = attacked(SubjectAttack(), truth, texts)
-    once = attacked(SubjectAttack(profiler=FirstGuess()), truth, texts)
+    known = attack_subjects(SubjectAttack(), truth, texts)
+    once = attack_subjects(SubjectAttack(profiler=FirstGuess()), truth, texts)
     foldout = [one for one in known if one.document_id in unseen]
     sets = {"rules": known, "never seen by the tagger": foldout, "first guess, certainty 3+": once}
     print(f"{given.half} half: {len(own)} records, {len(known)} people with an attribute to infer")

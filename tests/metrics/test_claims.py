@@ -10,7 +10,7 @@ from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics.base import MetricInput
 from sfumato.metrics.claims import linkage, privacy, rouge_privacy
-from sfumato.metrics.surface import longest_common
+from sfumato.metrics.surface import rouge_l_f1
 from sfumato.statistics import wilson
 
 ANA = Document("ana", "Ana has asthma. Ana bakes bread. Ana keeps bees. Ana plays the harp. Ana was seen in Lublin.")
@@ -77,7 +77,7 @@ def test_of_equal_releases_each_may_be_the_one() -> None:
 def test_the_baseline_is_rouge_l_both_times() -> None:
     score = rouge_privacy(MetricInput(MASKED), known="first")
     for release in MASKED[:2]:
-        expected = 1 - longest_common(release.document.text, release.text)
+        expected = 1 - rouge_l_f1(release.document.text, release.text)
         assert score.per_document[release.document.id] == pytest.approx(expected)
     assert score.settings["linked"] == 1
     # Three known sentences of Ana, 9 words of her 18: a release of just these is nearer by F1 than her whole text.

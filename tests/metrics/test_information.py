@@ -16,7 +16,7 @@ from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import MetricInput
 from sfumato.metrics.information import preserved_information as tpi
 from sfumato.metrics.information import preserved_similarity as tps
-from sfumato.metrics.information import term_likeness
+from sfumato.metrics.information import term_similarities
 from sfumato.metrics.mentions import is_ignorable
 from sfumato.metrics.terms import terms
 from tests.metrics.invented import LengthScorer, LetterEmbedder, release
@@ -155,7 +155,7 @@ def test_likeness_is_what_the_definition_says(case: tuple[str, list[Edit]], stop
     text, edits = case
     similarity = [0.25 * (number + 1) for number in range(len(edits))]
     ranges = terms(text, stop_words=stop_words)
-    fast = term_likeness(text, ranges, edits, similarity, authors_compat=compat)
+    fast = term_similarities(text, ranges, edits, similarity, authors_compat=compat)
     assert fast == pytest.approx(slow_likeness(text, ranges, edits, similarity, compat), abs=1e-12)
 
 

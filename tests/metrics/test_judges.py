@@ -21,7 +21,7 @@ from sfumato.llm.prompt import Prompt
 from sfumato.llm.replay import ScriptedChat
 from sfumato.metrics import llm
 from sfumato.metrics.base import PROMPTS, MetricInput
-from sfumato.metrics.llm import addressed
+from sfumato.metrics.llm import count_prompt_injections
 from sfumato.metrics.task_utility import random_distance
 from sfumato.statistics import wilson
 
@@ -200,7 +200,7 @@ def test_no_readable_answer_and_no_text_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_that_reads_too_little_is_refused_with_the_reason(name: str) -> None:
-    with pytest.raises(NotMeasurable, match="take a model with a larger context"):
+    with pytest.raises(NotMeasurable, match="use a model with a larger context"):
         measured(name, TEXTS, ScriptedChat({}, context=300))
 
 
@@ -221,19 +221,19 @@ def test_what_a_release_tells_the_judge_stays_material_and_is_counted() -> None:
     echoed = ScriptedChat(lambda request: '{"rating": 5}')
     with pytest.raises(NotMeasurable, match="no answer that can be read"):
         measured("coherence", rewritten(b=("Old.", order)), echoed)
-    assert addressed(["The judge ignored the appeal.", "She is an assistant."]) == {}
+    assert count_prompt_injections(["The judge ignored the appeal.", "She is an assistant."]) == {}
 
 
 @given(st.text() | st.from_regex(r'\{"(rating|readability|meaning|adds|category)": [^}]{0,8}\}', fullmatch=True))
 def test_whatever_is_answered_is_read_in_form_or_not_at_all(answer: str) -> None:
-    rating = llm._rating(answer, {})
+    rating = llm._parse_coherence(answer, {})
     assert rating is None or rating in range(1, 6)
-    assert llm._read(answer, {}) is None
-    assert llm._category(answer, {"quiz": "quiz"}) in (None, "quiz")
+    assert llm._parse_judgement(answer, {}) is None
+    assert llm._parse_category(answer, {"quiz": "quiz"}) in (None, "quiz")
 
 
 @pytest.mark.parametrize("rating", ["true", "0", "6", "null", "[4]", "4.5", '"4 or 5"', '"high"'])
 def test_a_rating_is_a_whole_number_in_range(rating: str) -> None:
-    assert llm._rating(f'{{"reason": "2 of 3", "rating": {rating}}}', {}) is None
+    assert llm._parse_coherence(f'{{"reason": "2 of 3", "rating": {rating}}}', {}) is None
     for same in ("4", "4.0", '"4"', '"4/5"'):
-        assert llm._rating(f'```json\n{{"reason": "2 of 3", "rating": {same}}}\n```', {}) == 4
+        assert llm._parse_coherence(f'```json\n{{"reason": "2 of 3", "rating": {same}}}\n```', {}) == 4

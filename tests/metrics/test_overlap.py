@@ -10,8 +10,9 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
+from sfumato.lexicon.tokens import WORD_OR_SIGN
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.surface import _BLEU_TOKEN, bleu, longest_common, rouge_l
+from sfumato.metrics.surface import bleu, rouge_l, rouge_l_f1
 from tests.metrics.invented import release
 
 _WORDS = st.sampled_from("the old mill Anna judge met 12 , . of boats".split())
@@ -34,7 +35,7 @@ def slow(one: list[str], other: list[str]) -> int:
 @given(_TEXTS, _TEXTS)
 def test_rouge_l_is_the_librarys(original: str, released: str) -> None:
     expected = RougeScorer(["rougeL"]).score(original, released)["rougeL"].fmeasure
-    found = longest_common(original, released)
+    found = rouge_l_f1(original, released)
     if found is None:
         assert not any(map(str.isalnum, original))
     else:
@@ -43,17 +44,17 @@ def test_rouge_l_is_the_librarys(original: str, released: str) -> None:
 
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=20), st.lists(st.sampled_from("abcd"), max_size=20))
 def test_rouge_l_is_its_definition(one: list[str], other: list[str]) -> None:
-    found = longest_common(" ".join(one), " ".join(other))
+    found = rouge_l_f1(" ".join(one), " ".join(other))
     assert found == pytest.approx(2 * slow(one, other) / (len(one) + len(other)), abs=1e-12)
 
 
 def test_rouge_l_counts_words_of_any_script() -> None:
-    assert longest_common("Ольга живёт там", "ольга жила там") == pytest.approx(2 / 3)
+    assert rouge_l_f1("Ольга живёт там", "ольга жила там") == pytest.approx(2 / 3)
 
 
 @given(st.lists(st.tuples(_SOME_WORDS, _TEXTS), min_size=1, max_size=4))
 def test_bleu_is_the_librarys(pairs: list[tuple[str, str]]) -> None:
-    cut = [[" ".join(_BLEU_TOKEN.findall(text)) for text in side] for side in zip(*pairs, strict=True)]
+    cut = [[" ".join(WORD_OR_SIGN.findall(text)) for text in side] for side in zip(*pairs, strict=True)]
     reference = sacrebleu.BLEU(tokenize="none", effective_order=True, force=True)
     expected = reference.corpus_score(cut[1], [cut[0]]).score / 100
     score = bleu(MetricInput([pair(*texts, key=str(number)) for number, texts in enumerate(pairs)]))
@@ -62,7 +63,7 @@ def test_bleu_is_the_librarys(pairs: list[tuple[str, str]]) -> None:
 
 @given(_SOME_WORDS, _TEXTS)
 def test_bleu_of_one_document_is_the_librarys_sentence_bleu(original: str, released: str) -> None:
-    cut = [" ".join(_BLEU_TOKEN.findall(text)) for text in (original, released)]
+    cut = [" ".join(WORD_OR_SIGN.findall(text)) for text in (original, released)]
     expected = sacrebleu.sentence_bleu(cut[1], [cut[0]], tokenize="none").score / 100
     score = bleu(MetricInput([pair(original, released)]))
     assert score.per_document["d"] == pytest.approx(expected, abs=1e-9)
@@ -88,4 +89,4 @@ def test_empty_originals_are_left_out_and_all_empty_refused(metric: object) -> N
 
 def test_a_long_text_needs_little_memory() -> None:
     words = " ".join(f"w{number % 977}" for number in range(30_000))
-    assert longest_common(words, words[: len(words) // 2]) == pytest.approx(2 / 3, abs=0.01)
+    assert rouge_l_f1(words, words[: len(words) // 2]) == pytest.approx(2 / 3, abs=0.01)

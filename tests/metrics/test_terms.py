@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
 from sfumato.lexicon.language import CONFIDENT, identify_language
-from sfumato.metrics.terms import TOKEN, telling, terms
+from sfumato.metrics.terms import TERM_TOKEN, content_ranges, terms
 from tests.strategies import texts
 
 NOTE = (
@@ -77,7 +77,7 @@ def test_terms_are_sorted_disjoint_and_not_empty(text: str, stop_words: bool) ->
 @given(texts)
 def test_with_stop_words_every_word_is_in_a_term(text: str) -> None:
     covered = {place for start, end in terms(text, stop_words=True) for place in range(start, end)}
-    for token in TOKEN.finditer(text):
+    for token in TERM_TOKEN.finditer(text):
         if token[0][0].isalnum():
             assert covered.issuperset(range(*token.span()))
 
@@ -89,8 +89,8 @@ def test_without_stop_words_terms_are_a_part_of_those_with(text: str) -> None:
 
 def test_the_telling_part_leaves_small_words_and_signs() -> None:
     text = "the Court of Larkfield"
-    assert [text[start:end] for start, end in telling(text, (0, len(text)))] == ["Court", "Larkfield"]
-    assert telling("of", (0, 2)) == [(0, 2)]
+    assert [text[start:end] for start, end in content_ranges(text, (0, len(text)))] == ["Court", "Larkfield"]
+    assert content_ranges("of", (0, 2)) == [(0, 2)]
 
 
 def test_an_unknown_segmenter_is_named() -> None:

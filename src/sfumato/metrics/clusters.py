@@ -1,4 +1,4 @@
-"""Do the releases fall into the same groups as the originals? NMI of two clusterings.
+"""Normalized mutual information (NMI) of clusterings of the originals and of the releases.
 
 Pilán et al. (2025), INTACT. Document vectors are means over passages, clustered by k-means++.
 """
@@ -36,15 +36,15 @@ def clustering_agreement(
 
     The interval is the spread over the runs and over subsamples of 80 % of the documents, not a confidence interval.
     """
-    told = [release for release in releases if any(map(str.isalnum, release.document.text))]
-    size = len(told)
+    clustered = [release for release in releases if any(map(str.isalnum, release.document.text))]
+    size = len(clustered)
     least = 3 if k is None else k + 1
     if k is not None and k < 2:
         raise RecipeError(f"k = {k}: clusters are at least 2")
     if size < least:
         raise NotMeasurable(f"clusters need at least {least} documents that are not empty, and there are {size}")
-    before = document_vectors([release.document.text for release in told], embedder)
-    after = document_vectors([release.text for release in told], embedder)
+    before = document_vectors([release.document.text for release in clustered], embedder)
+    after = document_vectors([release.text for release in clustered], embedder)
     clusters = k or best_k(before, seed)
     values = [
         agreement(cluster(before, clusters, seed + run, STARTS), cluster(after, clusters, seed + run, STARTS))
@@ -53,10 +53,10 @@ def clustering_agreement(
     spread = [*values, *_over_subsamples(before, after, clusters, seed)]
     value = float(np.mean(values))
     low, high = np.percentile(spread, [2.5, 97.5])
-    said = {"k": clusters, "k_by": "silhouette" if k is None else "given", "runs": RUNS, "starts": STARTS}
+    settings = {"k": clusters, "k_by": "silhouette" if k is None else "given", "runs": RUNS, "starts": STARTS}
     if size < len(releases):
-        said["left_out"] = len(releases) - size
-    return Estimate(value, (min(float(low), value), max(float(high), value)), size, {}, said)
+        settings["left_out"] = len(releases) - size
+    return Estimate(value, (min(float(low), value), max(float(high), value)), size, {}, settings)
 
 
 def document_vectors(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float64]:
@@ -98,11 +98,11 @@ def _cluster(data: bytes, shape: tuple[int, int], k: int, seed: int, starts: int
     from threadpoolctl import threadpool_limits
 
     vectors = np.frombuffer(data).reshape(shape)
-    # One thread: on a few hundred documents handing work around takes twenty times longer than the work.
+    # One thread: on a few hundred documents threads are twenty times slower.
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Number of distinct clusters")  # releases may all be alike
-        found: Labels = KMeans(k, n_init=starts, random_state=seed).fit_predict(vectors)
-    return found
+        labels: Labels = KMeans(k, n_init=starts, random_state=seed).fit_predict(vectors)
+    return labels
 
 
 @lru_cache(32)

@@ -1,4 +1,8 @@
-"""Whether replacements are true of what they replaced, and say less (Pilán et al., 2025)."""
+"""Truthfulness and abstraction of replacements, judged by tables, a small model or a language model.
+
+A replacement is *truthful* if it is still true when read in the original's place, and *abstract* if it says less than
+the original (Pilán et al., 2025, section 5.7).
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,7 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_list
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.metrics.base import PROMPTS, metric, require_edits, with_cost
-from sfumato.metrics.mentions import replaced
+from sfumato.metrics.mentions import replaced_spans
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.statistics import Estimate, proportion, share
 
@@ -67,15 +71,17 @@ _COMMONER = 3
 
 def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
     """[pair, feature], in the order of ``NAMES``."""
-    known = [[bare(pair.original), bare(pair.replacement), *(noun for noun, _ in levels(pair))] for pair in pairs]
-    texts = sorted({text for own in known for text in own})
+    texts_of_pairs = [
+        [bare(pair.original), bare(pair.replacement), *(noun for noun, _ in levels(pair))] for pair in pairs
+    ]
+    texts = sorted({text for pair_texts in texts_of_pairs for text in pair_texts})
     row = {text: number for number, text in enumerate(texts)}
     vectors = embedder.embed(texts).astype(np.float64) if texts else np.zeros((0, 1))
-    found = []
-    for pair, own in zip(pairs, known, strict=True):
-        original, now, *true = (vectors[row[text]] for text in own)
-        found.append([float(now @ original), max((float(now @ level) for level in true), default=0.0), *_surface(pair)])
-    return np.array(found, np.float64).reshape(len(pairs), len(NAMES))
+    rows = []
+    for pair, pair_texts in zip(pairs, texts_of_pairs, strict=True):
+        original, now, *true = (vectors[row[text]] for text in pair_texts)
+        rows.append([float(now @ original), max((float(now @ level) for level in true), default=0.0), *_surface(pair)])
+    return np.array(rows, np.float64).reshape(len(pairs), len(NAMES))
 
 
 def _surface(pair: Pair) -> list[float]:
@@ -117,13 +123,16 @@ def _stands_above(wide: str, narrow: str) -> bool:
 
 
 def _over(below: Sequence[wordnet.Concept]) -> set[int]:
-    found, waiting = set[int](), list(below)
-    while waiting:
-        waiting = [
-            parent for concept in waiting for parent in wordnet.direct_hypernyms(concept) if parent.number not in found
+    numbers, pending = set[int](), list(below)
+    while pending:
+        pending = [
+            parent
+            for concept in pending
+            for parent in wordnet.direct_hypernyms(concept)
+            if parent.number not in numbers
         ]
-        found.update(concept.number for concept in waiting)
-    return found
+        numbers.update(concept.number for concept in pending)
+    return numbers
 
 
 # -- A replacement beside what it replaced: what kind it is, and what a judge says of it.
@@ -209,15 +218,17 @@ class TableJudge:
 @lru_cache(maxsize=1)
 def _judged(pairs: tuple[Pair, ...]) -> list[Verdict]:
     # Remembered, because both metrics ask about the same pairs, one after the other.
-    found = [_decided(known(pair)) for pair in pairs]
-    left = [place for place, pair in enumerate(pairs) if pair.language in _LANGUAGES and _is_open(found[place])]
-    for start in range(0, len(left), _AT_ONCE):
-        places = left[start : start + _AT_ONCE]
+    verdicts = [_decided(known(pair)) for pair in pairs]
+    open_places = [
+        place for place, pair in enumerate(pairs) if pair.language in _LANGUAGES and _is_open(verdicts[place])
+    ]
+    for start in range(0, len(open_places), _AT_ONCE):
+        places = open_places[start : start + _AT_ONCE]
         table = features([pairs[place] for place in places], _embedder())
         truthful, abstract = (_probabilities(table, _weights()[question]) for question in ("truthful", "abstract"))
         for place, p_truthful, p_abstract in zip(places, truthful, abstract, strict=True):
-            found[place] = _completed(found[place], float(p_truthful), float(p_abstract))
-    return found
+            verdicts[place] = _completed(verdicts[place], float(p_truthful), float(p_abstract))
+    return verdicts
 
 
 def _decided(table: Known | None) -> Verdict:
@@ -256,11 +267,11 @@ def judge_pairs(pairs: Iterable[Pair], judge: PairJudge | None = None) -> list[V
 
     A bare label is true of what it stands for and says less, by definition; of a suppression nothing can be said.
     """
-    given = list(pairs)
-    found = [_by_kind(pair) for pair in given]
-    asked = sorted({pair for pair, verdict in zip(given, found, strict=True) if verdict.kind == "replaced"})
-    answers = dict(zip(asked, (judge or TableJudge()).verdicts(asked), strict=True))
-    return [answers.get(pair, verdict) for pair, verdict in zip(given, found, strict=True)]
+    all_pairs = list(pairs)
+    verdicts = [_by_kind(pair) for pair in all_pairs]
+    to_judge = sorted({pair for pair, verdict in zip(all_pairs, verdicts, strict=True) if verdict.kind == "replaced"})
+    answers = dict(zip(to_judge, (judge or TableJudge()).verdicts(to_judge), strict=True))
+    return [answers.get(pair, verdict) for pair, verdict in zip(all_pairs, verdicts, strict=True)]
 
 
 def _by_kind(pair: Pair) -> Verdict:
@@ -305,8 +316,12 @@ class ChatPairJudge:
 
 
 def _said(answer: str, question: Mapping[str, str]) -> list[bool] | None:
-    found = parse_list(answer, "answers")
-    return found if found is not None and len(found) == 2 and all(isinstance(item, bool) for item in found) else None
+    answers = parse_list(answer, "answers")
+    return (
+        answers
+        if answers is not None and len(answers) == 2 and all(isinstance(item, bool) for item in answers)
+        else None
+    )
 
 
 def sentence(pair: Pair) -> str:
@@ -343,31 +358,34 @@ def abstract_share(
 
 def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verdict], bool | None]) -> Estimate:
     pairs = {release.document.id: list(changes(release)) for release in require_edits(releases)}
-    verdicts = iter(judge_pairs([pair for own in pairs.values() for pair in own], judge))
+    verdicts = iter(judge_pairs([pair for document_pairs in pairs.values() for pair in document_pairs], judge))
     hits, totals = dict[str, float](), dict[str, float]()
     by_label: dict[str, list[bool]] = defaultdict(list)
     apart, decided = Counter[str](labels=0, suppressed=0, unjudged=0, type_phrases=0), Counter[str]()
-    for key, own in pairs.items():
-        found = []
-        for pair, verdict in zip(own, verdicts, strict=False):
-            said = answer(verdict)
+    for key, document_pairs in pairs.items():
+        answers = []
+        for pair, verdict in zip(document_pairs, verdicts, strict=False):
+            is_true = answer(verdict)
             if verdict.kind != "replaced":
                 apart["labels" if verdict.kind == "label" else "suppressed"] += 1
-            elif said is None:
+            elif is_true is None:
                 apart["unjudged"] += 1
             else:
-                found.append(said)
-                by_label[pair.label].append(said)
+                answers.append(is_true)
+                by_label[pair.label].append(is_true)
                 decided[verdict.reason] += 1
                 apart["type_phrases"] += says_no_more(pair.replacement, pair.label)
-        hits[key], totals[key] = float(sum(found)), float(len(found))
+        hits[key], totals[key] = float(sum(answers)), float(len(answers))
     if not decided:
         raise NotMeasurable(_why_none(apart))
     said_too: dict[str, Any] = {
         "judge": judge.name,
         **apart,
         "decided_by": dict(sorted(decided.items())),
-        "by_label": {label: proportion(sum(own), len(own)) for label, own in sorted(by_label.items())},
+        "by_label": {
+            label: proportion(sum(document_pairs), len(document_pairs))
+            for label, document_pairs in sorted(by_label.items())
+        },
     }
     return with_cost(share(hits, totals, said_too), judge)
 
@@ -376,7 +394,7 @@ def changes(release: Release) -> Iterator[Pair]:
     """What a release put in another's place, with what stands around it in the original."""
     text = release.document.text
     language = identify_language(text, CONFIDENT).code or "en"
-    for piece in replaced(release):
+    for piece in replaced_spans(release):
         start, end = piece.place
         around = (text[max(0, start - _AROUND) : start], text[end : end + _AROUND])
         yield Pair(piece.original, piece.edit.replacement, piece.label, *around, language)

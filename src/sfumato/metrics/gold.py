@@ -59,8 +59,8 @@ _EXPECTED = (
 
 def annotations_of(originals: Sequence[Document]) -> Annotations | None:
     """The annotations that came with the originals, where any did."""
-    found = {document.id: document.annotations for document in originals if document.annotations is not None}
-    return found or None
+    annotations = {document.id: document.annotations for document in originals if document.annotations is not None}
+    return annotations or None
 
 
 def load_gold(path: Path, originals: Sequence[Document], columns: Columns, on_problem: OnProblem) -> Annotations:
@@ -71,21 +71,21 @@ def load_gold(path: Path, originals: Sequence[Document], columns: Columns, on_pr
     not the original's it is left out.
     """
     by_id = {document.id: document for document in originals}
-    found: dict[str, Sequence[Span]] = {}
+    gold: dict[str, Sequence[Span]] = {}
     problems: list[Problem] = []
     for identifier, spans, text in _reference(path, columns, problems.append):
         if identifier not in by_id:
             continue
         size = len(by_id[identifier].text)
         if text is not None and text != by_id[identifier].text:
-            said = f"document {identifier} was annotated on another text; its spans are left out"
-            problems.append(Problem(path, said))
+            message = f"document {identifier} was annotated on another text; its spans are left out"
+            problems.append(Problem(path, message))
         elif any(span.end > size for span in spans):
-            said = f"a span of document {identifier} ends after its text; its spans are left out"
-            problems.append(Problem(path, said))
+            message = f"a span of document {identifier} ends after its text; its spans are left out"
+            problems.append(Problem(path, message))
         else:
-            found[identifier] = spans
-    if not found:
+            gold[identifier] = spans
+    if not gold:
         first = f" (the first of {len(problems)} problems: {problems[0]})" if problems else ""
         raise InputError(
             f"{path}: holds reference spans of not one original{first}; check that the ids are the originals'. "
@@ -93,7 +93,7 @@ def load_gold(path: Path, originals: Sequence[Document], columns: Columns, on_pr
         )
     for problem in problems:
         on_problem(problem)
-    return found
+    return gold
 
 
 def _reference(path: Path, columns: Columns, on_problem: OnProblem) -> Iterator[tuple[str, Sequence[Span], str | None]]:
@@ -134,9 +134,9 @@ def load_subjects(path: Path, columns: Columns, on_problem: OnProblem) -> dict[s
 def _table(path: Path, column: str, columns: Columns, on_problem: OnProblem) -> Iterator[tuple[str, Any]]:
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; check the name")
-    given = stream_pairs(path) if path.suffix.lower() == ".json" else _records(path, column, columns, on_problem)
+    rows = stream_pairs(path) if path.suffix.lower() == ".json" else _records(path, column, columns, on_problem)
     try:
-        pairs = [(key, value) for key, value in given if value not in (None, "")]
+        pairs = [(key, value) for key, value in rows if value not in (None, "")]
     except Broken as broken:
         raise InputError(f"{path}: {broken}") from None
     if not pairs:
@@ -146,20 +146,20 @@ def _table(path: Path, column: str, columns: Columns, on_problem: OnProblem) -> 
 
 def _records(path: Path, column: str, columns: Columns, on_problem: OnProblem) -> Iterator[tuple[str, Any]]:
     """Lines and tables are read as documents whose text is the column asked for, so that all formats serve."""
-    form = record_format(format_for(path))
-    if form is None:
+    table_format = record_format(format_for(path))
+    if table_format is None:
         raise InputError(f"{path}: is no table; give {{id: {column}}} as .json, or .jsonl or .csv")
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         for _, record in read_objects(path, on_problem):
             if isinstance(record, Mapping) and (key := _identifier(record, columns)) is not None:
                 yield str(key), record.get(column)
         return
-    for document in form.read(path, Columns(columns.id, column), on_problem):
+    for document in table_format.read(path, Columns(columns.id, column), on_problem):
         yield document.id, document.text
 
 
 def _identifier(record: Mapping[str, Any], columns: Columns) -> Any:
     """A record's id; the SPIA benchmark keeps it in ``metadata.data_id``."""
-    found = record.get(columns.id or "id", record.get("doc_id"))
+    identifier = record.get(columns.id or "id", record.get("doc_id"))
     inner = record.get("metadata")
-    return inner.get("data_id") if found is None and isinstance(inner, Mapping) else found
+    return inner.get("data_id") if identifier is None and isinstance(inner, Mapping) else identifier

@@ -30,7 +30,7 @@ def preserved_information(
     """Share of the original's information content left readable: sum IC(unmasked) / sum IC(all); mean of documents."""
     weighed = _weighed(require_edits(releases), scorer, terms, authors_compat)
     values = {key: item and item.kept([0.0] * len(item.edits)) for key, item in weighed.items()}
-    return mean(values, foreign(releases, scorer), why_none=_NO_VALUE)
+    return mean(values, count_unknown_language(releases, scorer), why_none=_NO_VALUE)
 
 
 @metric("tps", family="information", cite="pilan2025", higher_is_better=True)
@@ -49,17 +49,17 @@ def preserved_similarity(
     pairs = {pair for item in weighed.values() if item for pair in item.pairs}
     alike = similarities(sorted(pairs), embedder)
     values = {key: item and item.kept([alike[pair] for pair in item.pairs]) for key, item in weighed.items()}
-    return mean(values, foreign(releases, scorer), why_none=_NO_VALUE)
+    return mean(values, count_unknown_language(releases, scorer), why_none=_NO_VALUE)
 
 
 def similarities(pairs: Sequence[tuple[str, str]], embedder: Embedder) -> dict[tuple[str, str], float]:
     """max(0, cosine) of each original and its replacement; 0 where the replacement has no letter and no digit."""
-    said = [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
-    texts = sorted({text for pair in said for text in pair})
+    worded = [pair for pair in pairs if any(map(str.isalnum, pair[1]))]
+    texts = sorted({text for pair in worded for text in pair})
     row = {text: number for number, text in enumerate(texts)}
     vectors = embedder.embed(texts).astype(np.float64) if texts else np.zeros((0, 1))
-    found = {pair: float(np.clip(vectors[row[pair[0]]] @ vectors[row[pair[1]]], 0.0, 1.0)) for pair in said}
-    return {pair: found.get(pair, 0.0) for pair in pairs}
+    cosines = {pair: float(np.clip(vectors[row[pair[0]]] @ vectors[row[pair[1]]], 0.0, 1.0)) for pair in worded}
+    return {pair: cosines.get(pair, 0.0) for pair in pairs}
 
 
 class _Weighed(NamedTuple):
@@ -78,18 +78,18 @@ class _Weighed(NamedTuple):
 
     def kept(self, similarity: Sequence[float]) -> float:
         """sum IC * sim / sum IC, where sim of an edit is given."""
-        likeness = term_likeness(self.text, self.terms, self.edits, similarity, authors_compat=self.authors_compat)
+        likeness = term_similarities(self.text, self.terms, self.edits, similarity, authors_compat=self.authors_compat)
         return float(np.clip(self.information @ likeness / self.information.sum(), 0.0, 1.0))
 
 
 def _weighed(
     releases: Sequence[Release], scorer: TokenScorer, segmenter: str, authors_compat: bool
 ) -> dict[str, _Weighed | None]:
-    found: dict[str, _Weighed | None] = {}
+    weighed: dict[str, _Weighed | None] = {}
     for release in releases:
         text = release.document.text
-        found[release.document.id] = None
-        if not knows(scorer, text):
+        weighed[release.document.id] = None
+        if not covers_language(scorer, text):
             continue
         terms = segmentation.terms(text, segmenter, stop_words=authors_compat)
         if not terms:
@@ -97,11 +97,11 @@ def _weighed(
         information = _in_pieces(scorer, text, terms) if authors_compat else scorer.information(text, terms)
         if information.sum() > 0:
             edits = _changes(release, authors_compat)
-            found[release.document.id] = _Weighed(text, terms, information, edits, authors_compat)
-    return found
+            weighed[release.document.id] = _Weighed(text, terms, information, edits, authors_compat)
+    return weighed
 
 
-def knows(scorer: TokenScorer, text: str) -> bool:
+def covers_language(scorer: TokenScorer, text: str) -> bool:
     """Whether the scorer covers the text's language; a text that may be in any language is taken as covered."""
     if scorer.languages is None:
         return True
@@ -109,9 +109,9 @@ def knows(scorer: TokenScorer, text: str) -> bool:
     return code is None or code in scorer.languages
 
 
-def foreign(releases: Sequence[Release], scorer: TokenScorer) -> dict[str, int]:
+def count_unknown_language(releases: Sequence[Release], scorer: TokenScorer) -> dict[str, int]:
     """The setting that says how many documents were left out for their language."""
-    count = sum(not knows(scorer, release.document.text) for release in releases)
+    count = sum(not covers_language(scorer, release.document.text) for release in releases)
     return {"unknown_language": count} if count else {}
 
 
@@ -127,7 +127,7 @@ def _changes(release: Release, authors_compat: bool) -> list[Edit]:
     ]
 
 
-def term_likeness(
+def term_similarities(
     text: str,
     terms: Sequence[Range],
     edits: Sequence[Edit],
@@ -140,51 +140,51 @@ def term_likeness(
     A term under several edits takes their mean, weighted by how many of its telling characters each covers. What of a
     masked term still stands earns nothing, so that TPS of a suppressed text is its TPI.
     """
-    likeness = np.ones(len(terms))
+    similarities = np.ones(len(terms))
     first = 0
     for number, (start, end) in enumerate(terms):
         while first < len(edits) and edits[first].span.end <= start:
             first += 1
-        over = []
-        for at in range(first, len(edits)):
-            span = edits[at].span
+        overlapping = []
+        for index in range(first, len(edits)):
+            span = edits[index].span
             if span.start >= end:
                 break
             # The authors' code finds a mask by its ends, so a term strictly inside a longer mask counts as unmasked.
             if not (authors_compat and span.start < start and end < span.end):
-                over.append(at)
-        if not over:
+                overlapping.append(index)
+        if not overlapping:
             continue
-        parts = segmentation.telling(text, (start, end))
-        covered = [_common(parts, edits[at].span) for at in over]
+        parts = segmentation.content_ranges(text, (start, end))
+        covered = [_common(parts, edits[index].span) for index in overlapping]
         if any(covered):
-            likeness[number] = np.average([similarity[at] for at in over], weights=covered)
-    return likeness
+            similarities[number] = np.average([similarity[index] for index in overlapping], weights=covered)
+    return similarities
 
 
 def _common(parts: Sequence[Range], span: Span) -> int:
     """How many characters of sorted, disjoint parts lie in a span."""
-    common, at = 0, bisect_right(parts, span.start, key=lambda part: part[1])
-    while at < len(parts) and parts[at][0] < span.end:
-        common += min(parts[at][1], span.end) - max(parts[at][0], span.start)
-        at += 1
+    common, index = 0, bisect_right(parts, span.start, key=lambda part: part[1])
+    while index < len(parts) and parts[index][0] < span.end:
+        common += min(parts[index][1], span.end) - max(parts[index][0], span.start)
+        index += 1
     return common
 
 
 def _in_pieces(scorer: TokenScorer, text: str, terms: Sequence[Range]) -> Floats:
     """The authors' contexts: pieces of 100 tokens, a term always whole. Theirs are a model's, these words and signs."""
-    found: list[Floats] = []
+    parts: list[Floats] = []
     words = tokens(text)
-    begins = [*(word.start for word in words[_AUTHORS_PIECE::_AUTHORS_PIECE]), len(text)]
-    start = at = 0
-    for border in begins:
-        stop = at
+    borders = [*(word.start for word in words[_AUTHORS_PIECE::_AUTHORS_PIECE]), len(text)]
+    start = first = 0
+    for border in borders:
+        stop = first
         while stop < len(terms) and terms[stop][0] < border:
             stop += 1
-        end = max([start, border, *(term[1] for term in terms[at:stop][-1:])])
-        if stop > at:
-            found.append(
-                scorer.information(text[start:end], [(low - start, high - start) for low, high in terms[at:stop]])
+        end = max([start, border, *(term[1] for term in terms[first:stop][-1:])])
+        if stop > first:
+            parts.append(
+                scorer.information(text[start:end], [(low - start, high - start) for low, high in terms[first:stop]])
             )
-        start, at = end, stop
-    return np.concatenate(found)
+        start, first = end, stop
+    return np.concatenate(parts)

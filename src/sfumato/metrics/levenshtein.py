@@ -21,7 +21,7 @@ from sfumato.document import Release, Span
 from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import enclosing_sentences, sentence_ranges
 from sfumato.metrics.base import Annotations, metric
-from sfumato.metrics.mentions import annotated, must_go
+from sfumato.metrics.mentions import annotated, mentions_to_mask
 from sfumato.statistics import Estimate, mean, share_of_documents
 
 # -- The window of a text that is most like a string, by Levenshtein distance.
@@ -51,10 +51,10 @@ def best_window(wanted: str, text: str) -> Window:
     length = len(wanted)
     if len(text) <= length:
         return Window(0, len(text), 1 - Levenshtein.distance(wanted, text) / length)
-    if (found := text.find(wanted)) >= 0:
-        return Window(found, found + length, 1.0)
-    at, distance = _nearest(wanted, text)
-    return Window(at, at + length, 1 - distance / length)
+    if (position := text.find(wanted)) >= 0:
+        return Window(position, position + length, 1.0)
+    start, distance = _nearest(wanted, text)
+    return Window(start, start + length, 1 - distance / length)
 
 
 def _nearest(wanted: str, text: str) -> tuple[int, int]:
@@ -84,7 +84,7 @@ def _distances(wanted: str, text: str, places: NDArray[np.int64]) -> NDArray[np.
         [
             cdist(
                 [wanted],
-                [text[at : at + length] for at in places[first : first + size].tolist()],
+                [text[place : place + length] for place in places[first : first + size].tolist()],
                 scorer=Levenshtein.distance,
                 dtype=np.int64,
             )[0]
@@ -102,7 +102,7 @@ DIRECT_LABELS = frozenset("PERSON NAME CODE ID EMAIL CONTACT_NUMBER PHONE".split
 """Where a mention does not say itself what it is: name, contact number, id and e-mail (in TAB's types: CODE)."""
 
 
-class Compared(NamedTuple):
+class ComparedMention(NamedTuple):
     """A mention, and the stretch of the release to look for it in."""
 
     mention: str
@@ -127,7 +127,7 @@ class Similarity(NamedTuple):
     is_direct: bool
 
 
-def compared(release: Release, spans: Iterable[Span], within: Within) -> tuple[Compared, ...]:
+def compare_mentions(release: Release, spans: Iterable[Span], within: Within) -> tuple[ComparedMention, ...]:
     """One per mention to mask; a stretch marked by several annotators counts once, as direct if one says so.
 
     ``within="sentence"``: the window of the release that is most like the sentence of the mention.
@@ -136,10 +136,10 @@ def compared(release: Release, spans: Iterable[Span], within: Within) -> tuple[C
         raise RecipeError(f"'within' is {' or '.join(map(repr, get_args(Within)))}, not {within!r}")
     original, released = release.document.text, release.text
     direct: dict[tuple[int, int], bool] = {}
-    for span in must_go(spans):
+    for span in mentions_to_mask(spans):
         place = span.start, span.end
         direct[place] = direct.get(place, False) or is_direct(span)
-    found = []
+    mentions = []
     ranges = sentence_ranges(original) if within == "sentence" else []
     nearest: dict[tuple[int, int], str] = {}
     for (start, end), one_is_direct in direct.items():
@@ -150,20 +150,22 @@ def compared(release: Release, spans: Iterable[Span], within: Within) -> tuple[C
                 window = best_window(original[slice(*sentence)], released)
                 nearest[sentence] = released[window.start : window.end]
             text = nearest[sentence]
-        found.append(Compared(original[start:end], text, one_is_direct))
-    return tuple(found)
+        mentions.append(ComparedMention(original[start:end], text, one_is_direct))
+    return tuple(mentions)
 
 
 def similarities(release: Release, spans: Sequence[Span], within: Within) -> tuple[Similarity, ...]:
     """The index of each mention, kept while the release lives, since the family's metrics share it."""
-    kept = _kept.get(id(release))
-    if kept is None:
-        kept = _kept[id(release)] = {}
+    cached = _kept.get(id(release))
+    if cached is None:
+        cached = _kept[id(release)] = {}
         weakref.finalize(release, _kept.pop, id(release), None)
     key = (within, tuple(spans))
-    if key not in kept:
-        kept[key] = tuple(Similarity(one.lsi, one.is_direct) for one in compared(release, spans, within))
-    return kept[key]
+    if key not in cached:
+        cached[key] = tuple(
+            Similarity(mention.lsi, mention.is_direct) for mention in compare_mentions(release, spans, within)
+        )
+    return cached[key]
 
 
 # By id, because a release cannot be hashed.
@@ -239,14 +241,14 @@ def string_match_recall(releases: Sequence[Release], gold: Annotations, within: 
     pairs, settings = annotated(releases, gold)
     values: dict[str, float | None] = {}
     for release, spans in pairs:
-        found = compared(release, spans, within)
+        found = compare_mentions(release, spans, within)
         hidden = sum(not one.is_readable for one in found)
         values[release.document.id] = 100 * hidden / len(found) if found else None
     return mean(values, settings, why_none=_NOTHING.format(""))
 
 
-def _below(found: Sequence[Similarity], threshold: float) -> float | None:
-    return sum(one.lsi < threshold for one in found) / len(found) if found else None
+def _below(mentions: Sequence[Similarity], threshold: float) -> float | None:
+    return sum(mention.lsi < threshold for mention in mentions) / len(mentions) if mentions else None
 
 
 def _notes(
@@ -259,7 +261,8 @@ def _notes(
 def _mean(releases: Sequence[Release], gold: Annotations, within: Within, value: PerNote, kind: str = "") -> Estimate:
     notes, settings = _notes(releases, gold, within)
     values: Mapping[str, float | None] = {
-        key: None if not found or (one := value(found)) is None else 100 * one for key, found in notes.items()
+        key: None if not mentions or (mean_value := value(mentions)) is None else 100 * mean_value
+        for key, mentions in notes.items()
     }
     return mean(values, settings, why_none=_NOTHING.format(kind))
 

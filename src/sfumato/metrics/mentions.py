@@ -50,10 +50,10 @@ def is_ignorable(token: str) -> bool:
     return token.lower() in IGNORABLE or not (token[0].isalnum() or token[0] == "_")
 
 
-def is_masked(text: str, mention: HasRange, said: bytearray) -> bool:
+def is_masked(text: str, mention: HasRange, masked: bytearray) -> bool:
     """TAB: every uncovered character of the mention belongs to an ignorable token."""
     return all(
-        is_ignorable(match[0]) or all(said[slice(*match.span())])
+        is_ignorable(match[0]) or all(masked[slice(*match.span())])
         for match in _MENTION_TOKEN.finditer(text, mention.start, mention.end)
     )
 
@@ -73,37 +73,37 @@ def masked_ranges(release: Release) -> list[Range]:
     ]
 
 
-def must_go(spans: Iterable[Span]) -> list[Span]:
+def mentions_to_mask(spans: Iterable[Span]) -> list[Span]:
     """The mentions to mask: all but those an annotator decided to leave. Where nobody decided, every one counts."""
     return [span for span in spans if span.source != NOT_MASKED and len(span)]
 
 
 def by_annotator(spans: Iterable[Span]) -> dict[str | None, list[Span]]:
     """Each annotator's mentions; one who marked nothing in a document does not show in it."""
-    found: dict[str | None, list[Span]] = defaultdict(list)
+    spans_by_annotator: dict[str | None, list[Span]] = defaultdict(list)
     for span in spans:
-        found[span.annotator].append(span)
-    return dict(found)
+        spans_by_annotator[span.annotator].append(span)
+    return dict(spans_by_annotator)
 
 
 def entities(document: Document, spans: Iterable[Span]) -> list[list[Span]]:
     """Mentions of one thing by one annotator. Where nobody linked them, the same words of a label are one thing."""
-    found: dict[tuple[str | None, str], list[Span]] = defaultdict(list)
+    entities_by_key: dict[tuple[str | None, str], list[Span]] = defaultdict(list)
     for span in spans:
-        said = " ".join(document.text[span.start : span.end].casefold().split())
-        found[span.annotator, span.entity or f"{span.label}:{said}"].append(span)
-    return list(found.values())
+        words_key = " ".join(document.text[span.start : span.end].casefold().split())
+        entities_by_key[span.annotator, span.entity or f"{span.label}:{words_key}"].append(span)
+    return list(entities_by_key.values())
 
 
 def annotated(
     releases: Sequence[Release], gold: Annotations
 ) -> tuple[list[tuple[Release, Sequence[Span]]], dict[str, int]]:
     """Releases with their reference spans, and the setting that says how many have none."""
-    found = [(release, gold[release.document.id]) for release in releases if release.document.id in gold]
-    if not found:
+    pairs = [(release, gold[release.document.id]) for release in releases if release.document.id in gold]
+    if not pairs:
         raise NotMeasurable("no released document has reference spans: check that the ids of --gold are the originals'")
-    without = len(releases) - len(found)
-    return found, {"without_gold": without} if without else {}
+    without = len(releases) - len(pairs)
+    return pairs, {"without_gold": without} if without else {}
 
 
 # -- What a release put in another's place, and what kind of thing that seems to be.
@@ -113,7 +113,7 @@ _UNLABELLED = ("mask", ALIGNED)
 """Sources of edits whose labels nobody recorded: mask files, and the comparison of texts."""
 
 
-class Replaced(NamedTuple):
+class ReplacedSpan(NamedTuple):
     """A change that hides something: what stood there and where, and where its replacement stands in the release."""
 
     original: str
@@ -122,7 +122,7 @@ class Replaced(NamedTuple):
     released: Range
 
     @property
-    def label_seen(self) -> str:
+    def visible_label(self) -> str:
         """What kind of thing a reader takes it for: what the placeholder says, else the label, if there is one."""
         if label := placeholder_label(self.edit.replacement):
             return label
@@ -131,13 +131,13 @@ class Replaced(NamedTuple):
     @property
     def label(self) -> str:
         """By which a guess or a replacement is judged. Where none was recorded, a date is known by its form."""
-        return "DATETIME" if self.label_seen == UNKNOWN and read_dates(self.original) else self.label_seen
+        return "DATETIME" if self.visible_label == UNKNOWN and read_dates(self.original) else self.visible_label
 
 
-def replaced(release: Release) -> Iterator[Replaced]:
+def replaced_spans(release: Release) -> Iterator[ReplacedSpan]:
     """The changes of a release, in order, but for those that put back what stood there."""
     for piece in release.segments:
         original = release.document.text[piece.start : piece.end]
         if piece.edit and original.strip() not in ("", piece.edit.replacement.strip()):
             place, released = (piece.start, piece.end), (piece.released_start, piece.released_end)
-            yield Replaced(original, piece.edit, place, released)
+            yield ReplacedSpan(original, piece.edit, place, released)

@@ -17,7 +17,7 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
 from sfumato.llm.windows import estimate_tokens
 from sfumato.metrics.base import metric, with_cost
-from sfumato.metrics.llm import UNREADABLE, Judge, addressed, change, load_prompt, schema
+from sfumato.metrics.llm import UNREADABLE, LlmJudge, change, count_prompt_injections, load_prompt, schema
 from sfumato.statistics import Estimate, proportion, share_of_documents
 
 # -- An exam: for each document the options, the right one's letter and, where it is not in the text, the question.
@@ -42,25 +42,25 @@ class Exam:
         return "\n".join(f"{letter}. {text}" for letter, text in self.options.items())
 
 
-def load_exam(given: str | Path | Mapping[str, Any]) -> dict[str, Exam]:
+def load_exam(source: str | Path | Mapping[str, Any]) -> dict[str, Exam]:
     """The questions by document id, from .jsonl, .csv, a .json object by id, or from such an object itself.
 
     A record has ``id`` (or ``doc_id``), the options under their letters or in ``options``, the letter ``answer`` and,
     if it is not in the document, ``question``. Raises InputError for the first that is not so.
     """
-    if isinstance(given, Mapping):
-        return {str(key): _exam(record, f"question {key}") for key, record in given.items()}
-    path = Path(given)
+    if isinstance(source, Mapping):
+        return {str(key): _exam(record, f"question {key}") for key, record in source.items()}
+    path = Path(source)
     if not path.is_file():
         raise InputError(f"{path}: there is no such file of questions; {_SHAPE}")
-    found: dict[str, Exam] = {}
+    exams: dict[str, Exam] = {}
     for place, key, record in _records(path):
-        if key in found:
+        if key in exams:
             raise InputError(f"{path}, {place}: the id {key} was there before; give each document one question")
-        found[key] = _exam(record, f"{path}, {place}")
-    if not found:
+        exams[key] = _exam(record, f"{path}, {place}")
+    if not exams:
         raise InputError(f"{path}: holds no question; {_SHAPE}")
-    return found
+    return exams
 
 
 def _records(path: Path) -> Iterator[tuple[str, str, Any]]:
@@ -86,10 +86,10 @@ def _records(path: Path) -> Iterator[tuple[str, str, Any]]:
 
 
 def _id(record: Any, place: str) -> str:
-    found = record.get("id", record.get("doc_id")) if isinstance(record, Mapping) else None
-    if found in (None, ""):
+    identifier = record.get("id", record.get("doc_id")) if isinstance(record, Mapping) else None
+    if identifier in (None, ""):
         raise InputError(f"{place}: has no id; {_SHAPE}")
-    return str(found)
+    return str(identifier)
 
 
 def _exam(record: Any, place: str) -> Exam:
@@ -106,9 +106,9 @@ def _exam(record: Any, place: str) -> Exam:
 
 def _options(record: Mapping[str, Any]) -> dict[str, str]:
     inner = record.get("options")
-    written = inner if isinstance(inner, Mapping) else record
-    found = {letter: str(written.get(letter) or written.get(letter.lower()) or "").strip() for letter in LETTERS}
-    return {letter: text for letter, text in found.items() if text}
+    fields = inner if isinstance(inner, Mapping) else record
+    options = {letter: str(fields.get(letter) or fields.get(letter.lower()) or "").strip() for letter in LETTERS}
+    return {letter: text for letter, text in options.items() if text}
 
 
 # -- Can a question about a text still be answered from its release? Exams before and after (Xin et al., 2025).
@@ -133,37 +133,41 @@ def multiple_choice_accuracy(
             "... and the right answer's letter"
         )
     exams = load_exam(questions)
-    asked = [item for item in releases if item.document.id in exams]
-    if not asked:
+    with_question = [item for item in releases if item.document.id in exams]
+    if not with_question:
         raise NotMeasurable("no document has a question: check that the ids of the questions are the originals'")
-    _check_question_is_apart(asked, exams)
-    judge = Judge[str](chat, load_prompt(prompt, "answer-question", ("text", "question", "options")), _letter, _ANSWER)
-    most = judge.text_budget({"text": "", "question": "", "options": ""})
-    fitting = [item for item in asked if _size(item, exams[item.document.id]) <= most]
+    _check_question_is_apart(with_question, exams)
+    judge = LlmJudge[str](
+        chat, load_prompt(prompt, "answer-question", ("text", "question", "options")), _letter, _ANSWER
+    )
+    budget = judge.text_budget({"text": "", "question": "", "options": ""})
+    fitting = [item for item in with_question if _size(item, exams[item.document.id]) <= budget]
     if not fitting:
-        raise NotMeasurable(f"all {len(asked)} texts are too long for the model: take one with a larger context")
-    own = {item.document.id: exams[item.document.id] for item in fitting}
+        raise NotMeasurable(
+            f"all {len(with_question)} texts are too long for the model: take one with a larger context"
+        )
+    fitting_exams = {item.document.id: exams[item.document.id] for item in fitting}
     texts = [
         {item.document.id: item.text for item in fitting},
         {item.document.id: item.document.text for item in fitting},
-        dict.fromkeys(own, ""),
+        dict.fromkeys(fitting_exams, ""),
     ]
-    after, before, nothing = _answered(judge, own, texts)
+    after, before, nothing = _answered(judge, fitting_exams, texts)
     hits = {key: right for key, right in after.items() if right is not None}
     if not hits:
         raise NotMeasurable(UNREADABLE)
-    said = {
+    settings = {
         "prompt": judge.prompt.name,
         "on_originals": _accuracy(before),
         "change": change(before, after),
         "on_nothing": _accuracy(nothing),
-        "chance": sum(1 / len(own[key].options) for key in hits) / len(hits),
-        "without_question": len(releases) - len(asked),
-        "too_long": len(asked) - len(fitting),
+        "chance": sum(1 / len(fitting_exams[key].options) for key in hits) / len(hits),
+        "without_question": len(releases) - len(with_question),
+        "too_long": len(with_question) - len(fitting),
         "unreadable": len(after) - len(hits),
-        **addressed(item.text for item in fitting),
+        **count_prompt_injections(item.text for item in fitting),
     }
-    return with_cost(share_of_documents(hits, {**said, "questions": _name(questions)}), judge)
+    return with_cost(share_of_documents(hits, {**settings, "questions": _name(questions)}), judge)
 
 
 def _check_question_is_apart(releases: Sequence[Release], exams: Mapping[str, Exam]) -> None:
@@ -177,32 +181,34 @@ def _check_question_is_apart(releases: Sequence[Release], exams: Mapping[str, Ex
             )
 
 
-def _answered(judge: Judge[str], exams: Mapping[str, Exam], texts: Sequence[Mapping[str, str]]) -> list[Right]:
+def _answered(judge: LlmJudge[str], exams: Mapping[str, Exam], texts: Sequence[Mapping[str, str]]) -> list[Right]:
     """Whether the right option is chosen, for each way of giving the texts. All are asked at once."""
     letters = iter(
         judge.ask(
             [
                 {
-                    "text": given[key].strip(),
+                    "text": version[key].strip(),
                     "question": exam.question,
                     "options": exam.listed,
                     "letters": "".join(exam.options),
                 }
-                for given in texts
+                for version in texts
                 for key, exam in exams.items()
             ]
         )
     )
-    found: list[Right] = []
+    results: list[Right] = []
     for _ in texts:
         answers = {key: next(letters) for key in exams}
-        found.append({key: None if said is None else float(said == exams[key].answer) for key, said in answers.items()})
-    return found
+        results.append(
+            {key: None if letter is None else float(letter == exams[key].answer) for key, letter in answers.items()}
+        )
+    return results
 
 
 def _letter(answer: str, question: Mapping[str, str]) -> str | None:
-    said = (parse_object(answer) or {}).get("answer")
-    return said if isinstance(said, str) and len(said) == 1 and said in question["letters"] else None
+    letter = (parse_object(answer) or {}).get("answer")
+    return letter if isinstance(letter, str) and len(letter) == 1 and letter in question["letters"] else None
 
 
 def _size(item: Release, exam: Exam) -> int:
@@ -211,7 +217,7 @@ def _size(item: Release, exam: Exam) -> int:
 
 
 def _accuracy(right: Right) -> dict[str, Any] | None:
-    known = [one for one in right.values() if one is not None]
+    known = [value for value in right.values() if value is not None]
     return proportion(sum(known), len(known)) if known else None
 
 

@@ -12,7 +12,7 @@ from sfumato.document import Attempt, Release, Span
 from sfumato.errors import InputError, NotMeasurable
 from sfumato.llm.chat import Chat
 from sfumato.metrics.base import metric, require_edits, with_cost
-from sfumato.metrics.mentions import replaced
+from sfumato.metrics.mentions import replaced_spans
 from sfumato.statistics import Estimate, proportion, share
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ def strongest_attack(
 
     ``rank = "best"``: at the rank that pays best, for releases made by a method that itself looks at ranks.
     """
-    by_attack = {name: linkage_risk(own) for name, own in attempts.items()}
+    by_attack = {name: linkage_risk(attack_attempts) for name, attack_attempts in attempts.items()}
     name, found = find_strongest(by_attack, rank)
-    said = {"attack": name, "at_rank": found.rank, **_about(releases, attempts[name], background)}
+    settings = {"attack": name, "at_rank": found.rank, **_about(releases, attempts[name], background)}
     per_document = {attempt.document_id: hit_probability(attempt, found.rank) for attempt in attempts[name]}
-    return Estimate(found.risk, found.interval, by_attack[name].n, per_document, said)
+    return Estimate(found.risk, found.interval, by_attack[name].n, per_document, settings)
 
 
 @metric("risk-any", family="risk", higher_is_better=False)
@@ -39,8 +39,8 @@ def any_attack(releases: Sequence[Release], attempts: Attempts, background: Back
     """Share of releases whose person at least one attack finds; grows with every attack, and is no single attacker."""
     found = any_attack_risk(attempts, len(background))
     per_document = {key: float(is_linked) for key, is_linked in found.documents.items()}
-    said = {"attacks": list(attempts), **_about(releases, next(iter(attempts.values())), background)}
-    return Estimate(found.risk, found.interval, len(per_document), per_document, {**said, "chance": found.chance})
+    settings = {"attacks": list(attempts), **_about(releases, next(iter(attempts.values())), background)}
+    return Estimate(found.risk, found.interval, len(per_document), per_document, {**settings, "chance": found.chance})
 
 
 @metric("trir", family="risk", cite="manzanares2025", higher_is_better=False)
@@ -74,7 +74,7 @@ def inference_rate(
     chat: Chat | None = None,
 ) -> Estimate:
     """Share of replaced spans of which one of five guesses, made from the release alone, matches the original."""
-    changed = {release.document.id: list(replaced(release)) for release in require_edits(releases)}
+    changed = {release.document.id: list(replaced_spans(release)) for release in require_edits(releases)}
     if not any(changed.values()):
         raise NotMeasurable("no span was replaced, so there is nothing to guess")
     attack = InferenceAttack(guesser=guesser, guesses=guesses, chat=chat)
@@ -82,24 +82,30 @@ def inference_rate(
         attack.fit(background.people)
     except InputError as error:
         raise NotMeasurable(str(error)) from error
-    spans = {key: [Span(*piece.released, piece.label_seen) for piece in own] for key, own in changed.items()}
+    spans = {
+        key: [Span(*span.released, span.visible_label) for span in spans_of_document]
+        for key, spans_of_document in changed.items()
+    }
     attempts = iter(attack.run({release.document.id: release.text for release in releases}, spans))
     frequent = frequent_lemmas(release.document.text for release in releases)
     hits, totals = dict[str, float](), dict[str, float]()
     by_label: dict[str, list[bool]] = defaultdict(list)
     unreadable = 0
     for release in releases:
-        found = []
-        for piece in changed[release.document.id]:
+        hit_flags = []
+        for span in changed[release.document.id]:
             answers = [guess.answer for guess in next(attempts).guesses]
             unreadable += UNREADABLE in answers
-            found.append(any(is_match(piece.original, answer, piece.label, frequent) for answer in answers))
-            by_label[piece.label].append(found[-1])
-        hits[release.document.id], totals[release.document.id] = float(sum(found)), float(len(found))
-    said: dict[str, Any] = {
+            hit_flags.append(any(is_match(span.original, answer, span.label, frequent) for answer in answers))
+            by_label[span.label].append(hit_flags[-1])
+        hits[release.document.id], totals[release.document.id] = float(sum(hit_flags)), float(len(hit_flags))
+    settings: dict[str, Any] = {
         "guesser": attack.guesser.name,
-        "by_label": {label: proportion(sum(own), len(own)) for label, own in sorted(by_label.items())},
+        "by_label": {
+            label: proportion(sum(spans_of_document), len(spans_of_document))
+            for label, spans_of_document in sorted(by_label.items())
+        },
     }
     if unreadable:
-        said["unreadable"] = unreadable
-    return with_cost(share(hits, totals, said), attack.guesser)
+        settings["unreadable"] = unreadable
+    return with_cost(share(hits, totals, settings), attack.guesser)

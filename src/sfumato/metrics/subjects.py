@@ -33,7 +33,7 @@ WORDS = "shared words"
 
 
 @dataclass(frozen=True)
-class Known:
+class SubjectResult:
     """A subject of a document, and S by tag as the attacker came by it."""
 
     document_id: str
@@ -80,7 +80,7 @@ def _measured(
     attack: SubjectAttack,
     judge: AttributeJudge | None,
     certainty: int,
-    rate: Callable[[Sequence[Known]], Estimate],
+    rate: Callable[[Sequence[SubjectResult]], Estimate],
 ) -> Estimate:
     truth = {
         release.document.id: read_subjects(release.document.id, subjects[release.document.id], certainty)
@@ -89,91 +89,93 @@ def _measured(
     }
     if not any(subject.facts for people in truth.values() for subject in people):
         raise NotMeasurable(
-            "no document has a subject with an attribute to infer: give --subject-profiles FILE with these documents' ids, and "
-            f"attributes of certainty {certainty} or more"
+            "no document has a subject with an attribute to infer: give --subject-profiles FILE with these documents' "
+            f"ids, and attributes of certainty {certainty} or more"
         )
-    known = attacked(attack, truth, {item.document.id: item.text for item in releases}, judge)
-    plain = attacked(attack, truth, {item.document.id: item.document.text for item in releases}, judge)
+    results = attack_subjects(attack, truth, {item.document.id: item.text for item in releases}, judge)
+    on_originals = attack_subjects(attack, truth, {item.document.id: item.document.text for item in releases}, judge)
     settings = {
         "profiler": attack.profiler.name,
         "judge": judge.name if judge else WORDS,
-        "subjects": len(known),
-        "attributes": sum(len(one.agreements) for one in known),
+        "subjects": len(results),
+        "attributes": sum(len(result.agreements) for result in results),
         "without_attributes": sum(not subject.facts for people in truth.values() for subject in people),
         "without_subjects": len(releases) - len(truth),
-        "on_originals": rate(plain).value,
-        "by_tag": _groups(known, lambda subject, tag: tag),
-        "by_hardness": _groups(known, lambda subject, tag: str(min(fact.hardness for fact in subject.facts[tag]))),
+        "on_originals": rate(on_originals).value,
+        "by_tag": _groups(results, lambda subject, tag: tag),
+        "by_hardness": _groups(results, lambda subject, tag: str(min(fact.hardness for fact in subject.facts[tag]))),
         "by_target": {
-            name: {"value": rate(own).value, "subjects": len(own)}
-            for name, own in (
-                ("target", [one for one in known if one.subject.is_target]),
-                ("others", [one for one in known if not one.subject.is_target]),
+            name: {"value": rate(group).value, "subjects": len(group)}
+            for name, group in (
+                ("target", [result for result in results if result.subject.is_target]),
+                ("others", [result for result in results if not result.subject.is_target]),
             )
-            if own
+            if group
         },
     }
-    found = with_cost(replace(rate(known), settings=settings), attack.profiler, judge)
-    if found.cost:
-        settings["unreadable"] = found.cost["unreadable"]
-    return found
+    estimate = with_cost(replace(rate(results), settings=settings), attack.profiler, judge)
+    if estimate.cost:
+        settings["unreadable"] = estimate.cost["unreadable"]
+    return estimate
 
 
 def _judge(judge: str | AttributeJudge | None, chat: Chat | None) -> AttributeJudge | None:
     return resolve("judge", judge, {WORDS: lambda: None}, ChatJudge, chat) if isinstance(judge, str) else judge
 
 
-def attacked(
+def attack_subjects(
     attack: SubjectAttack,
     truth: Mapping[str, Sequence[Subject]],
     texts: Mapping[str, str],
     judge: AttributeJudge | None = None,
-) -> list[Known]:
+) -> list[SubjectResult]:
     """Every subject with an attribute to infer, and what the attack makes of the texts (id -> text)."""
     profiles = attack.profiles({identifier: texts[identifier] for identifier in truth})
     if prepare := getattr(judge, "prepare", None):
         prepare([open_ for key, people in truth.items() for open_ in open_questions(people, profiles[key])])
-    found = []
+    results = []
     for identifier, people in truth.items():
-        counted = [subject for subject in people if subject.facts]
-        for subject, agreements in zip(counted, align_subjects(counted, profiles[identifier], judge), strict=True):
-            found.append(Known(identifier, subject, agreements))
-    return found
+        subjects_with_facts = [subject for subject in people if subject.facts]
+        for subject, agreements in zip(
+            subjects_with_facts, align_subjects(subjects_with_facts, profiles[identifier], judge), strict=True
+        ):
+            results.append(SubjectResult(identifier, subject, agreements))
+    return results
 
 
-def _collective(known: Sequence[Known]) -> Estimate:
-    above, below = defaultdict[str, float](float), defaultdict[str, float](float)
-    for one in known:
-        above[one.document_id] += len(one.agreements) - sum(one.agreements.values())
-        below[one.document_id] += len(one.agreements)
-    return rate_of(above, below)
+def _collective(results: Sequence[SubjectResult]) -> Estimate:
+    numerators, denominators = defaultdict[str, float](float), defaultdict[str, float](float)
+    for result in results:
+        numerators[result.document_id] += len(result.agreements) - sum(result.agreements.values())
+        denominators[result.document_id] += len(result.agreements)
+    return ratio_with_wilson(numerators, denominators)
 
 
-def _individual(known: Sequence[Known]) -> Estimate:
-    above, below = defaultdict[str, float](float), defaultdict[str, float](float)
-    for one in known:
-        above[one.document_id] += one.protected
-        below[one.document_id] += 1
-    return rate_of(above, below)
+def _individual(results: Sequence[SubjectResult]) -> Estimate:
+    numerators, denominators = defaultdict[str, float](float), defaultdict[str, float](float)
+    for result in results:
+        numerators[result.document_id] += result.protected
+        denominators[result.document_id] += 1
+    return ratio_with_wilson(numerators, denominators)
 
 
-def rate_of(above: Mapping[str, float], below: Mapping[str, float]) -> Estimate:
+def ratio_with_wilson(numerators: Mapping[str, float], denominators: Mapping[str, float]) -> Estimate:
     """A ratio bootstrapped over documents, with an interval no narrower than Wilson's over all that is counted.
 
     What never failed in a few documents is not certain never to fail, which a bootstrap cannot tell.
     """
-    found = ratio(above, below)
-    low, high = wilson(sum(above.values()), round(sum(below.values())))
-    interval = (min(low, found.interval[0]), max(high, found.interval[1]))
-    return Estimate(found.value, interval, found.n, found.per_document)
+    estimate = ratio(numerators, denominators)
+    low, high = wilson(sum(numerators.values()), round(sum(denominators.values())))
+    interval = (min(low, estimate.interval[0]), max(high, estimate.interval[1]))
+    return Estimate(estimate.value, interval, estimate.n, estimate.per_document)
 
 
-def _groups(known: Sequence[Known], group: Callable[[Subject, str], str]) -> dict[str, dict[str, float]]:
+def _groups(results: Sequence[SubjectResult], group: Callable[[Subject, str], str]) -> dict[str, dict[str, float]]:
     """1 − S/A of the attributes of each group."""
     sums, counts = defaultdict[str, float](float), defaultdict[str, int](int)
-    for one in known:
-        for tag, score in one.agreements.items():
-            name = group(one.subject, tag)
+    for result in results:
+        for tag, score in result.agreements.items():
+            name = group(result.subject, tag)
             sums[name] += score
             counts[name] += 1
     return {name: {"value": 1 - sums[name] / counts[name], "attributes": counts[name]} for name in sorted(counts)}

@@ -35,42 +35,42 @@ def words(text: str) -> list[str]:
 @metric("rouge-l", family="overlap", cite="lin2004", higher_is_better=True)
 def rouge_l(releases: Sequence[Release]) -> Estimate:
     """ROUGE-L F1: longest common subsequence of words, whole text as one sequence; mean of documents."""
-    values = {release.document.id: longest_common(release.document.text, release.text) for release in releases}
+    values = {release.document.id: rouge_l_f1(release.document.text, release.text) for release in releases}
     return mean(values, {"variant": "F1, whole text, lower-cased words, no stemming"}, why_none=_EMPTY)
 
 
-def longest_common(original: str, released: str) -> float | None:
+def rouge_l_f1(original: str, released: str) -> float | None:
     """2 LCS / (words of both); None where the original has no words."""
-    one, other = words(original), words(released)
-    if not one:
+    before, after = words(original), words(released)
+    if not before:
         return None
-    return 2 * LCSseq.similarity(one, other) / (len(one) + len(other))
+    return 2 * LCSseq.similarity(before, after) / (len(before) + len(after))
 
 
 @metric("bleu", family="overlap", cite="papineni2002", higher_is_better=True)
 def bleu(releases: Sequence[Release]) -> Estimate:
     """BLEU-4 of the releases against their originals, counted over the corpus, from 0 to 1."""
-    told = [release for release in releases if WORD_OR_SIGN.search(release.document.text)]
-    if not told:
+    worded = [release for release in releases if WORD_OR_SIGN.search(release.document.text)]
+    if not worded:
         raise NotMeasurable(_EMPTY)
-    counts = np.array([bleu_counts(release.document.text, release.text) for release in told], np.float64)
+    counts = np.array([bleu_counts(release.document.text, release.text) for release in worded], np.float64)
     columns = list(counts.T)
     interval = bootstrap(columns, lambda *drawn: bleu_score(*(column.sum(-1) for column in drawn)))
-    per_document = {release.document.id: float(bleu_score(*row)) for release, row in zip(told, counts, strict=True)}
-    said: dict[str, Any] = {"variant": "BLEU-4, corpus, words and signs, case kept, exponential smoothing"}
-    if len(told) < len(releases):
-        said["left_out"] = len(releases) - len(told)
-    return Estimate(float(bleu_score(*counts.sum(0))), interval, len(told), per_document, said)
+    per_document = {release.document.id: float(bleu_score(*row)) for release, row in zip(worded, counts, strict=True)}
+    settings: dict[str, Any] = {"variant": "BLEU-4, corpus, words and signs, case kept, exponential smoothing"}
+    if len(worded) < len(releases):
+        settings["left_out"] = len(releases) - len(worded)
+    return Estimate(float(bleu_score(*counts.sum(0))), interval, len(worded), per_document, settings)
 
 
 def bleu_counts(original: str, released: str) -> list[int]:
     """Matching n-grams and n-grams of the release for n = 1 to 4, and the lengths of release and original."""
     reference, candidate = WORD_OR_SIGN.findall(original), WORD_OR_SIGN.findall(released)
-    found = []
+    counts = []
     for order in range(1, ORDERS + 1):
-        said, meant = _ngrams(candidate, order), _ngrams(reference, order)
-        found += [(said & meant).total(), said.total()]
-    return [*found[::2], *found[1::2], len(candidate), len(reference)]
+        candidate_ngrams, reference_ngrams = _ngrams(candidate, order), _ngrams(reference, order)
+        counts += [(candidate_ngrams & reference_ngrams).total(), candidate_ngrams.total()]
+    return [*counts[::2], *counts[1::2], len(candidate), len(reference)]
 
 
 def _ngrams(tokens: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
@@ -114,17 +114,17 @@ def readability_change(releases: Sequence[Release]) -> Estimate:
         release.document.id: (reading_ease(release.document.text), reading_ease(release.text)) for release in english
     }
     known = {key: (old, new) for key, (old, new) in eases.items() if old is not None and new is not None}
-    said: dict[str, float | int] = {}
+    settings: dict[str, float | int] = {}
     if known:
-        said = {
+        settings = {
             "originals": fmean(old for old, _ in known.values()),
             "releases": fmean(new for _, new in known.values()),
         }
     if len(english) < len(releases):
-        said["unknown_language"] = len(releases) - len(english)
+        settings["unknown_language"] = len(releases) - len(english)
     values = {release.document.id: _difference(known.get(release.document.id)) for release in releases}
     return mean(
-        values, said, why_none="no English document has words both before and after: the formula is for English"
+        values, settings, why_none="no English document has words both before and after: the formula is for English"
     )
 
 
@@ -134,16 +134,16 @@ def _difference(pair: tuple[float, float] | None) -> float | None:
 
 def reading_ease(text: str) -> float | None:
     """206.835 - 1.015 words per sentence - 84.6 syllables per word; None for a text without words."""
-    count = spoken = 0
+    word_count = sentence_count = 0
     for start, end in sentence_ranges(text):
-        found = LETTERS_WITH_APOSTROPHE.findall(text, start, end)
-        if found:
-            spoken += 1
-            count += len(found)
-    if not count:
+        sentence_words = LETTERS_WITH_APOSTROPHE.findall(text, start, end)
+        if sentence_words:
+            sentence_count += 1
+            word_count += len(sentence_words)
+    if not word_count:
         return None
-    said = sum(syllables(word) for word in LETTERS_WITH_APOSTROPHE.findall(text))
-    return 206.835 - 1.015 * count / spoken - 84.6 * said / count
+    syllable_count = sum(syllables(word) for word in LETTERS_WITH_APOSTROPHE.findall(text))
+    return 206.835 - 1.015 * word_count / sentence_count - 84.6 * syllable_count / word_count
 
 
 def syllables(word: str) -> int:

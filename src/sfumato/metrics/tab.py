@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.document import Identifier, Release, Span
 from sfumato.errors import NotMeasurable
 from sfumato.metrics.base import Annotations, metric, require_edits
-from sfumato.metrics.information import foreign, knows
+from sfumato.metrics.information import count_unknown_language, covers_language
 from sfumato.metrics.mentions import (
     annotated,
     by_annotator,
@@ -22,7 +22,7 @@ from sfumato.metrics.mentions import (
     is_ignorable,
     is_masked,
     masked_ranges,
-    must_go,
+    mentions_to_mask,
     words,
 )
 from sfumato.models.base import Floats, Range, TokenScorer
@@ -50,9 +50,9 @@ def mention_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     hits, totals = dict[str, float](), dict[str, float]()
     for release, spans in pairs:
         document = release.document
-        said = coverage(document.text, masked_ranges(release))
-        mentions = must_go(spans)
-        hits[document.id] = sum(is_masked(document.text, mention, said) for mention in mentions)
+        masked = coverage(document.text, masked_ranges(release))
+        mentions = mentions_to_mask(spans)
+        hits[document.id] = sum(is_masked(document.text, mention, masked) for mention in mentions)
         totals[document.id] = len(mentions)
     return share(hits, totals, settings, why_none=_NOTHING)
 
@@ -67,12 +67,12 @@ def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat:
     hits, totals = dict[str, float](), dict[str, float]()
     for release, spans in pairs:
         text = release.document.text
-        said = coverage(text, masked_ranges(release))
+        covered = coverage(text, masked_ranges(release))
         masked = total = 0
-        for mention in must_go(spans):
+        for mention in mentions_to_mask(spans):
             for start, end in words(text, mention.start, mention.end):
                 if not is_ignorable(text[start:end]):
-                    masked += all(said[start:end])
+                    masked += all(covered[start:end])
                 elif authors_compat:
                     masked += 1
                 else:
@@ -95,15 +95,19 @@ def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Ident
     hits, totals = dict[str, float](), dict[str, float]()
     for release, spans in decided:
         document = release.document
-        said = coverage(document.text, masked_ranges(release))
-        own = [mentions for mentions in entities(document, must_go(spans)) if _decision(mentions) == wanted]
-        hits[document.id] = sum(all(is_masked(document.text, one, said) for one in mentions) for mentions in own)
-        totals[document.id] = len(own)
+        masked = coverage(document.text, masked_ranges(release))
+        wanted_entities = [
+            mentions for mentions in entities(document, mentions_to_mask(spans)) if _decision(mentions) == wanted
+        ]
+        hits[document.id] = sum(
+            all(is_masked(document.text, mention, masked) for mention in mentions) for mentions in wanted_entities
+        )
+        totals[document.id] = len(wanted_entities)
     return share(hits, totals, settings, why_none=f"the reference marks no {wanted} identifier")
 
 
 def _is_decided(spans: Sequence[Span]) -> bool:
-    return all(span.identifier is not None for span in must_go(spans))
+    return all(span.identifier is not None for span in mentions_to_mask(spans))
 
 
 def _decision(mentions: Sequence[Span]) -> Identifier:
@@ -129,8 +133,8 @@ def _precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScor
     """Sum of weight x annotators who mask the word too, over sum of weight x annotators."""
     pairs, settings = annotated(require_edits(releases), gold)
     if scorer is not None:
-        settings |= foreign([release for release, _ in pairs], scorer)
-        pairs = [(release, spans) for release, spans in pairs if knows(scorer, release.document.text)]
+        settings |= count_unknown_language([release for release, _ in pairs], scorer)
+        pairs = [(release, spans) for release, spans in pairs if covers_language(scorer, release.document.text)]
     right, masked = dict[str, float](), dict[str, float]()
     for release, spans in pairs:
         document = release.document
@@ -139,7 +143,8 @@ def _precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScor
         weights = np.ones(len(tokens)) if scorer is None else scorer.information(document.text, tokens)
         annotators = by_annotator(spans) or {None: []}
         marks = [
-            coverage(document.text, ((span.start, span.end) for span in must_go(own))) for own in annotators.values()
+            coverage(document.text, ((span.start, span.end) for span in mentions_to_mask(annotator_spans)))
+            for annotator_spans in annotators.values()
         ]
         right[document.id], masked[document.id] = _sums(
             tokens, weights, coverage(document.text, masked_ranges(release)), marks
@@ -149,14 +154,16 @@ def _precision(releases: Sequence[Release], gold: Annotations, scorer: TokenScor
     return ratio(right, masked, settings, why_none=nothing)
 
 
-def _sums(tokens: Sequence[Range], weights: Floats, said: bytearray, marks: Sequence[bytearray]) -> tuple[float, float]:
+def _sums(
+    tokens: Sequence[Range], weights: Floats, covered: bytearray, marks: Sequence[bytearray]
+) -> tuple[float, float]:
     right = masked = 0.0
     for (start, end), weight in zip(tokens, weights, strict=True):
-        hidden = [at for at in range(start, end) if said[at]]
+        hidden = [offset for offset in range(start, end) if covered[offset]]
         if hidden:
             masked += weight
             # A word half masked is judged by its masked half.
-            right += weight * sum(all(mark[at] for at in hidden) for mark in marks) / len(marks)
+            right += weight * sum(all(mark[offset] for offset in hidden) for mark in marks) / len(marks)
     return float(right), float(masked)
 
 
@@ -170,10 +177,10 @@ def over_redaction(releases: Sequence[Release], gold: Annotations) -> Estimate:
     hits, totals = dict[str, float](), dict[str, float]()
     for release, spans in pairs:
         text = release.document.text
-        said = coverage(text, masked_ranges(release))
-        wanted = coverage(text, ((span.start, span.end) for span in must_go(spans)))
-        harmless = [(start, end) for start, end in words(text) if not any(wanted[start:end])]
-        hits[release.document.id] = sum(any(said[start:end]) for start, end in harmless)
+        masked = coverage(text, masked_ranges(release))
+        marked = coverage(text, ((span.start, span.end) for span in mentions_to_mask(spans)))
+        harmless = [(start, end) for start, end in words(text) if not any(marked[start:end])]
+        hits[release.document.id] = sum(any(masked[start:end]) for start, end in harmless)
         totals[release.document.id] = len(harmless)
     nothing = "the reference covers every word of these documents, so nothing can be masked needlessly"
     return share(hits, totals, settings, why_none=nothing)
@@ -186,7 +193,7 @@ def touched_documents(releases: Sequence[Release], gold: Annotations) -> Estimat
     hits = {
         release.document.id: float(release.text != release.document.text)
         for release, spans in pairs
-        if not must_go(spans)
+        if not mentions_to_mask(spans)
     }
     nothing = "every document holds something to mask: give --gold with documents that hold nothing"
     return share_of_documents(hits, settings, why_none=nothing)

@@ -33,7 +33,7 @@ class Learner(Protocol):
     def predict(self, texts: Sequence[str]) -> Sequence[str]: ...
 
 
-def factory(name: str) -> Callable[[], Learner]:
+def learner_factory(name: str) -> Callable[[], Learner]:
     """The maker of learners by name: the default, or yours as ``module:factory``."""
     if name == DEFAULT:
         return tfidf_logistic
@@ -59,13 +59,13 @@ def tfidf_logistic() -> Learner:
     return learner
 
 
-def labelled(releases: Sequence[Release], labels: Mapping[str, str]) -> tuple[list[Release], dict[str, int]]:
+def labelled_releases(releases: Sequence[Release], labels: Mapping[str, str]) -> tuple[list[Release], dict[str, int]]:
     """Releases whose original has words and a label that another one has too, and how many were left out."""
-    told = [item for item in releases if item.document.id in labels and words(item.document.text)]
-    if not told:
+    with_label = [item for item in releases if item.document.id in labels and words(item.document.text)]
+    if not with_label:
         raise NotMeasurable("no document has a label: check that the ids of --labels are the originals'")
-    counts = Counter(labels[item.document.id] for item in told)
-    kept = [item for item in told if counts[labels[item.document.id]] > 1]
+    counts = Counter(labels[item.document.id] for item in with_label)
+    kept = [item for item in with_label if counts[labels[item.document.id]] > 1]
     if len({labels[item.document.id] for item in kept}) < 2:
         raise NotMeasurable(
             f"a classifier needs two labels with two documents each, and of {len(counts)} labels "
@@ -85,15 +85,15 @@ def predictions(
     """Labels for each list of texts in ``tests``, text i always by a learner that did not read ``train[i]``."""
     if folds < 2:
         raise RecipeError(f"folds = {folds}: cross-validation needs at least 2")
-    found = [[""] * len(labels) for _ in tests]
+    rows = [[""] * len(labels) for _ in tests]
     for number in range(folds := min(folds, *Counter(labels).values())):
-        held = fold_numbers(labels, folds, seed) == number
-        learner = fitted(learn, *_where(~held, train, labels))
-        for texts, row in zip(tests, found, strict=True):
-            (asked,) = _where(held, texts)
-            for place, label in zip(np.flatnonzero(held), learner.predict(asked), strict=True):
-                row[place] = str(label)
-    return found
+        is_held_out = fold_numbers(labels, folds, seed) == number
+        learner = fitted(learn, *_where(~is_held_out, train, labels))
+        for texts, row in zip(tests, rows, strict=True):
+            (test_texts,) = _where(is_held_out, texts)
+            for index, label in zip(np.flatnonzero(is_held_out), learner.predict(test_texts), strict=True):
+                row[index] = str(label)
+    return rows
 
 
 def fitted(learn: Callable[[], Learner], texts: Sequence[str], labels: Sequence[str]) -> Learner:
@@ -111,19 +111,19 @@ def fitted(learn: Callable[[], Learner], texts: Sequence[str], labels: Sequence[
 def fold_numbers(labels: Sequence[str], folds: int, seed: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     """The fold of each document; every label is spread over the folds as evenly as can be."""
     order = np.random.default_rng(seed).permutation(len(labels))
-    found = np.zeros(len(labels), np.int64)
+    numbers = np.zeros(len(labels), np.int64)
     next_fold = 0
     for label in sorted(set(labels)):
-        for place in order:
-            if labels[place] == label:
-                found[place] = next_fold % folds
+        for index in order:
+            if labels[index] == label:
+                numbers[index] = next_fold % folds
                 next_fold += 1
-    return found
+    return numbers
 
 
-def _where(chosen: np.ndarray[Any, np.dtype[np.bool_]], *columns: Sequence[str]) -> list[list[str]]:
-    places = np.flatnonzero(chosen).tolist()
-    return [[column[place] for place in places] for column in columns]
+def _where(mask: np.ndarray[Any, np.dtype[np.bool_]], *columns: Sequence[str]) -> list[list[str]]:
+    indices = np.flatnonzero(mask).tolist()
+    return [[column[index] for index in indices] for column in columns]
 
 
 # -- Can the releases still do the originals' work? Accuracy of a text classifier before and after.
@@ -138,22 +138,25 @@ def task_utility(
     The settings hold the accuracy on the originals, the ratio of the two, and the reverse: trained on releases, tested
     on originals.
     """
-    learn = factory(classifier)
-    kept, said = labelled(releases, labels)
+    learn = learner_factory(classifier)
+    kept, settings = labelled_releases(releases, labels)
     truth = [labels[item.document.id] for item in kept]
     originals = [item.document.text for item in kept]
     released = [item.text for item in kept]
     on_originals, on_releases = predictions(learn, originals, [originals, released], truth, folds, seed)
-    right = {item.document.id: float(a == b) for item, a, b in zip(kept, on_releases, truth, strict=True)}
+    right = {
+        item.document.id: float(predicted == label)
+        for item, predicted, label in zip(kept, on_releases, truth, strict=True)
+    }
     before = _accuracy(on_originals, truth)
-    more: dict[str, Any] = {
+    details: dict[str, Any] = {
         "accuracy_on_originals": before,
         "ratio": _accuracy(on_releases, truth) / before if before else None,
         "trained_on_releases": _reverse(learn, released, originals, truth, folds, seed),
         "most_frequent_label": max(Counter(truth).values()) / len(truth),
         "label_count": len(set(truth)),
     }
-    return share_of_documents(right, {**said, **more})
+    return share_of_documents(right, {**settings, **details})
 
 
 def _accuracy(found: Sequence[str], truth: Sequence[str]) -> float:
@@ -166,8 +169,8 @@ def _reverse(
     """Accuracy on originals of what was trained on releases; None where the releases hold nothing to learn from."""
     if sum(map(bool, map(words, released))) < len(released) / 2:
         return None
-    (found,) = predictions(learn, released, [originals], truth, folds, seed)
-    return _accuracy(found, truth)
+    (predicted,) = predictions(learn, released, [originals], truth, folds, seed)
+    return _accuracy(predicted, truth)
 
 
 # -- Are the releases, taken together, about the same things? Likeness of label distributions.
@@ -183,13 +186,13 @@ def label_distribution(
     releases: Sequence[Release], labels: Mapping[str, str], classifier: str = DEFAULT, folds: int = 5, seed: int = 0
 ) -> Estimate:
     """1 - chi2 / chi2 of random labels: do as many releases as originals bear each label? One classifier judges."""
-    kept, said = labelled(releases, labels)
+    kept, settings = labelled_releases(releases, labels)
     truth = [labels[item.document.id] for item in kept]
     originals = [item.document.text for item in kept]
     before, after = predictions(
-        factory(classifier), originals, [originals, [item.text for item in kept]], truth, folds, seed
+        learner_factory(classifier), originals, [originals, [item.text for item in kept]], truth, folds, seed
     )
-    return likeness(before, after, truth, said, paired=True)
+    return distribution_similarity(before, after, truth, settings, paired=True)
 
 
 def synthetic_label_distribution(
@@ -203,10 +206,10 @@ def synthetic_label_distribution(
     """The same for texts that stand for no original: their labels come from a classifier trained on all originals."""
     if not synthesized:
         raise NotMeasurable("there is no synthesized text to measure")
-    learn = factory(classifier)
+    learn = learner_factory(classifier)
     (before,) = predictions(learn, originals, [originals], labels, folds, seed)
     after = [str(label) for label in fitted(learn, originals, labels).predict(synthesized)]
-    return likeness(before, after, labels, {}, paired=False)
+    return distribution_similarity(before, after, labels, {}, paired=False)
 
 
 def chi_squared(one: Shares, other: Shares) -> Shares:
@@ -222,34 +225,39 @@ def random_distance(shares: Shares, size: int) -> float:
     return float(chi_squared(draws, shares).mean())
 
 
-def likeness(
-    before: Sequence[str], after: Sequence[str], truth: Sequence[str], said: Mapping[str, Any], *, paired: bool
+def distribution_similarity(
+    before: Sequence[str], after: Sequence[str], truth: Sequence[str], settings: Mapping[str, Any], *, paired: bool
 ) -> Estimate:
     """1 - chi2 / chi2 of random labels between labels of originals and of releases.
 
     ``truth`` names labels that are known, said or not; ``paired``: both lists are of the same documents, in order.
     """
     names = sorted({*before, *after, *truth})
-    old, new = (_one_hot(found, names) for found in (before, after))
-    floor = random_distance(old.mean(0), len(new))
+    old, new = (_one_hot(labels, names) for labels in (before, after))
+    random_chi_squared = random_distance(old.mean(0), len(new))
     distance = float(chi_squared(old.mean(0), new.mean(0)))
     random = np.random.default_rng(SEED)
     rows = random.integers(0, len(new), (RESAMPLES, len(new)))
     old_rows = rows if paired else random.integers(0, len(old), (RESAMPLES, len(old)))
     drawn = chi_squared(_shares(old, old_rows), _shares(new, rows))
-    low, high = np.percentile(np.maximum(0.0, 1 - drawn / floor), [2.5, 97.5])
-    value = max(0.0, 1 - distance / floor)
+    low, high = np.percentile(np.maximum(0.0, 1 - drawn / random_chi_squared), [2.5, 97.5])
+    value = max(0.0, 1 - distance / random_chi_squared)
     return Estimate(
         value,
         (min(float(low), value), max(float(high), value)),
         len(new),
         {},
-        {**said, "chi_squared": distance, "chi_squared_of_random_labels": floor, "label_count": len(names)},
+        {
+            **settings,
+            "chi_squared": distance,
+            "chi_squared_of_random_labels": random_chi_squared,
+            "label_count": len(names),
+        },
     )
 
 
-def _one_hot(found: Sequence[str], names: Sequence[str]) -> Shares:
-    return np.array([[float(label == name) for name in names] for label in found])
+def _one_hot(labels: Sequence[str], names: Sequence[str]) -> Shares:
+    return np.array([[float(label == name) for name in names] for label in labels])
 
 
 def _shares(labels: Shares, rows: NDArray[np.int64]) -> Shares:

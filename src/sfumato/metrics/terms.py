@@ -20,7 +20,7 @@ from sfumato.metrics.mentions import is_ignorable
 from sfumato.models.base import Range
 from sfumato.models.spacy_pipeline import load_pipeline, max_characters, split_text
 
-TOKEN = re.compile(r"['’]s\b|(?<=s)['’](?= )|[^\W_]+(?:[’'](?!s\b)[^\W_]+)*|[^\w\s]|_", re.IGNORECASE)
+TERM_TOKEN = re.compile(r"['’]s\b|(?<=s)['’](?= )|[^\W_]+(?:[’'](?!s\b)[^\W_]+)*|[^\w\s]|_", re.IGNORECASE)
 """A word, a possessive ending, or one sign."""
 
 
@@ -43,17 +43,17 @@ class Token(NamedTuple):
 
 def tokens(text: str) -> list[Token]:
     """The words and signs of a text, in order."""
-    return [Token(found.start(), found.end(), found[0]) for found in TOKEN.finditer(text)]
+    return [Token(match.start(), match.end(), match[0]) for match in TERM_TOKEN.finditer(text)]
 
 
-def disjoint(taken: Sequence[Range], more: Iterable[Range]) -> list[Range]:
+def add_disjoint(taken: Sequence[Range], more: Iterable[Range]) -> list[Range]:
     """The ranges taken, and those of ``more`` that touch none of them, sorted."""
     added: list[Range] = []
-    at = 0
+    index = 0
     for start, end in sorted(more):
-        while at < len(taken) and taken[at][1] <= start:
-            at += 1
-        is_free = at == len(taken) or end <= taken[at][0]
+        while index < len(taken) and taken[index][1] <= start:
+            index += 1
+        is_free = index == len(taken) or end <= taken[index][0]
         if is_free and (not added or added[-1][1] <= start):
             added.append((start, end))
     return sorted([*taken, *added])
@@ -85,27 +85,29 @@ _OPENERS = frozenset('.!?:;•(“"”')
 
 def entities(text: str, words: Sequence[Token]) -> list[Range]:
     """Dates, numbers with their units, and runs of capitalised words, disjoint and sorted."""
-    taken = [found.span() for found in _DATE.finditer(text)]
+    taken = [match.span() for match in _DATE.finditer(text)]
     for pattern in (_LAW, _MONEY):
-        taken = disjoint(taken, (found.span() for found in pattern.finditer(text)))
-    taken = disjoint(taken, _names(text, words))
-    return disjoint(taken, (found.span() for found in _AMOUNT.finditer(text)))
+        taken = add_disjoint(taken, (match.span() for match in pattern.finditer(text)))
+    taken = add_disjoint(taken, _names(text, words))
+    return add_disjoint(taken, (match.span() for match in _AMOUNT.finditer(text)))
 
 
 def _names(text: str, words: Sequence[Token]) -> Iterator[Range]:
-    at = 0
-    while at < len(words):
-        if not _begins_name(text, words, at):
-            at += 1
+    first = 0
+    while first < len(words):
+        if not _begins_name(text, words, first):
+            first += 1
             continue
-        last = at
+        last = first
         while (after := _goes_on(text, words, last)) is not None:
             last = after
-        if last > at or _is_rare(words[at]) or words[at].text in name_lists.demonyms():
+        if last > first or _is_rare(words[first]) or words[first].text in name_lists.demonyms():
             # A name of several words takes its article along, as spaCy's do: "the Court of Appeal".
-            has_article = last > at and at > 0 and words[at - 1].key == "the" and text[words[at - 1].end] == " "
-            yield words[at - has_article].start, words[last].end + _dot(text, words[last])
-        at = last + 1
+            has_article = (
+                last > first and first > 0 and words[first - 1].key == "the" and text[words[first - 1].end] == " "
+            )
+            yield words[first - has_article].start, words[last].end + _dot(text, words[last])
+        first = last + 1
 
 
 def _dot(text: str, word: Token) -> bool:
@@ -113,18 +115,20 @@ def _dot(text: str, word: Token) -> bool:
     return len(word.text) == 1 and text[word.start - 1 : word.start] == "." and text[word.end : word.end + 1] == "."
 
 
-def _begins_name(text: str, words: Sequence[Token], at: int) -> bool:
-    word = words[at]
+def _begins_name(text: str, words: Sequence[Token], index: int) -> bool:
+    word = words[index]
     if not word.is_capitalised or word.key in FUNCTION_WORDS or is_title(word.text):
         return False
-    gap = text[words[at - 1].end : word.start] if at else "\n"
-    if "\n" not in gap and words[at - 1].text not in _OPENERS:
+    gap = text[words[index - 1].end : word.start] if index else "\n"
+    if "\n" not in gap and words[index - 1].text not in _OPENERS:
         return True
     # A capital at the beginning of a sentence says nothing: the next word's must, or the word is in no list.
     if word_classes().get(word.key, "adjective") != "adjective":
         return False
-    follows = at + 1 < len(words) and text[word.end : words[at + 1].start] == " " and words[at + 1].is_capitalised
-    return (follows and words[at + 1].key not in FUNCTION_WORDS) or _is_rare(word)
+    follows = (
+        index + 1 < len(words) and text[word.end : words[index + 1].start] == " " and words[index + 1].is_capitalised
+    )
+    return (follows and words[index + 1].key not in FUNCTION_WORDS) or _is_rare(word)
 
 
 def _is_rare(word: Token) -> bool:
@@ -175,23 +179,23 @@ _CLOSED = (
 def noun_chunks(text: str, words: Sequence[Token]) -> Iterator[Range]:
     """English noun phrases: a determiner, what describes the noun, and the nouns; pronouns alone too."""
     kinds = [_kind(word) for word in words]
-    for at, word in enumerate(words):
-        kinds[at] = _in_context(word, words[at - 1] if at else None, kinds, at)
-    at = 0
-    while at < len(words):
-        if kinds[at] == "pronoun":
-            yield words[at].start, words[at].end
-            at += 1
+    for index, word in enumerate(words):
+        kinds[index] = _in_context(word, words[index - 1] if index else None, kinds, index)
+    index = 0
+    while index < len(words):
+        if kinds[index] == "pronoun":
+            yield words[index].start, words[index].end
+            index += 1
             continue
-        stop = at + 1 if kinds[at] in _MAY_BEGIN else at
-        while stop < len(words) and stop > at and kinds[stop] in _MAY_FOLLOW and _joined(text, words, stop):
+        stop = index + 1 if kinds[index] in _MAY_BEGIN else index
+        while stop < len(words) and stop > index and kinds[stop] in _MAY_FOLLOW and _joined(text, words, stop):
             stop += 1
-        head = max((place for place in range(at, stop) if kinds[place] == "noun"), default=None)
+        head = max((position for position in range(index, stop) if kinds[position] == "noun"), default=None)
         if head is None:
-            at = max(at + 1, stop)
+            index = max(index + 1, stop)
             continue
-        yield words[at].start, words[head].end
-        at = head + 1
+        yield words[index].start, words[head].end
+        index = head + 1
 
 
 def _kind(word: Token) -> str:
@@ -212,10 +216,10 @@ def _kind(word: Token) -> str:
     return word_classes().get(key, "noun")
 
 
-def _in_context(word: Token, last: Token | None, kinds: Sequence[str], at: int) -> str:
-    kind = kinds[at]
-    before = kinds[at - 1] if at else "sign"
-    after = kinds[at + 1] if at + 1 < len(kinds) else "sign"
+def _in_context(word: Token, last: Token | None, kinds: Sequence[str], index: int) -> str:
+    kind = kinds[index]
+    before = kinds[index - 1] if index else "sign"
+    after = kinds[index + 1] if index + 1 < len(kinds) else "sign"
     if kind == "verb":
         # "the trial judge": after a noun in the singular a verb would end in s.
         is_base = not word.key.endswith("s")
@@ -233,8 +237,8 @@ def _in_context(word: Token, last: Token | None, kinds: Sequence[str], at: int) 
     return kind
 
 
-def _joined(text: str, words: Sequence[Token], at: int) -> bool:
-    gap = text[words[at - 1].end : words[at].start]
+def _joined(text: str, words: Sequence[Token], index: int) -> bool:
+    gap = text[words[index - 1].end : words[index].start]
     return not gap or (gap.isspace() and "\n" not in gap)
 
 
@@ -255,16 +259,16 @@ def terms(text: str, segmenter: str = "rules", *, stop_words: bool = False) -> t
     name, _, model = segmenter.partition(":")
     if name not in SEGMENTERS or (model and name != "spacy"):
         raise RecipeError(f"no terms {segmenter!r}: {suggest(name, SEGMENTERS)}")
-    found = _by_rules(text) if name == "rules" else _by_spacy(text, model or "en_core_web_sm")
-    return tuple(found if stop_words else _without_stop_words(text, found))
+    ranges = _by_rules(text) if name == "rules" else _by_spacy(text, model or "en_core_web_sm")
+    return tuple(ranges if stop_words else _without_stop_words(text, ranges))
 
 
 def _by_rules(text: str) -> list[Range]:
     words = tokens(text)
-    found = entities(text, words)
+    ranges = entities(text, words)
     if identify_language(text, CONFIDENT).code in ("en", None):
-        found = disjoint(found, noun_chunks(text, words))
-    return disjoint(found, _single(words))
+        ranges = add_disjoint(ranges, noun_chunks(text, words))
+    return add_disjoint(ranges, _single(words))
 
 
 def _single(words: Iterable[Token]) -> Iterator[Range]:
@@ -278,34 +282,34 @@ def _pipeline(model: str) -> Any:
 
 def _by_spacy(text: str, model: str) -> list[Range]:
     nlp = _pipeline(model)
-    found: list[Range] = []
+    ranges: list[Range] = []
     for start, end in split_text(text, max_characters(nlp)):
-        read = nlp(text[start:end])
-        ranges = [(item.start_char, item.end_char) for item in read.ents]
-        ranges = disjoint(ranges, ((item.start_char, item.end_char) for item in read.noun_chunks))
-        words = ((token.idx, token.idx + len(token)) for token in read if not (token.is_punct or token.is_space))
-        found += [(low + start, high + start) for low, high in disjoint(ranges, words)]
-    return found
+        parsed = nlp(text[start:end])
+        piece_ranges = [(item.start_char, item.end_char) for item in parsed.ents]
+        piece_ranges = add_disjoint(piece_ranges, ((item.start_char, item.end_char) for item in parsed.noun_chunks))
+        words = ((token.idx, token.idx + len(token)) for token in parsed if not (token.is_punct or token.is_space))
+        ranges += [(low + start, high + start) for low, high in add_disjoint(piece_ranges, words)]
+    return ranges
 
 
 def _without_stop_words(text: str, ranges: Sequence[Range]) -> list[Range]:
     stop_words = STOP_WORDS.get(identify_language(text, CONFIDENT).code or "en", STOP_WORDS["en"])
-    return [found for found in ranges if not all(_is_empty(word, stop_words) for word in _words(text, found))]
+    return [term for term in ranges if not all(_is_empty(word, stop_words) for word in _words(text, term))]
 
 
-def _words(text: str, found: Range) -> list[str]:
-    return [word[0] for word in TOKEN.finditer(text, *found)]
+def _words(text: str, term: Range) -> list[str]:
+    return [word[0] for word in TERM_TOKEN.finditer(text, *term)]
 
 
 def _is_empty(word: str, stop_words: frozenset[str]) -> bool:
     return is_ignorable(word) or word.lower() in stop_words
 
 
-def telling(text: str, term: Range) -> list[Range]:
+def content_ranges(text: str, term: Range) -> list[Range]:
     """The parts of a term that count as masked when they are: its tokens but for signs and small words.
 
     Where nothing else is in the term ("of", kept as a term by ``stop_words``) all of it counts.
     """
-    found = list(TOKEN.finditer(text, *term))
-    parts = [token.span() for token in found if not is_ignorable(token[0])]
+    tokens = list(TERM_TOKEN.finditer(text, *term))
+    parts = [token.span() for token in tokens if not is_ignorable(token[0])]
     return parts or [term]
