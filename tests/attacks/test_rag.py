@@ -74,7 +74,7 @@ class Fixed(Sharing):
 
 
 @pytest.fixture(autouse=True)
-def _linkers(monkeypatch: pytest.MonkeyPatch) -> None:
+def _retrievers(monkeypatch: pytest.MonkeyPatch) -> None:
     create = registry.create
     ours = {"dense": Sharing, "fixed": Fixed}
     monkeypatch.setattr(

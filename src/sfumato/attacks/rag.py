@@ -1,4 +1,4 @@
-"""Retrieve, then ask: a language model judges the few people whom a released text fits best."""
+"""The linking attack by retrieval and a language model, which judges the few people whom a released text fits best."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.models.tokens import TOKENIZER, replace_surrogates, window_ranges
 
-# -- What is known about people in passages of equal size: those most like a released text in meaning are shown.
-
-
-_SHARED = 10
-"""One in so many tokens of a passage stands in the next one too."""
+PASSAGES_SHOWN = 5
+"""Passages of a person that the model is shown."""
+_OVERLAP = 10
+"""One in so many tokens of a passage is in the next one too."""
+_RANK_CONSTANT = 60
+"""Of reciprocal rank fusion: the usual constant, so that no single first place decides (Cormack et al., 2009)."""
+_BATCH = 32
+"""Documents whose candidates are asked about together: keeps a server busy, bounds memory."""
 
 
 class Passages:
@@ -34,29 +37,29 @@ class Passages:
 
     def __init__(self, background: Sequence[Person], embedder: Embedder, size: int) -> None:
         self._embedder, self._size = embedder, size
-        parts = [[piece for text in person.texts for piece in split_passages(text, size)] for person in background]
-        self._texts = [piece for group in parts for piece in group]
-        ends = np.cumsum([0, *map(len, parts)]).tolist()
-        self._places = {person.id: place for person, place in zip(background, pairwise(ends), strict=True)}
+        by_person = [[part for text in person.texts for part in split_passages(text, size)] for person in background]
+        self._texts = [passage for passages in by_person for passage in passages]
+        ends = np.cumsum([0, *map(len, by_person)]).tolist()
+        self._rows = {person.id: rows for person, rows in zip(background, pairwise(ends), strict=True)}
         self._vectors: NDArray[np.float32] = embedder.embed(self._texts)
 
     def closest(self, person: str, text: str, most: int) -> list[str]:
         """The person's passages most like the text, in the order they were written."""
-        low, high = self._places[person]
-        asked = self._embedder.embed(split_passages(text, self._size))
-        likeness = asked @ self._vectors[low:high].T
-        score = likeness.max(axis=0) if len(asked) else np.zeros(high - low)
-        chosen = np.sort(np.argsort(-score, kind="stable")[:most])
-        return [self._texts[low + place] for place in chosen]
+        low, high = self._rows[person]
+        queries = self._embedder.embed(split_passages(text, self._size))
+        similarity = queries @ self._vectors[low:high].T
+        score = similarity.max(axis=0) if len(queries) else np.zeros(high - low)
+        rows = np.sort(np.argsort(-score, kind="stable")[:most])
+        return [self._texts[low + row] for row in rows]
 
 
 def split_passages(text: str, size: int) -> list[str]:
     """The text in passages of at most ``size`` sub-tokens that overlap by a tenth."""
-    places = _tokenizer().encode(replace_surrogates(text), add_special_tokens=False).offsets
-    if not places:
+    tokens = _tokenizer().encode(replace_surrogates(text), add_special_tokens=False).offsets
+    if not tokens:
         return []
-    pieces = window_ranges(len(places), size, size - size // _SHARED)
-    return [text[places[low][0] : places[high - 1][1]] for low, high in pieces]
+    windows = window_ranges(len(tokens), size, size - size // _OVERLAP)
+    return [text[tokens[low][0] : tokens[high - 1][1]] for low, high in windows]
 
 
 @cache
@@ -69,11 +72,8 @@ def _tokenizer() -> Any:
     return tokenizer
 
 
-# -- The question about a candidate, from a file, and what its answer says.
-
-
 PROMPT = PROMPTS / "rag-link.toml"
-BLANKS = ("person", "known", "released")
+VARIABLES = ("person", "known", "released")
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -94,26 +94,15 @@ class Judgement(NamedTuple):
 
 def parse_judgement(answer: str, question: Mapping[str, str]) -> Judgement | None:
     """What an answer says; None where it is not just the object asked for."""
-    found = parse_object(answer)
-    if found is None:
+    parsed = parse_object(answer)
+    if parsed is None:
         return None
-    score, phrases = found.get("score"), found.get("evidence", [])
+    score, phrases = parsed.get("score"), parsed.get("evidence", [])
     if not isinstance(score, int) or isinstance(score, bool) or not 0 <= score <= 100:
         return None
     if not isinstance(phrases, list) or not all(isinstance(phrase, str) for phrase in phrases):
         return None
     return Judgement(score, tuple(phrases))
-
-
-# -- Retrieve, then ask: a language model judges the few people whom a released text fits best.
-
-
-PASSAGES_SHOWN = 5
-"""Passages of a person that the model is shown."""
-_DAMPING = 60
-"""Of reciprocal rank fusion: the usual constant, so that no single first place decides."""
-_BATCH = 32
-"""Documents whose candidates are asked for together: keeps a server busy, bounds memory."""
 
 
 class Rag:
@@ -150,34 +139,34 @@ class Rag:
                 raise RecipeError(f"{what} must be 1 or more; got {value!r}")
         self._candidates, self._chunk = candidates, chunk
         self._embedder = load_embedder(embedder) if isinstance(embedder, str) else embedder
-        named = {"embedder": embedder} if isinstance(embedder, str) else {}
-        self._linkers: list[LinkingAttack] = [
-            registry.create("attack", name.strip(), {}, defaults=named) for name in retrieve.split("+")
+        defaults = {"embedder": embedder} if isinstance(embedder, str) else {}
+        self._retrievers: list[LinkingAttack] = [
+            registry.create("attack", name.strip(), {}, defaults=defaults) for name in retrieve.split("+")
         ]
         self._passages: Passages | None = None
-        read = Prompt.load(prompt, BLANKS, shipped=PROMPTS)
-        self._splitter = TextSplitter(chat, read)
-        self._asking = PromptRunner(
-            chat, read, parse_judgement, schema=SCHEMA, max_tokens=self._splitter.max_answer_tokens
+        loaded = Prompt.load(prompt, VARIABLES, shipped=PROMPTS)
+        self._splitter = TextSplitter(chat, loaded)
+        self._runner = PromptRunner(
+            chat, loaded, parse_judgement, schema=SCHEMA, max_tokens=self._splitter.max_answer_tokens
         )
 
     @property
     def chat_name(self) -> str:
         """The model and the prompt."""
-        return self._asking.name
+        return self._runner.name
 
     @property
     def usage(self) -> Usage:
         """What the model was asked, over all runs."""
-        return self._asking.usage
+        return self._runner.usage
 
     def fit(self, background: Sequence[Person]) -> Self:
-        """Let the linking attacks learn what is known, and cut it into passages to be shown."""
+        """Fit the retrieving attacks, and split the background into passages to be shown."""
         if not background:
             raise InputError("an empty background: give texts about the people whom a release may concern")
         self._passages = Passages(background, self._embedder, self._chunk)
-        for linker in self._linkers:
-            linker.fit(background)
+        for retriever in self._retrievers:
+            retriever.fit(background)
         return self
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
@@ -186,19 +175,19 @@ class Rag:
             raise NotMeasurable("the attack 'rag' knows nobody yet: fit it on a background first")
         before = self.usage + Usage()
         ids = list(released)
-        found: list[Attempt] = []
+        attempts: list[Attempt] = []
         for low in range(0, len(ids), _BATCH):
-            some = {document: released[document] for document in ids[low : low + _BATCH]}
-            found += self._some(some, self._passages)
+            batch = {document: released[document] for document in ids[low : low + _BATCH]}
+            attempts += self._run_batch(batch, self._passages)
         asked = self.usage.questions - before.questions
         if asked and self.usage.failed - before.failed == asked:
             raise NotMeasurable(
-                f"none of {asked} answers could be used ({self._asking.name}): try another model, or check that it runs"
+                f"none of {asked} answers could be used ({self._runner.name}): try another model, or check that it runs"
             )
-        return found
+        return attempts
 
-    def _some(self, released: Mapping[str, str], passages: Passages) -> list[Attempt]:
-        retrieved = dict(zip(released, self._retrieved(released), strict=True))
+    def _run_batch(self, released: Mapping[str, str], passages: Passages) -> list[Attempt]:
+        retrieved = dict(zip(released, self._retrieve(released), strict=True))
         asked = [
             (document, person, question)
             for document, people in retrieved.items()
@@ -206,9 +195,9 @@ class Rag:
             for question in self._questions(person, released[document], passages)
         ]
         judged: dict[tuple[str, str], Judgement | None] = {}
-        answers = self._asking.ask([question for *_, question in asked])
+        answers = self._runner.ask([question for *_, question in asked])
         for (document, person, _), answer in zip(asked, answers, strict=True):
-            # A text that is read in parts is about whom its most telling part is about.
+            # Of a text that is read in parts the part that speaks most for the person counts.
             judged[document, person] = max(judged.get((document, person)), answer, key=_points)
         return [
             _attempt(document, text, [(person, judged[document, person]) for person in retrieved[document]])
@@ -217,30 +206,30 @@ class Rag:
 
     def _questions(self, person: str, text: str, passages: Passages) -> list[dict[str, str]]:
         known = "\n[...]\n".join(passages.closest(person, text, PASSAGES_SHOWN))
-        own = {"person": person, "known": known, "released": ""}
-        return [{**own, "released": part} for part in self._splitter.split(text, own)]
+        values = {"person": person, "known": known, "released": ""}
+        return [{**values, "released": part} for part in self._splitter.split(text, values)]
 
-    def _retrieved(self, released: Mapping[str, str]) -> list[list[str]]:
+    def _retrieve(self, released: Mapping[str, str]) -> list[list[str]]:
         """Each text's candidates, best first: one ranking, or several summed by reciprocal rank."""
         rankings = [
-            [[guess.answer for guess in attempt.guesses] for attempt in linker.run(released)]
-            for linker in self._linkers
+            [[guess.answer for guess in attempt.guesses] for attempt in retriever.run(released)]
+            for retriever in self._retrievers
         ]
         return [fuse_rankings(lists)[: self._candidates] for lists in zip(*rankings, strict=True)]
 
 
-def _points(said: Judgement | None) -> int:
-    return -1 if said is None else said.score
+def _points(judgement: Judgement | None) -> int:
+    return -1 if judgement is None else judgement.score
 
 
 def fuse_rankings(rankings: Sequence[Sequence[str]]) -> list[str]:
-    """Several rankings as one: by the sum of 1 / (60 + rank)."""
+    """Several rankings as one by reciprocal rank fusion: the sum of 1 / (60 + rank)."""
     if len(rankings) == 1:
         return list(rankings[0])
     scores: dict[str, float] = {}
     for ranking in rankings:
         for rank, person in enumerate(ranking, 1):
-            scores[person] = scores.get(person, 0.0) + 1 / (_DAMPING + rank)
+            scores[person] = scores.get(person, 0.0) + 1 / (_RANK_CONSTANT + rank)
     return sorted(scores, key=lambda person: -scores[person])
 
 
@@ -249,7 +238,7 @@ def _attempt(document: str, text: str, judged: Sequence[tuple[str, Judgement | N
         return Attempt(Rag.name, document, ())
     size = len(judged) + 1
     # Whole points are the model's, the fraction says who was retrieved earlier; without an answer, below 0.
-    scores = {person: _points(said) + (size - place) / size for place, (person, said) in enumerate(judged, 1)}
+    scores = {person: _points(answer) + (size - rank) / size for rank, (person, answer) in enumerate(judged, 1)}
     guesses = tuple(Guess(person, scores[person]) for person in sorted(scores, key=lambda person: -scores[person]))
     first, second = guesses[0].score, guesses[1].score if len(guesses) > 1 else 0.0
     best = dict(judged)[guesses[0].answer]
@@ -262,8 +251,8 @@ def _attempt(document: str, text: str, judged: Sequence[tuple[str, Judgement | N
     )
 
 
-def _find_quotes(text: str, said: Judgement) -> tuple[Evidence, ...]:
-    """The phrases that the model quotes, where they stand; what is not in the text is left out."""
-    found = {phrase: text.find(phrase) for phrase in said.phrases if phrase.strip()}
-    real = {phrase: start for phrase, start in found.items() if start >= 0}
-    return tuple(Evidence(phrase, 1 / len(real), start, start + len(phrase)) for phrase, start in real.items())
+def _find_quotes(text: str, judgement: Judgement) -> tuple[Evidence, ...]:
+    """The phrases that the model quotes, with their offsets; what is not in the text is left out."""
+    starts = {phrase: text.find(phrase) for phrase in judgement.phrases if phrase.strip()}
+    found = {phrase: start for phrase, start in starts.items() if start >= 0}
+    return tuple(Evidence(phrase, 1 / len(found), start, start + len(phrase)) for phrase, start in found.items())

@@ -1,4 +1,4 @@
-"""Several links as one attack, weighed by how well they find people by pieces of their own background."""
+"""The combined linking attack: several sparse attacks, weighted by how well they find people by held-out texts."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, Ints, TextTokens, Vocabulary
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.attacks.linking.sparse import SkipGramAttack, SparseAttack, TfIdfAttack, fit_together, group_by_stemming
+from sfumato.models.base import Floats
 
-# -- Pieces of what is known about people, held out and roughened: they play the releases that nobody has seen yet.
+# -- Held-out pieces of the background, masked as an anonymizer might: they stand in for releases.
 
-
-SHARE = 0.25
+HOLDOUT_SHARE = 0.25
 """Of a person's words, how much is held out."""
 LONGEST = 400
-"""Words in a piece, at most: what is released is mostly shorter than what is known."""
+"""Words in a piece, at most: releases are mostly shorter than what is known of a person."""
 SHORTEST = 8
 """Fewer words are no text."""
 MASKED_SHARES = (0.2, 0.5)
-"""Shares of plain words that an anonymizer took out beside all names and numbers; each piece is played with each."""
+"""Shares of plain words masked beside all names and numbers; each piece is used once with each."""
 
 
 class HoldoutPiece(NamedTuple):
-    """A piece that plays a release, and the row of the person it is of."""
+    """A held-out piece, and the row of the person it is about."""
 
     owner: int
     text: TextTokens
@@ -37,27 +37,29 @@ class HoldoutPiece(NamedTuple):
 
 def split_holdout(words: BackgroundTokens, seed: int) -> tuple[BackgroundTokens, list[HoldoutPiece]]:
     """The words without a piece of each person, and the pieces. People with too few words give none."""
-    chance = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed)
     borders = np.searchsorted(words.owner, np.arange(words.owners + 1))
-    kept = np.ones(len(words.ids), bool)
+    rest = np.ones(len(words.ids), bool)
     pieces: list[HoldoutPiece] = []
     for owner, (start, end) in enumerate(zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True)):
-        size = min(LONGEST, int((end - start) * SHARE))
-        at = start + int(chance.integers(0, end - start - size + 1))
+        size = min(LONGEST, int((end - start) * HOLDOUT_SHARE))
+        first = start + int(generator.integers(0, end - start - size + 1))
         if size < SHORTEST:
             continue
-        kept[at : at + size] = False
-        pieces += [HoldoutPiece(owner, text) for text in _masked_copies(words, at, at + size, chance)]
-    segment = words.segment + np.cumsum(~kept)  # nor does one reach across the hole that a piece leaves
-    rest = replace(words, ids=words.ids[kept], owner=words.owner[kept], segment=segment[kept], named=words.named[kept])
-    return rest, pieces
+        rest[first : first + size] = False
+        pieces += [HoldoutPiece(owner, text) for text in _masked_copies(words, first, first + size, generator)]
+    segment = words.segment + np.cumsum(~rest)  # no phrase reaches across the gap that a piece leaves
+    left = replace(words, ids=words.ids[rest], owner=words.owner[rest], segment=segment[rest], named=words.named[rest])
+    return left, pieces
 
 
-def _masked_copies(words: BackgroundTokens, start: int, end: int, chance: np.random.Generator) -> Iterator[TextTokens]:
+def _masked_copies(
+    words: BackgroundTokens, start: int, end: int, generator: np.random.Generator
+) -> Iterator[TextTokens]:
     ids, segment, named = words.ids[start:end], words.segment[start:end], words.named[start:end]
     for share in MASKED_SHARES:
-        stays = (chance.random(len(ids)) >= share) & ~named
-        gaps = np.cumsum(~stays)  # a phrase reaches across nothing that was taken out
+        stays = (generator.random(len(ids)) >= share) & ~named
+        gaps = np.cumsum(~stays)  # no phrase reaches across a masked word
         yield _as_tokens(ids[stays], (segment + gaps)[stays], words.forms)
 
 
@@ -66,64 +68,58 @@ def _as_tokens(ids: Ints, segment: Ints, forms: Sequence[str]) -> TextTokens:
     return TextTokens(ids, segment, nowhere, nowhere, [forms[number] for number in ids.tolist()])
 
 
-# -- How much each member of a combination counts: learned by finding people by held-out pieces of their background.
+# -- Weights of the members, learned by finding people by the held-out pieces.
 
-
-Floats = NDArray[np.float64]
-
-PEOPLE = 1000
-"""Weights are learned in a world of at most so many people of the background,"""
-PIECES = 400
-"""and by at most so many pieces, the longest, since releases are texts and not sentences;"""
-DRAWS = 4
-"""held out anew at most so often;"""
-FEWEST = 40
-"""with fewer pieces than this, members count equally."""
+MAX_PEOPLE = 1000
+"""People of the background among whom the weights are learned."""
+MAX_PIECES = 400
+"""Pieces by which they are learned; the longest ones, since releases are texts and not sentences."""
+MAX_DRAWS = 4
+"""How often pieces are held out anew, until there are enough."""
+MIN_PIECES = 40
+"""With fewer pieces, members count equally."""
 EVENNESS_PENALTY = 0.01
 """Nats per piece that a weight twice (or none of) its even share must earn: pieces are not quite releases."""
-
-LEAST = 0.02
-"""A member that counts for less is left out: it would cost its time and decide nothing."""
+MIN_WEIGHT = 0.02
+"""A member with less weight is left out: it would cost time and decide nothing."""
 
 
 def normalize_by_best(scores: Scores) -> Scores:
-    """Scores as shares of the highest, which makes those of different attacks and texts comparable."""
+    """Scores as shares of the highest, so that those of different attacks and texts can be compared."""
     best = scores.max(initial=0.0)
     return scores / best if best > 0 else scores
 
 
 def learn_weights(people: Sequence[Person], members: Sequence[SparseAttack], seed: int) -> Floats:
-    """Weights of new members that sum to 1; equal ones where the background gives too few pieces."""
-    chance = np.random.default_rng(seed)
-    if len(people) > PEOPLE:
-        people = [people[row] for row in np.sort(chance.choice(len(people), PEOPLE, replace=False))]
+    """Weights of unfitted members that sum to 1; equal ones where the background gives too few pieces."""
+    generator = np.random.default_rng(seed)
+    if len(people) > MAX_PEOPLE:
+        people = [people[row] for row in np.sort(generator.choice(len(people), MAX_PEOPLE, replace=False))]
     columns: dict[int, Scores] = {}
     owners: list[int] = []
     for stems, group in group_by_stemming(members).items():
         vocabulary = Vocabulary(stems)
         words = vocabulary.read(people)
-        games = list(
-            _holdout_splits(words, seed)
-        )  # the same pieces for each group, since words are cut in the same places
-        owners = [piece.owner for _, pieces in games for piece in pieces]
-        if len(people) < 2 or len(owners) < FEWEST:
+        # The same pieces for each group: words are split at the same places, whatever the stemming.
+        splits = list(_holdout_splits(words, seed))
+        owners = [piece.owner for _, pieces in splits for piece in pieces]
+        if len(people) < 2 or len(owners) < MIN_PIECES:
             return np.full(len(members), 1 / len(members))
         for member in group:
-            columns[members.index(member)] = np.concatenate(
-                [_holdout_scores(member, vocabulary, *game) for game in games]
-            )
+            scores = [_holdout_scores(member, vocabulary, *split) for split in splits]
+            columns[members.index(member)] = np.concatenate(scores)
     return fit_weights(np.stack([columns[number] for number in range(len(members))], axis=2), np.array(owners))
 
 
 def _holdout_splits(words: BackgroundTokens, seed: int) -> Iterator[tuple[BackgroundTokens, list[HoldoutPiece]]]:
-    """What is left, and the longest pieces; held out anew until there are enough pieces."""
-    found = 0
-    for draw in range(DRAWS):
+    """The rest of the words and the longest pieces, held out anew until there are enough pieces."""
+    count = 0
+    for draw in range(MAX_DRAWS):
         rest, pieces = split_holdout(words, seed + draw)
-        pieces = sorted(pieces, key=lambda piece: -len(piece.text))[: PIECES - found]
-        found += len(pieces)
+        pieces = sorted(pieces, key=lambda piece: -len(piece.text))[: MAX_PIECES - count]
+        count += len(pieces)
         yield rest, pieces
-        if found >= PIECES:
+        if count >= MAX_PIECES:
             return
 
 
@@ -136,24 +132,24 @@ def _holdout_scores(
 
 
 def fit_weights(scores: Scores, owners: NDArray[np.int64]) -> Floats:
-    """Weights of [piece, person, member] scores under which a softmax over people gives the owners the most.
+    """Weights of the members by their scores [piece, person, member]: a conditional logit of the true people.
 
-    A conditional logit, w >= 0, drawn towards even weights w0 by EVENNESS · Σ(w / w0 - 1)². Even means that members'
-    scores spread equally over people; w0's height is fitted first.
+    Weights w >= 0 are drawn towards even weights w0 by EVENNESS_PENALTY · Σ(w / w0 - 1)². Even means that members'
+    scores spread equally over people; the size of w0 is fitted first.
     """
     pieces, _, members = scores.shape
     spread = scores.std(axis=1).mean(axis=0).astype(np.float64)
     spread[spread == 0] = 1.0
-    own = scores[np.arange(pieces), owners] / spread
+    true = scores[np.arange(pieces), owners] / spread
 
     def loss(weights: Floats) -> tuple[float, Floats]:
-        raised = scores @ (weights / spread).astype(np.float32)
-        raised -= raised.max(axis=1, keepdims=True)
-        chances = np.exp(raised, dtype=np.float32)
-        total = chances.sum(axis=1, keepdims=True)
-        expected = np.einsum("ij,ijk->ik", chances / total, scores) / spread
-        found = raised[np.arange(pieces), owners] - np.log(total[:, 0])
-        return -float(found.mean(dtype=np.float64)), -(own - expected).mean(axis=0, dtype=np.float64)
+        logits = scores @ (weights / spread).astype(np.float32)
+        logits -= logits.max(axis=1, keepdims=True)
+        odds = np.exp(logits, dtype=np.float32)
+        total = odds.sum(axis=1, keepdims=True)
+        expected = np.einsum("ij,ijk->ik", odds / total, scores) / spread
+        likelihood = logits[np.arange(pieces), owners] - np.log(total[:, 0])
+        return -float(likelihood.mean(dtype=np.float64)), -(true - expected).mean(axis=0, dtype=np.float64)
 
     def even_loss(height: Floats) -> tuple[float, Floats]:
         value, slope = loss(np.full(members, height[0]))
@@ -169,18 +165,15 @@ def fit_weights(scores: Scores, owners: NDArray[np.int64]) -> Floats:
     relative = minimize(drawn_loss, np.ones(members), jac=True, bounds=[(0, None)] * members, method="L-BFGS-B").x
     weights: Floats = relative / spread
     weights /= weights.sum()
-    weights[weights < LEAST] = 0
+    weights[weights < MIN_WEIGHT] = 0
     weights /= weights.sum()
     return weights
-
-
-# -- Several links as one attack, weighed by how well they find people by pieces of their own background.
 
 
 class CombinedAttack(RankingAttack):
     """Link a text to the person whom links by words, by stems and by pairs of stems find together.
 
-    A score is the weighted sum of the members' scores, each as a share of the best that it gives anyone for the text.
+    A score is the weighted sum of the members' scores, each as a share of the member's best score for the text.
     """
 
     name: ClassVar[str] = "combination"
@@ -214,14 +207,14 @@ class CombinedAttack(RankingAttack):
     def range_weights(self, text: str, row: int) -> RangeWeights:
         parts: list[RangeWeights] = []
         for weight, member, shares in self._weighed(text):
-            own = member.range_weights(text, row)
-            scale = weight * shares[row] / (own.weights.sum() or 1)
-            parts.append(own._replace(weights=own.weights * scale))
+            part = member.range_weights(text, row)
+            scale = weight * shares[row] / (part.weights.sum() or 1)
+            parts.append(part._replace(weights=part.weights * scale))
         return merge_range_weights(parts)
 
     def _new_members(self) -> list[SparseAttack]:
-        # Cosines only: BM25 depends on how much is known of a person, so a weight learned for one kind of background
-        # misleads in another where people's texts are of unequal length.
+        # Cosines only: BM25 depends on how much is known of a person, so that a weight learned on one background
+        # misleads on another where people's texts are of unequal length.
         return [
             TfIdfAttack(longest=2, stems=NO_STEMS),
             TfIdfAttack(longest=3, stems=self._stems),
