@@ -16,16 +16,16 @@ from sfumato.generalize.context import (
     begins_sentence,
     is_line_in_capitals,
     trim_mention,
-    word_before,
 )
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.sentence_en import render_english
+from sfumato.generalize.sentence_en import render_english, with_agreeing_article
 from sfumato.generalize.sentence_es import render_spanish
 from sfumato.lexicon.grammar import TextRange
-from sfumato.lexicon.grammar_en import indefinite_article, word_classes
+from sfumato.lexicon.grammar_en import word_classes
 
 _RENDERERS = {"en": render_english, "es": render_spanish}
 """By language; in other languages the level replaces the mention and nothing around it changes."""
+_LABEL_AGREEMENT = {"en": with_agreeing_article}
 _POSSESSIVE = re.compile(r"(?<=s)['’]\Z|['’]s\Z")
 
 
@@ -58,15 +58,11 @@ def is_grammatical(level: Level, mention: Mention, limits: TextRange | None = No
 def render_label(label: str, mention: Mention, limits: TextRange | None = None) -> RenderedText:
     """A numbered label in the mention's place; a possessive ending stays, "a" and "an" before it agree."""
     trimmed = trim_mention(mention)
-    start, text = trimmed.start, label
-    if mention.language == "en":
-        word, word_start = word_before(mention.text, trimmed.start)
-        article = indefinite_article(label)
-        is_wrong = word.lower() in ("a", "an") and word.lower() != article
-        if is_wrong and trimmed.start == mention.start and word_start >= _limits(mention, limits)[0]:
-            start, text = word_start, f"{article.capitalize() if word[0].isupper() else article} {label}"
     ending = trimmed.possessive and (trimmed.possessive if len(trimmed.possessive) > 1 else trimmed.possessive + "s")
-    return _with_edges(Substitution(start, trimmed.end, text, ending), mention)
+    substitution = Substitution(trimmed.start, trimmed.end, label, ending)
+    if agree := _LABEL_AGREEMENT.get(mention.language):
+        substitution = agree(substitution, mention, _limits(mention, limits))
+    return _with_edges(substitution, mention)
 
 
 def _substitution(level: Level, mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> Substitution:

@@ -16,6 +16,7 @@ from sfumato.generalize.context import (
     modifies_next_noun,
     read_left_context,
     word_after,
+    word_before,
     word_class,
 )
 from sfumato.generalize.hierarchy import Level, Mention
@@ -75,6 +76,17 @@ def render_english(level: Level, mention: Mention, trimmed: TrimmedMention, limi
     return _EnglishSentence(level, mention, trimmed, read_left_context(mention, trimmed, limits), limits).render()
 
 
+def with_agreeing_article(substitution: Substitution, mention: Mention, limits: TextRange) -> Substitution:
+    """The substitution with the "a" or "an" before it replaced where it does not agree."""
+    word, word_start = word_before(mention.text, substitution.start)
+    article = indefinite_article(substitution.text)
+    is_wrong = word.lower() in ("a", "an") and word.lower() != article
+    if not is_wrong or substitution.start != mention.start or word_start < limits[0]:
+        return substitution
+    article = article.capitalize() if word[0].isupper() else article
+    return replace(substitution, start=word_start, text=f"{article} {substitution.text}")
+
+
 @dataclass(frozen=True, slots=True)
 class _EnglishSentence:
     """A level and the sentence it is rendered in."""
@@ -114,7 +126,7 @@ class _EnglishSentence:
     def _is_part_cut_out(self) -> bool:
         """Whether a word before cuts a part out of the original, which something wider need not have.
 
-        "northern [Cyprus]" is not northern Western Asia, "late [1993]" not the late 1990s; a title goes with a name only.
+        "northern [Cyprus]" is not northern Western Asia, "late [1993]" not the late 1990s; a title needs a name.
         """
         previous = self.left.previous_word
         if self.mention.label == "LOC":

@@ -1,4 +1,7 @@
-"""What an ordinary word may become and still be true."""
+"""Generalizes ordinary words of a text that no detector found: true, grammatical and less telling.
+
+Only what is known to be true is offered; for many words that is suppression alone.
+"""
 
 from __future__ import annotations
 
@@ -11,38 +14,40 @@ from sfumato.generalize.words.nouns import generalize_noun
 from sfumato.generalize.words.verbs import generalize_verb
 from sfumato.lexicon.grammar import TextRange
 
-# -- Wider wordings for the ordinary words of a text, those that no detector took: true, grammatical, and less telling.
-#
-# What is not known to be true is not offered: of many words only suppression is.
+__all__ = ["SUPPRESSED", "WordGeneralization", "find_figures", "find_quotations", "generalize_word"]
 
 
 def generalize_word(
     text: str, start: int, end: int, language: str = "en", limits: TextRange | None = None
 ) -> list[WordGeneralization]:
-    """What may stand in a word's place and is still true, the one that says most first; suppression is the last.
+    """True replacements of a word or a number ``text[start:end]``, the one that says most first, suppression last.
 
-    ``text[start:end]`` is a word or a number; ``limits`` the widest range that may be replaced, all of the text unless
-    neighbouring edits leave less.
+    ``limits`` is the widest range that may be replaced: all of the text unless neighbouring edits leave less.
     """
     limits = (0, len(text)) if limits is None else (min(limits[0], start), max(limits[1], end))
-    found: list[WordGeneralization] = []
+    options: list[WordGeneralization] = []
     if 0 <= start < end <= len(text):
-        found = generalize_figure(text, start, end, language, limits)
-        if not found and language == "en" and _tells_names(text):
-            found = generalize_noun(text, start, end, limits) or generalize_verb(text, start, end)
-            found = found or generalize_modifier(text, start, end)
-            found += omit_modifier(text, start, end)
-    found = [one for one in found if one.start <= start and end <= one.end and one.is_within(limits)]
-    return [*found, WordGeneralization("suppress", start, end, SUPPRESSED, "nothing wider is left")]
+        options = generalize_figure(text, start, end, language, limits)
+        if not options and language in _BY_LANGUAGE and _has_capitals(text):
+            options = _BY_LANGUAGE[language](text, start, end, limits)
+    options = [option for option in options if option.start <= start and end <= option.end and option.is_within(limits)]
+    return [*options, WordGeneralization("suppress", start, end, SUPPRESSED, "nothing wider is left")]
+
+
+def _generalize_english_word(text: str, start: int, end: int, limits: TextRange) -> list[WordGeneralization]:
+    options = (
+        generalize_noun(text, start, end, limits)
+        or generalize_verb(text, start, end)
+        or generalize_modifier(text, start, end)
+    )
+    return [*options, *omit_modifier(text, start, end)]
+
+
+_BY_LANGUAGE = {"en": _generalize_english_word}
+"""Languages whose words can be generalized; of the others only figures can."""
 
 
 @lru_cache(maxsize=8)
-def _tells_names(text: str) -> bool:
-    """Whether the text has capitals: in one without, names cannot be told from words."""
+def _has_capitals(text: str) -> bool:
+    """In a text without capitals names cannot be told from words."""
     return not text.islower()
-
-
-# -- What an ordinary word may become and still be true.
-
-
-__all__ = ["SUPPRESSED", "WordGeneralization", "find_figures", "find_quotations", "generalize_word"]

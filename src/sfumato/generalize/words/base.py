@@ -1,4 +1,8 @@
-"""One thing that may stand in a word's place."""
+"""What generalizing a word yields, and whether saying less is still true where the word is used.
+
+"He owned a shotgun" says that he owned a weapon; "he owned no shotgun" does not say that he owned none. So where a
+clause negates, compares or counts out, only what is known by "the" or "his" may be generalized.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from dataclasses import dataclass
 from sfumato.generalize.context import word_before, word_class
 from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, is_plural
+from sfumato.lexicon.tables import word_set, words
 
 SUPPRESSED = "[…]"
 
@@ -28,104 +33,89 @@ class WordGeneralization:
         return limits[0] <= self.start and self.end <= limits[1]
 
 
-# -- What the words around a word allow: whether saying less there is still true.
-#
-# "He owned a shotgun" says that he owned a weapon; "he owned no shotgun" does not say that he owned none. So where a
-# clause denies, compares or counts out, only what is told apart by "the" or "his" may be said more widely.
+def english_words(key: str) -> frozenset[str]:
+    """A word list of ``data/en/word_generalization.toml``."""
+    return word_set("word_generalization", key, "en")
 
 
-DEFINITE = frozenset("the this that these those his her its their our my your whose".split())
-_COUNTS_OUT = frozenset(
-    "no any every each all few neither either whichever what which only most least less fewer more such nor not "
-    "hardly enough much how".split()
-)
-_ORDERED = frozenset(
-    "first second third fourth fifth sixth seventh eighth ninth tenth last final next previous only sole same latter "
-    "former main chief principal next-door primary other own youngest eldest oldest best worst most least favourite "
-    "favorite future ex late would-be".split()
-)
+def english_pattern(key: str) -> str:
+    """A list of regular expressions of the same file as alternatives."""
+    return "|".join(words("word_generalization", key, "en"))
+
+
+DEFINITE_DETERMINERS = english_words("definite_determiners")
+_NEGATIVE_DETERMINERS = english_words("negative_determiners")
+_RANKING_MODIFIERS = english_words("ranking_modifiers")
 """The first robbery need not be the first crime, a former minister may be a politician still."""
-_CLAUSE = 200
-_DENIES = re.compile(
-    r"\b(?:not|cannot|no(?!\.)|never|nor|neither|nobody|none|nothing|no-one|without|if|whether|unless|any|anyone|anything|"
-    r"every|everyone|each|all|few|little|hardly|barely|scarcely|rarely|seldom|lack\w*|absence|fail\w*|refus\w+|den(?:y|"
-    r"ied|ies|ying|ial)|prevent\w*|prohibit\w*|forb[ia]d\w*|reject\w*|dismiss\w*|than|only|except|avoid\w*|instead|"
-    r"rather|unable|impossible|unlikely|too|ban|banned|exclu\w+|rul(?:ed|ing) out|doubt\w*|unnecessary|free from|"
-    r"exempt\w*|depriv\w+|breach\w*|violat\w+|infring\w+|contrast|unlike)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_DENIES_AFTER = re.compile(
+_LONGEST_CLAUSE = 200
+_NEGATION = re.compile(rf"\b(?:{english_pattern('negations')})\b|n['’]t\b", re.IGNORECASE)
+_STRONG_NEGATION = re.compile(rf"\b(?:{english_pattern('strong_negations')})\b|n['’]t\b", re.IGNORECASE)
+_NEGATION_OF_THING = re.compile(rf"\b(?:{english_pattern('negations_of_things')})", re.IGNORECASE)
+_NEGATION_AFTER = re.compile(
     r"[^.;:!?\n,]{0,60}?\b(?:not|never|cannot|neither|no(?!\.)|unnecessary|impossible)\b|[^.;:!?\n,]{0,60}n['’]t\b"
 )
-_COUNTS_OUT_BEFORE = re.compile(
+_NEGATION_BEFORE_DETERMINER = re.compile(
     r"\b(?:all|none|any|few|most|each|only|every one|neither|either|not|some)(?: of)?\s+\Z", re.IGNORECASE
 )
-_DENIES_FIRMLY = re.compile(
-    r"\b(?:not|cannot|no(?!\.)|never|nor|neither|without|none|if|unless)\b|n['’]t\b", re.IGNORECASE
-)
-_DENIES_A_THING = re.compile(
-    r"\b(?:dismiss|reject|breach|violat|infring|exclu|exempt|depriv|lack|absence|ban|contrast|unlike|all|each|every)",
-    re.IGNORECASE,
-)
-_LEADS_ON = re.compile(r"\b(?:that|who|which|whose|whom|to|from|of|for|by)\b", re.IGNORECASE)
-_ENDS_CLAUSE = re.compile(r"[.;:!?\n]\s|, (?:and|but|which|who|while|whereas|where|when)\b|\b(?:but|however)\b")
+_CONTINUES_TO_VERB = re.compile(r"\b(?:that|who|which|whose|whom|to|from|of|for|by)\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[.;:!?\n]\s|, (?:and|but|which|who|while|whereas|where|when)\b|\b(?:but|however)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseLead:
-    """What stands before a word in its noun phrase."""
+    """The words before a word in its noun phrase."""
 
     modifiers: tuple[str, ...]
     determiner: str
-    """The word that opens the phrase, or stands right before it; "'s" for a possessor; "" for none."""
+    """The word that opens the phrase, or precedes it; "'s" for a possessor; "" for none."""
     start: int
     """Where the determiner begins, or the first modifier where there is none."""
 
     @property
     def is_definite(self) -> bool:
-        return self.determiner in DEFINITE or self.determiner == "'s"
+        return self.determiner in DEFINITE_DETERMINERS or self.determiner == "'s"
 
 
 def read_phrase_lead(text: str, start: int) -> PhraseLead:
     """The words before in the noun phrase, at most five of them."""
     modifiers: list[str] = []
-    at = start
+    offset = start
     for _ in range(5):
-        word, begin = word_before(text, at)
-        low = word.lower().replace("’", "'")
+        word, word_start = word_before(text, offset)
+        lowered = word.lower().replace("’", "'")
         if not word:
             break
-        if low == "that" and word_class(word_before(text, begin)[0] or "x") != "function":
+        if lowered == "that" and word_class(word_before(text, word_start)[0] or "x") != "function":
             # "required that prisoners work": no determiner.
-            return PhraseLead(tuple(modifiers), "", begin)
-        if low in FUNCTION_WORDS and not word.isupper():
-            return PhraseLead(tuple(modifiers), low, begin)
-        if low.endswith(("'s", "s'")):
-            return PhraseLead(tuple(modifiers), "'s", begin)
+            return PhraseLead(tuple(modifiers), "", word_start)
+        if lowered in FUNCTION_WORDS and not word.isupper():
+            return PhraseLead(tuple(modifiers), lowered, word_start)
+        if lowered.endswith(("'s", "s'")):
+            return PhraseLead(tuple(modifiers), "'s", word_start)
         if word_class(word) in ("verb", "past"):
-            return PhraseLead(tuple(modifiers), low, begin)
-        modifiers.insert(0, low)
-        at = begin
-    return PhraseLead(tuple(modifiers), "", at)
+            return PhraseLead(tuple(modifiers), lowered, word_start)
+        modifiers.insert(0, lowered)
+        offset = word_start
+    return PhraseLead(tuple(modifiers), "", offset)
 
 
-def may_generalize(text: str, start: int, end: int, before: PhraseLead) -> bool:
-    """Whether what is true of the thing under a wider name, or with less said of it, is true here.
+def may_generalize(text: str, start: int, end: int, lead: PhraseLead) -> bool:
+    """Whether what is true of a thing stays true under a wider name, or with less said of it.
 
     ``text[start:end]`` ends with the noun.
     """
-    if before.determiner in _COUNTS_OUT:
+    if lead.determiner in _NEGATIVE_DETERMINERS:
         return False
-    if any(word in _ORDERED or _is_superlative(word) for word in before.modifiers):
+    if any(word in _RANKING_MODIFIERS or _is_superlative(word) for word in lead.modifiers):
         return False
-    if before.is_definite:
-        if _COUNTS_OUT_BEFORE.search(text, max(0, before.start - 20), before.start):
+    if lead.is_definite:
+        if _NEGATION_BEFORE_DETERMINER.search(text, max(0, lead.start - 20), lead.start):
             return False
         if not is_plural(text[start:end].split()[-1]):
             return True
-        # "The shotguns were found" speaks of the same things as "the weapons were found"; denied, of more.
-        return not _is_denied_by(_DENIES_FIRMLY, text, start) and _DENIES_AFTER.match(text, end) is None
-    return not is_negated(text, start) and _DENIES_AFTER.match(text, end) is None
+        # "The shotguns were found" speaks of the same things as "the weapons were found"; negated, of more.
+        return _STRONG_NEGATION.search(_clause_before(text, start)) is None and not _NEGATION_AFTER.match(text, end)
+    return not is_negated(text, start) and _NEGATION_AFTER.match(text, end) is None
 
 
 def _is_superlative(word: str) -> bool:
@@ -135,23 +125,19 @@ def _is_superlative(word: str) -> bool:
 
 
 def is_negated(text: str, start: int) -> bool:
-    """Whether something before it in the clause denies, doubts, compares or counts out."""
-    return _is_denied_by(_DENIES, text, start)
+    """Whether something before it in the clause negates, doubts, compares or counts out."""
+    return _NEGATION.search(_clause_before(text, start)) is not None
 
 
 def is_verb_negated(text: str, start: int) -> bool:
-    """The same for a verb: what denies a thing only ("rejected the claim and [evicted] him") does not reach it."""
-    clause = _clause(text, start)
+    """The same for a verb: what negates only a thing ("rejected the claim and [evicted] him") does not reach it."""
+    clause = _clause_before(text, start)
     return any(
-        not _DENIES_A_THING.match(found.group()) or _LEADS_ON.search(clause, found.end())
-        for found in _DENIES.finditer(clause)
+        not _NEGATION_OF_THING.match(match.group()) or _CONTINUES_TO_VERB.search(clause, match.end())
+        for match in _NEGATION.finditer(clause)
     )
 
 
-def _is_denied_by(pattern: re.Pattern[str], text: str, start: int) -> bool:
-    return pattern.search(_clause(text, start)) is not None
-
-
-def _clause(text: str, start: int) -> str:
-    before = text[max(0, start - _CLAUSE) : start]
-    return before[max((found.end() for found in _ENDS_CLAUSE.finditer(before)), default=0) :]
+def _clause_before(text: str, start: int) -> str:
+    before = text[max(0, start - _LONGEST_CLAUSE) : start]
+    return before[max((match.end() for match in _CLAUSE_END.finditer(before)), default=0) :]

@@ -1,4 +1,4 @@
-"""Exact figures, and what may stand for them: bands that hold a number, wider times."""
+"""Finds exact figures and quotations, and generalizes figures: to a range that holds the number, to a wider time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from sfumato.generalize.durations.reading import read_duration
 from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.quantities.reading import MONTH_NAMES, read_quantity
 from sfumato.generalize.sentence import is_grammatical, render_level
-from sfumato.generalize.words.base import DEFINITE, WordGeneralization, is_negated
+from sfumato.generalize.words.base import DEFINITE_DETERMINERS, WordGeneralization, is_negated
 from sfumato.lexicon.grammar import TextRange, split_words
 from sfumato.lexicon.numbers import HUNDREDS, SCALES, SMALL, TENS, number_at
+from sfumato.lexicon.tables import words_of_all_languages
 
-MOST = 4
+_MOST_OPTIONS = 4
+
+
+def _pattern(key: str) -> str:
+    return "|".join(words_of_all_languages("word_generalization", key))
+
+
 _MONTH = "|".join(sorted((re.escape(name) for name in MONTH_NAMES if len(name) > 2), key=len, reverse=True))
 _DATE = re.compile(
     rf"(?<!\w)(?:\d{{1,2}}(?:st|nd|rd|th|º)?\s(?:of\s|de\s)?(?:{_MONTH})\.?(?:,?\s(?:de\s)?\d{{4}})?"
@@ -27,172 +34,161 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,’'\u00a0\u202f]\d+)*|(?<![\w.,])\d{1,3}(?: \d{3})+(?!\d)")
-_SIGN = r"[$€£¥₤₺₽₴zł]|US\$|[A-Z]{3}"
-_BEFORE = re.compile(rf"(?<!\w)(?:{_SIGN})\s?\Z")
-_SCALE = r"\s(?:thousand|million|billion|trillion|hundred|mil|millones)"
+_CURRENCY_SIGN = r"[$€£¥₤₺₽₴zł]|US\$|[A-Z]{3}"
+_CURRENCY_BEFORE = re.compile(rf"(?<!\w)(?:{_CURRENCY_SIGN})\s?\Z")
 _FIGURE = re.compile(
-    rf"(?:(?<!\w)(?:{_SIGN})\s?)?(?<![\w.,/])\d+(?:[.,:’'\u00a0]\d+)*(?:{_SCALE})?"
-    r"(?:\s?%|\sper\s?cent\b|\s(?:euros?|dollars?|pounds?|francs?|marks|liras?|zlotys?|roubles?|rubles?|hryvnias?|"
-    r"forints?|crowns?|korunas?|lei|levs?|drachmas?|km|kg|m|cm|metres?|meters?|miles?|kilometres?|kilometers?|"
-    r"hectares?|acres?|tons?|tonnes?|grams?|kilograms?)\b)?"
+    rf"(?:(?<!\w)(?:{_CURRENCY_SIGN})\s?)?(?<![\w.,/])\d+(?:[.,:’'\u00a0]\d+)*(?:\s(?:{_pattern('figure_scales')}))?"
+    rf"(?:\s?%|\sper\s?cent\b|\s(?:{_pattern('figure_units')})\b)?"
 )
-_NUMBERS_A_TEXT = re.compile(
-    r"(?:^|\n)\s*[(\[]?\Z|(?:§+|\b(?:articles?|arts?\.|sections?|rules?|paragraphs?|paras?\.?|chapters?|"
-    r"protocols?(?: no\.)?|pages?|pp?\.|artículos?))\s?(?:[\d\s§().,/–-]|and|or|to|of|y)*\Z",
+_NUMBERED_PART = re.compile(
+    rf"(?:^|\n)\s*[(\[]?\Z|(?:§+|\b(?:{_pattern('numbered_parts')}))\s?(?:[\d\s§().,/–-]|and|or|to|of|y)*\Z",
     re.IGNORECASE,
 )
-"""What stands before the number of a paragraph, an article or a page: these are names, and no figures."""
-_WORDS_AFTER = re.compile(r"(?:[\s-][^\W\d_]+\.?|\s?%)")
-_WIDTH = 40
+"""What precedes the number of a paragraph, an article or a page: these are names, not figures."""
+_NEXT_WORD = re.compile(r"(?:[\s-][^\W\d_]+\.?|\s?%)")
+_WINDOW = 40
 
 
-def find_figures(text: str) -> list[tuple[int, int]]:
+def find_figures(text: str) -> list[TextRange]:
     """Exact figures in digits, from left to right: dates, times, amounts, shares, decimals, numbers from 10 on."""
-    taken: list[tuple[int, int]] = []
+    ranges: list[TextRange] = []
     for pattern in (_DATE, _TIME, _FIGURE):
-        for found in pattern.finditer(text):
-            start, end = found.span()
+        for match in pattern.finditer(text):
+            start, end = match.span()
             if pattern is _FIGURE and not _is_exact(text, start, end):
                 continue
-            if not any(start < other_end and other_start < end for other_start, other_end in taken):
-                taken.append((start, end))
-    return sorted(taken)
+            if not any(start < other_end and other_start < end for other_start, other_end in ranges):
+                ranges.append((start, end))
+    return sorted(ranges)
 
 
 def _is_exact(text: str, start: int, end: int) -> bool:
-    said = text[start:end]
-    if text[end : end + 1].isalpha() or _NUMBERS_A_TEXT.search(text, max(0, start - 60), start):
+    figure = text[start:end]
+    if text[end : end + 1].isalpha() or _NUMBERED_PART.search(text, max(0, start - 60), start):
         return False
-    return sum(map(str.isdigit, said)) > 1 or not said.isdigit()
+    return sum(map(str.isdigit, figure)) > 1 or not figure.isdigit()
 
 
 def generalize_figure(text: str, start: int, end: int, language: str, limits: TextRange) -> list[WordGeneralization]:
-    """What is true of the figure that the word belongs to, the narrowest first; none where it is no figure."""
+    """What is true of the figure that the word belongs to, the narrowest first; empty where it is no figure."""
     word = text[start:end]
     if not any(map(str.isdecimal, word)) and word.lower() not in _number_words(language):
         return []
-    if is_negated(text, start) or _NUMBERS_A_TEXT.search(text, max(0, start - 60), start):
+    if is_negated(text, start) or _NUMBERED_PART.search(text, max(0, start - 60), start):
         return []
-    for begin, stop, label in _extents(text, start, end, language):
-        if begin < limits[0] or stop > limits[1]:
+    for first, last, label in _extents(text, start, end, language):
+        if first < limits[0] or last > limits[1]:
             continue
-        mention = Mention(text, begin, stop, label, language)
-        found = []
+        mention = Mention(text, first, last, label, language)
+        options = []
         for level in generalize(mention):
             if is_grammatical(level, mention, limits):
-                fitted = render_level(level, mention, limits)
-                found.append(
-                    WordGeneralization("figure", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}")
-                )
-        if found:
-            return found[:MOST]
+                rendered = render_level(level, mention, limits)
+                reason = f"{level.source}: {level.text}"
+                options.append(WordGeneralization("figure", rendered.start, rendered.end, rendered.text, reason))
+        if options:
+            return options[:_MOST_OPTIONS]
     return []
 
 
 @lru_cache(maxsize=16)
 def _number_words(language: str) -> frozenset[str]:
-    """Without *one*, which is more often a pronoun."""
-    known = (word for table in (SMALL, TENS, HUNDREDS, SCALES) for word in table.get(language, ()))
-    return frozenset(known) - {"zero", "one", "cero", "un", "uno", "una"}
+    number_words = (word for table in (SMALL, TENS, HUNDREDS, SCALES) for word in table.get(language, ()))
+    return frozenset(number_words) - set(words_of_all_languages("word_generalization", "not_figures"))
 
 
 def _extents(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int, str]]:
     """The ranges that the figure may be read in, the whole of it first, each with the label of its hierarchy."""
-    near = max(0, start - _WIDTH)
     for pattern in (_DATE, _TIME):
-        for found in pattern.finditer(text, near, min(len(text), end + _WIDTH)):
-            if found.start() <= start and end <= found.end():
-                yield (*found.span(), "DATETIME")
+        for match in pattern.finditer(text, max(0, start - _WINDOW), min(len(text), end + _WINDOW)):
+            if match.start() <= start and end <= match.end():
+                yield (*match.span(), "DATETIME")
                 return
-    begin, stop = _number(text, start, end, language)
-    if stop <= begin:
+    number_start, number_end = _whole_number(text, start, end, language)
+    if number_end <= number_start:
         return
-    sign = _BEFORE.search(text, max(0, begin - 4), begin)
-    first = sign.start() if sign else begin
-    ends = [stop]
+    sign = _CURRENCY_BEFORE.search(text, max(0, number_start - 4), number_start)
+    first = sign.start() if sign else number_start
+    ends = [number_end]
     for _ in range(3):
-        more = _WORDS_AFTER.match(text, ends[-1])
-        if more is None:
+        following = _NEXT_WORD.match(text, ends[-1])
+        if following is None:
             break
-        ends.append(more.end())
+        ends.append(following.end())
     for last in reversed(ends[1:]):
-        said = text[first:last]
-        quantity = read_quantity(said, language)
+        phrase = text[first:last]
+        quantity = read_quantity(phrase, language)
         if quantity is not None and quantity.kind in ("money", "measure", "percent"):
             yield first, last, "QUANTITY"
-        elif quantity is None and read_duration(said, language) is not None:
+        elif quantity is None and read_duration(phrase, language) is not None:
             yield first, last, "DATETIME"
-    if word_before(text, first)[0].lower() not in DEFINITE:  # "the two" are not "the one to five"
-        yield first, stop, "QUANTITY"
-    if re.fullmatch(r"1[5-9]\d\d|20\d\d", text[begin:stop]):
-        yield begin, stop, "DATETIME"
+    if word_before(text, first)[0].lower() not in DEFINITE_DETERMINERS:  # "the two" are not "the one to five"
+        yield first, number_end, "QUANTITY"
+    if re.fullmatch(r"1[5-9]\d\d|20\d\d", text[number_start:number_end]):
+        yield number_start, number_end, "DATETIME"
 
 
-def _number(text: str, start: int, end: int, language: str) -> tuple[int, int]:
-    """The number that the word is a part of: *140* of 1,140, *two* of twenty-two; empty where it is of none."""
+def _whole_number(text: str, start: int, end: int, language: str) -> TextRange:
+    """The number that the word is a part of: *140* of 1,140, *two* of twenty-two; empty where there is none."""
+    window_start = max(0, start - _WINDOW)
     if any(map(str.isdecimal, text[start:end])):
-        for found in _NUMBER.finditer(text, max(0, start - _WIDTH), min(len(text), end + _WIDTH)):
-            if found.start() <= start and end <= found.end():
-                whole = number_at(text, found.start(), language)
-                return found.start(), max(found.end(), whole.end if whole else 0)
+        for match in _NUMBER.finditer(text, window_start, min(len(text), end + _WINDOW)):
+            if match.start() <= start and end <= match.end():
+                number = number_at(text, match.start(), language)
+                return match.start(), max(match.end(), number.end if number else 0)
         return start, start
-    begins = [found.start() for found in re.finditer(r"(?<!\w)\w", text[max(0, start - _WIDTH) : start])]
-    for begin in (*(max(0, start - _WIDTH) + at for at in begins[-4:]), start):
-        whole = number_at(text, begin, language)
-        if whole is not None and not whole.ordinal and begin <= start and end <= whole.end:
-            return begin, whole.end
+    word_starts = [window_start + match.start() for match in re.finditer(r"(?<!\w)\w", text[window_start:start])]
+    for first in (*word_starts[-4:], start):
+        number = number_at(text, first, language)
+        if number is not None and not number.ordinal and first <= start and end <= number.end:
+            return first, number.end
     return start, start
 
 
-# -- Verbatim stretches: what stands between quotation marks can be searched for word by word.
+# -- Quotations, which can be searched for word by word.
+
+_FEWEST_WORDS = 4
+"""A shorter quotation is a term or a title."""
+_CLOSING_MARKS = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'", "``": "''"}
+_LONGEST_QUOTATION = 4000
+_OPENING_MARK = re.compile(r"``|[\"“„«]|(?<![\w])[‘'](?=\w)")
 
 
-FEWEST = 4
-"""Words; a shorter quotation is a term or a title."""
-_PAIRS = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'", "``": "''"}
-_LONGEST = 4000
-_OPENING = re.compile(r"``|[\"“„«]|(?<![\w])[‘'](?=\w)")
-
-
-def find_quotations(text: str) -> list[tuple[int, int]]:
-    """Ranges of quoted speech of four words or more, without their marks, from left to right; none inside another."""
-    found = []
-    at = 0
-    while opening := _OPENING.search(text, at):
+def find_quotations(text: str) -> list[TextRange]:
+    """Quoted passages of four words or more, without their marks, from left to right; none inside another."""
+    quotations = []
+    offset = 0
+    while opening := _OPENING_MARK.search(text, offset):
         inside = opening.end()
-        end = _closing(text, inside, opening.group())
-        if end is None:
-            at = inside
+        closing = _find_closing_mark(text, inside, opening.group())
+        if closing is None:
+            offset = inside
             continue
-        start, stop = _trimmed(text, inside, end)
-        if len(split_words(text[start:stop])) >= FEWEST:
-            found.append((start, stop))
-        at = end + 1
-    return found
+        passage = text[inside:closing]
+        start = inside + len(passage) - len(passage.lstrip())
+        end = max(inside, closing - (len(passage) - len(passage.rstrip())))
+        if len(split_words(text[start:end])) >= _FEWEST_WORDS:
+            quotations.append((start, end))
+        offset = closing + 1
+    return quotations
 
 
-def _closing(text: str, at: int, opening: str) -> int | None:
-    """Where the mark stands that ends a quotation begun here: before an empty line, an apostrophe is none."""
-    marks = "''" if opening == "``" else _PAIRS[opening]
-    limit = text.find("\n\n", at, at + _LONGEST)
-    limit = min(len(text), at + _LONGEST) if limit < 0 else limit
+def _find_closing_mark(text: str, start: int, opening: str) -> int | None:
+    """Where the quotation that begins here ends: before an empty line, and not at an apostrophe."""
+    marks = _CLOSING_MARKS[opening]
+    limit = text.find("\n\n", start, start + _LONGEST_QUOTATION)
+    limit = min(len(text), start + _LONGEST_QUOTATION) if limit < 0 else limit
     if opening == "``":
-        end = text.find(marks, at, limit)
+        end = text.find(marks, start, limit)
         return None if end < 0 else end
-    for place in range(at, limit):
-        if text[place] in marks and not (text[place] in "'’" and _is_apostrophe(text, place)):
-            return place
+    for offset in range(start, limit):
+        if text[offset] in marks and not (text[offset] in "'’" and _is_apostrophe(text, offset)):
+            return offset
     return None
 
 
-def _is_apostrophe(text: str, at: int) -> bool:
-    """Inside a word, or behind an s where a word follows: "the courts’ view"."""
-    after = text[at + 1 : at + 2]
-    if after.isalnum():
+def _is_apostrophe(text: str, offset: int) -> bool:
+    """Inside a word, or after an s where a word follows: "the courts’ view"."""
+    if text[offset + 1 : offset + 2].isalnum():
         return True
-    return text[at - 1 : at] in "sS" and re.match(r" [^\W\d_]", text[at + 1 : at + 3]) is not None
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    said = text[start:end]
-    return start + len(said) - len(said.lstrip()), max(start, end - (len(said) - len(said.rstrip())))
+    return text[offset - 1 : offset] in "sS" and re.match(r" [^\W\d_]", text[offset + 1 : offset + 3]) is not None

@@ -12,7 +12,14 @@ from sfumato.generalize.context import word_after, word_before, word_class
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence import is_grammatical, render_level
 from sfumato.generalize.things import kinds
-from sfumato.generalize.words.base import PhraseLead, WordGeneralization, may_generalize, read_phrase_lead
+from sfumato.generalize.words.base import (
+    PhraseLead,
+    WordGeneralization,
+    english_words,
+    may_generalize,
+    read_phrase_lead,
+)
+from sfumato.lexicon import tables
 from sfumato.lexicon.grammar import TextRange, is_word, lemma
 from sfumato.lexicon.grammar_en import (
     AUXILIARIES,
@@ -22,8 +29,9 @@ from sfumato.lexicon.grammar_en import (
     is_plural,
     pluralize_phrase,
     singularize_phrase,
+    split_after_head,
 )
-from sfumato.lexicon.grammar_en import split_after_head as split_head
+from sfumato.lexicon.tokens import LETTERS
 from sfumato.lexicon.wordnet import (
     Concept,
     WiderNoun,
@@ -35,273 +43,38 @@ from sfumato.lexicon.wordnet import (
     wider_nouns,
 )
 
-# -- Wider words for common nouns of several senses, where the words around them tell which is meant.
-
-
-SOURCE = "nouns"
-_AROUND = 250
-_CHUNK = 400
-_ENDS = re.compile(r"[.;!?]\s|\n")
-_WORDS = re.compile(r"[^\W\d_]+")
-_NOT_BEHIND_NOUNS = frozenset({"person", "young person", "well-known person", "place", "item"})
-"""A tennis player is no tennis person."""
-
-
-def common_levels(mention: Mention, before: PhraseLead) -> list[Level]:
-    """What is true of a common noun here, narrowest first."""
-    found: list[Level] = []
-    word = mention.surface
-    follower, _ = word_after(mention.text, mention.end)
-    near = _sentence(mention.text, mention.start, mention.end) - {word}
-    far = _passage(mention.text, mention.start) - {word}
-    previous, _ = word_before(mention.text, mention.start)
-    behind_noun = (
-        bool(previous) and word_class(previous) == "noun" and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
-    )
-    waiting = [(one, 2) for one in wider_nouns(word)]
-    seen = set()
-    while waiting:
-        one, members = waiting.pop(0)
-        may_change = "%" in one.conditions
-        if one.name in seen or not _holds(one, near, far, follower.lower()):
-            continue
-        if (behind_noun and one.name in _NOT_BEHIND_NOUNS) or (may_change and not _is_free(mention, before, follower)):
-            continue
-        seen.add(one.name)
-        found += _level(one, members, one.is_plural if may_change else is_plural(word), before)
-        if not may_change:
-            waiting = [*((other, members + 2) for other in wider_nouns(one.name)), *waiting]
-    return found
-
-
-def is_head(text: str, start: int, end: int) -> bool:
-    """Whether the noun ends its phrase, so that a modifier before it stays one of the wider noun: "lower [courts]"."""
-    following, stop = word_after(text, end)
-    if not following:
-        return True
-    what = word_class(following)
-    if what == "verb" and not is_plural(text[start:end]) and not following.endswith("s"):
-        # One applicant requests; an applicant request is another thing.
-        return False
-    if what == "gerund":
-        # "a lawyer practising in", but not "the court building"
-        after, _ = word_after(text, stop)
-        return after.lower() in PREPOSITIONS or after.lower() in DETERMINERS
-    return what not in ("noun", "number", "adjective") or following.lower() in ("alone", "born", "able", "aged")
-
-
-def is_noun_by_place(text: str, start: int, end: int) -> bool:
-    """Whether what stands before it can only be followed by a noun: an adjective, or a noun and "and"."""
-    previous, begin = word_before(text, start)
-    if previous in ("and", "or"):
-        first, _ = word_before(text, begin)
-        following, _ = word_after(text, end)
-        return bool(first) and word_class(first) == "noun" and following.lower() not in DETERMINERS
-    return bool(previous) and word_class(previous) in ("adjective", "number", "participle", "past")
-
-
-def _is_free(mention: Mention, before: PhraseLead, follower: str) -> bool:
-    """Whether no verb agrees with the noun: it hangs on a preposition, and none follows."""
-    governor = before.determiner if not before.is_definite else word_before(mention.text, before.start)[0].lower()
-    agrees = follower.lower() in AUXILIARIES | {"who", "which", "that"} or word_class(follower or ".") in (
-        "verb",
-        "past",
-    )
-    return governor in PREPOSITIONS and not agrees
-
-
-def _holds(one: WiderNoun, near: frozenset[str], far: frozenset[str], follower: str) -> bool:
-    """Whether the passage is about what the noun then means, and the sentence about nothing else."""
-    for condition in one.conditions:
-        sign, name = condition[0], condition[1:]
-        if sign == "@" and noun_topic(name).isdisjoint(far):
-            return False
-        if sign == "!" and not noun_topic(name).isdisjoint(near):
-            return False
-        if sign == "-" and name == follower:
-            return False
-        if sign not in "@!-%" and condition != follower:
-            return False
-    return True
-
-
-def _level(one: WiderNoun, members: int, many: bool, before: PhraseLead) -> Iterator[Level]:
-    if one.is_mass:
-        # Two plots are not two property, and "a small plot" keeps its article.
-        if not many and (before.is_definite or not before.modifiers):
-            yield Level(one.name, members, article="", source=SOURCE)
-    elif one.is_plural:
-        if many:
-            yield Level(one.name, members, article="", plural=True, source=SOURCE)
-    elif many:
-        yield Level(pluralize_phrase(one.name), members, article="", plural=True, source=SOURCE)
-    else:
-        yield Level(one.name, members, source=SOURCE)
-
-
-def _sentence(text: str, start: int, end: int) -> frozenset[str]:
-    left = text[max(0, start - _AROUND) : start]
-    begins = max((found.end() for found in _ENDS.finditer(left)), default=0)
-    right = text[end : end + _AROUND]
-    stops = _ENDS.search(right)
-    return _words(left[begins:] + text[start:end] + (right[: stops.start()] if stops else right))
-
-
-def _passage(text: str, start: int) -> frozenset[str]:
-    """On a grid, so that neighbours share it."""
-    at = start // _CHUNK * _CHUNK
-    return _words(text[max(0, at - _CHUNK) : at + 2 * _CHUNK])
-
-
-@lru_cache(maxsize=64)
-def _words(sentence: str) -> frozenset[str]:
-    return frozenset(_WORDS.findall(sentence.lower()))
-
-
-# -- Nouns of more than one sense, and kinds that nobody puts into a sentence. English.
-
-
-EMPTY_KINDS = frozenset(
-    (
-        "cost or charge;accommodation;act with legal consequences;"
-        "associate;athletics;cereal product;digital product or service;"
-        "economic activity;equipment;event in public life;financial matter;gathering;general symptom;germ;"
-        "health crisis;health matter;housing;inhabited place;institution;land;legal matter;life event;"
-        "living creature;means of communication;means of payment;measure against property;"
-        "measure depriving someone of liberty;member of a community;movable property;natural feature;"
-        "natural or built feature;official act;official measure;part of a property;party to a transaction;"
-        "person in a position of responsibility;person involved in a legal matter;person on a restricted diet;"
-        "person on a visit or journey;person with a habit;person with an economic interest;personal achievement;"
-        "personal contact;personal item;personal matter;pre-trial measure;prohibition or restriction;"
-        "public utility;real estate;recording;road user;school of thought or movement;step in legal proceedings;"
-        "substance;symbol;system of ideas;transport facility;worker;working person;written material"
-    ).split(";")
-)
-"""So wide that they say nothing of what stood there, or no words for a sentence."""
-OPEN_NOUNS = frozenset(
-    "academic action administrator adult agent album analyst appeal architecture archive arm assembly assessor attack "
-    "author back bail ball bank bar base battle belt bench bill bishop bottle boxer boy brain branch bridge bronze "
-    "bug bullet camera candidate captain carpet case cast cell chair charge chemistry chicken chief child citation "
-    "citizen clash client coach coin colt company compilation complaint conference consumption conviction corps cost "
-    "counsel court cover custody custom cut cyclist daily damage dean degree division doctor dose dress driver drug "
-    "election engagement ethics exemption exhibit expulsion face fashion fellow felt field fight figure filly finger "
-    "fire foot foreigner forum fruit geography girl globe gold grant ground guard guest hand head heart history honor "
-    "honour honours host illustrator interest interview investigation joint journal judge king knight label ladder "
-    "lap law leader lecture leg lemon lens letter lied line literature magazine major manager master match max "
-    "mechanics medicine medium meet member mine minister minor model money monthly moon mouse movement mph native "
-    "note oath offering officer operation operator opus orange order organ organist paint paper parole part partner "
-    "party passenger pastor pawn period pet petition piece pitch plant plate play politician politics port poster "
-    "potable printer probation producer production prohibition prosecution provision punch queen race rally record "
-    "release remand resident revolution right river rook root ruling score sea seat secretary seminar sentence set "
-    "settlement settler share shell shot shoulder silver single skin spar stable staff star starter statistics steel "
-    "store stream stroke subject suit summon summons support tank tech teeth television testimony theater theatre "
-    "threat title tongue tooth track trainer tree trial trustee turkey unit violation virus walker watch weekly wine "
-    "lid pupil man woman shortstop veteran prescription proof speech wool work writing young youth".split()
-)
+_MOST_OPTIONS = 3
+_FEWEST_USES = 0.02
+"""The share of a word's uses from which a compound may be named after a sense."""
+_EMPTY_KINDS = english_words("empty_kinds")
+"""So wide that they say nothing of what was there, or no words for a sentence."""
+_AMBIGUOUS_NOUNS = english_words("ambiguous_nouns")
 """Known to our lists and WordNet in one sense, and used in others: in court a *settlement* is no village."""
-
-
-# -- Wider words for nouns: *robbery* -> *violent crime*, *crime*. From our lists of things and people, then WordNet.
-
-
-MOST = 3
-_SPOKEN_OF = 0.02
-"""The share of a word's uses from which a sense may be what a compound with it is named after."""
-_PART = ("part of", "parts of")
+_PART_OF = ("part of", "parts of")
 """The left knee is no left part of the leg."""
-_PART_OF_TERM = frozenset("vice high grand real junior senior".split())
+_FIRST_WORDS_OF_TERMS = english_words("first_words_of_terms")
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\s\Z")
-_BARE_AFTER = frozenset("in on at under by".split())
-_OPENING = frozenset("a an another some several many two three four five six seven eight nine ten both".split())
+_PREPOSITIONS_OF_SET_PHRASES = english_words("prepositions_of_set_phrases")
+_OPENING_DETERMINERS = english_words("opening_determiners")
+_POSSESSIVE_ENDINGS = ("'s", "’s", "s'", "s’")
 
 
 def generalize_noun(text: str, start: int, end: int, limits: TextRange) -> list[WordGeneralization]:
-    """At most three kinds of the thing that a noun names, the narrowest first; none where its sense is open."""
+    """At most three kinds of the thing that a noun names, the narrowest first; empty where its sense is open."""
     word = text[start:end]
-    if not _may_stand(text, start, end, word):
+    if not _is_whole_word(text, start, end, word) or _is_in_term_with_of(text, start, end, word):
         return []
-    if _is_in_term(text, start, end, word):
+    lead, is_common = read_phrase_lead(text, start), bool(wider_nouns(word))
+    is_unambiguous = (
+        lemma(word) not in _AMBIGUOUS_NOUNS and _is_noun(word, lead) and not _is_in_compound(text, start, end, word)
+    )
+    if not is_unambiguous and not (is_common and _is_common_noun_here(text, start, end, word, lead)):
         return []
-    before, common = read_phrase_lead(text, start), bool(wider_nouns(word))
-    is_open = lemma(word) in OPEN_NOUNS
-    is_plain = not is_open and _is_noun(word, before) and not _is_in_compound(text, start, end, word)
-    if not is_plain and not (common and _is_common_here(text, start, end, word, before)):
-        return []
-    if not may_generalize(text, start, end, before):
+    if not may_generalize(text, start, end, lead):
         return []
     mention = Mention(text, start, end, "MISC")
-    found = _put(things.levels(mention), mention, before, limits) if is_plain else []
-    return found or (_put(common_levels(mention, before), mention, before, limits) if common else [])
-
-
-def _put(levels: list[Level], mention: Mention, before: PhraseLead, limits: TextRange) -> list[WordGeneralization]:
-    text, word, found = mention.text, mention.surface, list[WordGeneralization]()
-    bare = bool(before.modifiers) or before.is_definite or _is_listed_with(text, mention.start)
-    if before.determiner and before.determiner not in FUNCTION_WORDS - {"own"}:
-        # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
-        outer, _ = word_before(text, before.start)
-        is_noun = outer.lower() in DETERMINERS or word_class(outer or "x") == "adjective"
-        bare = bare or is_noun or before.determiner.endswith(("own", "s"))
-    for level in levels:
-        shown = _bare(level) if bare else level
-        if not _says_less(level, word, before) or _is_awkward(shown, text, mention.end):
-            continue
-        if shown.article == "a" and before.determiner in _BARE_AFTER and not is_plural(word) and not before.modifiers:
-            # In compensation, under arrest: set phrases take no article.
-            continue
-        if is_grammatical(shown, mention, limits):
-            fitted = render_level(shown, mention, limits)
-            found.append(
-                WordGeneralization("hypernym", fitted.start, fitted.end, fitted.text, f"{level.source}: {level.text}")
-            )
-    return found[:MOST]
-
-
-def _is_common_here(text: str, start: int, end: int, word: str, before: PhraseLead) -> bool:
-    """Whether one of the listed common nouns is a noun here and the head of its phrase: a heart attack is no attack."""
-    plain = word_class(word) == "noun" and not may_be_verb(word) and not word.endswith(("ing", "ed"))
-    if not is_head(text, start, end):
-        return False
-    if not (plain or _is_noun(word, before) or is_noun_by_place(text, start, end)):
-        return False
-    following, _ = word_after(text, end)
-    if following and is_listed(f"{word} {following}"):
-        return False
-    previous, _ = word_before(text, start)
-    if (
-        previous in _PART_OF_TERM
-        or _ORDINAL.search(text[max(0, start - 8) : start])
-        or (word in ("men", "women") and text[end : end + 1] in ("'", "’"))
-    ):
-        return False
-    if not previous or word_class(previous) in ("function", "number"):
-        return True
-    whole = f"{previous} {word}"
-    if not previous.islower() and word_class(previous) != "adjective":
-        return False
-    return is_kind_of(whole, word) if is_listed(whole) else True
-
-
-def _may_stand(text: str, start: int, end: int, word: str) -> bool:
-    """Whether it is a whole word in small letters that no hyphen joins to another."""
-    if len(word) < 3 or not word.islower() or not is_word(word) or word in FUNCTION_WORDS:
-        return False
-    around = text[max(0, start - 1) : start] + text[end : end + 1]
-    return not any(sign.isalnum() or sign in "-‑_/" for sign in around)
-
-
-def _is_in_term(text: str, start: int, end: int, word: str) -> bool:
-    """Whether it is half of a term with "of", a bill of indictment or a court of appeal."""
-    previous, begin = word_before(text, start)
-    following, stop = word_after(text, end)
-    if previous == "of":
-        other, _ = word_before(text, begin)
-        if other and is_listed(f"{other} of {word}"):
-            return True
-    if following == "of":
-        other, _ = word_after(text, stop)
-        return bool(other) and is_listed(f"{word} of {other}")
-    return False
+    options = _render(things.levels(mention), mention, lead, limits) if is_unambiguous else []
+    return options or (_render(_common_levels(mention, lead), mention, lead, limits) if is_common else [])
 
 
 def is_noun_here(text: str, start: int, end: int) -> bool:
@@ -309,17 +82,75 @@ def is_noun_here(text: str, start: int, end: int) -> bool:
     return _is_noun(text[start:end], read_phrase_lead(text, start))
 
 
-def _is_noun(word: str, before: PhraseLead) -> bool:
-    what = word_class(word)
-    if what not in ("noun", "verb") or not lookup_form(word):
+@lru_cache(maxsize=2**12)
+def is_listed(phrase: str) -> bool:
+    """Whether WordNet or our lists have it as one thing."""
+    return bool(lookup_form(phrase)) or kinds.find(phrase) is not None
+
+
+@lru_cache(maxsize=2**12)
+def is_kind_of(whole: str, part: str) -> bool:
+    """Whether what a listed phrase names is a kind of what its part names: a patrol car is a car, a hot dog no dog."""
+    concepts = senses(whole)
+    if not concepts:
+        return True
+    targets = {sense for sense, share in sense_shares(part) if share >= _FEWEST_USES}
+    queue, seen = [concepts[0]], set[Concept]()
+    while queue:
+        concept = queue.pop()
+        if concept in targets:
+            return True
+        if concept not in seen:
+            seen.add(concept)
+            queue += direct_hypernyms(concept)
+    return False
+
+
+@lru_cache(maxsize=2**13)
+def may_be_verb(word: str) -> bool:
+    """Whether WordNet has the word, or the form without its ending, as a verb."""
+    lowered = word.lower()
+    return not _verbs().isdisjoint({lowered, lemma(lowered), lowered.removesuffix("s"), lowered.removesuffix("es")})
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return frozenset(tables.read_numbers("en/hyponyms-verb"))
+
+
+def _is_whole_word(text: str, start: int, end: int, word: str) -> bool:
+    """Whether it is a whole word in lower case that no hyphen joins to another."""
+    if len(word) < 3 or not word.islower() or not is_word(word) or word in FUNCTION_WORDS:
         return False
-    opens = before.is_definite or before.determiner in _OPENING
-    if word.endswith(("ing", "ed")) and not opens:
+    neighbours = text[max(0, start - 1) : start] + text[end : end + 1]
+    return not any(sign.isalnum() or sign in "-‑_/" for sign in neighbours)
+
+
+def _is_in_term_with_of(text: str, start: int, end: int, word: str) -> bool:
+    """Whether it is half of a term with "of", a bill of indictment or a court of appeal."""
+    previous, previous_start = word_before(text, start)
+    following, following_end = word_after(text, end)
+    if previous == "of":
+        other, _ = word_before(text, previous_start)
+        if other and is_listed(f"{other} of {word}"):
+            return True
+    if following == "of":
+        other, _ = word_after(text, following_end)
+        return bool(other) and is_listed(f"{word} of {other}")
+    return False
+
+
+def _is_noun(word: str, lead: PhraseLead) -> bool:
+    class_of_word = word_class(word)
+    if class_of_word not in ("noun", "verb") or not lookup_form(word):
         return False
-    governed = before.determiner in PREPOSITIONS - {"to"}
-    if may_be_verb(word) and not (opens or governed):
+    opens_phrase = lead.is_definite or lead.determiner in _OPENING_DETERMINERS
+    if word.endswith(("ing", "ed")) and not opens_phrase:
         return False
-    return what == "noun" or opens
+    is_governed = lead.determiner in PREPOSITIONS - {"to"}
+    if may_be_verb(word) and not (opens_phrase or is_governed):
+        return False
+    return class_of_word == "noun" or opens_phrase
 
 
 def _is_in_compound(text: str, start: int, end: int, word: str) -> bool:
@@ -332,73 +163,201 @@ def _is_in_compound(text: str, start: int, end: int, word: str) -> bool:
         return False
     if is_listed(f"{previous} {word}") and not is_kind_of(f"{previous} {word}", word):
         return True
-    what = word_class(previous)
-    if what == "participle":
+    class_of_previous = word_class(previous)
+    if class_of_previous == "participle":
         # "requested authorisation" may be what someone did.
         return not read_phrase_lead(text, start).determiner
-    return what not in ("function", "adjective", "number") and not previous.lower().endswith(("'s", "’s", "s'", "s’"))
+    is_outside = class_of_previous in ("function", "adjective", "number")
+    return not is_outside and not previous.lower().endswith(_POSSESSIVE_ENDINGS)
 
 
-def _is_listed_with(text: str, start: int) -> bool:
-    """Whether it goes on a list, whose article stands before the first of it: "an actor, writer and [judge]"."""
+def _is_common_noun_here(text: str, start: int, end: int, word: str, lead: PhraseLead) -> bool:
+    """Whether one of the listed common nouns is a noun here and the head of its phrase: a heart attack is no attack."""
+    if not _is_head(text, start, end):
+        return False
+    is_only_noun = word_class(word) == "noun" and not may_be_verb(word) and not word.endswith(("ing", "ed"))
+    if not (is_only_noun or _is_noun(word, lead) or _is_noun_by_position(text, start, end)):
+        return False
+    following, _ = word_after(text, end)
+    if following and is_listed(f"{word} {following}"):
+        return False
+    previous, _ = word_before(text, start)
+    if (
+        previous in _FIRST_WORDS_OF_TERMS
+        or _ORDINAL.search(text[max(0, start - 8) : start])
+        or (word in ("men", "women") and text[end : end + 1] in ("'", "’"))
+    ):
+        return False
+    if not previous or word_class(previous) in ("function", "number"):
+        return True
+    if not previous.islower() and word_class(previous) != "adjective":
+        return False
+    whole = f"{previous} {word}"
+    return is_kind_of(whole, word) if is_listed(whole) else True
+
+
+def _is_head(text: str, start: int, end: int) -> bool:
+    """Whether the noun ends its phrase, so that a modifier still fits the wider noun: "lower [courts]"."""
+    following, following_end = word_after(text, end)
+    if not following:
+        return True
+    class_of_next = word_class(following)
+    if class_of_next == "verb" and not is_plural(text[start:end]) and not following.endswith("s"):
+        # One applicant requests; an applicant request is another thing.
+        return False
+    if class_of_next == "gerund":
+        # "a lawyer practising in", but not "the court building"
+        after, _ = word_after(text, following_end)
+        return after.lower() in PREPOSITIONS or after.lower() in DETERMINERS
+    is_next_outside = following.lower() in ("alone", "born", "able", "aged")
+    return is_next_outside or class_of_next not in ("noun", "number", "adjective")
+
+
+def _is_noun_by_position(text: str, start: int, end: int) -> bool:
+    """Whether the word before can only be followed by a noun: an adjective, or a noun and "and"."""
+    previous, previous_start = word_before(text, start)
+    if previous in ("and", "or"):
+        first, _ = word_before(text, previous_start)
+        following, _ = word_after(text, end)
+        return bool(first) and word_class(first) == "noun" and following.lower() not in DETERMINERS
+    return bool(previous) and word_class(previous) in ("adjective", "number", "participle", "past")
+
+
+def _render(levels: list[Level], mention: Mention, lead: PhraseLead, limits: TextRange) -> list[WordGeneralization]:
+    text, word = mention.text, mention.surface
+    takes_no_article = bool(lead.modifiers) or lead.is_definite or _is_in_list(text, mention.start)
+    if lead.determiner and lead.determiner not in FUNCTION_WORDS - {"own"}:
+        # "The disability claims [tribunal]" and "the surrender [ceremony]" have their article.
+        outer, _ = word_before(text, lead.start)
+        is_in_phrase = outer.lower() in DETERMINERS or word_class(outer or "x") == "adjective"
+        takes_no_article = takes_no_article or is_in_phrase or lead.determiner.endswith(("own", "s"))
+    options = []
+    for level in levels:
+        shown = replace(level, article="") if takes_no_article and level.article == "a" else level
+        if not _says_less(level, word, lead) or _has_awkward_possessive(shown, text, mention.end):
+            continue
+        is_set_phrase = lead.determiner in _PREPOSITIONS_OF_SET_PHRASES and not lead.modifiers
+        if shown.article == "a" and is_set_phrase and not is_plural(word):
+            continue  # "in compensation", "under arrest"
+        if is_grammatical(shown, mention, limits):
+            rendered = render_level(shown, mention, limits)
+            reason = f"{level.source}: {level.text}"
+            options.append(WordGeneralization("hypernym", rendered.start, rendered.end, rendered.text, reason))
+    return options[:_MOST_OPTIONS]
+
+
+def _is_in_list(text: str, start: int) -> bool:
+    """Whether it continues a list, whose article precedes the first item: "an actor, writer and [judge]"."""
     return re.search(r"(?:,|\b(?:and|or))\s\Z", text[max(0, start - 5) : start]) is not None
 
 
-def _bare(level: Level) -> Level:
-    return replace(level, article="") if level.article == "a" else level
+def _has_awkward_possessive(level: Level, text: str, end: int) -> bool:
+    """Whether a possessive ending would follow what comes after the head: "the officer of a court's"."""
+    return text[end : end + 1] in ("'", "’") and bool(split_after_head(level.text)[1])
 
 
-def _is_awkward(level: Level, text: str, end: int) -> bool:
-    """Whether the phrase would have to take a possessive ending behind what follows its head."""
-    return text[end : end + 1] in ("'", "’") and bool(split_head(level.text)[1])
-
-
-@lru_cache(maxsize=2**12)
-def is_listed(phrase: str) -> bool:
-    """Whether WordNet or our lists have it as one thing."""
-    return bool(lookup_form(phrase)) or kinds.find(phrase) is not None
-
-
-@lru_cache(maxsize=2**12)
-def is_kind_of(whole: str, part: str) -> bool:
-    """Whether what a listed phrase names is a kind of what its part names: a patrol car is a car, a hot dog no dog."""
-    own = senses(whole)
-    if not own:
-        return True
-    tops = {sense for sense, share in sense_shares(part) if share >= _SPOKEN_OF}
-    waiting, seen = [own[0]], set[Concept]()
-    while waiting:
-        concept = waiting.pop()
-        if concept in tops:
-            return True
-        if concept not in seen:
-            seen.add(concept)
-            waiting += direct_hypernyms(concept)
-    return False
-
-
-def _says_less(level: Level, word: str, before: PhraseLead) -> bool:
-    """Whether the level says something, without the word's own stem and without what is said before it already."""
-    if singularize_phrase(level.text) in EMPTY_KINDS:
+def _says_less(level: Level, word: str, lead: PhraseLead) -> bool:
+    """Whether the level says something, without the word's own stem and without what a modifier says already."""
+    if singularize_phrase(level.text) in _EMPTY_KINDS:
         return False
-    if (level.plural and " or " in level.text) or (before.modifiers and level.text.startswith(_PART)):
+    if (level.plural and " or " in level.text) or (lead.modifiers and level.text.startswith(_PART_OF)):
         return False
     parts = [part for part in level.text.lower().split() if len(part) > 3]
-    if not set(parts).isdisjoint(before.modifiers):
+    if not set(parts).isdisjoint(lead.modifiers):
         return False
     return not any(part.startswith(word[:5]) or word.startswith(part[:5]) for part in parts)
 
 
-@cache
-def _verbs() -> frozenset[str]:
-    from sfumato.lexicon import tables
+# -- Common nouns of several senses, where the words around them tell which is meant.
 
-    return frozenset(tables.read_numbers("en/hyponyms-verb"))
+_SOURCE = "nouns"
+_SENTENCE_WINDOW = 250
+_PASSAGE_CHUNK = 400
+_SENTENCE_END = re.compile(r"[.;!?]\s|\n")
+_NOT_AFTER_NOUNS = english_words("not_after_nouns")
+"""A tennis player is no tennis person."""
 
 
-@lru_cache(maxsize=2**13)
-def may_be_verb(word: str) -> bool:
-    """Whether WordNet has the word, or the form without its ending, as a verb."""
-    low = word.lower()
-    forms = {low, lemma(low), low.removesuffix("s"), low.removesuffix("es")}
-    return not _verbs().isdisjoint(forms)
+def _common_levels(mention: Mention, lead: PhraseLead) -> list[Level]:
+    """What is true of a common noun here, narrowest first."""
+    levels: list[Level] = []
+    word = mention.surface
+    following, _ = word_after(mention.text, mention.end)
+    in_sentence = _words_of_sentence(mention.text, mention.start, mention.end) - {word}
+    in_passage = _words_of_passage(mention.text, mention.start) - {word}
+    previous, _ = word_before(mention.text, mention.start)
+    is_after_noun = (
+        bool(previous) and word_class(previous) == "noun" and not previous.lower().endswith(_POSSESSIVE_ENDINGS)
+    )
+    queue = [(noun, 2) for noun in wider_nouns(word)]
+    seen = set()
+    while queue:
+        noun, members = queue.pop(0)
+        may_change_number = "%" in noun.conditions
+        if noun.name in seen or not _is_condition_met(noun, in_sentence, in_passage, following.lower()):
+            continue
+        if is_after_noun and noun.name in _NOT_AFTER_NOUNS:
+            continue
+        if may_change_number and not _is_free_of_agreement(mention, lead, following):
+            continue
+        seen.add(noun.name)
+        levels += _level(noun, members, noun.is_plural if may_change_number else is_plural(word), lead)
+        if not may_change_number:
+            queue = [*((wider, members + 2) for wider in wider_nouns(noun.name)), *queue]
+    return levels
+
+
+def _is_free_of_agreement(mention: Mention, lead: PhraseLead, following: str) -> bool:
+    """Whether no verb agrees with the noun: it depends on a preposition, and no verb follows."""
+    governor = lead.determiner if not lead.is_definite else word_before(mention.text, lead.start)[0].lower()
+    is_subject = following.lower() in AUXILIARIES | {"who", "which", "that"}
+    agrees = is_subject or word_class(following or ".") in ("verb", "past")
+    return governor in PREPOSITIONS and not agrees
+
+
+def _is_condition_met(noun: WiderNoun, in_sentence: frozenset[str], in_passage: frozenset[str], following: str) -> bool:
+    """Whether the passage is about what the noun then means, and the sentence about nothing else."""
+    for condition in noun.conditions:
+        sign, name = condition[0], condition[1:]
+        if sign == "@" and noun_topic(name).isdisjoint(in_passage):
+            return False
+        if sign == "!" and not noun_topic(name).isdisjoint(in_sentence):
+            return False
+        if sign == "-" and name == following:
+            return False
+        if sign not in "@!-%" and condition != following:
+            return False
+    return True
+
+
+def _level(noun: WiderNoun, members: int, is_several: bool, lead: PhraseLead) -> Iterator[Level]:
+    if noun.is_mass:
+        # Two plots are not two property, and "a small plot" keeps its article.
+        if not is_several and (lead.is_definite or not lead.modifiers):
+            yield Level(noun.name, members, article="", source=_SOURCE)
+    elif noun.is_plural:
+        if is_several:
+            yield Level(noun.name, members, article="", plural=True, source=_SOURCE)
+    elif is_several:
+        yield Level(pluralize_phrase(noun.name), members, article="", plural=True, source=_SOURCE)
+    else:
+        yield Level(noun.name, members, source=_SOURCE)
+
+
+def _words_of_sentence(text: str, start: int, end: int) -> frozenset[str]:
+    left = text[max(0, start - _SENTENCE_WINDOW) : start]
+    sentence_start = max((match.end() for match in _SENTENCE_END.finditer(left)), default=0)
+    right = text[end : end + _SENTENCE_WINDOW]
+    sentence_end = _SENTENCE_END.search(right)
+    return _words(left[sentence_start:] + text[start:end] + (right[: sentence_end.start()] if sentence_end else right))
+
+
+def _words_of_passage(text: str, start: int) -> frozenset[str]:
+    """On a grid, so that neighbours share the result."""
+    chunk = start // _PASSAGE_CHUNK * _PASSAGE_CHUNK
+    return _words(text[max(0, chunk - _PASSAGE_CHUNK) : chunk + 2 * _PASSAGE_CHUNK])
+
+
+@lru_cache(maxsize=64)
+def _words(passage: str) -> frozenset[str]:
+    return frozenset(LETTERS.findall(passage.lower()))

@@ -8,30 +8,71 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sfumato.generalize.context import word_after, word_before, word_class
-from sfumato.generalize.words.base import WordGeneralization, is_verb_negated, read_phrase_lead
-from sfumato.lexicon.grammar_en import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, PREPOSITIONS, PRONOUNS, is_plural
+from sfumato.generalize.words.base import (
+    WordGeneralization,
+    english_pattern,
+    english_words,
+    is_verb_negated,
+    read_phrase_lead,
+)
+from sfumato.lexicon.grammar_en import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+    is_plural,
+)
+from sfumato.lexicon.tokens import LETTERS
 from sfumato.lexicon.wordnet import WiderVerb, inflect_verb, lookup_form, verb_readings, verb_topic, wider_verbs
+
+_MOST_OPTIONS = 2
+_NEGATION_AFTER = re.compile(rf"[^.;:!?\n]{{0,50}}?\b(?:{english_pattern('negations_after_verb')})\b", re.IGNORECASE)
+_SINGLED_OUT = re.compile(
+    rf"\b(?:{english_pattern('singling_out')}|\w{{3,}}est)\b[^.;:,!?\n]{{0,70}}\b(?:to|who|that|which)\b"
+    r"[^.;:,!?\n]{0,12}\Z",
+    re.IGNORECASE,
+)
+"""The first to have won a race was not the first to take part in one."""
+_CLAUSE_AFTER = re.compile(r"[^.;:!?\n]{0,110}")
+_CLAUSE_WINDOW = 110
+_ENDS_OBJECT = PREPOSITIONS | {"and", "or", "but", "which", "who", "that", "when", "while", "where"}
+_DATE_FOLLOWS = re.compile(r"\s+(?:\d|the same (?:day|date)|that (?:day|date)|[A-Z][a-z]+ \d)")
+"""What is served on 22 March is not given to it."""
+_JOINED_SIGN = re.compile(r"[\w/’'‑-]")
+
+
+def generalize_verb(text: str, start: int, end: int) -> list[WordGeneralization]:
+    """At most two wider verbs in the same form, the narrower first; empty where the verb's use cannot be read."""
+    word = text[start:end]
+    if not word.islower() or (start and _JOINED_SIGN.match(text, start - 1)) or _JOINED_SIGN.match(text, end):
+        return []
+    for verb, forms in verb_readings(word).items():
+        use = _read_use(text, start, end, verb, forms)
+        if use is None or not use.follower:
+            continue
+        options = list(_options(text, start, end, verb, use))
+        if options:
+            return [] if _may_be_false(text, start, end) else options
+    return []
+
 
 # -- How a verb is used in its sentence: in which form, active or passive, and what follows it.
 
-
-FREE = frozenset(
-    "in at on during after before since until till within under following throughout despite inside outside near "
-    "when while because where although though whereas".split()
-)
-"""What says when and where, and belongs to no verb."""
-_BE = frozenset("am is are was were be been being".split())
-_HAVE = frozenset("has have had having".split())
-_BEFORE_BASE = frozenset("to will would shall should can could may might must did do does".split())
-_PLURAL_SUBJECTS = frozenset("i you we they".split())
-_SUBJECTS = frozenset("i you he she it we they who which that".split())
-_OBJECT_PRONOUNS = frozenset("me you him her us them it".split())
-_PARTICLES = frozenset("up out off down away back over through along around about apart forward together".split())
-_SKIPPED = frozenset("also then later already still again soon thereby therefore thus both even subsequently".split())
-_FLOATING = frozenset("that which both all each".split())
-_UNTRUE_BEFORE = frozenset("first last only just never nearly almost hardly barely half rarely seldom as".split())
+_ADVERBIAL_WORDS = english_words("adverbial_words")
+"""Words that say when or where and belong to no verb."""
+_BE = english_words("forms_of_be")
+_HAVE = english_words("forms_of_have")
+_BEFORE_BASE_FORM = english_words("words_before_base_form")
+_PLURAL_SUBJECTS = english_words("plural_subjects")
+_SUBJECTS = english_words("subjects")
+_OBJECT_PRONOUNS = english_words("object_pronouns")
+_PARTICLES = english_words("verb_particles")
+_SKIPPED_ADVERBS = english_words("skipped_adverbs")
+_FLOATING_DETERMINERS = english_words("floating_determiners")
+_LIMITING_WORDS = english_words("limiting_words")
 """What was first strolled along was perhaps walked along before."""
-_COUNTED = frozenset("several many some another other further various numerous two three four five six".split())
+_COUNTING_WORDS = english_words("counting_words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,268 +86,226 @@ class VerbUse:
     """"o" for an object, "pro" for a pronoun, "end", "that", "to", a preposition; "" for what cannot be read."""
     after: int
     """Where the following preposition ends."""
-    one: bool = False
+    is_subject_singular: bool = False
     """Whether its subject is surely one thing."""
 
 
-def use_of(text: str, start: int, end: int, verb: str, forms: frozenset[str]) -> VerbUse | None:
+def _read_use(text: str, start: int, end: int, verb: str, forms: frozenset[str]) -> VerbUse | None:
     """The use of ``text[start:end]`` as one of a verb's forms; None where it may be a noun or an adjective."""
     if start and text[start - 1] in "“\"‘'«([":
         return None
-    before, begin = _before(text, start)
-    if before in _UNTRUE_BEFORE or word_before(text, start)[0].lower() in _UNTRUE_BEFORE:
+    previous, previous_start = _word_before_adverbs(text, start)
+    if previous in _LIMITING_WORDS or word_before(text, start)[0].lower() in _LIMITING_WORDS:
         return None
-    follower, after = _follower(text, end)
+    follower, after = _read_follower(text, end)
     if "ing" in forms:
-        used = _is_ing_of_verb(before, follower, _opens_object(text, end, follower))
-        if used and word_class(before or ".") == "noun" and before.islower() and not is_plural(before):
+        is_verb = _is_gerund_of_verb(previous, follower, _can_only_be_object(text, end, follower))
+        if is_verb and word_class(previous or ".") == "noun" and previous.islower() and not is_plural(previous):
             # "A lawyer practising in", but not "began with chess playing at".
-            used = read_phrase_lead(text, begin).determiner in DETERMINERS
-        return VerbUse(frozenset({"ing"}), "active", follower, after) if used else None
-    if "base" in forms and before in _BEFORE_BASE | _PLURAL_SUBJECTS:
+            is_verb = read_phrase_lead(text, previous_start).determiner in DETERMINERS
+        return VerbUse(frozenset({"ing"}), "active", follower, after) if is_verb else None
+    if "base" in forms and previous in _BEFORE_BASE_FORM | _PLURAL_SUBJECTS:
         # "to appeal" may be a noun; "to appeal the decision" is none.
-        strict = before == "to" and bool(lookup_form(verb))
-        if strict and (follower not in ("o", "pro", "that", "to") or not _opens_object(text, end, follower)):
+        may_be_noun = previous == "to" and bool(lookup_form(verb))
+        has_object = follower in ("o", "pro", "that", "to") and _can_only_be_object(text, end, follower)
+        if may_be_noun and not has_object:
             return None
         return VerbUse(frozenset({"base"}), "active", follower, after)
     if "third" in forms:
-        named = before in ("he", "she", "it", "who", "which")
-        return VerbUse(frozenset({"third"}), "active", follower, after) if named else None
+        has_subject = previous in ("he", "she", "it", "who", "which")
+        return VerbUse(frozenset({"third"}), "active", follower, after) if has_subject else None
     past = forms & {"past", "participle"}
-    return _use_of_past(before, past, follower, after) if past else None
+    return _read_use_of_past(previous, past, follower, after) if past else None
 
 
-def _is_ing_of_verb(before: str, follower: str, opens: bool) -> bool:
+def _is_gerund_of_verb(previous: str, follower: str, has_object: bool) -> bool:
     """Not "the killing of", nor "trading partners"."""
-    if before in DETERMINERS or follower == "of" or word_class(before or "x") in ("adjective", "number"):
+    if previous in DETERMINERS or follower == "of" or word_class(previous or "x") in ("adjective", "number"):
         return False
-    if before in _BE or before in ("while", "when", "started", "by"):
+    if previous in _BE or previous in ("while", "when", "started", "by"):
         return True
-    if before in ("of", "for", "after", "before", "in", "and", "without", ""):
-        return opens or follower not in ("o", "end")
-    return word_class(before) == "noun" and (follower not in ("o", "end") or (follower == "o" and opens))
+    if previous in ("of", "for", "after", "before", "in", "and", "without", ""):
+        return has_object or follower not in ("o", "end")
+    return word_class(previous) == "noun" and (follower not in ("o", "end") or (follower == "o" and has_object))
 
 
-def _use_of_past(before: str, past: frozenset[str], follower: str, after: int) -> VerbUse | None:
+def _read_use_of_past(previous: str, past: frozenset[str], follower: str, after: int) -> VerbUse | None:
     """*Evicted* after "was" is a participle in the passive, after "has" in the active, after "he" a past."""
-    if before in _BE or before in _HAVE:
-        voice = "passive" if before in _BE else "active"
+    if previous in _BE or previous in _HAVE:
+        voice = "passive" if previous in _BE else "active"
         return VerbUse(frozenset({"participle"}), voice, follower, after) if "participle" in past else None
-    if before in DETERMINERS - _FLOATING or before in PREPOSITIONS or before in AUXILIARIES:
+    if previous in DETERMINERS - _FLOATING_DETERMINERS or previous in PREPOSITIONS or previous in AUXILIARIES:
         return None
-    if before in _SUBJECTS:
-        one = before in ("he", "she", "it")
-        return VerbUse(frozenset({"past"}), "active", follower, after, one) if "past" in past else None
-    if word_class(before or "and") in ("adjective", "number", "verb", "adverb"):
+    if previous in _SUBJECTS:
+        is_singular = previous in ("he", "she", "it")
+        return VerbUse(frozenset({"past"}), "active", follower, after, is_singular) if "past" in past else None
+    if word_class(previous or "and") in ("adjective", "number", "verb", "adverb"):
         return None
-    is_second = before in ("and", "or", "but", "")
-    one = not is_second and not is_plural(before)
+    is_second_verb = previous in ("and", "or", "but", "")
+    is_singular = not is_second_verb and not is_plural(previous)
     if past == {"past"}:
-        return VerbUse(past, "active", follower, after, one)
+        return VerbUse(past, "active", follower, after, is_singular)
     if follower in ("o", "pro", "that") and "past" in past:
-        # Of "arrested and evicted him" either.
-        return VerbUse(past if is_second else frozenset({"past"}), "active", follower, after, one)
+        # "arrested and evicted him" may be either.
+        return VerbUse(past if is_second_verb else frozenset({"past"}), "active", follower, after, is_singular)
     if follower == "by":
         return VerbUse(frozenset({"participle"}), "passive", follower, after)
-    return None if is_second else VerbUse(past, "either", follower, after, one)
+    return None if is_second_verb else VerbUse(past, "either", follower, after, is_singular)
 
 
 @lru_cache(maxsize=2**10)
 def _is_adverb(word: str) -> bool:
-    return word in _SKIPPED or (word.endswith("ly") and word_class(word) == "adverb")
+    return word in _SKIPPED_ADVERBS or (word.endswith("ly") and word_class(word) == "adverb")
 
 
-def _before(text: str, start: int) -> tuple[str, int]:
-    """The word before, adverbs left out."""
-    at = start
+def _word_before_adverbs(text: str, start: int) -> tuple[str, int]:
+    """The word before, adverbs skipped; lower-cased unless it is a name."""
+    offset = start
     for _ in range(3):
-        word, at = word_before(text, at)
+        word, offset = word_before(text, offset)
         if not _is_adverb(word.lower()):
             break
-    return word if word[:1].isupper() and word.lower() not in FUNCTION_WORDS else word.lower(), at
+    return word if word[:1].isupper() and word.lower() not in FUNCTION_WORDS else word.lower(), offset
 
 
-def _follower(text: str, end: int) -> tuple[str, int]:
-    """What follows a verb, and where it ends."""
+def _read_follower(text: str, end: int) -> tuple[str, int]:
+    """What follows a verb, as ``VerbUse.follower`` names it, and where it ends."""
     word, stop = word_after(text, end)
     if _is_adverb(word.lower()):
         word, stop = word_after(text, stop)
-        if not word or word.lower() in FREE:
+        if not word or word.lower() in _ADVERBIAL_WORDS:
             return "end", stop
-    low = word.lower().replace("’", "'")
+    lowered = word.lower().replace("’", "'")
     if not word:
-        follows = text[end : end + 2].strip()
-        opens = follows[:1] in "“\"‘'«([€£$"
-        return ("o" if follows[:1] in "€£$" else "") if follows and opens else "end", stop
-    if low == "that":
-        return "that", stop
-    if low in _PARTICLES and low not in PREPOSITIONS:
-        return "", stop
-    if low in _OBJECT_PRONOUNS:
-        return "pro", stop
-    if low in PREPOSITIONS or low in FREE:
-        return low, stop
-    if low in ("and", "or", "but", "nor"):
+        sign = text[end : end + 2].strip()[:1]
+        if sign and sign in "“\"‘'«([€£$":
+            return ("o" if sign in "€£$" else ""), stop
         return "end", stop
-    if low in DETERMINERS or low in _COUNTED or low in ("himself", "herself", "themselves", "itself", "one"):
-        return "o", stop
-    if low in FUNCTION_WORDS or low in AUXILIARIES or low in PRONOUNS:
+    if lowered == "that":
+        return "that", stop
+    if lowered in _PARTICLES and lowered not in PREPOSITIONS:
         return "", stop
-    what = word_class(word)
-    return ("o" if what in ("noun", "adjective", "number", "participle") else "end" if what == "adverb" else ""), stop
+    if lowered in _OBJECT_PRONOUNS:
+        return "pro", stop
+    if lowered in PREPOSITIONS or lowered in _ADVERBIAL_WORDS:
+        return lowered, stop
+    if lowered in ("and", "or", "but", "nor"):
+        return "end", stop
+    is_reflexive = lowered in ("himself", "herself", "themselves", "itself", "one")
+    if lowered in DETERMINERS or lowered in _COUNTING_WORDS or is_reflexive:
+        return "o", stop
+    if lowered in FUNCTION_WORDS or lowered in AUXILIARIES or lowered in PRONOUNS:
+        return "", stop
+    class_of_word = word_class(word)
+    if class_of_word in ("noun", "adjective", "number", "participle"):
+        return "o", stop
+    return ("end" if class_of_word == "adverb" else ""), stop
 
 
-def _opens_object(text: str, end: int, follower: str) -> bool:
-    """Whether what follows can only be an object."""
+def _can_only_be_object(text: str, end: int, follower: str) -> bool:
+    """Whether what follows, where it is a noun or a pronoun, can only be an object."""
     word, _ = word_after(text, end)
     return (
         follower not in ("o", "pro")
-        or word.lower() in DETERMINERS | _COUNTED | _OBJECT_PRONOUNS
+        or word.lower() in DETERMINERS | _COUNTING_WORDS | _OBJECT_PRONOUNS
         or word[:1].isupper()
         or word[:1].isdigit()
     )
 
 
-# -- Wider words for verbs: who was *evicted* was *removed*, who *murdered* someone *killed* them.
+# -- Which wider verbs can be used in the same way.
 
 
-MOST = 2
-_UNTRUE_AFTER = re.compile(
-    r"[^.;:!?\n]{0,50}?\b(?:no(?!\.)|not|none|nobody|nothing|neither|nor|only|few|fewer|fewest|any|anyone|anything|most|"
-    r"least|hardly|never|little|rather|instead|solely|merely|more|less|exactly|than)\b",
-    re.IGNORECASE,
-)
-_SINGLED_OUT = re.compile(
-    r"\b(?:first|second|third|last|only|next|best|worst|most|\w{3,}est)\b[^.;:,!?\n]{0,70}\b(?:to|who|that|which)\b"
-    r"[^.;:,!?\n]{0,12}\Z",
-    re.IGNORECASE,
-)
-"""The first to have won a race was not the first to take part in one."""
-_CLAUSE = re.compile(r"[^.;:!?\n]{0,110}")
-_LEFT = 110
-_WORDS = re.compile(r"[^\W\d_]+")
-_ENDS_OBJECT = PREPOSITIONS | {"and", "or", "but", "which", "who", "that", "when", "while", "where"}
-_DATED = re.compile(r"\s+(?:\d|the same (?:day|date)|that (?:day|date)|[A-Z][a-z]+ \d)")
-"""What is served on 22 March is not given to it."""
-_JOINED = re.compile(r"[\w/’'‑-]")
-
-
-def generalize_verb(text: str, start: int, end: int) -> list[WordGeneralization]:
-    """At most two wider verbs in the same form, the narrower first; none where the verb's use cannot be read."""
-    word = text[start:end]
-    if not word.islower() or (start and _JOINED.match(text, start - 1)) or _JOINED.match(text, end):
-        return []
-    for verb, forms in verb_readings(word).items():
-        use = use_of(text, start, end, verb, forms)
-        if use is None or not use.follower:
-            continue
-        found = list(_offers(text, start, end, verb, use))
-        if found:
-            return [] if _is_untrue(text, start, end) else found
-    return []
-
-
-def _offers(text: str, start: int, end: int, verb: str, use: VerbUse) -> Iterator[WordGeneralization]:
+def _options(text: str, start: int, end: int, verb: str, use: VerbUse) -> Iterator[WordGeneralization]:
     seen = {verb}
-    for _ in range(MOST):
-        found = next(
-            (
-                (one, fits)
-                for one in wider_verbs(verb)
-                if one.verb not in seen and (fits := _fits(one, use, text, start, end))
-            ),
-            None,
-        )
-        if found is None:
+    for _ in range(_MOST_OPTIONS):
+        candidates = (wider for wider in wider_verbs(verb) if wider.verb not in seen)
+        usable = ((wider, follower) for wider in candidates if (follower := _follower_of(wider, use, text, start, end)))
+        wider, follower = next(usable, (None, ""))
+        if wider is None:
             return
-        one, preposition = found
-        shown = {inflect_verb(one.verb, form) for form in _forms(one, use)}
-        if len(shown) > 1 or (shown == {"was"} and not use.one):
-            # It stands for a past or a participle, or for "was" or "were", and we cannot tell which.
+        inflected = {inflect_verb(wider.verb, form) for form in _forms(wider, use)}
+        if len(inflected) > 1 or (inflected == {"was"} and not use.is_subject_singular):
+            # It is a past or a participle, or "was" or "were", and we cannot tell which.
             return
-        put, stop = shown.pop(), end
-        if preposition != use.follower:
-            put, stop = f"{put} {preposition}".rstrip(), use.after
-        yield WordGeneralization("hypernym", start, stop, put, f"{one.source}: {one.verb}")
-        if " " in one.verb or preposition != use.follower:
+        replacement, stop = inflected.pop(), end
+        if follower != use.follower:
+            replacement, stop = f"{replacement} {follower}".rstrip(), use.after
+        yield WordGeneralization("hypernym", start, stop, replacement, f"{wider.source}: {wider.verb}")
+        if " " in wider.verb or follower != use.follower:
             return
-        verb = one.verb
+        verb = wider.verb
         seen.add(verb)
 
 
-def _forms(one: WiderVerb, use: VerbUse) -> frozenset[str]:
+def _forms(wider: WiderVerb, use: VerbUse) -> frozenset[str]:
     if use.voice != "either":
         return use.forms
-    return use.forms & {"participle" if _voice(one, use) == "passive" else "past"}
+    return use.forms & {"participle" if _voice(wider, use) == "passive" else "past"}
 
 
-def _voice(one: WiderVerb, use: VerbUse) -> str:
-    """What a verb without an object is, where its form leaves it open: passive, if it would have one."""
+def _voice(wider: WiderVerb, use: VerbUse) -> str:
+    """The voice of a verb without an object, where its form leaves it open: passive, if it would have one."""
     if use.voice != "either":
         return use.voice
-    takes_object = any(frame in ("o", "p", "pro", "a") or frame.startswith("p:") for frame in one.frames)
-    stands_alone = any(frame == "i" or (frame.isalpha() and len(frame) > 1 and frame != "pro") for frame in one.frames)
-    if takes_object and stands_alone:
+    takes_object = any(frame in ("o", "p", "pro", "a") or frame.startswith("p:") for frame in wider.frames)
+    takes_none = any(frame == "i" or (frame.isalpha() and len(frame) > 1 and frame != "pro") for frame in wider.frames)
+    if takes_object and takes_none:
         return ""
     return "passive" if takes_object else "active"
 
 
-def _fits(one: WiderVerb, use: VerbUse, text: str, start: int, end: int) -> str:
-    """The follower as it stands behind the wider verb, a space where it goes; empty where they do not agree."""
-    frames, follower, voice = one.frames, use.follower, _voice(one, use)
-    found = ""
+def _follower_of(wider: WiderVerb, use: VerbUse, text: str, start: int, end: int) -> str:
+    """The follower as the wider verb takes it, a space where it is omitted; empty where they do not agree."""
+    frames, follower, voice = wider.frames, use.follower, _voice(wider, use)
+    is_end = follower == "end" or follower in _ADVERBIAL_WORDS
+    agreeing = ""
     if voice == "passive":
-        if "o" in frames or "p" in frames:
-            found = follower if follower in ("end", "by") or follower in FREE else ""
-        wanted = f"p:{'o' if follower == 'pro' else follower}"
+        if ("o" in frames or "p" in frames) and (is_end or follower == "by"):
+            agreeing = follower
+        frame_of_follower = f"p:{'o' if follower == 'pro' else follower}"
     elif voice == "active":
         if (
             (follower == "pro" and "pro" in frames)
             or (follower in ("o", "pro") and not frames.isdisjoint(("o", "a")))
-            or ((follower == "end" or follower in FREE) and "i" in frames)
+            or (is_end and "i" in frames)
         ):
-            found = follower
-        wanted = follower
+            agreeing = follower
+        frame_of_follower = follower
     else:
         return ""
-    if wanted in frames:
-        found = follower
+    if frame_of_follower in frames:
+        agreeing = follower
     for frame in frames:
-        if frame.startswith(f"{wanted}>") and not _DATED.match(text, use.after):
-            found = frame.partition(">")[2] or " "
-    return found if found and _is_in_its_field(frames, text, start, end) else ""
+        if frame.startswith(f"{frame_of_follower}>") and not _DATE_FOLLOWS.match(text, use.after):
+            agreeing = frame.partition(">")[2] or " "
+    return agreeing if agreeing and _has_meant_sense(frames, text, start, end) else ""
 
 
-def _is_in_its_field(frames: frozenset[str], text: str, start: int, end: int) -> bool:
-    """Whether the words around it are such that the verb has this sense, and none asks for another construction."""
+def _has_meant_sense(frames: frozenset[str], text: str, start: int, end: int) -> bool:
+    """Whether the words around show that the verb has this sense, and none asks for another construction."""
     if all(frame[0] not in "+-@!=" for frame in frames):
         return True
-    behind = _WORDS.findall(_clause_after(text, end).lower())
-    after = frozenset(behind)
-    around = after | frozenset(_WORDS.findall(_clause_before(text, start).lower()))
-    thing = frozenset(behind[: next((at for at, word in enumerate(behind) if at and word in _ENDS_OBJECT), 6)])
+    clause = _CLAUSE_AFTER.match(text, end)
+    following = LETTERS.findall(clause.group().lower() if clause else "")
+    after = frozenset(following)
+    before = re.split(r"[.;:!?\n]", text[max(0, start - _CLAUSE_WINDOW) : start])[-1]
+    around = after | frozenset(LETTERS.findall(before.lower()))
+    object_end = next((index for index, word in enumerate(following) if index and word in _ENDS_OBJECT), 6)
+    in_object = frozenset(following[:object_end])
     for frame in frames:
         sign, name = frame[0], frame[1:]
         if sign in "+-" and (name in after) == (sign == "-"):
             return False
-        if sign in "@=" and verb_topic(name).isdisjoint(around if sign == "@" else thing):
+        if sign in "@=" and verb_topic(name).isdisjoint(around if sign == "@" else in_object):
             return False
         if sign == "!" and not verb_topic(name).isdisjoint(around):
             return False
     return True
 
 
-def _clause_after(text: str, end: int) -> str:
-    found = _CLAUSE.match(text, end)
-    return found.group() if found else ""
-
-
-def _clause_before(text: str, start: int) -> str:
-    return re.split(r"[.;:!?\n]", text[max(0, start - _LEFT) : start])[-1]
-
-
-def _is_untrue(text: str, start: int, end: int) -> bool:
-    """Whether the sentence denies, compares or counts out: who evicted nobody may have removed someone."""
-    if _SINGLED_OUT.search(text[max(0, start - _LEFT) : start]):
+def _may_be_false(text: str, start: int, end: int) -> bool:
+    """Whether the sentence negates, compares or counts out: who evicted nobody may have removed someone."""
+    if _SINGLED_OUT.search(text[max(0, start - _CLAUSE_WINDOW) : start]):
         return True
-    return is_verb_negated(text, start) or _UNTRUE_AFTER.match(text, end) is not None
+    return is_verb_negated(text, start) or _NEGATION_AFTER.match(text, end) is not None
