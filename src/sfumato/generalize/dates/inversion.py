@@ -1,4 +1,4 @@
-"""Which dates may have stood where a wider one stands now, the likeliest first."""
+"""List dates that may have stood where a less exact one stands now, the likeliest first."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from datetime import date, timedelta
 from functools import lru_cache
 from itertools import chain, islice
 
-from sfumato.generalize.dates.names import phrase_originals
-from sfumato.generalize.dates.reading import Granularity, Piece, Reading, read
-from sfumato.generalize.dates.tokens import Days, date_conventions
-from sfumato.lexicon.time import MONTHS
+from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
+from sfumato.generalize.dates.tokens import LANGUAGES, Days, date_conventions, date_data
+from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS
 
 Style = Callable[[date], str]
 _LEAD = re.compile(
@@ -21,66 +21,101 @@ _LEAD = re.compile(
     r"el|la|los|las|una?|período|periodo)\s+)+",
     re.IGNORECASE,
 )
-_NAMES = "|".join(MONTHS["en"])
-_NOMBRES = "|".join(MONTHS["es"])
+_ENGLISH_MONTH, _SPANISH_MONTH = ("|".join(MONTHS[language]) for language in ("en", "es"))
 _YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
 _BEFORE_YEAR = re.compile(
-    rf"(?:(?P<dmy>(?<!\d)(?P<d1>\d{{1,2}}) (?P<m1>{_NAMES}) )|(?P<mdy>\b(?P<m2>{_NAMES}) (?P<d2>\d{{1,2}}), )|"
-    rf"(?P<es>(?<!\d)(?P<d3>\d{{1,2}}) de (?P<m3>{_NOMBRES}) del? )|"
+    rf"(?:(?P<dmy>(?<!\d)(?P<d1>\d{{1,2}}) (?P<m1>{_ENGLISH_MONTH}) )|"
+    rf"(?P<mdy>\b(?P<m2>{_ENGLISH_MONTH}) (?P<d2>\d{{1,2}}), )|"
+    rf"(?P<es>(?<!\d)(?P<d3>\d{{1,2}}) de (?P<m3>{_SPANISH_MONTH}) del? )|"
     r"(?P<numeric>(?<!\d)(?P<a4>\d{1,2})/(?P<b4>\d{1,2})/))\Z"
 )
 _AFTER_YEAR = re.compile(r"-(\d\d)-(\d\d)(?!\d)")
 _COLON = re.compile(r"\d:[0-5]\d\s*[ap]\.?m", re.IGNORECASE)
+_LONGEST = 160
 _ROUND_DAYS = (1, 15, 10, 20, 30, 5, 25, 12, 2, 28, 31)
 _MOST = 400
 _SHOWN = 3
 """Dates that the text still shows elsewhere come first, but not only they."""
+_STYLES: dict[str, Style] = {
+    "dmy": lambda day: f"{day.day} {MONTHS['en'][day.month - 1]} {day.year}",
+    "mdy": lambda day: f"{MONTHS['en'][day.month - 1]} {day.day}, {day.year}",
+    "es": lambda day: f"{day.day} de {MONTHS['es'][day.month - 1]} de {day.year}",
+    "iso": lambda day: day.isoformat(),
+    "numeric": lambda day: f"{day.day:02}/{day.month:02}/{day.year}",
+    "american": lambda day: f"{day.month:02}/{day.day:02}/{day.year}",
+}
+_USUAL_STYLE = {"en": "dmy", "es": "es"}
+_WORKING_DAYS, _WEEKEND = (0, 4, 2, 1, 3), (5, 6)
+_RELATIVE = re.compile(r"(?:a few (?P<few>\w+?)s|(?P<many>\w+?)s) (?P<way>later|earlier|ago)", re.IGNORECASE)
 
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Exact dates, or what else is one step below the phrase, written as the text writes its other dates."""
-    said = " ".join(phrase.split())
-    lead = _LEAD.match(said)
-    core = said[lead.end() :] if lead else said
-    if len(core) > 160:
+    language = language if language in LANGUAGES else "en"
+    phrase = " ".join(phrase.split())
+    lead = _LEAD.match(phrase)
+    core = phrase[lead.end() :] if lead else phrase
+    if len(core) > _LONGEST:
         return iter(())
-    for known in (said, core):
-        fixed = phrase_originals(known.casefold(), language)
+    for candidate in (phrase, core):
+        fixed = _phrase_originals(candidate.casefold(), language)
         if fixed:
             return iter(fixed)
     reading = read(core, date_conventions(text), language)
     if reading is None:
         return iter(())
-    if reading.pieces:
+    if reading.dates:
         return islice(_dates(reading, text, language), _MOST)
     return _times(reading, text, language) if reading.clock else iter(())
 
 
+def _phrase_originals(phrase: str, language: str) -> tuple[str, ...]:
+    """Originals of a phrase without a date: a weekday, a holiday, a time told from another; or none."""
+    for data in date_data("originals"):
+        if phrase in data["phrases"]:
+            return tuple(data["phrases"][phrase])
+        for key, days in (("weekday", _WORKING_DAYS), ("weekend", _WEEKEND)):
+            if phrase.removesuffix("s") == data[key]:
+                return tuple(WEEKDAYS[language][day] for day in days)
+        if phrase.endswith(data["year"]):
+            for key, size in (("halves", 6), ("quarters", 3)):
+                for index, part in enumerate(data[key]):
+                    if part in phrase:
+                        return MONTHS[language][index * size : (index + 1) * size]
+            return ()
+    match = _RELATIVE.fullmatch(phrase)
+    if match is None:
+        return ()
+    counts = load_toml("dates", "en")["originals"]["few" if match["few"] else "many"]
+    return tuple(f"{count} {match['few'] or match['many']}s {match['way']}" for count in counts)
+
+
 def _dates(reading: Reading, text: str, language: str) -> Iterator[str]:
-    style, exact = _written(text, "es" if language == "es" else "en")
-    if len(reading.pieces) == 1:
-        yield from dict.fromkeys(_below(reading.pieces[0], style, exact, language))
+    style, exact = _written(text, language)
+    if len(reading.dates) == 1:
+        yield from dict.fromkeys(_below(reading.dates[0], style, exact, language))
         return
-    joiner = {"list": ("and", "y")}.get(reading.joint, ("to", "a"))[language == "es"]
-    rows = zip(*(_below(piece, style, exact, language) for piece in reading.pieces), strict=False)
+    phrases = load_toml("dates", language)["phrases"]
+    joiner = phrases["and" if reading.joint == "list" else "to"]
+    rows = zip(*(_below(single, style, exact, language) for single in reading.dates), strict=False)
     yield from (f" {joiner} ".join(row) for row in rows)
 
 
-def _below(piece: Piece, style: Style, exact: tuple[date, ...], language: str) -> Iterator[str]:
-    """What is more exact than the piece: a month's days, a season's months and days, a decade's years."""
-    if piece.days is None:
+def _below(single: SingleDate, style: Style, exact: tuple[date, ...], language: str) -> Iterator[str]:
+    """What is more exact than the date: a month's days, a season's months and days, a decade's years."""
+    if single.days is None:
         return iter(())
-    first, last = piece.days
-    if piece.granularity == Granularity.DECADE:
+    first, last = single.days
+    if single.granularity == Granularity.DECADE:
         last = date(first.year + 9, 12, 31)  # of a level, "the 1900s" are ten years
-    shown = [day for day in exact if piece.dated and first <= day <= last]
-    known = (style(day) for day in shown[:_SHOWN])
-    if not piece.dated:
-        return chain(known, _undated(piece, style, language))
-    if piece.granularity <= Granularity.MONTH:
-        return chain(known, map(style, _likely_days(piece.days)))
-    if piece.granularity <= Granularity.YEAR:
-        return chain(known, _in_turn(_months(piece.days, language), map(style, _round_days(piece.days))))
+    shown = [day for day in exact if single.dated and first <= day <= last]
+    still_shown = (style(day) for day in shown[:_SHOWN])
+    if not single.dated:
+        return chain(still_shown, _undated(single, style, language))
+    if single.granularity <= Granularity.MONTH:
+        return chain(still_shown, map(style, _likely_days(single.days)))
+    if single.granularity <= Granularity.YEAR:
+        return chain(still_shown, _in_turn(_months(single.days, language), map(style, _round_days(single.days))))
     years = (*(day.year for day in shown), *_years(first.year, last.year))
     return chain(map(str, dict.fromkeys(years)), map(style, _round_days((first, last))))
 
@@ -88,10 +123,10 @@ def _below(piece: Piece, style: Style, exact: tuple[date, ...], language: str) -
 def _likely_days(days: Days) -> Iterator[date]:
     """The first, the fifteenth, other round days, working days before weekends."""
     first, last = days
-    every = [first + timedelta(number) for number in range((last - first).days + 1)]
-    place = {day: index for index, day in enumerate(_ROUND_DAYS)}
-    every.sort(key=lambda day: (day.weekday() > 4, place.get(day.day, len(place) + day.day)))
-    return iter(every)
+    days_inside = [first + timedelta(number) for number in range((last - first).days + 1)]
+    rank = {day: index for index, day in enumerate(_ROUND_DAYS)}
+    days_inside.sort(key=lambda day: (day.weekday() > 4, rank.get(day.day, len(rank) + day.day)))
+    return iter(days_inside)
 
 
 def _round_days(days: Days) -> Iterator[date]:
@@ -105,10 +140,10 @@ def _round_days(days: Days) -> Iterator[date]:
 
 
 def _months(days: Days, language: str) -> Iterator[str]:
-    names, of = (MONTHS["es"], " de ") if language == "es" else (MONTHS["en"], " ")
+    template = load_toml("dates", language)["names"]["month"]["text"]
     first, last = days
     for number in range(first.year * 12 + first.month - 1, last.year * 12 + last.month):
-        yield f"{names[number % 12]}{of}{number // 12}"
+        yield template.format(month=MONTHS[language][number % 12], year=number // 12)
 
 
 def _years(first: int, last: int) -> Iterator[int]:
@@ -130,20 +165,19 @@ def _in_turn(*offers: Iterator[str]) -> Iterator[str]:
                 yield answer
 
 
-def _undated(piece: Piece, style: Style, language: str) -> Iterator[str]:
+def _undated(single: SingleDate, style: Style, language: str) -> Iterator[str]:
     """Days and months without a year."""
-    if piece.days is None:
+    if single.days is None:
         return
-    year = str(piece.days[0].year)
+    first, last = single.days
+    if single.granularity >= Granularity.SEASON:
+        yield from MONTHS[language][first.month - 1 : last.month]
     month_first = style(date(1999, 5, 3)).startswith("May")
-    if piece.granularity >= Granularity.SEASON:
-        for month in _months(piece.days, language):
-            yield month.removesuffix(year).removesuffix(" de ").strip()
-    for day in _likely_days(piece.days):
-        if language == "es":
-            yield f"{day.day} de {MONTHS['es'][day.month - 1]}"
+    for day in _likely_days(single.days):
+        month = MONTHS[language][day.month - 1]
+        if language in DAY_FIRST:
+            yield f"{day.day} de {month}"
         else:
-            month = MONTHS["en"][day.month - 1]
             yield f"{month} {day.day}" if month_first else f"{day.day} {month}"
 
 
@@ -151,7 +185,7 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
     """Full hours first, then halves and quarters, the middle of the part of the day before its ends."""
     first, last = reading.clock[0]
     point = ":" if _COLON.search(text) else "."
-    whole_day = language == "es" or date_conventions(text).day_has_24_hours
+    whole_day = language in DAY_FIRST or date_conventions(text).day_has_24_hours
     seen: set[int] = set()
     for step in (60, 30, 15):
         for minute in sorted(range(first - first % -step, last + 1, step), key=lambda m: abs(2 * m - first - last)):
@@ -169,32 +203,29 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
 def _written(text: str, language: str) -> tuple[Style, tuple[date, ...]]:
     """How a text writes its full dates, and which ones it shows, each once."""
     counts: dict[str, int] = {}
-    found: dict[date, None] = {}
+    dates: dict[date, None] = {}
     for year in _YEAR.finditer(text):
-        form, day = _around(text, year)
+        form, day = _date_around(text, year)
         if form:
             counts[form] = counts.get(form, 0) + 1
         if day is not None:
-            found.setdefault(day)
-    usual = max(counts, key=lambda form: counts[form], default="es" if language == "es" else "dmy")
-    return _STYLES[usual], tuple(found)
+            dates.setdefault(day)
+    usual = max(counts, key=lambda form: counts[form], default=_USUAL_STYLE[language])
+    return _STYLES[usual], tuple(dates)
 
 
-def _around(text: str, found: re.Match[str]) -> tuple[str, date | None]:
+def _date_around(text: str, match: re.Match[str]) -> tuple[str, date | None]:
     """The form of the date that a year belongs to, and the date; the form is empty where it stands alone."""
-    year = int(found.group())
-    after = _AFTER_YEAR.match(text, found.end())
+    year = int(match.group())
+    after = _AFTER_YEAR.match(text, match.end())
     if after is not None:
         return "iso", _day(year, int(after[1]), int(after[2]))
-    before = _BEFORE_YEAR.search(text[max(0, found.start() - 24) : found.start()])
+    before = _BEFORE_YEAR.search(text[max(0, match.start() - 24) : match.start()])
     if before is None:
         return "", None
-    if before["dmy"]:
-        return "dmy", _day(year, MONTHS["en"].index(before["m1"]) + 1, int(before["d1"]))
-    if before["mdy"]:
-        return "mdy", _day(year, MONTHS["en"].index(before["m2"]) + 1, int(before["d2"]))
-    if before["es"]:
-        return "es", _day(year, MONTHS["es"].index(before["m3"]) + 1, int(before["d3"]))
+    for form, month, day, language in (("dmy", "m1", "d1", "en"), ("mdy", "m2", "d2", "en"), ("es", "m3", "d3", "es")):
+        if before[form]:
+            return form, _day(year, MONTHS[language].index(before[month]) + 1, int(before[day]))
     if date_conventions(text).order == "mdy":
         return "american", _day(year, int(before["a4"]), int(before["b4"]))
     return "numeric", _day(year, int(before["b4"]), int(before["a4"]))
@@ -205,13 +236,3 @@ def _day(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
-
-
-_STYLES: dict[str, Style] = {
-    "dmy": lambda day: f"{day.day} {MONTHS['en'][day.month - 1]} {day.year}",
-    "mdy": lambda day: f"{MONTHS['en'][day.month - 1]} {day.day}, {day.year}",
-    "es": lambda day: f"{day.day} de {MONTHS['es'][day.month - 1]} de {day.year}",
-    "iso": lambda day: day.isoformat(),
-    "numeric": lambda day: f"{day.day:02}/{day.month:02}/{day.year}",
-    "american": lambda day: f"{day.month:02}/{day.day:02}/{day.year}",
-}
