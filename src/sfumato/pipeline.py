@@ -11,7 +11,7 @@ from typing import Any
 
 from sfumato import registry
 from sfumato.detectors.detection import Detection, UserTerms, batches
-from sfumato.detectors.entities import SubjectNames, link
+from sfumato.detectors.entities import SubjectNames, link_mentions
 from sfumato.detectors.language import find_uncovered_language
 from sfumato.detectors.rules.patterns import minimum_score
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
@@ -20,7 +20,7 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.recipe import Choice, Recipe
 from sfumato.replacers.base import Ahead, Prepares, Replacer
-from sfumato.rewriters.base import Rewriting
+from sfumato.rewriters.check import RewriteStage
 from sfumato.vault.ledger import Key, Ledger
 from sfumato.vault.store import Vault
 
@@ -108,17 +108,17 @@ class Pipeline:
         patterns = [pattern.compiled() for pattern in recipe.pattern]
         self._detection = Detection(
             [self._plugins.get("detector", choice) for choice in detectors if choice not in asking],
-            asking=[self._plugins.get("detector", choice) for choice in asking],
+            chat_detectors=[self._plugins.get("detector", choice) for choice in asking],
             terms=UserTerms(patterns, recipe.allow, recipe.deny, minimum_score(recipe.threshold)),
             subjects=subjects,
         )
         self._replacers: dict[str, Replacer] = {
             label: self._plugins.get("replacer", choice) for label, choice in recipe.replace.items()
         }
-        self._rewriting: Rewriting | None = None
+        self._rewriting: RewriteStage | None = None
         if recipe.rewrite is not None:
             rewriter = self._plugins.get("rewriter", recipe.rewrite)
-            self._rewriting = Rewriting(rewriter, recipe.rewrite_reads, self._fall_back, self._foreign)
+            self._rewriting = RewriteStage(rewriter, recipe.rewrite_reads, self._fall_back, self._foreign)
 
     @property
     def usage(self) -> dict[str, Usage]:
@@ -151,7 +151,7 @@ class Pipeline:
         """For each document, in order, a release or the reason why it is withheld."""
         for batch in batches(documents):
             outcomes = self._from_given(batch) if self._given is not None else self._from_detected(batch)
-            yield from outcomes if self._rewriting is None else self._rewriting.outcomes(outcomes)
+            yield from outcomes if self._rewriting is None else self._rewriting.run(outcomes)
 
     def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
         foreign = [self._foreign(document.text) for document in batch]
@@ -200,7 +200,7 @@ class Pipeline:
             return Withheld(document, "the spans file has no entry with its id")
         if any(span.end > len(document.text) for span in given):
             return Withheld(document, "the spans file has a span that ends after the text: not made for this text")
-        return link(document.text, merge_spans(given))
+        return link_mentions(document.text, merge_spans(given))
 
     def _released(self, batch: Sequence[Document], found: Sequence[list[Span] | Withheld]) -> list[Outcome]:
         """Replacers that ask a language model do so for the whole batch before the first document."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import registry
-from sfumato.detectors.entities import link
+from sfumato.detectors.entities import link_mentions
 from sfumato.document import LABELS, Document, Release, Span, merge_spans
 from sfumato.errors import EncryptionKeyError, RecipeError
 from sfumato.llm.chat import Request
@@ -46,7 +46,7 @@ def spans_of(text: str, *found: tuple[str, str]) -> list[Span]:
         start = text.index(string, at)
         at = start + len(string)
         spans.append(Span(start, at, label, source="test:x"))
-    return link(text, spans)
+    return link_mentions(text, spans)
 
 
 def replaced(name: str, text: str, *found: tuple[str, str], document_id: str = "d", **options: object) -> list[str]:
@@ -61,7 +61,7 @@ def test_every_replacer_edits_only_what_it_is_given_and_never_keeps_it_in_an_edi
 ) -> None:
     text, spans = case
     document = Document("d", text)
-    linked = link(text, merge_spans(spans))
+    linked = link_mentions(text, merge_spans(spans))
     edits = make(name).replace(document, linked)
     assert {edit.span for edit in edits} <= set(linked)
     assert all(edit.reasons for edit in edits)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.entities import link
+from sfumato.detectors.entities import link_mentions
 from sfumato.document import Document, Span
 from sfumato.lexicon.name_lists import given_names
 from sfumato.replacers import surrogate
@@ -30,7 +30,9 @@ def surrogates(
         spans.append(Span(start, at, label, source=source))
     document = Document(document_id, text)
     replacer = Surrogate(ledger=ledger or Ledger(secret=b"s" * 32))
-    replacements = {edit.span.start: edit.replacement for edit in replacer.replace(document, link(text, spans))}
+    replacements = {
+        edit.span.start: edit.replacement for edit in replacer.replace(document, link_mentions(text, spans))
+    }
     return [replacements[span.start] for span in spans]
 
 

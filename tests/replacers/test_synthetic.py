@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.entities import link
+from sfumato.detectors.entities import link_mentions
 from sfumato.document import LABELS, Document, Release, Span, merge_spans
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Reply, Request
@@ -30,7 +30,7 @@ def spans_of(text: str, **found: str) -> list[Span]:
         for string in strings.split("|")
         for match in re.finditer(re.escape(string), text)
     ]
-    return link(text, merge_spans(spans))
+    return link_mentions(text, merge_spans(spans))
 
 
 SPANS = spans_of(TEXT, PERSON="Maro Petk|Ilse Trond|Petk", LOC="Lublin", DATETIME="3 May 2003")
@@ -184,7 +184,7 @@ def test_no_answer_breaks_it_and_no_original_comes_back(
     text: str, places: list[tuple[int, int, str]], answer: str
 ) -> None:
     cut = [Span(start, min(start + size, len(text)), label) for start, size, label in places if start < len(text)]
-    spans = link(text, merge_spans(cut))
+    spans = link_mentions(text, merge_spans(cut))
     said = json.dumps({"values": {f"{label}_1": answer for label in LABELS}})
     document = Document("d", text)
     edits = synthetic(ScriptedChat(lambda request: said)).replace(document, spans)

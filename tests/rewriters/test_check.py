@@ -1,4 +1,4 @@
-"""No direct identifier of the floor survives, whatever a model wrote."""
+"""No direct identifier that was replaced survives, whatever a model wrote."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.document import LABELS, Document, Edit, Release, Span
-from sfumato.rewriters.check import mended
+from sfumato.rewriters.check import replace_survivors
 
 NAMES = ("Ivo Quorvex", "Zoë Ångstrand", "María-José Tvesk", "Łucja Pęk", "Bo Li", "Anna Großkreutz")
 CODES = ("AB-1234-77", "36244/06", "0161 496 0001", "ivo.q@pell.example", "X9")
 
 
-def floor_of(text: str, *found: tuple[str, str, str]) -> tuple[Document, Release]:
-    """A document, and its release with each (phrase, label, replacement) replaced at its first place."""
+def release_of(text: str, *replaced: tuple[str, str, str]) -> Release:
+    """A release of the text with each (phrase, label, replacement) replaced at its first place."""
     document = Document("a", text)
     edits = []
-    for phrase, label, replacement in found:
+    for phrase, label, replacement in replaced:
         start = text.index(phrase)
         edits.append(Edit(Span(start, start + len(phrase), label), replacement))
-    return document, Release(document, tuple(edits))
+    return Release(document, tuple(edits))
 
 
 def plain(text: str) -> str:
@@ -52,28 +52,28 @@ def test_no_direct_identifier_survives(data: st.DataObject) -> None:
     codes = data.draw(st.lists(st.sampled_from(CODES), max_size=3, unique=True))
     found = [(name, "PERSON", f"PERSON_{at}") for at, name in enumerate(names, 1)]
     found += [(code, "CODE", f"CODE_{at}") for at, code in enumerate(codes, 1)]
-    document, floor = floor_of(" and ".join(phrase for phrase, *_ in found), *found)
+    before = release_of(" and ".join(phrase for phrase, *_ in found), *found)
     text = "".join(
         f" {data.draw(FILLER)} {data.draw(disguised(data.draw(st.sampled_from([*names, *codes]))))}" for _ in range(4)
     )
-    result = mended(document, floor, text)
+    result = replace_survivors(before, text)
     assert result.left == 0
-    assert result.survivors > 0
+    assert result.replaced > 0
     after = plain(result.text)
     for phrase in [*names, *(code for code in codes if len(code) > 2)]:
         assert not re.search(rf"(?<!\w){re.escape(plain(phrase))}(?!\w)", after)
     for name in names:
         for part in re.findall(r"\w{3,}", plain(name)):
             assert not re.search(rf"(?<!\w){part}(?!\w)", after)
-    assert mended(document, floor, result.text) == type(result)(result.text, 0, 0)
+    assert replace_survivors(before, result.text) == type(result)(result.text, 0, 0)
 
 
 @given(st.text(max_size=80), st.sampled_from(LABELS))
 def test_any_text_comes_through(text: str, label: str) -> None:
-    document, floor = floor_of("Ivo Quorvex baked", ("Ivo Quorvex", label, "SOMEONE"))
-    result = mended(document, floor, text, every=LABELS)
+    before = release_of("Ivo Quorvex baked", ("Ivo Quorvex", label, "SOMEONE"))
+    result = replace_survivors(before, text, labels=LABELS)
     assert result.left == 0
-    if not result.survivors:
+    if not result.replaced:
         assert result.text == text
 
 
@@ -93,8 +93,8 @@ def test_any_text_comes_through(text: str, label: str) -> None:
     ],
 )
 def test_a_name_is_found_in_other_dress(written: str, expected: str) -> None:
-    document, floor = floor_of("Mr Ivo Quorvex baked", ("Mr Ivo Quorvex", "PERSON", "PERSON_1"))
-    assert mended(document, floor, written).text == expected
+    before = release_of("Mr Ivo Quorvex baked", ("Mr Ivo Quorvex", "PERSON", "PERSON_1"))
+    assert replace_survivors(before, written).text == expected
 
 
 @pytest.mark.parametrize(
@@ -108,52 +108,52 @@ def test_a_name_is_found_in_other_dress(written: str, expected: str) -> None:
     ],
 )
 def test_a_code_is_found_without_its_separators(written: str, expected: str) -> None:
-    document, floor = floor_of("AB-1234-77 in X9", ("AB-1234-77", "CODE", "CODE_1"), ("X9", "CODE", "CODE_2"))
-    assert mended(document, floor, written).text == expected
+    before = release_of("AB-1234-77 in X9", ("AB-1234-77", "CODE", "CODE_1"), ("X9", "CODE", "CODE_2"))
+    assert replace_survivors(before, written).text == expected
 
 
-def test_each_is_replaced_as_the_floor_replaced_just_that() -> None:
+def test_each_is_replaced_as_it_was_replaced_before() -> None:
     text = "Ida Pell, and Pell again; 王小明 too"
     document = Document("a", text)
     spans = [(0, 8, "Ana Born"), (14, 18, "Born"), (26, 29, "PERSON_3")]
-    floor = Release(document, tuple(Edit(Span(start, end, "PERSON"), said) for start, end, said in spans))
-    assert mended(document, floor, "Pell and Ida Pell; 王小明去了").text == "Born and Ana Born; PERSON_3去了"
+    before = Release(document, tuple(Edit(Span(start, end, "PERSON"), said) for start, end, said in spans))
+    assert replace_survivors(before, "Pell and Ida Pell; 王小明去了").text == "Born and Ana Born; PERSON_3去了"
 
 
-def test_what_the_floor_itself_releases_is_no_survivor() -> None:
-    document, floor = floor_of("Will May came in May", ("Will May", "PERSON", "PERSON_1"))
+def test_what_the_release_before_shows_is_no_survivor() -> None:
+    before = release_of("Will May came in May", ("Will May", "PERSON", "PERSON_1"))
     written = "PERSON_1 will come in May. Will came. MAY, may."
-    assert mended(document, floor, written).text == "PERSON_1 will come in May. PERSON_1 came. PERSON_1, may."
-    kept, as_it_was = floor_of("Ivo Quorvex baked", ("Ivo Quorvex", "PERSON", "Ivo Quorvex"))
-    assert mended(kept, as_it_was, "Ivo Quorvex baked").survivors == 0
+    assert replace_survivors(before, written).text == "PERSON_1 will come in May. PERSON_1 came. PERSON_1, may."
+    as_it_was = release_of("Ivo Quorvex baked", ("Ivo Quorvex", "PERSON", "Ivo Quorvex"))
+    assert replace_survivors(as_it_was, "Ivo Quorvex baked").replaced == 0
 
 
 def test_quasi_identifiers_are_looked_for_when_asked() -> None:
-    document, floor = floor_of(
+    before = release_of(
         "He lives in Lublin with the Pell Choir",
         ("in Lublin", "LOC", "in a town"),
         ("the Pell Choir", "ORG", "a choir"),
     )
     written = "From LUBLIN, with a Pell  Choir"
-    assert mended(document, floor, written).text == written
-    assert mended(document, floor, written, every=LABELS).text == "From town, with a choir"
-    assert mended(document, floor, written, every=("LOC",)).survivors == 1
+    assert replace_survivors(before, written).text == written
+    assert replace_survivors(before, written, labels=LABELS).text == "From town, with a choir"
+    assert replace_survivors(before, written, labels=("LOC",)).replaced == 1
 
 
 def test_a_direct_identifier_of_any_label_counts() -> None:
     document = Document("a", "the lighthouse of Marlow")
-    floor = Release(document, (Edit(Span(0, 24, "LOC", identifier="direct"), "LOC_1"),))
-    assert mended(document, floor, "By The Lighthouse of Marlow!").text == "By LOC_1!"
+    before = Release(document, (Edit(Span(0, 24, "LOC", identifier="direct"), "LOC_1"),))
+    assert replace_survivors(before, "By The Lighthouse of Marlow!").text == "By LOC_1!"
 
 
 def test_what_cannot_be_taken_out_is_counted() -> None:
-    # A floor that writes one person's name with the other's, and the other way round.
+    # A release that writes one person's name with the other's, and the other way round.
     document = Document("a", "Ida Pell and Ivo Quorvex")
-    floor = Release(
+    before = Release(
         document, (Edit(Span(0, 8, "PERSON"), "Ivo  Quorvex x"), Edit(Span(13, 24, "PERSON"), "Ida  Pell x"))
     )
-    result = mended(document, floor, "Ida Pell")
-    assert result.survivors == 1
-    assert result.left == 0  # what stands there is the floor's own
+    result = replace_survivors(before, "Ida Pell")
+    assert result.replaced == 1
+    assert result.left == 0  # what stands there is a replacement
     joined = Release(document, (Edit(Span(0, 8, "PERSON"), ""), Edit(Span(13, 24, "PERSON"), "")))
-    assert mended(document, joined, "Ida Ida Pell Pell").text.split() == []
+    assert replace_survivors(joined, "Ida Ida Pell Pell").text.split() == []

@@ -15,7 +15,7 @@ from sfumato.document import Document, Release, Withheld
 from sfumato.errors import ChatError, RecipeError
 from sfumato.llm.chat import Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.rewriters.dp_prompt import DpPrompt, Exponential
+from sfumato.rewriters.dp_prompt import DpPrompt, ExponentialMechanism
 from sfumato.vault.ledger import Ledger
 from tests.rewriters.chats import LetterChat
 
@@ -36,9 +36,9 @@ def test_it_says_where_no_epsilon_is_kept() -> None:
 
 @given(st.floats(-50, 0), st.floats(0.1, 50), st.floats(0.05, 20))
 def test_epsilon_and_temperature_follow_from_each_other(low: float, width: float, temperature: float) -> None:
-    mechanism = Exponential(low, low + width, temperature)
+    mechanism = ExponentialMechanism(low, low + width, temperature)
     assert mechanism.epsilon == pytest.approx(2 * ((low + width) - low) / temperature)
-    again = Exponential.keeping(mechanism.epsilon, low, low + width)
+    again = ExponentialMechanism.with_epsilon(mechanism.epsilon, low, low + width)
     assert again.temperature == pytest.approx(temperature)
 
 
@@ -50,25 +50,25 @@ def test_epsilon_and_temperature_follow_from_each_other(low: float, width: float
 def test_no_two_documents_are_told_apart_by_more_than_epsilon(
     pairs: list[tuple[float, float]], low: float, temperature: float
 ) -> None:
-    mechanism = Exponential(low, 0.0, temperature)
+    mechanism = ExponentialMechanism(low, 0.0, temperature)
     one, other = (np.log(mechanism.probabilities(np.array(scores))) for scores in zip(*pairs, strict=True))
     assert np.abs(one - other).max() <= mechanism.epsilon * (1 + 1e-9)
 
 
 def test_tokens_are_drawn_by_the_softmax_of_the_clipped_scores() -> None:
-    mechanism = Exponential(-5.0, -0.5, 1.5)
+    mechanism = ExponentialMechanism(-5.0, -0.5, 1.5)
     weights = [math.exp(min(max(score, -5.0), -0.5) / 1.5) for score in SCORES]
     chances = np.random.default_rng(8).random(20_000)
-    drawn = np.bincount([mechanism.draw(np.array(SCORES), chance) for chance in chances], minlength=len(SCORES))
+    drawn = np.bincount([mechanism.sample(np.array(SCORES), chance) for chance in chances], minlength=len(SCORES))
     expected = np.array(weights) / sum(weights) * len(chances)
     assert chisquare(drawn, expected).pvalue > 0.01
     assert drawn.min() > 0  # also what the model would never say
 
 
 def test_the_ends_of_chance_are_tokens() -> None:
-    mechanism = Exponential(-5.0, 0.0, 1.0)
-    assert mechanism.draw(np.array(SCORES), 0.0) == 0
-    assert mechanism.draw(np.array(SCORES), math.nextafter(1, 0)) == len(SCORES) - 1
+    mechanism = ExponentialMechanism(-5.0, 0.0, 1.0)
+    assert mechanism.sample(np.array(SCORES), 0.0) == 0
+    assert mechanism.sample(np.array(SCORES), math.nextafter(1, 0)) == len(SCORES) - 1
 
 
 def test_a_whole_run_draws_from_the_whole_vocabulary() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Release, Withheld
 from sfumato.llm.replay import ScriptedChat
-from sfumato.rewriters.deid_gpt import DeidGpt, redactions
+from sfumato.rewriters.deid_gpt import DeidGpt, find_redactions
 
 TEXT = "Dr Ida Pell saw him in Lublin on 3 May 1999, and he paid 40 euros to the clinic by the river."
 COPY = "[redacted] saw him in [redacted] on [redacted], and he paid [redacted] to the clinic by the river."
@@ -53,7 +53,7 @@ def test_another_text_is_no_copy(copy: str) -> None:
 
 
 def test_all_in_one_mark_is_no_copy_of_a_longer_text() -> None:
-    assert redactions("word " * 100, "[redacted]") is None
+    assert find_redactions("word " * 100, "[redacted]") is None
 
 
 WORDS = st.lists(st.sampled_from("ida pell saw him , (in) lublin 3 é".split()), min_size=1, max_size=20)
@@ -64,7 +64,7 @@ def test_redacting_any_words_is_undone_exactly(words: list[str], data: st.DataOb
     chosen = data.draw(st.lists(st.booleans(), min_size=len(words), max_size=len(words)))
     text = " ".join(words)
     copy = " ".join("[redacted]" if hide else word for word, hide in zip(words, chosen, strict=True))
-    hidden = redactions(text, copy)
+    hidden = find_redactions(text, copy)
     assert hidden is not None
     shown, at = "", 0
     for start, end in hidden:

@@ -1,4 +1,4 @@
-"""Methods that write a whole text anew, and the check that every rewrite has to pass."""
+"""Methods that rewrite a whole text, and the check that every rewrite must pass."""
 
 from sfumato.rewriters.base import Draft, Rewriter, TextRewriter
 

@@ -1,139 +1,111 @@
-"""No rewrite leaves with a direct identifier that the floor has taken out.
+"""The rewriting stage of a pipeline, and its check that no identifier replaced before returns in a rewrite.
 
-The floor is what detectors and replacers made of the original. Whatever a model wrote, and whoever told it to, what
-the floor found is looked for once more in the rewritten text, and the floor's replacement put in its place.
+Detectors and replacers make a release first. Whatever a model writes, and whoever told it to, the identifiers that were
+replaced there are searched for in the rewritten text, and replaced again.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal
 
-from sfumato.document import Document, Edit, Release
-from sfumato.lexicon.grammar import STOP_WORDS
+from sfumato.document import LABELS, Document, Edit, Outcome, Release, Withheld
+from sfumato.lexicon.grammar import STOP_WORDS, TextRange
 from sfumato.lexicon.name_lists import is_title
+from sfumato.rewriters.base import Rewriter
 
-# -- A text as identifiers are looked for in it: letters and digits alone, and where each of them came from.
-
-
-# Letters that are one with an accent to the eye, and to Unicode letters of their own.
-_BARRED = str.maketrans("łøđħŧı", "lodhti")
+MIN_NAME_PART = 3
+"""Letters that a part of a name has at least to be searched for alone."""
+_ROUNDS = 3
+_OFFSET_META = ("marked", "identifiers")
+"""Metadata of a document in offsets, which mean nothing in another text."""
+_WORD = re.compile(r"[^\W\d_]+")
+_FUNCTION_WORDS = frozenset().union(*STOP_WORDS.values())
+_FIRST_WORD = re.compile(r"\W*(\w+)\W+(?=\w)")
+_STROKED = str.maketrans("łøđħŧı", "lodhti")
+"""Letters with a stroke look like accented ones but do not decompose in Unicode."""
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR", "BOPOMOFO")
 
 
-@dataclass(frozen=True)
-class FoldedText:
-    """Letters and digits of a text without case and accents; ``starts`` and ``ends`` are offsets into the text."""
+class RewriteStage:
+    """Runs a rewriter on releases and accepts what it makes of them."""
 
-    letters: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
-    apart: tuple[bool, ...]
-    """Whether something that is neither letter nor digit stands before each."""
+    def __init__(
+        self,
+        rewriter: Rewriter,
+        reads: Literal["release", "original"],
+        on_failure: Callable[[Release, str], Outcome],
+        uncovered_language: Callable[[str], str | None],
+    ) -> None:
+        """``on_failure``: what becomes of a document whose rewrite cannot be used, by the release before and a reason.
 
-    def find(self, needle: str, *, plural: str = "") -> Iterator[tuple[int, int]]:
-        """Where a folded needle stands as whole words, as offsets into the text.
-
-        ``plural``: what may follow it within its last word, as in a genitive.
+        ``uncovered_language``: the language of a text that no active detector covers.
         """
-        at = self.letters.find(needle) if needle else -1
-        while at >= 0:
-            end = at + len(needle)
-            if self._is_border(at):
-                if self._is_border(end):
-                    yield self.starts[at], self.ends[end - 1]
-                elif plural and self.letters.startswith(plural, end) and self._is_border(end + len(plural)):
-                    yield self.starts[at], self.ends[end + len(plural) - 1]
-            at = self.letters.find(needle, at + 1)
+        self._rewriter, self._reads = rewriter, reads
+        self._on_failure, self._uncovered_language = on_failure, uncovered_language
 
-    def _is_border(self, at: int) -> bool:
-        if at in (0, len(self.letters)) or self.apart[at]:
-            return True
-        before, after = self.letters[at - 1], self.letters[at]
-        # In a handle a name runs into a number: quorvex77.
-        return before.isdigit() != after.isdigit() or _is_unspaced(before) or _is_unspaced(after)
+    def run(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """The releases rewritten, in order; what is withheld stays so."""
+        releases = [outcome for outcome in outcomes if isinstance(outcome, Release)]
+        if not releases:
+            return list(outcomes)
+        rewrites = self._rewriter.rewrite([self._input(release) for release in releases])
+        accepted = iter([self._accept(*pair) for pair in zip(releases, rewrites, strict=True)])
+        return [next(accepted) if isinstance(outcome, Release) else outcome for outcome in outcomes]
 
+    def _input(self, release: Release) -> Document:
+        document = release.document
+        if self._reads == "original":
+            return document
+        meta = {key: value for key, value in document.meta.items() if key not in _OFFSET_META}
+        return replace(document, text=release.text, annotations=None, meta=meta)
 
-def folded_text(text: str) -> FoldedText:
-    """The text folded, with the way back."""
-    letters: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    apart: list[bool] = []
-    gap = True
-    for at, character in enumerate(text):
-        plain = plain_letters(character)
-        for letter in plain:
-            letters.append(letter)
-            starts.append(at)
-            ends.append(at + 1)
-            apart.append(gap)
-            gap = False
-        if not plain:
-            if _is_unseen(character):
-                if ends and not gap:
-                    ends[-1] = at + 1
-            else:
-                gap = True
-    return FoldedText("".join(letters), tuple(starts), tuple(ends), tuple(apart))
-
-
-def folded_letters(text: str) -> str:
-    """Letters and digits alone, without case and accents."""
-    return "".join(map(plain_letters, text))
-
-
-@lru_cache(maxsize=8192)
-def plain_letters(character: str) -> str:
-    """What a character folds to: nothing, a letter or digit, or several (ß is ss)."""
-    taken_apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
-    return "".join(letter for letter in taken_apart if letter.isalnum()).translate(_BARRED)
-
-
-@lru_cache(maxsize=8192)
-def _is_unseen(character: str) -> bool:
-    """Accents that stand alone, joiners and marks of direction: nobody sees a gap there."""
-    return unicodedata.category(character) in ("Mn", "Me", "Cf")
-
-
-@lru_cache(maxsize=8192)
-def _is_unspaced(letter: str) -> bool:
-    return unicodedata.name(letter, "").startswith(_UNSPACED)
-
-
-# -- No rewrite leaves with a direct identifier that the floor has taken out.
-
-
-NAME_PART = 3
-"""Letters that a part of a name has at least, to be looked for alone."""
-_ROUNDS = 3
-_WORD = re.compile(r"[^\W\d_]+")
-_SMALL_WORDS = frozenset().union(*STOP_WORDS.values())
-_FIRST_WORD = re.compile(r"\W*(\w+)\W+(?=\w)")
+    def _accept(self, before: Release, rewrite: Outcome) -> Outcome:
+        """The rewrite with surviving identifiers replaced; a failure where they cannot be."""
+        if isinstance(rewrite, Withheld):
+            return self._on_failure(before, rewrite.reason)
+        # A rewriter that reads the original has seen everything that was replaced.
+        labels = LABELS if self._reads == "original" else ()
+        checked = replace_survivors(before, rewrite.text, labels=labels)
+        if checked.left:
+            return self._on_failure(before, f"the rewritten text still holds {checked.left} of what had to go")
+        language = self._uncovered_language(checked.text)
+        if language is not None and self._uncovered_language(before.text) is None:
+            reason = f"the rewritten text is in a language no active detector covers ({language})"
+            return self._on_failure(before, reason)
+        replaced = [f"{checked.replaced} survivors replaced"] if checked.replaced else []
+        release = Release.rewritten(before.document, checked.text, (*rewrite.reasons, *replaced), before)
+        return replace(release, fallback_reason=before.fallback_reason)
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """A rewritten text without surviving identifiers; ``left``: those that could not be taken out."""
+class CheckedText:
+    """A rewritten text with surviving identifiers replaced; ``left``: those that could not be."""
 
     text: str
-    survivors: int
+    replaced: int
     left: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What must not stand in the rewritten text, and what the floor puts in its place."""
+class _Identifier:
+    """What must not be in the rewritten text, and its replacement."""
 
-    folded: str
+    normalized: str
     verbatim: str
     replacement: str
     is_name: bool
     is_word: bool
-    """One ordinary-looking word: it may stand where the floor itself lets it stand."""
+    """One ordinary-looking word: it may occur where the release before has it as well."""
+
+    @classmethod
+    def of(cls, original: str, replacement: str, *, is_name: bool, is_word: bool) -> _Identifier:
+        normalized = "".join(map(_normalize_character, original))
+        return cls(normalized, original.strip(), replacement, is_name, is_word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,90 +115,86 @@ class _Survivor:
     replacement: str
 
 
-def mended(document: Document, floor: Release, text: str, *, every: Collection[str] = ()) -> Mended:
-    """The rewritten text with each surviving identifier replaced as ``floor``, a release of the document, replaces it.
+def replace_survivors(before: Release, text: str, *, labels: Collection[str] = ()) -> CheckedText:
+    """A rewritten text with each surviving identifier replaced as in the release before.
 
-    Looked for is what the floor replaced as PERSON, CODE or a direct identifier, and of the labels in ``every``
-    all that it replaced; of a name also every part of three letters and more. Case, accents, white space and
-    punctuation make no difference. What the floor itself releases is no survivor: a replacement of its own, and a
-    name of one word that stands in its release in the same spelling (the month of May).
+    Searched for is what was replaced as PERSON, CODE or a direct identifier, and everything that was replaced under
+    one of ``labels``; of a name also every part of three letters or more. Case, accents, white space and punctuation
+    make no difference. What the release before contains is no survivor: a replacement of its own, and a name of one
+    word in the same spelling (the month of May).
     """
-    wanted = list(_wanted(document, floor, frozenset(every)))
-    found = _survivors(wanted, floor, text)
-    count = 0
+    identifiers = list(_identifiers(before, frozenset(labels)))
+    survivors = _find_survivors(identifiers, before, text)
+    replaced = 0
     for _ in range(_ROUNDS):
-        if not found:
+        if not survivors:
             break
-        count += len(found)
-        for survivor in reversed(found):
+        replaced += len(survivors)
+        for survivor in reversed(survivors):
             text = text[: survivor.start] + survivor.replacement + text[survivor.end :]
         # Two ends that come together can spell what was not there before.
-        found = _survivors(wanted, floor, text)
-    return Mended(text, count, len(found))
+        survivors = _find_survivors(identifiers, before, text)
+    return CheckedText(text, replaced, len(survivors))
 
 
-def _wanted(document: Document, floor: Release, every: frozenset[str]) -> Iterator[_Wanted]:
-    """Whole identifiers before parts, so that each is replaced as the floor replaced just that."""
-    direct = [edit for edit in floor.edits if _is_direct(edit)]
+def _identifiers(before: Release, labels: frozenset[str]) -> Iterator[_Identifier]:
+    """Whole identifiers before parts, so that each is replaced as it was replaced before."""
+
+    def original(edit: Edit) -> str:
+        return before.document.text[edit.span.start : edit.span.end]
+
+    direct = [edit for edit in before.edits if _is_direct(edit)]
     for edit in direct:
-        original = document.text[edit.span.start : edit.span.end]
-        name = edit.span.label == "PERSON"
-        yield _of(original, edit.replacement, is_name=name, is_word=name and len(_WORD.findall(original)) == 1)
-        if name and len(own := _untitled(original)) > 1:
-            yield _of(" ".join(own), edit.replacement, is_name=True, is_word=False)
-    for edit in floor.edits:
-        if edit.span.label in every and not _is_direct(edit):
-            core, replacement = _cores(document.text[edit.span.start : edit.span.end], edit.replacement)
-            yield _of(core, replacement, is_name=False, is_word=True)
+        is_name = edit.span.label == "PERSON"
+        is_word = is_name and len(_WORD.findall(original(edit))) == 1
+        yield _Identifier.of(original(edit), edit.replacement, is_name=is_name, is_word=is_word)
+        if is_name and len(words := _words_without_titles(original(edit))) > 1:
+            yield _Identifier.of(" ".join(words), edit.replacement, is_name=True, is_word=False)
+    for edit in before.edits:
+        if edit.span.label in labels and not _is_direct(edit):
+            # An edit may include an article or a preposition.
+            phrase, replacement = _without_function_words(original(edit)), _without_function_words(edit.replacement)
+            yield _Identifier.of(phrase, replacement, is_name=False, is_word=True)
     for edit in direct:
         if edit.span.label == "PERSON":
-            for word in _untitled(document.text[edit.span.start : edit.span.end]):
-                if len(word) >= NAME_PART and word not in _SMALL_WORDS:
-                    yield _of(word, edit.replacement, is_name=True, is_word=True)
-
-
-def _untitled(name: str) -> list[str]:
-    return [word for word in _WORD.findall(name) if not is_title(word)]
-
-
-def _of(original: str, replacement: str, *, is_name: bool, is_word: bool) -> _Wanted:
-    return _Wanted(folded_letters(original), original.strip(), replacement, is_name, is_word)
+            for word in _words_without_titles(original(edit)):
+                if len(word) >= MIN_NAME_PART and word not in _FUNCTION_WORDS:
+                    yield _Identifier.of(word, edit.replacement, is_name=True, is_word=True)
 
 
 def _is_direct(edit: Edit) -> bool:
     return edit.span.label in ("PERSON", "CODE") or edit.span.identifier == "direct"
 
 
-def _cores(original: str, replacement: str) -> tuple[str, str]:
-    """Both without the small words in front: an edit may take an article or a preposition along."""
-    return _without_small_words(original), _without_small_words(replacement)
+def _words_without_titles(name: str) -> list[str]:
+    return [word for word in _WORD.findall(name) if not is_title(word)]
 
 
-def _without_small_words(phrase: str) -> str:
-    while (first := _FIRST_WORD.match(phrase)) and first[1].casefold() in _SMALL_WORDS:
+def _without_function_words(phrase: str) -> str:
+    while (first := _FIRST_WORD.match(phrase)) and first[1].casefold() in _FUNCTION_WORDS:
         phrase = phrase[first.end() :]
     return phrase
 
 
-def _survivors(wanted: Collection[_Wanted], floor: Release, text: str) -> list[_Survivor]:
+def _find_survivors(identifiers: Collection[_Identifier], before: Release, text: str) -> list[_Survivor]:
     """Disjoint, from left to right; at each place the longest."""
-    folded = folded_text(text)
-    own = _places(text, {edit.replacement for edit in floor.edits})
-    hits: list[tuple[int, int, str]] = []
-    for one in wanted:
-        if len(one.folded) < NAME_PART:
-            places = _places(text, {one.verbatim})
+    normalized = NormalizedText.of(text)
+    replacements = _find_verbatim(text, {edit.replacement for edit in before.edits})
+    matches: list[tuple[int, int, str]] = []
+    for identifier in identifiers:
+        if len(identifier.normalized) < MIN_NAME_PART:
+            ranges = _find_verbatim(text, {identifier.verbatim})
         else:
-            places = list(folded.find(one.folded, plural="s" if one.is_name else ""))
-        for start, end in places:
-            inside = any(first <= start and end <= last for first, last in own)
-            if not inside and not (one.is_word and _stands_in(floor.text, text[start:end])):
-                hits.append((start, end, one.replacement))
+            ranges = list(normalized.find(identifier.normalized, suffix="s" if identifier.is_name else ""))
+        for start, end in ranges:
+            is_replacement = any(first <= start and end <= last for first, last in replacements)
+            if not is_replacement and not (identifier.is_word and _is_released(before.text, text[start:end])):
+                matches.append((start, end, identifier.replacement))
     survivors: list[_Survivor] = []
-    for start, end, replacement in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
+    for start, end, replacement in sorted(matches, key=lambda match: (match[0], -match[1])):
         last = survivors[-1] if survivors else None
         if last is None or start >= last.end:
-            # Two parts of a name that stand side by side are one name.
+            # Two neighbouring parts of a name are one name.
             if last is not None and last.replacement == replacement and not text[last.end : start].strip(" \t-_"):
                 survivors.pop()
                 start = last.start
@@ -234,23 +202,96 @@ def _survivors(wanted: Collection[_Wanted], floor: Release, text: str) -> list[_
     return survivors
 
 
-def _places(text: str, phrases: Collection[str]) -> list[tuple[int, int]]:
-    """Where phrases stand verbatim, as whole words."""
+def _find_verbatim(text: str, phrases: Collection[str]) -> list[TextRange]:
+    """Ranges of phrases that occur verbatim, as whole words."""
     return [
-        found.span()
+        match.span()
         for phrase in phrases
         if any(character.isalnum() for character in phrase)
-        for found in re.finditer(_whole(phrase), text)
+        for match in re.finditer(_whole_words(phrase), text)
     ]
 
 
-def _stands_in(released: str, word: str) -> bool:
-    if word.islower() and word in _SMALL_WORDS:
+def _is_released(released: str, word: str) -> bool:
+    if word.islower() and word in _FUNCTION_WORDS:
         return True
-    return re.search(_whole(word), released) is not None
+    return re.search(_whole_words(word), released) is not None
 
 
-def _whole(phrase: str) -> str:
+def _whole_words(phrase: str) -> str:
     before = r"(?<!\w)" if phrase[0].isalnum() else ""
     after = r"(?!\w)" if phrase[-1].isalnum() else ""
     return f"{before}{re.escape(phrase)}{after}"
+
+
+@dataclass(frozen=True)
+class NormalizedText:
+    """Letters and digits of a text without case and accents; ``starts`` and ``ends`` are offsets into the text."""
+
+    letters: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    after_gap: tuple[bool, ...]
+    """Whether something that is neither letter nor digit precedes each."""
+
+    @classmethod
+    def of(cls, text: str) -> NormalizedText:
+        letters: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        after_gap: list[bool] = []
+        gap = True
+        for offset, character in enumerate(text):
+            normalized = _normalize_character(character)
+            for letter in normalized:
+                letters.append(letter)
+                starts.append(offset)
+                ends.append(offset + 1)
+                after_gap.append(gap)
+                gap = False
+            if not normalized:
+                if not _is_invisible(character):
+                    gap = True
+                elif ends and not gap:
+                    ends[-1] = offset + 1
+        return cls("".join(letters), tuple(starts), tuple(ends), tuple(after_gap))
+
+    def find(self, needle: str, *, suffix: str = "") -> Iterator[TextRange]:
+        """Where a normalized needle occurs as whole words, as offsets into the text.
+
+        ``suffix``: what may follow it within its last word, as in a plural or genitive.
+        """
+        start = self.letters.find(needle) if needle else -1
+        while start >= 0:
+            end = start + len(needle)
+            if self._is_border(start):
+                if self._is_border(end):
+                    yield self.starts[start], self.ends[end - 1]
+                elif suffix and self.letters.startswith(suffix, end) and self._is_border(end + len(suffix)):
+                    yield self.starts[start], self.ends[end + len(suffix) - 1]
+            start = self.letters.find(needle, start + 1)
+
+    def _is_border(self, index: int) -> bool:
+        if index in (0, len(self.letters)) or self.after_gap[index]:
+            return True
+        before, after = self.letters[index - 1], self.letters[index]
+        # In a handle a name runs into a number: quorvex77.
+        return before.isdigit() != after.isdigit() or _is_unspaced(before) or _is_unspaced(after)
+
+
+@lru_cache(maxsize=8192)
+def _normalize_character(character: str) -> str:
+    """Nothing, a letter or digit without case and accent, or several (ß is ss)."""
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
+    return "".join(letter for letter in decomposed if letter.isalnum()).translate(_STROKED)
+
+
+@lru_cache(maxsize=8192)
+def _is_invisible(character: str) -> bool:
+    """Combining accents, joiners and marks of direction: nobody sees a gap there."""
+    return unicodedata.category(character) in ("Mn", "Me", "Cf")
+
+
+@lru_cache(maxsize=8192)
+def _is_unspaced(letter: str) -> bool:
+    return unicodedata.name(letter, "").startswith(_UNSPACED)

@@ -21,136 +21,7 @@ from sfumato.rewriters.base import GROWTH, PROMPTS, Draft, TextRewriter, max_tex
 from sfumato.rewriters.prompted import SinglePrompt
 from sfumato.vault.ledger import Ledger
 
-# -- The exponential mechanism over a vocabulary: which token comes next, and what that tells about the text before it.
-#
-# A token v after a document x has the utility u(x, v) = the model's ln p(v | x), clipped to [low, high]. Two documents,
-# however different, change the utility of a token by high - low at most: that is its sensitivity, whatever the model is
-# and although the clipped scores no longer sum to one. Drawing v with probability proportional to
-# exp(u(x, v) / temperature) is the exponential mechanism, which keeps
-#
-#     epsilon = 2 (high - low) / temperature
-#
-# for each token drawn (Utpala et al., 2023; the 2 pays for the normalization, which depends on x as well). It holds for
-# drawing from the whole vocabulary only: a token left out because it is unlikely after x tells something about x.
-
-
-@dataclass(frozen=True, slots=True)
-class Exponential:
-    """Bounds of the scores, and the temperature."""
-
-    low: float
-    high: float
-    temperature: float
-
-    def __post_init__(self) -> None:
-        if not (np.isfinite(self.low) and np.isfinite(self.high) and self.low < self.high):
-            raise RecipeError(f"low must lie below high, and both be finite: got {self.low} and {self.high}")
-        if not (np.isfinite(self.temperature) and self.temperature > 0):
-            raise RecipeError(f"the temperature must be above 0, got {self.temperature}")
-
-    @classmethod
-    def keeping(cls, epsilon: float, low: float, high: float) -> Exponential:
-        """The mechanism that keeps an epsilon for each token."""
-        if not (np.isfinite(epsilon) and epsilon > 0):
-            raise RecipeError(f"epsilon must be above 0, got {epsilon}")
-        return cls(low, high, 2 * (high - low) / epsilon)
-
-    @property
-    def epsilon(self) -> float:
-        """What one token may tell."""
-        return 2 * (self.high - self.low) / self.temperature
-
-    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How likely each token is drawn, by its clipped score. Each has some chance."""
-        clipped = np.clip(scores, self.low, self.high)
-        # Shifted by the largest, which cancels: else exp overflows at low temperatures.
-        weights = np.exp((clipped - clipped.max()) / self.temperature)
-        shares: NDArray[np.float64] = weights / weights.sum()
-        return shares
-
-    def draw(self, scores: NDArray[np.float64], chance: float) -> int:
-        """The place of the token drawn; ``chance`` is uniform in [0, 1)."""
-        heights = np.cumsum(self.probabilities(scores))
-        return min(int(np.searchsorted(heights, chance * heights[-1], side="right")), len(heights) - 1)
-
-
-# -- An answer drawn token by token with the exponential mechanism.
-
-
 _BITS = 53
-
-
-class PrivateWriter:
-    """Writes paraphrases, each of at most ``tokens`` tokens, and says what epsilon they keep.
-
-    Nothing but the drawing sees the text: an answer is not compared with it, nor asked for again, since which answers
-    are turned down would tell something that no epsilon counts.
-    """
-
-    def __init__(
-        self, name: str, model: LogitsModel, prompt: Prompt, mechanism: Exponential, tokens: int, ledger: Ledger
-    ) -> None:
-        """``ledger``: whose secret the chances are made from; who knows its seed knows them, too."""
-        self._name, self._model, self._prompt = name, model, prompt
-        self.mechanism, self._tokens, self._ledger = mechanism, tokens, ledger
-        self.usage = Usage()
-
-    @property
-    def epsilon(self) -> float:
-        """Of one paraphrase: what follows an end token is never seen, so its length is counted with the rest."""
-        return self._tokens * self.mechanism.epsilon
-
-    def draft(self, text: str) -> Draft:
-        """One paraphrase; the trail states its epsilon, and that of the tokens which came out."""
-        began = time.perf_counter()
-        self.usage.questions += 1
-        self.usage.requests += 1
-        try:
-            written, said = self._written(text)
-        except ChatError:
-            self.usage.failed += 1
-            return Draft(None, reason="the language model gave no scores for it: is it longer than its context?")
-        finally:
-            self.usage.seconds += time.perf_counter() - began
-        self.usage.generated_tokens += len(written)
-        if not said.strip():
-            self.usage.failed += 1
-            return Draft(None, reason="the paraphrase drawn is empty")
-        return Draft(said, self._trail(len(written)))
-
-    def _written(self, text: str) -> tuple[list[int], str]:
-        messages = self._prompt.request({"text": text}).messages
-        written: list[int] = []
-        size = 0
-        while len(written) < self._tokens:
-            ids, scores = self._model.next_logprobs(messages, written)
-            size = size or len(ids)
-            if len(ids) != size or np.isnan(scores).any():
-                raise ChatError("the model did not show the scores of its whole vocabulary")
-            # In the order of ids, so that a chance means the same token however a model sorts them.
-            order = np.argsort(ids)
-            written.append(int(ids[order][self.mechanism.draw(scores[order], self._chance(text, len(written)))]))
-            if written[-1] in self._model.end_tokens:
-                break
-        ends = self._model.end_tokens
-        return written, self._model.text_of([token for token in written if token not in ends])
-
-    def _chance(self, text: str, at: int) -> float:
-        drawn = self._ledger.corpus_bytes("dp-prompt", text, str(at))
-        return (int.from_bytes(drawn[:8], "big") >> (64 - _BITS)) / float(1 << _BITS)
-
-    def _trail(self, written: int) -> tuple[str, ...]:
-        mechanism = self.mechanism
-        return (
-            f"chat:{self._name}, prompt {self._prompt.name}",
-            f"temperature {mechanism.temperature:g}, ln p clipped to [{mechanism.low:g}, {mechanism.high:g}]: "
-            f"epsilon {mechanism.epsilon:g} a token",
-            f"epsilon {self.epsilon:g} for a paraphrase of at most {self._tokens} tokens; "
-            f"{written} drawn, which tell {written * mechanism.epsilon:g} at most",
-        )
-
-
-# -- Paraphrase at a temperature; with an epsilon where the model shows its scores (DP-Prompt: Utpala et al., 2023).
 
 
 class DpPrompt(TextRewriter):
@@ -171,22 +42,22 @@ class DpPrompt(TextRewriter):
         tokens: int = 256,
         prompt: str | Path = PROMPTS / "dp-prompt.toml",
     ) -> None:
-        """``epsilon``: per token; it gives the temperature, or the temperature gives it. ``low``, ``high``: bounds of
-        ln p. ``tokens``: how many are drawn for a piece of text at most, whatever it says."""
+        """``epsilon``: per token; it determines the temperature, or the temperature determines it. ``low``, ``high``:
+        bounds of ln p. ``tokens``: how many are sampled for a piece of text at most."""
         if temperature is not None and epsilon is not None:
             raise RecipeError("temperature and epsilon follow from each other: give one of them")
         if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 1:
             raise RecipeError(f"tokens is a whole number from 1 on, got {tokens!r}")
-        read = Prompt.load(prompt, ("text",), shipped=PROMPTS)
+        loaded = Prompt.load(prompt, ("text",), shipped=PROMPTS)
         mechanism = (
-            Exponential.keeping(epsilon, low, high)
+            ExponentialMechanism.with_epsilon(epsilon, low, high)
             if epsilon is not None
-            else Exponential(low, high, read.temperature if temperature is None else temperature)
+            else ExponentialMechanism(low, high, loaded.temperature if temperature is None else temperature)
         )
         model = logits_model(chat)
-        self._writer: PrivateWriter | None = None
+        self._paraphraser: PrivateParaphraser | None = None
         if model is not None:
-            self._writer = PrivateWriter(chat.name, model, read, mechanism, tokens, ledger or Ledger())
+            self._paraphraser = PrivateParaphraser(chat.name, model, loaded, mechanism, tokens, ledger or Ledger())
         elif epsilon is not None:
             raise RecipeError(
                 f"no epsilon can be kept with {chat.name!r}: it does not show the scores of its whole vocabulary. "
@@ -200,38 +71,174 @@ class DpPrompt(TextRewriter):
                 "so its texts are paraphrases and no more. Give a model file (--chat FILE.gguf) for an epsilon",
             )
         )
-        self._plain = SinglePrompt(chat, read)
+        self._plain = SinglePrompt(chat, loaded)
         self._temperature = mechanism.temperature
-        room = max_text_tokens(chat.context, [read])
-        super().__init__(min(room, max(MIN_TEXT_TOKENS, int(tokens / GROWTH))) if model is not None else room)
+        max_tokens = max_text_tokens(chat.context, [loaded])
+        super().__init__(
+            min(max_tokens, max(MIN_TEXT_TOKENS, int(tokens / GROWTH))) if model is not None else max_tokens
+        )
 
     @property
     def epsilon(self) -> float | None:
-        """What each token keeps; None where nothing is known about that."""
-        return self._writer.mechanism.epsilon if self._writer is not None else None
+        """Of each token; None where the model does not show its scores."""
+        return self._paraphraser.mechanism.epsilon if self._paraphraser is not None else None
 
     @property
     def usage(self) -> Usage:
-        return self._plain.usage if self._writer is None else self._writer.usage
+        return self._plain.usage if self._paraphraser is None else self._paraphraser.usage
 
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
-        """As every text rewriter; with an epsilon, ``because`` ends with that of the whole document."""
+        """As every text rewriter; with an epsilon, ``reasons`` end with that of the whole document."""
         outcomes = super().rewrite(documents)
-        return outcomes if self._writer is None else [self._stated(self._writer, outcome) for outcome in outcomes]
+        return (
+            outcomes
+            if self._paraphraser is None
+            else [self._state_epsilon(self._paraphraser, outcome) for outcome in outcomes]
+        )
 
-    def _stated(self, writer: PrivateWriter, outcome: Outcome) -> Outcome:
-        count = len(split_pieces(outcome.document.text, self._room))
+    def _state_epsilon(self, paraphraser: PrivateParaphraser, outcome: Outcome) -> Outcome:
+        count = len(split_pieces(outcome.document.text, self._max_tokens))
         if isinstance(outcome, Withheld) or not count:
             return outcome
-        said = f"epsilon {count * writer.epsilon:g} for the document: {count} x {writer.epsilon:g}"
+        epsilon = f"epsilon {count * paraphraser.epsilon:g} for the document: {count} x {paraphraser.epsilon:g}"
         outside = "outside of it: how many pieces the document has, the white space between them, and later checks"
-        return replace(outcome, reasons=(*outcome.reasons, said, outside))
+        return replace(outcome, reasons=(*outcome.reasons, epsilon, outside))
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
-        if self._writer is not None:
-            return [self._writer.draft(text) for text in texts]
-        said = f"at temperature {self._temperature:g}, without an epsilon: the model shows no scores of its vocabulary"
+        if self._paraphraser is not None:
+            return [self._paraphraser.draft(text) for text in texts]
+        remark = (
+            f"at temperature {self._temperature:g}, without an epsilon: the model shows no scores of its vocabulary"
+        )
         return [
-            draft if draft.text is None else Draft(draft.text, (*draft.trail, said))
+            draft if draft.text is None else Draft(draft.text, (*draft.trail, remark))
             for draft in self._plain.drafts(texts, temperature=self._temperature)
         ]
+
+
+class PrivateParaphraser:
+    """Samples paraphrases of at most ``tokens`` tokens with the exponential mechanism, and states their epsilon.
+
+    Nothing but the sampling sees the text: an answer is not compared with it, nor asked for again, since which answers
+    are rejected would tell something that no epsilon counts.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: LogitsModel,
+        prompt: Prompt,
+        mechanism: ExponentialMechanism,
+        tokens: int,
+        ledger: Ledger,
+    ) -> None:
+        """``ledger``: random numbers come from its secret; who knows its seed knows them, too."""
+        self._name, self._model, self._prompt = name, model, prompt
+        self.mechanism, self._tokens, self._ledger = mechanism, tokens, ledger
+        self.usage = Usage()
+
+    @property
+    def epsilon(self) -> float:
+        """Of one paraphrase: what follows an end token is never seen, so its length is covered as well."""
+        return self._tokens * self.mechanism.epsilon
+
+    def draft(self, text: str) -> Draft:
+        """One paraphrase; the trail states its epsilon, and that of the tokens that were sampled."""
+        began = time.perf_counter()
+        self.usage.questions += 1
+        self.usage.requests += 1
+        try:
+            tokens, paraphrase = self._sample(text)
+        except ChatError:
+            self.usage.failed += 1
+            return Draft(None, reason="the language model gave no scores for it: is it longer than its context?")
+        finally:
+            self.usage.seconds += time.perf_counter() - began
+        self.usage.generated_tokens += len(tokens)
+        if not paraphrase.strip():
+            self.usage.failed += 1
+            return Draft(None, reason="the paraphrase drawn is empty")
+        return Draft(paraphrase, self._trail(len(tokens)))
+
+    def _sample(self, text: str) -> tuple[list[int], str]:
+        messages = self._prompt.request({"text": text}).messages
+        written: list[int] = []
+        size = 0
+        while len(written) < self._tokens:
+            ids, scores = self._model.next_logprobs(messages, written)
+            size = size or len(ids)
+            if len(ids) != size or np.isnan(scores).any():
+                raise ChatError("the model did not show the scores of its whole vocabulary")
+            # In the order of ids, so that a random number means the same token however a model sorts them.
+            order = np.argsort(ids)
+            uniform = self._uniform(text, len(written))
+            written.append(int(ids[order][self.mechanism.sample(scores[order], uniform)]))
+            if written[-1] in self._model.end_tokens:
+                break
+        ends = self._model.end_tokens
+        return written, self._model.text_of([token for token in written if token not in ends])
+
+    def _uniform(self, text: str, position: int) -> float:
+        secret = self._ledger.corpus_bytes("dp-prompt", text, str(position))
+        return (int.from_bytes(secret[:8], "big") >> (64 - _BITS)) / float(1 << _BITS)
+
+    def _trail(self, written: int) -> tuple[str, ...]:
+        mechanism = self.mechanism
+        return (
+            f"chat:{self._name}, prompt {self._prompt.name}",
+            f"temperature {mechanism.temperature:g}, ln p clipped to [{mechanism.low:g}, {mechanism.high:g}]: "
+            f"epsilon {mechanism.epsilon:g} a token",
+            f"epsilon {self.epsilon:g} for a paraphrase of at most {self._tokens} tokens; "
+            f"{written} drawn, which tell {written * mechanism.epsilon:g} at most",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ExponentialMechanism:
+    """The exponential mechanism over a vocabulary: how the next token is sampled, and its epsilon.
+
+    A token v after a document x has the utility u(x, v) = the model's ln p(v | x), clipped to [low, high]. Two
+    documents, however different, change the utility of a token by high - low at most: that is its sensitivity, whatever
+    the model is and although the clipped scores no longer sum to one. Sampling v with probability proportional to
+    exp(u(x, v) / temperature) is the exponential mechanism, which keeps
+
+        epsilon = 2 (high - low) / temperature
+
+    for each token (Utpala et al., 2023; the 2 pays for the normalization, which depends on x as well). It holds for
+    sampling from the whole vocabulary only: a token left out because it is unlikely after x tells something about x.
+    """
+
+    low: float
+    high: float
+    temperature: float
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.low) and np.isfinite(self.high) and self.low < self.high):
+            raise RecipeError(f"low must lie below high, and both be finite: got {self.low} and {self.high}")
+        if not (np.isfinite(self.temperature) and self.temperature > 0):
+            raise RecipeError(f"the temperature must be above 0, got {self.temperature}")
+
+    @classmethod
+    def with_epsilon(cls, epsilon: float, low: float, high: float) -> ExponentialMechanism:
+        """The mechanism with an epsilon for each token."""
+        if not (np.isfinite(epsilon) and epsilon > 0):
+            raise RecipeError(f"epsilon must be above 0, got {epsilon}")
+        return cls(low, high, 2 * (high - low) / epsilon)
+
+    @property
+    def epsilon(self) -> float:
+        """Of one token."""
+        return 2 * (self.high - self.low) / self.temperature
+
+    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of each token, by its clipped score; none is zero."""
+        clipped = np.clip(scores, self.low, self.high)
+        # Shifted by the largest, which cancels: else exp overflows at low temperatures.
+        weights = np.exp((clipped - clipped.max()) / self.temperature)
+        shares: NDArray[np.float64] = weights / weights.sum()
+        return shares
+
+    def sample(self, scores: NDArray[np.float64], uniform: float) -> int:
+        """The index of the sampled token; ``uniform`` is a random number in [0, 1)."""
+        cumulated = np.cumsum(self.probabilities(scores))
+        return min(int(np.searchsorted(cumulated, uniform * cumulated[-1], side="right")), len(cumulated) - 1)

@@ -1,14 +1,14 @@
-"""Clinical notes with invented or neutral details in the place of identifiers, zero-shot (Pissarra et al., 2024)."""
+"""Rewriters that are a prompt or two: clinical notes, sanitize and paraphrase, self-disclosures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from sfumato.detectors.entities import link
+from sfumato.detectors.entities import link_mentions
 from sfumato.detectors.llm import ChatDetector, is_insignificant
 from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import RecipeError
@@ -22,51 +22,98 @@ from sfumato.rewriters.base import (
     PROMPTS,
     UNUSABLE,
     Draft,
-    Read,
     RejectTruncated,
+    RewriteParser,
     TextRewriter,
-    after_mark,
     max_rewrite_tokens,
     max_text_tokens,
-    whole_answer,
+    parse_after_mark,
+    parse_whole_answer,
 )
 from sfumato.vault.ledger import Ledger
 from sfumato.vault.restore import find_labels
 
-# -- Find what people tell of themselves, and say it with less detail (Dou et al., 2024).
+_INNER = re.compile(r"(?:['’]\w\b)?\W*(.*?)\W*", re.DOTALL)
+"""The words between labels without a possessive and punctuation: a label must not run into an abstraction."""
 
 
-_WORDS = re.compile(r"(?:['’]\w\b)?\W*(.*?)\W*", re.DOTALL)
-"""Without a possessive before them and what stands around them: a label must not grow together with an abstraction."""
+class SinglePrompt:
+    """One prompt for each text: the text in, the new text out."""
 
+    def __init__(self, chat: Chat, prompt: Prompt, parser: RewriteParser = parse_whole_answer) -> None:
+        """``parser``: how the new text is found in an answer."""
+        self._runner = PromptRunner(RejectTruncated(chat), prompt, parser(prompt), max_tokens=max_rewrite_tokens)
+        self.usage = self._runner.usage
+        self.name = f"chat:{chat.name}, prompt {prompt.name}"
 
-class Disclosures(ChatDetector):
-    """A language model's list of what people tell of themselves; labels of the floor are no part of it."""
-
-    folder = PROMPTS
-    file = "self-disclosure.toml"
-
-    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+    def drafts(self, texts: Sequence[str], *, temperature: float | None = None) -> list[Draft]:
+        """The new wording of each text, or why there is none."""
+        answers = self._runner.ask([{"text": text} for text in texts], temperature=temperature)
         return [
-            [part for span in found for part in _around_labels(document.text, span)]
-            for document, found in zip(documents, super().detect(documents), strict=True)
+            Draft(None, reason=UNUSABLE.format(failure)) if text is None else Draft(text, (self.name,))
+            for text, failure in zip(answers, self._runner.failures, strict=True)
         ]
 
 
-def _around_labels(text: str, span: Span) -> list[Span]:
-    """What a span holds beside numbered labels: PERSON_1 tells nothing, and half of it leads back to nobody."""
-    inside = [label for label in find_labels(text) if label[0] <= span.end and span.start <= label[1]]
-    if not inside:
-        return [span]
-    starts = [span.start, *(end for _, end in inside)]
-    ends = [*(start for start, _ in inside), span.end]
-    parts = [_WORDS.fullmatch(text, start, end) for start, end in zip(starts, ends, strict=True) if start < end]
-    # "and" between two labels is no disclosure.
-    return [span.moved(*part.span(1)) for part in parts if part is not None and not is_insignificant(part.group(1))]
+class Clinical(TextRewriter):
+    """Rewrite a clinical note without the people in it; what is clinical stays."""
+
+    cite: ClassVar[str | None] = "pissarra2024"
+
+    def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "clinical.toml") -> None:
+        """``prompt``: a file with the keys of prompts/clinical.toml."""
+        loaded = Prompt.load(prompt, ("text",), shipped=PROMPTS)
+        super().__init__(max_text_tokens(chat.context, [loaded]))
+        self._prompt = SinglePrompt(chat, loaded)
+
+    @property
+    def usage(self) -> Usage:
+        return self._prompt.usage
+
+    def drafts(self, texts: Sequence[str]) -> list[Draft]:
+        return self._prompt.drafts(texts)
+
+
+class SanitizeParaphrase(TextRewriter):
+    """Generalize or drop what is personal in a text, and paraphrase what is left."""
+
+    cite: ClassVar[str | None] = "xin2025"
+
+    def __init__(
+        self,
+        *,
+        chat: Chat,
+        first: Literal["sanitize", "paraphrase"] = "sanitize",
+        sanitize_prompt: str | Path = PROMPTS / "sanitize.toml",
+        paraphrase_prompt: str | Path = PROMPTS / "paraphrase.toml",
+    ) -> None:
+        """``first``: "paraphrase" where detectors and replacers have sanitized the text well enough."""
+        if first not in ("sanitize", "paraphrase"):
+            raise RecipeError(f"first is sanitize or paraphrase, got {first!r}")
+        sanitize = Prompt.load(sanitize_prompt, ("text",), shipped=PROMPTS)
+        paraphrase = Prompt.load(paraphrase_prompt, ("text",), shipped=PROMPTS)
+        # A sanitized text may be a little longer; the tokens for other words in an answer cover that.
+        super().__init__(max_text_tokens(chat.context, [sanitize, paraphrase]))
+        self._sanitize = SinglePrompt(chat, sanitize, parse_after_mark) if first == "sanitize" else None
+        self._paraphrase = SinglePrompt(chat, paraphrase)
+
+    @property
+    def usage(self) -> Usage:
+        return (self._sanitize.usage if self._sanitize else Usage()) + self._paraphrase.usage
+
+    def drafts(self, texts: Sequence[str]) -> list[Draft]:
+        """A text that could not be sanitized is not paraphrased either."""
+        sanitized = self._sanitize.drafts(texts) if self._sanitize else [Draft(text) for text in texts]
+        paraphrased = iter(self._paraphrase.drafts([draft.text for draft in sanitized if draft.text is not None]))
+        return [draft if draft.text is None else _join_trails(draft, next(paraphrased)) for draft in sanitized]
+
+
+def _join_trails(first: Draft, second: Draft) -> Draft:
+    return replace(second, trail=(*first.trail, *second.trail))
 
 
 class SelfDisclosure:
-    """Find self-disclosing spans and put one of three abstractions in the place of each; the rest stays."""
+    """Find self-disclosing spans and replace each with one of three abstractions; the rest stays."""
 
     cite: ClassVar[str | None] = "dou2024"
     needs_chat: ClassVar[bool] = True
@@ -80,7 +127,7 @@ class SelfDisclosure:
         detect_prompt: str | Path = PROMPTS / "self-disclosure.toml",
         abstract_prompt: str | Path = REPLACERS / "abstract.toml",
     ) -> None:
-        """``ledger``: says which abstraction is drawn, by the recipe's seed; else chance does."""
+        """``ledger``: its secret, or the recipe's seed, determines which abstraction is chosen."""
         self._detector = Disclosures(chat=chat, prompt=detect_prompt)
         self._ledger = ledger or Ledger()
         self._abstract = Abstract(ledger=self._ledger, chat=chat, prompt=abstract_prompt)
@@ -92,7 +139,7 @@ class SelfDisclosure:
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """Releases with edits. A document is withheld where the model's list of its disclosures cannot be read."""
         spans = [
-            link(document.text, merge_spans(found))
+            link_mentions(document.text, merge_spans(found))
             for document, found in zip(documents, self._detector.detect(documents), strict=True)
         ]
         failed = self._detector.failed
@@ -116,85 +163,26 @@ class SelfDisclosure:
         return outcomes
 
 
-# -- A text and a prompt in, the new text out: the step that several methods are made of.
+class Disclosures(ChatDetector):
+    """A language model's list of what people disclose about themselves, without the numbered labels in it."""
 
+    folder = PROMPTS
+    file = "self-disclosure.toml"
 
-class SinglePrompt:
-    """Every text is asked about once, all of them together."""
-
-    def __init__(self, chat: Chat, prompt: Prompt, form: Callable[[Prompt], Read] = whole_answer) -> None:
-        """``form``: how the new text stands in an answer."""
-        self._asking = PromptRunner(RejectTruncated(chat), prompt, form(prompt), max_tokens=max_rewrite_tokens)
-        self.usage = self._asking.usage
-        self.name = f"chat:{chat.name}, prompt {prompt.name}"
-
-    def drafts(self, texts: Sequence[str], *, temperature: float | None = None) -> list[Draft]:
-        """The new wording of each text, or why there is none."""
-        answers = self._asking.ask([{"text": text} for text in texts], temperature=temperature)
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         return [
-            Draft(None, reason=UNUSABLE.format(why)) if text is None else Draft(text, (self.name,))
-            for text, why in zip(answers, self._asking.failures, strict=True)
+            [part for span in found for part in _around_labels(document.text, span)]
+            for document, found in zip(documents, super().detect(documents), strict=True)
         ]
 
 
-# -- Clinical notes with invented or neutral details in the place of identifiers, zero-shot (Pissarra et al., 2024).
-
-
-class Clinical(TextRewriter):
-    """Write a clinical note anew without whoever it is about; what is clinical in it stays."""
-
-    cite: ClassVar[str | None] = "pissarra2024"
-
-    def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "clinical.toml") -> None:
-        """``prompt``: a file with the keys of prompts/clinical.toml."""
-        read = Prompt.load(prompt, ("text",), shipped=PROMPTS)
-        super().__init__(max_text_tokens(chat.context, [read]))
-        self._pass = SinglePrompt(chat, read)
-
-    @property
-    def usage(self) -> Usage:
-        return self._pass.usage
-
-    def drafts(self, texts: Sequence[str]) -> list[Draft]:
-        return self._pass.drafts(texts)
-
-
-# -- Take out what is personal, then say the rest in other words (Xin et al., 2025).
-
-
-class SanitizeParaphrase(TextRewriter):
-    """Generalize or drop what is personal in a text, and paraphrase what is left."""
-
-    cite: ClassVar[str | None] = "xin2025"
-
-    def __init__(
-        self,
-        *,
-        chat: Chat,
-        first: Literal["sanitize", "paraphrase"] = "sanitize",
-        sanitize_prompt: str | Path = PROMPTS / "sanitize.toml",
-        paraphrase_prompt: str | Path = PROMPTS / "paraphrase.toml",
-    ) -> None:
-        """``first``: "paraphrase" where the text was sanitized by someone else, such as the floor, and that will do."""
-        if first not in ("sanitize", "paraphrase"):
-            raise RecipeError(f"first is sanitize or paraphrase, got {first!r}")
-        sanitize = Prompt.load(sanitize_prompt, ("text",), shipped=PROMPTS)
-        paraphrase = Prompt.load(paraphrase_prompt, ("text",), shipped=PROMPTS)
-        # A sanitized text is a little longer or shorter; one prompt's worth of talk in the room takes that up.
-        super().__init__(max_text_tokens(chat.context, [sanitize, paraphrase]))
-        self._sanitize = SinglePrompt(chat, sanitize, after_mark) if first == "sanitize" else None
-        self._paraphrase = SinglePrompt(chat, paraphrase)
-
-    @property
-    def usage(self) -> Usage:
-        return (self._sanitize.usage if self._sanitize else Usage()) + self._paraphrase.usage
-
-    def drafts(self, texts: Sequence[str]) -> list[Draft]:
-        """A text that could not be sanitized is not paraphrased either."""
-        clean = self._sanitize.drafts(texts) if self._sanitize else [Draft(text) for text in texts]
-        said_anew = iter(self._paraphrase.drafts([draft.text for draft in clean if draft.text is not None]))
-        return [draft if draft.text is None else _after(draft, next(said_anew)) for draft in clean]
-
-
-def _after(first: Draft, second: Draft) -> Draft:
-    return replace(second, trail=(*first.trail, *second.trail))
+def _around_labels(text: str, span: Span) -> list[Span]:
+    """The parts of a span outside of numbered labels: PERSON_1 discloses nothing, and is restored only whole."""
+    labels = [label for label in find_labels(text) if label[0] <= span.end and span.start <= label[1]]
+    if not labels:
+        return [span]
+    starts = [span.start, *(end for _, end in labels)]
+    ends = [*(start for start, _ in labels), span.end]
+    parts = [_INNER.fullmatch(text, start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+    # "and" between two labels is no disclosure.
+    return [span.moved(*part.span(1)) for part in parts if part is not None and not is_insignificant(part.group(1))]
