@@ -26,7 +26,7 @@ from sfumato import registry
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import Person
 from sfumato.attacks.inference import frequent_lemmas
-from sfumato.detectors.entities import link
+from sfumato.detectors.entities import link_mentions
 from sfumato.document import Document, Edit, Release, Score, Span, merge_spans
 from sfumato.formats.spans import read_masks
 from sfumato.metrics.base import MetricInput
@@ -68,7 +68,7 @@ def mentions(data: Path, texts: Sequence[Document]) -> dict[str, list[Span]]:
     found = {}
     for document in texts:
         spans = [Span(edit.span.start, edit.span.end, edit.replacement) for edit in masks[document.id]]
-        found[document.id] = link(document.text, merge_spans(spans))
+        found[document.id] = link_mentions(document.text, merge_spans(spans))
     return found
 
 

@@ -19,7 +19,7 @@ from sfumato.errors import PluginError, plugin_name
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.recipe import Choice, Recipe
-from sfumato.replacers.base import Ahead, Prepares, Replacer
+from sfumato.replacers.base import PendingDocument, BatchReplacer, Replacer
 from sfumato.rewriters.check import RewriteStage
 from sfumato.vault.ledger import Key, Ledger
 from sfumato.vault.store import Vault
@@ -208,10 +208,10 @@ class Pipeline:
             (document, spans) for document, spans in zip(batch, found, strict=True) if not isinstance(spans, Withheld)
         ]
         for replacer in {id(replacer): replacer for replacer in self._replacers.values()}.values():
-            if isinstance(replacer, Prepares):
+            if isinstance(replacer, BatchReplacer):
                 replacer.prepare(
                     [
-                        Ahead(document, [span for span in spans if self._for(span) is replacer], spans)
+                        PendingDocument(document, [span for span in spans if self._for(span) is replacer], spans)
                         for document, spans in detected
                     ]
                 )

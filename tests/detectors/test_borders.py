@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.detection import tidied, without_rough
+from sfumato.detectors.detection import drop_imprecise, trim_spans
 from sfumato.document import Span
 
 
@@ -27,14 +27,14 @@ def span(text: str, string: str, source: str, label: str = "PERSON") -> Span:
 def test_a_reader_of_context_has_the_better_borders(rough: str, exact: list[str]) -> None:
     text = f"Seen by {rough} today"
     readers = [span(text, string, "tagger:mask") for string in exact]
-    assert without_rough(text, [span(text, rough, "rules:person"), *readers]) == readers
+    assert drop_imprecise(text, [span(text, rough, "rules:person"), *readers]) == readers
 
 
 @pytest.mark.parametrize("read", ["Elvira", "vira Quorvex"])
 def test_a_rule_that_covers_more_of_a_name_stays(read: str) -> None:
     text = "Seen by Elvira Quorvex today"
     spans = [span(text, "Elvira Quorvex", "rules:person"), span(text, read, "tagger:mask")]
-    assert without_rough(text, spans) == spans
+    assert drop_imprecise(text, spans) == spans
 
 
 @pytest.mark.parametrize("name", ["Elvira van der Quorvex", "Elvira de la Quorvex"])
@@ -45,13 +45,13 @@ def test_a_name_is_not_cut_in_two_at_its_particle(name: str) -> None:
         span(text, "Elvira", "tagger:mask"),
         span(text, "Quorvex", "tagger:mask"),
     ]
-    assert without_rough(text, spans) == spans
+    assert drop_imprecise(text, spans) == spans
 
 
 def test_a_rule_of_another_label_stays() -> None:
     text = "Seen by Elvira Quorvex today"
     spans = [span(text, "Elvira Quorvex", "rules:person"), span(text, "Elvira Quorvex", "tagger:mask", "ORG")]
-    assert without_rough(text, spans) == spans
+    assert drop_imprecise(text, spans) == spans
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_rule_of_another_label_stays() -> None:
 )
 def test_loose_marks_go_and_abbreviations_stay(found: str, kept: str | None) -> None:
     text = f"x {found} y"
-    spans = tidied(text, [span(text, found, "tagger:mask")])
+    spans = trim_spans(text, [span(text, found, "tagger:mask")])
     assert [text[item.start : item.end] for item in spans] == ([] if kept is None else [kept])
 
 
@@ -87,7 +87,7 @@ def test_every_letter_and_digit_that_was_covered_still_is(text: str, places: lis
         for start, size, source in places
         if start < len(text)
     ]
-    kept = without_rough(text, spans)
+    kept = drop_imprecise(text, spans)
     covered = {at for item in kept for at in range(item.start, item.end)}
     for item in spans:
         for at in range(item.start, item.end):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.detectors.entities import link
+from sfumato.detectors.entities import link_mentions
 from sfumato.document import Span
 
 
@@ -15,7 +15,7 @@ def groups(label: str, *mentions: str) -> list[set[str]]:
         spans.append(Span(at, at + len(mention), label))
         at += len(mention) + 3
     by_entity: dict[str, set[str]] = {}
-    for span in link(text, spans):
+    for span in link_mentions(text, spans):
         assert span.entity is not None
         by_entity.setdefault(span.entity, set()).add(text[span.start : span.end])
     return sorted(by_entity.values(), key=sorted)
@@ -76,7 +76,7 @@ def test_codes_are_one_with_and_without_separators() -> None:
 
 
 def test_an_entity_that_is_set_stays_and_the_same_name_has_the_same_id_everywhere() -> None:
-    assert link("Anna", [Span(0, 4, "PERSON", entity="e7")])[0].entity == "e7"
-    one = link("Anna Quorvex came.", [Span(0, 12, "PERSON")])[0].entity
-    two = link("Then ANNA QUORVEX", [Span(5, 17, "PERSON")])[0].entity
+    assert link_mentions("Anna", [Span(0, 4, "PERSON", entity="e7")])[0].entity == "e7"
+    one = link_mentions("Anna Quorvex came.", [Span(0, 12, "PERSON")])[0].entity
+    two = link_mentions("Then ANNA QUORVEX", [Span(5, 17, "PERSON")])[0].entity
     assert one == two == "person:anna quorvex"

@@ -9,7 +9,7 @@ import pytest
 
 import sfumato
 from sfumato import recipe as recipes
-from sfumato.detectors.entities import repeated, without_outvoted
+from sfumato.detectors.entities import drop_outvoted, find_repeats
 from sfumato.document import Span
 from sfumato.runs.anonymize import anonymize_files
 
@@ -52,7 +52,7 @@ def test_a_pattern_finds_and_its_context_raises_the_score() -> None:
 )
 def test_repetition(text: str, found: str, label: str, expected: list[str]) -> None:
     start = text.index(found)
-    again = repeated(text, [Span(start, start + len(found), label)])
+    again = find_repeats(text, [Span(start, start + len(found), label)])
     assert [text[span.start : span.end] for span in again] == expected
 
 
@@ -63,13 +63,13 @@ def test_repetition(text: str, found: str, label: str, expected: list[str]) -> N
 )
 def test_other_forms_of_a_full_name_are_found(form: str) -> None:
     text = f"Anna Ottermole came. Then {form} left."
-    (again,) = repeated(text, [Span(0, 14, "PERSON", "direct", 0.9, "rules:person")])
+    (again,) = find_repeats(text, [Span(0, 14, "PERSON", "direct", 0.9, "rules:person")])
     assert form.removesuffix("'s").removeprefix("the ") == text[again.start : again.end]
 
 
 def test_initials_and_bent_forms_of_common_words_are_left_alone() -> None:
     text = "Anna Field came. The fields, a field, Fields of A grain."
-    assert not repeated(text, [Span(0, 10, "PERSON", "direct", 0.9, "rules:person")])
+    assert not find_repeats(text, [Span(0, 10, "PERSON", "direct", 0.9, "rules:person")])
 
 
 LETTERS = [
@@ -114,7 +114,7 @@ def faint(text: str, string: str, score: float = 0.3, identifier: str = "quasi")
 
 def test_a_faint_guess_is_outvoted_by_the_places_where_its_string_was_let_stand() -> None:
     text = "Norway said no. Norway said yes. Norway slept."
-    assert not without_outvoted(text, faint(text, "Norway"))
-    assert without_outvoted(text, faint(text, "Norway", score=0.6))
-    assert without_outvoted(text, faint(text, "Norway", identifier="direct"))
-    assert without_outvoted(text[:30], faint(text, "Norway")), "one place against one is no majority"
+    assert not drop_outvoted(text, faint(text, "Norway"))
+    assert drop_outvoted(text, faint(text, "Norway", score=0.6))
+    assert drop_outvoted(text, faint(text, "Norway", identifier="direct"))
+    assert drop_outvoted(text[:30], faint(text, "Norway")), "one place against one is no majority"

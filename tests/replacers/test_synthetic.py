@@ -15,7 +15,7 @@ from sfumato.document import LABELS, Document, Release, Span, merge_spans
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.replacers.base import PROMPTS, Ahead
+from sfumato.replacers.base import PROMPTS, PendingDocument
 from sfumato.replacers.llm import Synthetic
 from sfumato.vault.ledger import Ledger
 
@@ -117,7 +117,7 @@ def test_a_batch_is_asked_about_at_once() -> None:
 
     replacer = synthetic(Counting({"Values for": values(**ALL)}))
     documents = [Document(str(number), TEXT) for number in range(5)]
-    replacer.prepare([Ahead(document, SPANS, SPANS) for document in documents])
+    replacer.prepare([PendingDocument(document, SPANS, SPANS) for document in documents])
     assert calls == [5]
     texts = {Release(document, tuple(replacer.replace(document, SPANS))).text for document in documents}
     assert len(texts) == 1
@@ -129,7 +129,7 @@ def test_what_other_replacers_hide_the_model_does_not_see_either() -> None:
     replacer = synthetic(chat)
     own, others = spans_of(TEXT, PERSON="Maro Petk|Ilse Trond|Mr Petk"), spans_of(TEXT, LOC="Lublin")
     document = Document("d", TEXT)
-    replacer.prepare([Ahead(document, own, [*own, *others])])
+    replacer.prepare([PendingDocument(document, own, [*own, *others])])
     edits = replacer.replace(document, own)
     assert all(edit.span.label == "PERSON" for edit in edits)
     asked = " ".join(message.text for request in chat.asked for message in request.messages)

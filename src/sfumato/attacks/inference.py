@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 import numpy as np
 
 from sfumato.attacks.base import PROMPTS, AttackKind, Person, resolve_plugin
-from sfumato.detectors.detection import named
+from sfumato.detectors.detection import detection_by_name
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
 from sfumato.generalize.hierarchy import candidate_originals
@@ -129,7 +129,7 @@ class StatisticsGuesser:
         self._all: dict[str, Counter[str]] = {"": Counter()}
         self._found: dict[tuple[str, Context], Counter[str]] = defaultdict(Counter)
         self._by_text: list[dict[str, Counter[str]]] = []
-        for document, spans in zip(documents, named(self._detector).spans(documents), strict=True):
+        for document, spans in zip(documents, detection_by_name(self._detector).spans(documents), strict=True):
             self._by_text.append(defaultdict(Counter))
             for span in spans:
                 self._count(document.text, span)

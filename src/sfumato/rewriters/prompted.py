@@ -16,7 +16,7 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.prompt import Prompt, PromptRunner
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import PROMPTS as REPLACERS
-from sfumato.replacers.base import Ahead
+from sfumato.replacers.base import PendingDocument
 from sfumato.replacers.llm import Abstract
 from sfumato.rewriters.base import (
     PROMPTS,
@@ -145,7 +145,7 @@ class SelfDisclosure:
         failed = self._detector.failed
         self._abstract.prepare(
             [
-                Ahead(document, found, found)
+                PendingDocument(document, found, found)
                 for document, found in zip(documents, spans, strict=True)
                 if document.id not in failed and found
             ]

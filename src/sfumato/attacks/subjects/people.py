@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sfumato.attacks.base import PACKAGE
 from sfumato.attacks.subjects.matching import MAX_VALUES, Attribute, Profile
-from sfumato.detectors.entities import link, parse_name
+from sfumato.detectors.entities import link_mentions, parse_name
 from sfumato.document import Span
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import load_toml, word_set, words
@@ -199,7 +199,7 @@ def find_people(
 ) -> tuple[list[PersonDraft], PersonDraft | None]:
     """Everyone whom a text names, and the one of them who writes it. Relatives without a name come last."""
     drafts: dict[str, PersonDraft] = {}
-    for span in link(text, _mentions(text, spans, list(codes))):
+    for span in link_mentions(text, _mentions(text, spans, list(codes))):
         draft = drafts.setdefault(span.entity or "", PersonDraft(text[span.start : span.end]))
         draft.mentions.append((span.start, span.end))
     people = list(drafts.values())

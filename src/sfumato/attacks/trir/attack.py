@@ -1,7 +1,7 @@
-"""TRIR, the published attack: a language model taught to say whose text it reads (Manzanares-Salor et al., 2024).
+"""TRIR, the published linking attack: a language model trained to say whose text it reads.
 
-The numbers are the authors' own; where their code peeks at the answer (the best epoch), ours does not:
-``best_epoch.py`` has that by name.
+After Manzanares-Salor et al. (2024), with their settings. Their code reports the best epoch, which only who knows the
+answer can choose; ours attacks with the last, and ``best_epoch`` gives theirs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import simplemma
 
 from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person
 from sfumato.attacks.trir import network, training
-from sfumato.detectors.detection import named
+from sfumato.detectors.detection import detection_by_name
 from sfumato.document import Attempt, Document, Evidence, Guess, Span
 from sfumato.errors import InputError, NotMeasurable, RecipeError, suggest
 from sfumato.lexicon.grammar import STOP_WORDS
@@ -28,11 +28,9 @@ from sfumato.lexicon.language import identify_language
 from sfumato.models.base import Floats, Range
 from sfumato.models.tokens import window_ranges
 
-# -- Texts as TRIR reads them: lemmas without stop words and signs, each knowing where it stood, cut into windows.
-#
-# Lemmas, not stems: the reader is a language model, which knows "family" as one word and "famili" as two pieces.
-
-
+BACKGROUNDS = ("both", "clear", "masked")
+MAX_EVIDENCE = 20
+"""Words an attempt names at most."""
 SPECIAL_TOKENS = 2
 """Special tokens of a window, [CLS] and [SEP]: they count in its length."""
 _WORD = re.compile(r"[^\W_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|d|m|ll|re|ve)\b|[^\W_]+|\.(?=\s|$)", re.IGNORECASE)
@@ -40,7 +38,7 @@ _WORD = re.compile(r"[^\W_]+(?=n['’]t\b)|n['’]t\b|['’](?:s|d|m|ll|re|ve)\b
 
 
 class Word(NamedTuple):
-    """What the model reads of a word, and where the word stands."""
+    """The lemma that the model reads, and the offsets of the word."""
 
     lemma: str
     start: int
@@ -48,36 +46,39 @@ class Word(NamedTuple):
 
 
 class CuratedText(NamedTuple):
-    """A text as the model reads it. ``starts`` are the words' places in ``text``, in order."""
+    """A text as the model reads it. ``starts`` are the words' offsets in it, in order."""
 
     text: str
     words: tuple[Word, ...]
     starts: tuple[int, ...]
 
-    def word_at(self, place: int) -> Word:
-        """The word that a place of the curated text belongs to."""
-        return self.words[int(np.searchsorted(self.starts, place, side="right")) - 1]
+    def word_at(self, offset: int) -> Word:
+        """The word at an offset of the curated text."""
+        return self.words[int(np.searchsorted(self.starts, offset, side="right")) - 1]
 
 
 def curate(text: str, language: str) -> CuratedText:
-    """Lemmas joined by spaces, but for stop words; sentences still end in a full stop."""
+    """Lemmas joined by spaces, without stop words; sentences still end in a full stop.
+
+    Lemmas, not stems: a language model knows "family" as one word and "famili" as two pieces.
+    """
     stop_words = STOP_WORDS.get(language, STOP_WORDS["en"])
     words, parts, starts, size = list[Word](), list[str](), list[int](), 0
-    for found in _WORD.finditer(text):
-        word = found[0]
+    for match in _WORD.finditer(text):
+        word = match[0]
         if word.lower().replace("’", "'") in stop_words or (word == "." and not parts):
             continue
-        written = word if word == "." else lemma_of(word, language)
-        gap = "" if written == "." or not parts else " "
-        parts.append(gap + written)
+        lemma = word if word == "." else lemmatize(word, language)
+        gap = "" if lemma == "." or not parts else " "
+        parts.append(gap + lemma)
         starts.append(size + len(gap))
         size += len(parts[-1])
-        words.append(Word(written, *found.span()))
+        words.append(Word(lemma, *match.span()))
     return CuratedText("".join(parts), tuple(words), tuple(starts))
 
 
 @cache
-def lemma_of(word: str, language: str) -> str:
+def lemmatize(word: str, language: str) -> str:
     """The dictionary form, by simplemma's tables; the word itself where they lack it."""
     try:
         return str(simplemma.lemmatize(word, lang=language))
@@ -95,13 +96,13 @@ def majority_language(texts: Iterable[str]) -> str:
     return max(known, key=known.__getitem__) if known else "en"
 
 
-def windows(length: int, window: int, overlap: int) -> list[Range]:
-    """Ranges of tokens that cover ``length``, each sharing ``overlap`` with the next; nothing gives no window.
+def split_windows(length: int, window: int, overlap: int) -> list[Range]:
+    """Ranges of tokens that cover ``length``, each sharing ``overlap`` with the next; none of an empty text.
 
     ``window`` counts the two special tokens, as the authors count it: 98 of 100 are text.
     """
-    room = window - SPECIAL_TOKENS
-    return window_ranges(length, room, room - overlap) if length else []
+    size = window - SPECIAL_TOKENS
+    return window_ranges(length, size, size - overlap) if length else []
 
 
 def sum_windows(logits: Floats, owners: Sequence[int], count: int) -> tuple[Floats, Floats]:
@@ -112,52 +113,44 @@ def sum_windows(logits: Floats, owners: Sequence[int], count: int) -> tuple[Floa
 
 
 def probabilities(total: Floats, count: float) -> Floats:
-    """Softmax of the mean window logits: it ranks as the sum does, and does not drown in it."""
+    """Softmax of the mean window logits: it ranks as the sum does, without becoming 0 or 1 for long texts."""
     mean = total / count
-    shares = np.exp(mean - mean.max())
-    found: Floats = shares / shares.sum()
-    return found
+    odds: Floats = np.exp(mean - mean.max())
+    return odds / odds.sum()
 
 
 def evidence(text: str, weights: dict[Word, float], most: int) -> tuple[Evidence, ...]:
     """The words that speak for the first guess, heaviest first, each with its share of all that does."""
-    speaking = {word: weight for word, weight in weights.items() if weight > 0}
-    total = sum(speaking.values())
-    heaviest = sorted(speaking.items(), key=lambda item: (-item[1], item[0].start))
+    positive = {word: weight for word, weight in weights.items() if weight > 0}
+    total = sum(positive.values())
+    heaviest = sorted(positive.items(), key=lambda item: (-item[1], item[0].start))
     return tuple(
         Evidence(text[word.start : word.end], weight / total, word.start, word.end) for word, weight in heaviest[:most]
     )
 
 
 def mask_entities(texts: Sequence[str], detector: str) -> list[str]:
-    """The texts with what a detector finds replaced by its label, as the maskers do whose work is attacked."""
+    """The texts with what a detector finds replaced by its label, as releases of entity maskers look."""
     documents = [Document(str(number), text) for number, text in enumerate(texts)]
     return [
-        _replace_by_labels(text, found) for text, found in zip(texts, named(detector).spans(documents), strict=True)
+        _replace_by_labels(text, found)
+        for text, found in zip(texts, detection_by_name(detector).spans(documents), strict=True)
     ]
 
 
 def _replace_by_labels(text: str, spans: Sequence[Span]) -> str:
-    parts, at = list[str](), 0
+    parts, offset = list[str](), 0
     for span in spans:
-        parts += (text[at : span.start], span.label)
-        at = span.end
-    return "".join([*parts, text[at:]])
-
-
-# -- TRIR, the published attack: a language model taught to say whose text it reads (Manzanares-Salor et al., 2024).
-
-
-BACKGROUNDS = ("both", "clear", "masked")
-MAX_EVIDENCE = 20
-"""Words an attempt names at most."""
+        parts += (text[offset : span.start], span.label)
+        offset = span.end
+    return "".join([*parts, text[offset:]])
 
 
 class _Window(NamedTuple):
-    """A window's token ids, and where its tokens stand in the curated text (specials have no place)."""
+    """A window's token ids, and the tokens' offsets in the curated text (None for special tokens)."""
 
     ids: list[int]
-    places: list[int | None]
+    offsets: list[int | None]
 
 
 class Trir:
@@ -186,7 +179,7 @@ class Trir:
     ) -> None:
         """``model``: a BERT-like folder or a name of the hub, else the shipped masked language model.
 
-        ``folder``: where checkpoints are kept, so that a stopped run goes on; ``pretraining_epochs=0`` and
+        ``folder``: where checkpoints are kept, so that a stopped run can resume; ``pretraining_epochs=0`` and
         ``background="clear"`` are the paper's ablations; ``detector`` masks the copy of the background.
         """
         if background not in BACKGROUNDS:
@@ -203,7 +196,7 @@ class Trir:
         self._people: list[str] = []
 
     def fit(self, background: Sequence[Person]) -> Self:
-        """Train on the people's texts, or take up a training that was stopped."""
+        """Train on the people's texts, or resume a training that was stopped."""
         return self._fit(background, None)
 
     def fit_watched(self, background: Sequence[Person], watch: Callable[[int], None]) -> Self:
@@ -213,21 +206,21 @@ class Trir:
     def _fit(self, background: Sequence[Person], watch: Callable[[int], None] | None) -> Self:
         self._people = _check_people(background)
         known = (text for person in background for text in person.texts)
-        self._read_in = majority_language(known) if self._language == "auto" else self._language
+        self._text_language = majority_language(known) if self._language == "auto" else self._language
         texts, owners = self._texts(background)
         base = network.load(self._model)
         self._tokenizer = base.tokenizer
         self._special = training.Special(
             *(int(getattr(base.tokenizer, f"{name}_token_id")) for name in ("cls", "sep", "pad", "mask"))
         )
-        kept = None if self._folder is None else self._folder / self._fingerprint(base, texts, owners)
-        final = kept / "finetuning.pt" if kept and watch is None else None
+        folder = None if self._folder is None else self._folder / self._fingerprint(base, texts, owners)
+        final = folder / "finetuning.pt" if folder and watch is None else None
         if self._pretraining.epochs and not (final and final.is_file()):
-            self._pretrain(base, texts, kept / "pretraining.pt" if kept else None)
+            self._pretrain(base, texts, folder / "pretraining.pt" if folder else None)
         with training.seeded(f"{self._seed} head", next(base.masked.parameters()).device):
             self._classifier = network.on_device(base.classifier(len(self._people)), self._device)
-        windows = [self._cut(text, self._finetuning) for text in texts]
-        ids = [cut.ids for group in windows for cut in group]
+        windows = [self._split(text, self._finetuning) for text in texts]
+        ids = [window.ids for group in windows for window in group]
         if not ids:
             raise InputError("no text of the background has a word: give texts about the people in it")
         people = [owner for owner, group in zip(owners, windows, strict=True) for _ in group]
@@ -239,12 +232,12 @@ class Trir:
         """A document's people by the sum of its windows' logits; a text without a word is linked to nobody."""
         if not self._people:
             raise NotMeasurable("the attack 'trir' knows nobody yet: fit it on a background first")
-        texts = [curate(text, self._read_in) for text in released.values()]
+        texts = [curate(text, self._text_language) for text in released.values()]
         windows = [self._cut(text, self._finetuning) for text in texts]
         owners = [number for number, group in enumerate(windows) for _ in group]
         ids = [cut.ids for group in windows for cut in group]
-        found = training.logits(self._classifier, self._special.pad, ids, self._finetuning.batch)
-        totals, counts = sum_windows(found, owners, len(texts))
+        logits = training.logits(self._classifier, self._special.pad, ids, self._finetuning.batch)
+        totals, counts = sum_windows(logits, owners, len(texts))
         return [
             self._attempt(document, released[document], text, group, total, count)
             for document, text, group, total, count in zip(released, texts, windows, totals, counts, strict=True)
@@ -259,17 +252,17 @@ class Trir:
         order = np.argsort(-total, kind="stable")[:MAX_GUESSES]
         guesses = tuple(Guess(self._people[person], float(shares[person])) for person in order)
         margin = float(1 - shares[order[1]] / shares[order[0]])
-        carried = evidence(released, self._carried(text, windows, int(order[0])), MAX_EVIDENCE)
-        return Attempt(self.name, document, guesses, score=margin, evidence=carried)
+        weights = self._word_weights(text, windows, int(order[0]))
+        return Attempt(self.name, document, guesses, score=margin, evidence=evidence(released, weights, MAX_EVIDENCE))
 
-    def _carried(self, text: CuratedText, windows: Sequence[_Window], person: int) -> dict[Word, float]:
-        """What each word adds to a person's log-odds; one in two windows adds in both."""
-        ids = [cut.ids for cut in windows]
+    def _word_weights(self, text: CuratedText, windows: Sequence[_Window], person: int) -> dict[Word, float]:
+        """What each word adds to a person's log-odds; a word in two windows adds in both."""
+        ids = [window.ids for window in windows]
         parts = training.contributions(self._classifier, self._special, ids, person, self._finetuning.batch)
         weights: dict[Word, float] = defaultdict(float)
-        for cut, values in zip(windows, parts, strict=True):
-            for place, value in zip(cut.places, values, strict=True):
-                if place is not None and (word := text.word_at(place)).lemma != ".":
+        for window, values in zip(windows, parts, strict=True):
+            for offset, value in zip(window.offsets, values, strict=True):
+                if offset is not None and (word := text.word_at(offset)).lemma != ".":
                     weights[word] += float(value)
         return weights
 
@@ -280,29 +273,29 @@ class Trir:
         copies = {"clear": clear} if self._background != "masked" else {}
         if self._background != "clear":
             copies["masked"] = mask_entities(clear, self._detector)
-        texts = [curate(text, self._read_in) for copy in copies.values() for text in copy]
+        texts = [curate(text, self._text_language) for copy in copies.values() for text in copy]
         return texts, owners * len(copies)
 
-    def _cut(self, text: CuratedText, stage: training.Stage, longest: int | None = None) -> list[_Window]:
+    def _split(self, text: CuratedText, stage: training.Stage, longest: int | None = None) -> list[_Window]:
         encoded = self._tokenizer(
             text.text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
-        ids, places = encoded["input_ids"], [start for start, _ in encoded["offset_mapping"]]
+        ids, offsets = encoded["input_ids"], [start for start, _ in encoded["offset_mapping"]]
         return [
-            _Window([self._special.first, *ids[low:high], self._special.last], [None, *places[low:high], None])
-            for low, high in windows(len(ids), min(stage.window, longest or stage.window), stage.overlap)
+            _Window([self._special.first, *ids[low:high], self._special.last], [None, *offsets[low:high], None])
+            for low, high in split_windows(len(ids), min(stage.window, longest or stage.window), stage.overlap)
         ]
 
     def _pretrain(self, base: network.PretrainedModel, texts: Sequence[CuratedText], checkpoint: Path | None) -> None:
         network.on_device(base.masked, self._device)
         stage = self._pretraining
-        ids = [cut.ids for text in texts for cut in self._cut(text, stage, base.longest)]
+        ids = [window.ids for text in texts for window in self._split(text, stage, base.longest)]
         loss = training.masked_loss(base.masked, base.tokenizer, ids)
         training.fit(base.masked, loss, len(ids), stage, self._seed, checkpoint)
         base.masked.cpu()
 
     def _fingerprint(self, base: network.PretrainedModel, texts: Sequence[CuratedText], owners: Sequence[int]) -> str:
-        """What a checkpoint depends on: it is taken up only where all of it is the same."""
+        """Of all that a checkpoint depends on: it is used only where all of it is the same."""
         digest = hashlib.sha256()
         parts = [base.fingerprint(), repr(self._pretraining), repr(self._finetuning), str(self._seed), *self._people]
         for part in [*parts, *(f"{owner} {text.text}" for owner, text in zip(owners, texts, strict=True))]:
@@ -316,35 +309,34 @@ def _check_people(background: Sequence[Person]) -> list[str]:
     if len(people) < 2:
         raise InputError(f"a background of {len(people)} people tells nobody apart: give at least two")
     if len(set(people)) < len(people):
-        twice = next(person for number, person in enumerate(people) if person in people[:number])
-        raise InputError(f"person {twice!r} stands twice in the background: put their texts together")
+        repeated = next(person for number, person in enumerate(people) if person in people[:number])
+        raise InputError(f"person {repeated!r} is in the background twice: put their texts together")
     return people
 
 
-# -- TRIR as its authors report it: at the epoch that finds most people, which only who knows the answer can choose.
-#
-# For numbers to set beside published ones; what an attacker can do is ``Trir`` by itself, at its last epoch.
+# -- TRIR as its authors report it, for numbers to set beside published ones.
 
-
-Sets = Mapping[str, Mapping[str, str]]
+ReleaseSets = Mapping[str, Mapping[str, str]]
 """Name of a set of releases (a method, say) -> document id -> released text."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestEpoch:
-    """The epoch chosen, what each would have found, and the attempts at the chosen one."""
+    """The epoch chosen, the accuracy of each, and the attempts at the chosen one."""
 
     epoch: int
-    found: tuple[Mapping[str, float], ...]
+    accuracies: tuple[Mapping[str, float], ...]
     """Per epoch and set, the share of documents linked to the right person."""
     attempts: Mapping[str, Sequence[Attempt]]
 
 
-def best_epoch(attack: Trir, background: Sequence[Person], released: Sets, truth: Mapping[str, str]) -> BestEpoch:
+def best_epoch(
+    attack: Trir, background: Sequence[Person], released: ReleaseSets, truth: Mapping[str, str]
+) -> BestEpoch:
     """Train, try every set after every epoch, and take the (first) epoch of the best mean accuracy over the sets.
 
-    ``truth`` (document id -> person id) is used for the choice. Fine-tuning starts anew each time: the epochs before
-    a checkpoint could not be looked at.
+    ``truth`` (document id -> person id) is used for the choice. Fine-tuning does not resume from a checkpoint: the
+    epochs before it could not be tried.
     """
     for name, documents in released.items():
         if unknown := [document for document in documents if document not in truth]:
@@ -353,20 +345,20 @@ def best_epoch(attack: Trir, background: Sequence[Person], released: Sets, truth
             raise InputError(f"set {name!r} has no documents: leave it out")
     if not released:
         raise InputError("no releases to choose an epoch by: give at least one set")
-    found: list[Mapping[str, float]] = []
+    accuracies: list[Mapping[str, float]] = []
     best: tuple[float, int, Mapping[str, Sequence[Attempt]]] | None = None
 
     def watch(epoch: int) -> None:
         nonlocal best
         attempts = {name: attack.run(documents) for name, documents in released.items()}
-        found.append({name: _accuracy(tried, truth) for name, tried in attempts.items()})
-        mean = sum(found[-1].values()) / len(found[-1])
+        accuracies.append({name: _accuracy(tried, truth) for name, tried in attempts.items()})
+        mean = sum(accuracies[-1].values()) / len(accuracies[-1])
         if best is None or mean > best[0]:
             best = (mean, epoch, attempts)
 
     attack.fit_watched(background, watch)
     assert best is not None  # there is at least one epoch
-    return BestEpoch(best[1], tuple(found), best[2])
+    return BestEpoch(best[1], tuple(accuracies), best[2])
 
 
 def _accuracy(attempts: Sequence[Attempt], truth: Mapping[str, str]) -> float:
