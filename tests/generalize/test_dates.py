@@ -54,7 +54,7 @@ def texts(said: str, language: str = "en", before: str = "It was ", after: str =
         ("late 19th century", ["19th century", "modern era"]),
         ("the nineties", ["late 20th century", "20th century"]),
         ("Christmas 1999", ["December 1999", "second half of 1999", "1999"]),
-        ("Easter 1999", ["spring of 1999", "first half of 1999", "1999"]),
+        ("Easter 1999", ["April 1999", "spring of 1999", "first half of 1999", "1999"]),
         ("Easter Monday", ["Christian holiday", "religious holiday", "holiday"]),
         ("5.15 a.m.", ["early morning", "morning", "first half of the day"]),
         ("17:40", ["late afternoon", "afternoon", "second half of the day"]),
@@ -240,6 +240,14 @@ def test_two_digits_of_a_year_that_may_be_of_either_century() -> None:
     assert texts("03.08.15", before="In 2016, on ")[0] == "August 2015"
     assert texts("03.08.15", before="In 2016: ")[0] == "early August"  # it may be somebody's birth
     assert texts("03.08.15")[:2] == texts("03.08.15", before="In 2016, born on ")[:2] == ["early August", "August"]
+
+
+def test_a_holiday_that_moves_with_easter_has_the_days_of_its_year() -> None:
+    assert texts("Easter 1999")[0] == texts("Good Friday 1999")[0] == "April 1999"
+    assert texts("Easter 1997")[0] == "spring of 1997"  # 30 March in Rome, 27 April in Athens
+    assert texts("Ash Wednesday 2024")[0] == "February 2024"
+    assert texts("Easter 1910")[0] == "spring of 1910"  # somewhere still in the Julian calendar
+    assert texts("Semana Santa de 1999", "es")[0] == "la primavera de 1999"
 
 
 def test_a_birth_is_never_moved_to_another_century() -> None:

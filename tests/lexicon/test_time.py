@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.lexicon.time import full_year, read_dates
+from sfumato.lexicon.time import HOLIDAYS, eastern_easter, full_year, read_dates, western_easter
 
 
 def test_dates_are_read_as_far_as_they_go() -> None:
@@ -36,3 +36,20 @@ def test_a_year_of_two_digits_is_read_only_where_its_century_is_certain() -> Non
     assert full_year("19", (2018, 2020), "event") == 2019
     assert full_year("19", (1918, 2019), "event") is None
     assert full_year("1919") == 1919
+
+
+def test_easter_of_both_calendars() -> None:
+    assert western_easter(1999) == date(1999, 4, 4)
+    assert eastern_easter(1999) == date(1999, 4, 11)
+    assert western_easter(2025) == eastern_easter(2025) == date(2025, 4, 20)
+    assert western_easter(2008) == date(2008, 3, 23)
+    assert eastern_easter(2008) == date(2008, 4, 27)
+    assert western_easter(1943) == date(1943, 4, 25)
+    assert eastern_easter(1983) == date(1983, 5, 8)
+
+
+def test_a_holiday_lies_inside_the_days_that_it_can_fall_on() -> None:
+    for name, holiday in HOLIDAYS.items():
+        for year in range(1924, 2100):
+            first, last = holiday.days(year)
+            assert date(year, *holiday.first) <= first <= last <= date(year, *holiday.last), (name, year)

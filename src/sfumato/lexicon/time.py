@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
 from sfumato.lexicon.tables import load_toml
@@ -208,15 +208,47 @@ def _read(form: str, match: re.Match[str], order: Order, century: int | None) ->
 
 
 class Holiday(NamedTuple):
-    """Its kind ("Christian", "national", ... or "") and the days of a year, (month, day), that it can fall on."""
+    """Its kind ("Christian", "national", ... or "") and the days of any year, (month, day), that it can fall on."""
 
     kind: str
     first: tuple[int, int]
     last: tuple[int, int]
+    easter: tuple[int, int] | None = None
+    """Its first and last day counted from Easter Sunday, if it moves with it."""
+    western: bool = False
+    """Whether only the Western Easter counts."""
+
+    def days(self, year: int) -> tuple[date, date]:
+        """The first and the last day that it can be in a year, by the Western and the Eastern Easter."""
+        if self.easter is None or year < _ALL_GREGORIAN:
+            return date(year, *self.first), date(year, *self.last)
+        sundays = [western_easter(year)] if self.western else [western_easter(year), eastern_easter(year)]
+        return min(sundays) + timedelta(self.easter[0]), max(sundays) + timedelta(self.easter[1])
 
 
+_ALL_GREGORIAN = 1924
+"""Since then no country writes its dates in the Julian calendar."""
 HOLIDAYS: dict[str, Holiday] = {
-    name: Holiday(entry["kind"], *entry["days"])
+    name: Holiday(entry["kind"], entry["days"][0], entry["days"][1], entry.get("easter"), "western" in entry)
     for language in SEASONS
     for name, entry in load_toml("holidays", language).items()
 }
+
+
+def western_easter(year: int) -> date:
+    """Easter Sunday of the Western churches (the anonymous Gregorian algorithm)."""
+    century, rest = divmod(year, 100)
+    golden = year % 19
+    epact = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
+    shift = (golden + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * shift + 114, 31)
+    return date(year, month, day + 1)
+
+
+def eastern_easter(year: int) -> date:
+    """Easter Sunday of the Eastern churches (the Julian algorithm of Meeus), in the Gregorian calendar."""
+    epact = (19 * (year % 19) + 15) % 30
+    weekday = (2 * (year % 4) + 4 * (year % 7) - epact + 34) % 7
+    month, day = divmod(epact + weekday + 114, 31)
+    return date(year, month, day + 1) + timedelta(year // 100 - year // 400 - 2)

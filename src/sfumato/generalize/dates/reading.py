@@ -239,8 +239,9 @@ def _season(season: int, year: int) -> Days:
 
 
 def _holiday(holiday: Holiday, year: int | None) -> SingleDate:
-    days = date(year or ANY_YEAR, *holiday.first), date(year or ANY_YEAR, *holiday.last)
-    return SingleDate(Granularity.DAY, days, dated=year is not None)
+    if year is None:
+        return SingleDate(Granularity.DAY, (date(ANY_YEAR, *holiday.first), date(ANY_YEAR, *holiday.last)), dated=False)
+    return SingleDate(Granularity.DAY, holiday.days(year))
 
 
 def _part_of_year(year: int, part: Part | None) -> SingleDate:
