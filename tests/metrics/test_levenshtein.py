@@ -180,9 +180,9 @@ def test_indexes_go_with_their_release() -> None:
     release = released((NAME, "X"))
     similarities(release, GOLD["a"], "sentence")
     key = id(release)
-    assert key in levenshtein_index._kept
+    assert key in levenshtein_index._similarities
     del release
-    assert key not in levenshtein_index._kept
+    assert key not in levenshtein_index._similarities
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,8 @@ def _records(
             records[release.document.id] = Record(release, tuple(claims[number] for number in known_numbers), rest)
     if not records:
         raise NotMeasurable(
-            f"not one of {len(releases)} originals has more than {KNOWN_CLAIMS} claims, so that some are known and some "
-            "are not: give longer texts"
+            f"not one of {len(releases)} originals has more than {KNOWN_CLAIMS} claims, so that some are known and "
+            "some are not: give longer texts"
         )
     if len(releases) < 2:
         raise NotMeasurable("there is one release only, so every link is right: give all that are released together")

@@ -46,9 +46,6 @@ from sfumato.metrics.mentions import replaced_spans
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.statistics import Estimate, proportion, share
 
-# -- What a pair looks like where no table can tell: a few numbers, from -1 to 1 or nearly so, for a small model.
-
-
 NAMES = (
     "cosine",
     "level_cosine",
@@ -135,12 +132,6 @@ def _over(below: Sequence[wordnet.Concept]) -> set[int]:
     return numbers
 
 
-# -- A replacement beside what it replaced: what kind it is, and what a judge says of it.
-#
-# A replacement is *truthful* if it is still true when read in the original's place, and *abstract* if it says less than
-# the original (Pilán et al., 2025, section 5.7).
-
-
 Kind = Literal["replaced", "label", "suppressed"]
 _TYPES = (*LABELS, *words_in("entity_types", "types", package="sfumato.metrics"))
 _LABEL = re.compile(
@@ -190,12 +181,6 @@ def kind_of(replacement: str, label: str = UNKNOWN) -> Kind:
     if _DUMMY.search(replacement):
         return "label" if label == "ORG" else "suppressed"
     return "replaced"
-
-
-# -- The judge of replacements that needs no language model: tables where they know, elsewhere a small model.
-#
-# The model is a logistic regression over a few features, fitted to half of 1,200 human ratings by
-# ``training/generalization_judge.py``; docs/utility.md says how well it agrees with the other half.
 
 
 WEIGHTS = "generalization_judge.json"
@@ -290,9 +275,6 @@ def _embedder() -> Any:
     return load_embedder("static")
 
 
-# -- A chat model as the judge of replacements: two questions a pair, one answer.
-
-
 class ChatPairJudge:
     """Judges by asking a chat model; a pair whose answer cannot be read stays unjudged and is counted."""
 
@@ -330,9 +312,6 @@ def sentence(pair: Pair) -> str:
     start, end = len(pair.before), len(marked) - len(pair.after)
     parts = [(low, high) for low, high in sentence_ranges(marked) if low < end and start < high]
     return marked[parts[0][0] : parts[-1][1]].strip() if parts else marked
-
-
-# -- Whether replacements are true of what they replaced, and say less (Pilán et al., 2025).
 
 
 JUDGES: Mapping[str, Callable[[], PairJudge]] = {"tables": TableJudge}

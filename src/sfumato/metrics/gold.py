@@ -1,4 +1,4 @@
-"""Reference spans, labels and subjects, by document id."""
+"""Readers of reference spans, labels and subject profiles, by document id."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ from sfumato.formats.jsonl import read_objects
 from sfumato.formats.spans import read_spans
 from sfumato.metrics.base import Annotations
 
-# -- brat's standoff files as reference spans: ``T1<tab>LABEL 10 14<tab>words``, one file a document.
-
-
 _MENTION = re.compile(r"(T\d+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t|$)")
+"""A line of brat's standoff files: ``T1<tab>LABEL 10 14<tab>words``."""
 
 
 def read_brat(folder: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[Span]]]:
-    """Each document's id, which is the file's name below the folder without its ending, and its mentions."""
+    """Each document's id, which is the path of its .ann file in the folder without the suffix, and its mentions."""
     for path in sorted(folder.rglob("*.ann")):
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
@@ -42,13 +40,10 @@ def read_brat(folder: Path, on_problem: OnProblem) -> Iterator[tuple[str, list[S
 
 
 def _spans(name: str, label: str, places: str) -> Iterator[Span]:
-    """A mention in several pieces is one entity: it is gone when all of them are."""
+    """A mention in several pieces is one entity: it is masked when all of them are."""
     pieces = [tuple(map(int, piece.split())) for piece in places.split(";")]
     for start, end in pieces:
         yield Span(start, end, label, source="gold", entity=name if len(pieces) > 1 else None)
-
-
-# -- Reference spans, labels and subjects, by document id.
 
 
 _EXPECTED = (
@@ -67,8 +62,8 @@ def load_gold(path: Path, originals: Sequence[Document], columns: Columns, on_pr
     """Each original's reference spans.
 
     From annotated documents (TAB's JSON, or lines with ``annotations`` or ``entities``), from a file that
-    ``sfumato detect`` wrote, from a mask file, or from a folder of brat's ``.ann`` files. Where the annotated text is
-    not the original's it is left out.
+    ``sfumato detect`` wrote, a mask file, or a folder of brat's ``.ann`` files. Documents whose annotated text
+    is not the original's are left out.
     """
     by_id = {document.id: document for document in originals}
     gold: dict[str, Sequence[Span]] = {}
@@ -145,7 +140,7 @@ def _table(path: Path, column: str, columns: Columns, on_problem: OnProblem) -> 
 
 
 def _records(path: Path, column: str, columns: Columns, on_problem: OnProblem) -> Iterator[tuple[str, Any]]:
-    """Lines and tables are read as documents whose text is the column asked for, so that all formats serve."""
+    """Lines and tables are read as documents whose text is the wanted column, so that all formats work."""
     table_format = record_format(format_for(path))
     if table_format is None:
         raise InputError(f"{path}: is no table; give {{id: {column}}} as .json, or .jsonl or .csv")

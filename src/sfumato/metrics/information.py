@@ -1,4 +1,4 @@
-"""How much of what the originals tell is left: TPI and TPS.
+"""Preserved information content of texts: TPI and TPS.
 
 Manzanares-Salor and Sánchez (2025): text preserved information. Pilán et al. (2025), INTACT: text preserved similarity.
 """

@@ -1,4 +1,4 @@
-"""Privacy measured on strings: is anything like the sensitive mention still there? Rewrites can be measured, too.
+"""Levenshtein privacy metrics: is anything similar to a sensitive mention in the release? Rewrites included.
 
 The metrics of Pissarra et al. (2024), values times 100, as published: LRa(a, b) = 1 - LD(a, b) / max(|a|, |b|), and
 LSI(mention) is the largest LRa of any window of the mention's length in the released sentence that is most like the
@@ -24,16 +24,13 @@ from sfumato.metrics.base import Annotations, metric
 from sfumato.metrics.mentions import annotated, mentions_to_mask
 from sfumato.statistics import Estimate, mean, share_of_documents
 
-# -- The window of a text that is most like a string, by Levenshtein distance.
-#
-# Sliding a window by one character deletes its first and appends one, so its distance changes by at most 2: between
-# windows at a < b with distances d and e none is nearer than (d + e) / 2 - (b - a). That rules out most of a text
-# after a few looks at it, and leaves the same window as comparing all.
-
+# The window of a text that is most similar to a string: sliding a window by one character deletes its first and appends
+# one, so its distance changes by at most 2: between windows at a < b with distances d and e none is nearer than
+# (d + e) / 2 - (b - a). That excludes most of a text after a few comparisons, with the same result as comparing all.
 
 _CHARACTERS_AT_ONCE = 4_000_000
 _FEW = 200
-"""So many windows are compared sooner than sifted."""
+"""Up to this number, all windows are compared."""
 
 
 class Window(NamedTuple):
@@ -93,17 +90,14 @@ def _distances(wanted: str, text: str, places: NDArray[np.int64]) -> NDArray[np.
     )
 
 
-# -- Each sensitive mention beside the released text it may still stand in, and how like it that is.
-
-
 Within = Literal["sentence", "note"]
 
 DIRECT_LABELS = frozenset("PERSON NAME CODE ID EMAIL CONTACT_NUMBER PHONE".split())
-"""Where a mention does not say itself what it is: name, contact number, id and e-mail (in TAB's types: CODE)."""
+"""Direct identifiers where the annotation does not say: name, contact number, id and e-mail (TAB's type CODE)."""
 
 
 class ComparedMention(NamedTuple):
-    """A mention, and the stretch of the release to look for it in."""
+    """A mention, and the part of the release to search for it."""
 
     mention: str
     text: str
@@ -111,7 +105,7 @@ class ComparedMention(NamedTuple):
 
     @property
     def is_readable(self) -> bool:
-        """Whether the mention stands there character by character."""
+        """Whether the mention occurs there exactly."""
         return self.mention in self.text
 
     @property
@@ -121,14 +115,14 @@ class ComparedMention(NamedTuple):
 
 
 class Similarity(NamedTuple):
-    """A mention's index."""
+    """The Levenshtein Similarity Index of a mention."""
 
     lsi: float
     is_direct: bool
 
 
 def compare_mentions(release: Release, spans: Iterable[Span], within: Within) -> tuple[ComparedMention, ...]:
-    """One per mention to mask; a stretch marked by several annotators counts once, as direct if one says so.
+    """One per mention to mask; a range marked by several annotators counts once, as direct if one says so.
 
     ``within="sentence"``: the window of the release that is most like the sentence of the mention.
     """
@@ -137,8 +131,8 @@ def compare_mentions(release: Release, spans: Iterable[Span], within: Within) ->
     original, released = release.document.text, release.text
     direct: dict[tuple[int, int], bool] = {}
     for span in mentions_to_mask(spans):
-        place = span.start, span.end
-        direct[place] = direct.get(place, False) or is_direct(span)
+        key = span.start, span.end
+        direct[key] = direct.get(key, False) or is_direct(span)
     mentions = []
     ranges = sentence_ranges(original) if within == "sentence" else []
     nearest: dict[tuple[int, int], str] = {}
@@ -155,11 +149,11 @@ def compare_mentions(release: Release, spans: Iterable[Span], within: Within) ->
 
 
 def similarities(release: Release, spans: Sequence[Span], within: Within) -> tuple[Similarity, ...]:
-    """The index of each mention, kept while the release lives, since the family's metrics share it."""
-    cached = _kept.get(id(release))
+    """The index of each mention, cached while the release exists, because the metrics of the family share it."""
+    cached = _similarities.get(id(release))
     if cached is None:
-        cached = _kept[id(release)] = {}
-        weakref.finalize(release, _kept.pop, id(release), None)
+        cached = _similarities[id(release)] = {}
+        weakref.finalize(release, _similarities.pop, id(release), None)
     key = (within, tuple(spans))
     if key not in cached:
         cached[key] = tuple(
@@ -169,21 +163,18 @@ def similarities(release: Release, spans: Sequence[Span], within: Within) -> tup
 
 
 # By id, because a release cannot be hashed.
-_kept: dict[int, dict[object, tuple[Similarity, ...]]] = {}
+_similarities: dict[int, dict[object, tuple[Similarity, ...]]] = {}
 
 
 def is_direct(span: Span) -> bool:
-    """What the mention says itself, else what its label tells."""
+    """By the annotation, else by the label."""
     if span.identifier is not None:
         return span.identifier == "direct"
     return span.label.upper() in DIRECT_LABELS
 
 
-# -- Privacy measured on strings: is anything like the sensitive mention still there? Rewrites can be measured, too.
-
-
 THRESHOLDS = (0.75, 0.80, 0.85, 0.90, 0.95)
-"""The recalls are also given at these, in the settings under ``by_threshold``."""
+"""Recall is also given at these, in the settings under ``by_threshold``."""
 
 _NOTHING = "the reference marks no {}identifier in these documents"
 
@@ -193,7 +184,7 @@ PerNote = Callable[[Sequence[Similarity]], float | None]
 @metric("alid", family="levenshtein", cite="pissarra2024", higher_is_better=True)
 def dissimilarity(releases: Sequence[Release], gold: Annotations, within: Within = "sentence") -> Estimate:
     """Average Levenshtein index of dissimilarity: 100 x (1 - mean LSI); never quite 100 on real text."""
-    return _mean(releases, gold, within, lambda found: 1 - sum(one.lsi for one in found) / len(found))
+    return _mean(releases, gold, within, lambda mentions: 1 - sum(mention.lsi for mention in mentions) / len(mentions))
 
 
 @metric("lr", family="levenshtein", cite="pissarra2024", higher_is_better=True)
@@ -201,7 +192,9 @@ def recall(
     releases: Sequence[Release], gold: Annotations, threshold: float = 0.85, within: Within = "sentence"
 ) -> Estimate:
     """Levenshtein recall: share of mentions to which nothing in the release is similar (LSI below the threshold)."""
-    return _at_thresholds(threshold, lambda at: _mean(releases, gold, within, lambda found: _below(found, at)))
+    return _at_thresholds(
+        threshold, lambda limit: _mean(releases, gold, within, lambda mentions: _share_below(mentions, limit))
+    )
 
 
 @metric("lrqi", family="levenshtein", cite="pissarra2024", higher_is_better=True)
@@ -211,9 +204,10 @@ def quasi_recall(
     """Levenshtein recall over quasi-identifiers only."""
 
     def at(limit: float) -> Estimate:
-        return _mean(
-            releases, gold, within, lambda found: _below([one for one in found if not one.is_direct], limit), "quasi-"
-        )
+        def share_below(mentions: Sequence[Similarity]) -> float | None:
+            return _share_below([mention for mention in mentions if not mention.is_direct], limit)
+
+        return _mean(releases, gold, within, share_below, "quasi-")
 
     return _at_thresholds(threshold, at)
 
@@ -226,8 +220,8 @@ def direct_recall(
 
     def at(limit: float) -> Estimate:
         notes, settings = _notes(releases, gold, within)
-        direct = {key: [one.lsi < limit for one in found if one.is_direct] for key, found in notes.items()}
-        safe = {key: float(all(below)) for key, below in direct.items() if below}
+        direct = {key: [mention for mention in mentions if mention.is_direct] for key, mentions in notes.items()}
+        safe = {key: float(_share_below(mentions, limit) == 1) for key, mentions in direct.items() if mentions}
         left_out = {"left_out": len(notes) - len(safe)} if len(safe) < len(notes) else {}
         nothing = _NOTHING.format("direct ")
         return _times_100(share_of_documents(safe, {**settings, **left_out}, why_none=nothing))
@@ -241,13 +235,13 @@ def string_match_recall(releases: Sequence[Release], gold: Annotations, within: 
     pairs, settings = annotated(releases, gold)
     values: dict[str, float | None] = {}
     for release, spans in pairs:
-        found = compare_mentions(release, spans, within)
-        hidden = sum(not one.is_readable for one in found)
-        values[release.document.id] = 100 * hidden / len(found) if found else None
+        mentions = compare_mentions(release, spans, within)
+        hidden = sum(not mention.is_readable for mention in mentions)
+        values[release.document.id] = 100 * hidden / len(mentions) if mentions else None
     return mean(values, settings, why_none=_NOTHING.format(""))
 
 
-def _below(mentions: Sequence[Similarity], threshold: float) -> float | None:
+def _share_below(mentions: Sequence[Similarity], threshold: float) -> float | None:
     return sum(mention.lsi < threshold for mention in mentions) / len(mentions) if mentions else None
 
 

@@ -1,4 +1,4 @@
-"""Reference mentions, and whether what was masked covers them.
+"""Reference mentions and replaced spans, and whether what was masked covers a mention.
 
 Pilán et al., "The Text Anonymization Benchmark (TAB)", Computational Linguistics 48(4), 2022.
 """
@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from sfumato.document import Document, Edit, Release, Span
+from sfumato.document import Edit, Release, Span
 from sfumato.errors import NotMeasurable
 from sfumato.formats.inputs import ALIGNED
 from sfumato.formats.records import NOT_MASKED
@@ -29,7 +29,7 @@ IGNORABLE = word_set("mentions", "ignorable", "en", "sfumato.metrics")
 
 
 class HasRange(Protocol):
-    """A mention: anything that says where it stands."""
+    """Anything with a range."""
 
     @property
     def start(self) -> int: ...
@@ -46,7 +46,7 @@ def coverage(text: str, ranges: Iterable[Range]) -> bytearray:
 
 
 def is_ignorable(token: str) -> bool:
-    """Whether a token may stay readable: a small word, a title, or no word at all."""
+    """Whether a token may stay readable: a function word, a title, or no word at all."""
     return token.lower() in IGNORABLE or not (token[0].isalnum() or token[0] == "_")
 
 
@@ -59,12 +59,12 @@ def is_masked(text: str, mention: HasRange, masked: bytearray) -> bool:
 
 
 def words(text: str, start: int = 0, end: int | None = None) -> Iterator[Range]:
-    """The tokens of TAB: runs of word characters."""
+    """The tokens of TAB."""
     return (match.span() for match in WORD_CHARACTERS.finditer(text, start, len(text) if end is None else end))
 
 
 def masked_ranges(release: Release) -> list[Range]:
-    """What the edits cover, less those that put back what stood there."""
+    """What the edits cover, without those that change nothing."""
     text = release.document.text
     return [
         (edit.span.start, edit.span.end)
@@ -74,23 +74,23 @@ def masked_ranges(release: Release) -> list[Range]:
 
 
 def mentions_to_mask(spans: Iterable[Span]) -> list[Span]:
-    """The mentions to mask: all but those an annotator decided to leave. Where nobody decided, every one counts."""
+    """The mentions to mask: all that no annotator decided to leave."""
     return [span for span in spans if span.source != NOT_MASKED and len(span)]
 
 
 def by_annotator(spans: Iterable[Span]) -> dict[str | None, list[Span]]:
-    """Each annotator's mentions; one who marked nothing in a document does not show in it."""
+    """Each annotator's mentions; an annotator without mentions in a document is missing."""
     spans_by_annotator: dict[str | None, list[Span]] = defaultdict(list)
     for span in spans:
         spans_by_annotator[span.annotator].append(span)
     return dict(spans_by_annotator)
 
 
-def entities(document: Document, spans: Iterable[Span]) -> list[list[Span]]:
-    """Mentions of one thing by one annotator. Where nobody linked them, the same words of a label are one thing."""
+def entities(text: str, spans: Iterable[Span]) -> list[list[Span]]:
+    """Mentions of one entity by one annotator. Where they are not linked, equal words of a label are one entity."""
     entities_by_key: dict[tuple[str | None, str], list[Span]] = defaultdict(list)
     for span in spans:
-        words_key = " ".join(document.text[span.start : span.end].casefold().split())
+        words_key = " ".join(text[span.start : span.end].casefold().split())
         entities_by_key[span.annotator, span.entity or f"{span.label}:{words_key}"].append(span)
     return list(entities_by_key.values())
 
@@ -106,15 +106,12 @@ def annotated(
     return pairs, {"without_gold": without} if without else {}
 
 
-# -- What a release put in another's place, and what kind of thing that seems to be.
-
-
 _UNLABELLED = ("mask", ALIGNED)
-"""Sources of edits whose labels nobody recorded: mask files, and the comparison of texts."""
+"""Sources of edits without recorded labels: mask files, and aligned texts."""
 
 
 class ReplacedSpan(NamedTuple):
-    """A change that hides something: what stood there and where, and where its replacement stands in the release."""
+    """An edit that changed something: the original text and range, and the range of the replacement in the release."""
 
     original: str
     edit: Edit
@@ -123,19 +120,19 @@ class ReplacedSpan(NamedTuple):
 
     @property
     def visible_label(self) -> str:
-        """What kind of thing a reader takes it for: what the placeholder says, else the label, if there is one."""
+        """The label as a reader of the release sees it: that of the placeholder, else the recorded one."""
         if label := placeholder_label(self.edit.replacement):
             return label
         return UNKNOWN if self.edit.span.source in _UNLABELLED else self.edit.span.label
 
     @property
     def label(self) -> str:
-        """By which a guess or a replacement is judged. Where none was recorded, a date is known by its form."""
+        """The label by which a guess or a replacement is judged; dates are recognized where none was recorded."""
         return "DATETIME" if self.visible_label == UNKNOWN and read_dates(self.original) else self.visible_label
 
 
 def replaced_spans(release: Release) -> Iterator[ReplacedSpan]:
-    """The changes of a release, in order, but for those that put back what stood there."""
+    """The spans that a release changed, in order."""
     for piece in release.segments:
         original = release.document.text[piece.start : piece.end]
         if piece.edit and original.strip() not in ("", piece.edit.replacement.strip()):

@@ -1,4 +1,4 @@
-"""Can a question about a text still be answered from its release? Exams before and after (Xin et al., 2025)."""
+"""Accuracy of a language model on multiple-choice questions about the texts, before and after (Xin et al., 2025)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ from sfumato.llm.windows import estimate_tokens
 from sfumato.metrics.base import metric, with_cost
 from sfumato.metrics.llm import UNREADABLE, LlmJudge, change, count_prompt_injections, load_prompt, schema
 from sfumato.statistics import Estimate, proportion, share_of_documents
-
-# -- An exam: for each document the options, the right one's letter and, where it is not in the text, the question.
-
 
 LETTERS = "ABCDEFGHIJ"
 _SHAPE = 'give each document\'s id, its options ("A", "B", ... or an object "options") and "answer", the right letter'
@@ -111,11 +108,8 @@ def _options(record: Mapping[str, Any]) -> dict[str, str]:
     return {letter: text for letter, text in options.items() if text}
 
 
-# -- Can a question about a text still be answered from its release? Exams before and after (Xin et al., 2025).
-
-
 _ANSWER = schema({"answer": {"type": "string", "enum": list(LETTERS)}})
-Right = dict[str, float | None]
+Correct = dict[str, float | None]
 """1 for a right answer, 0 for a wrong one, None for one that cannot be read."""
 
 
@@ -152,7 +146,7 @@ def multiple_choice_accuracy(
         {item.document.id: item.document.text for item in fitting},
         dict.fromkeys(fitting_exams, ""),
     ]
-    after, before, nothing = _answered(judge, fitting_exams, texts)
+    after, before, nothing = _ask_all(judge, fitting_exams, texts)
     hits = {key: right for key, right in after.items() if right is not None}
     if not hits:
         raise NotMeasurable(UNREADABLE)
@@ -181,7 +175,7 @@ def _check_question_is_apart(releases: Sequence[Release], exams: Mapping[str, Ex
             )
 
 
-def _answered(judge: LlmJudge[str], exams: Mapping[str, Exam], texts: Sequence[Mapping[str, str]]) -> list[Right]:
+def _ask_all(judge: LlmJudge[str], exams: Mapping[str, Exam], texts: Sequence[Mapping[str, str]]) -> list[Correct]:
     """Whether the right option is chosen, for each way of giving the texts. All are asked at once."""
     letters = iter(
         judge.ask(
@@ -197,7 +191,7 @@ def _answered(judge: LlmJudge[str], exams: Mapping[str, Exam], texts: Sequence[M
             ]
         )
     )
-    results: list[Right] = []
+    results: list[Correct] = []
     for _ in texts:
         answers = {key: next(letters) for key in exams}
         results.append(
@@ -216,7 +210,7 @@ def _size(item: Release, exam: Exam) -> int:
     return longest + estimate_tokens(exam.question) + estimate_tokens(exam.listed)
 
 
-def _accuracy(right: Right) -> dict[str, Any] | None:
+def _accuracy(right: Correct) -> dict[str, Any] | None:
     known = [value for value in right.values() if value is not None]
     return proportion(sum(known), len(known)) if known else None
 

@@ -1,4 +1,4 @@
-"""How much of its clinical meaning a note keeps: a classifier's logits before and after (Pissarra et al., 2024).
+"""Clinical retention: agreement of a classifier's logits before and after (Pissarra et al., 2024).
 
 Both work on rewritten texts: they compare what a classifier makes of the whole text, not what was edited.
 """

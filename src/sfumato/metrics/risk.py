@@ -1,4 +1,4 @@
-"""How many people can still be found: the attacks' judged attempts, counted."""
+"""Re-identification risk by linkage attacks, and the success rate of the inference attack."""
 
 from __future__ import annotations
 
@@ -60,9 +60,6 @@ def _about(releases: Sequence[Release], attempts: Sequence[Attempt], background:
         "chance": 1 / len(background),
         **({"without_background": left_out} if left_out else {}),
     }
-
-
-# -- How many replaced spans an attacker guesses: the measure of the inference attack (Pilán et al., 2025).
 
 
 @metric("inference-rate", family="inference", cite="pilan2025", higher_is_better=False, version=2)

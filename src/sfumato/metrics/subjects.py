@@ -1,4 +1,4 @@
-"""How much of the people in a text stays private: the measures of the subject attack (Oh et al., 2026).
+"""Metrics of the subject attack: the share of people's attributes that cannot be inferred (Oh et al., 2026).
 
 S of a subject's tag is 1 where the attacker has it right, 0.5 where less precisely, 0 where not. S_i is their sum over
 a subject's tags, A_i the number of tags that the ground truth gives with certainty 3 or more.
@@ -29,21 +29,31 @@ from sfumato.metrics.base import metric, with_cost
 from sfumato.statistics import Estimate, ratio, wilson
 
 WORDS = "shared words"
-"""The judge of attributes where none is named: what no rule decides is decided by the words that two values share."""
+"""The default judge of attributes: what no rule decides is decided by the words that two values share."""
 
 
 @dataclass(frozen=True)
 class SubjectResult:
-    """A subject of a document, and S by tag as the attacker came by it."""
+    """A subject of a document, and S by tag for the attacker's guesses."""
 
     document_id: str
     subject: Subject
     agreements: Mapping[str, float]
 
     @property
+    def inferable(self) -> int:
+        """A_i."""
+        return len(self.agreements)
+
+    @property
+    def inferred(self) -> float:
+        """S_i."""
+        return sum(self.agreements.values())
+
+    @property
     def protected(self) -> float:
         """1 − S_i/A_i."""
-        return 1 - sum(self.agreements.values()) / len(self.agreements)
+        return 1 - self.inferred / self.inferable
 
 
 @metric("cpr", family="subjects", cite="oh2026", higher_is_better=True)
@@ -144,18 +154,21 @@ def attack_subjects(
 
 
 def _collective(results: Sequence[SubjectResult]) -> Estimate:
-    numerators, denominators = defaultdict[str, float](float), defaultdict[str, float](float)
-    for result in results:
-        numerators[result.document_id] += len(result.agreements) - sum(result.agreements.values())
-        denominators[result.document_id] += len(result.agreements)
-    return ratio_with_wilson(numerators, denominators)
+    return _over_documents(results, lambda subject: (subject.inferable - subject.inferred, subject.inferable))
 
 
 def _individual(results: Sequence[SubjectResult]) -> Estimate:
+    return _over_documents(results, lambda subject: (subject.protected, 1))
+
+
+def _over_documents(
+    results: Sequence[SubjectResult], parts: Callable[[SubjectResult], tuple[float, float]]
+) -> Estimate:
     numerators, denominators = defaultdict[str, float](float), defaultdict[str, float](float)
     for result in results:
-        numerators[result.document_id] += result.protected
-        denominators[result.document_id] += 1
+        numerator, denominator = parts(result)
+        numerators[result.document_id] += numerator
+        denominators[result.document_id] += denominator
     return ratio_with_wilson(numerators, denominators)
 
 

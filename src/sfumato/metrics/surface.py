@@ -1,6 +1,7 @@
-"""How many of the original's words stand in the release, in their order: ROUGE-L and BLEU.
+"""Surface metrics: overlap of words (ROUGE-L, BLEU), readability (Flesch) and length.
 
-Lin, ROUGE, 2004; Papineni et al., BLEU, 2002. The original is the reference, the release the candidate.
+Lin, ROUGE, 2004; Papineni et al., BLEU, 2002: the original is the reference, the release the candidate. Flesch, A new
+readability yardstick, 1948; English only, because the constants of the formula are.
 """
 
 from __future__ import annotations
@@ -94,11 +95,6 @@ def bleu_score(*counts: Any) -> NDArray[np.float64]:
     return np.where((orders > 0) & (matched[0] > 0), score, 0.0)
 
 
-# -- Are the releases as easy to read as the originals?
-#
-# Flesch, A new readability yardstick, 1948. English only: the formula's constants are.
-
-
 _VOWELS = re.compile(r"[aeiouyàáâäãåèéêëìíîïòóôöõøùúûü]+")
 # The e of "make", "makes", "lodged"; not that of "table", "judges", "wanted".
 _SILENT = re.compile(r"(?<=[^aeiouy])(?<![^aeiouy]l)(?:e|(?<![scgxzh])es|(?<![td])ed)$")
@@ -151,9 +147,6 @@ def syllables(word: str) -> int:
     lower = word.lower()
     groups = len(_VOWELS.findall(lower))
     return max(1, groups - (_SILENT.search(lower) is not None))
-
-
-# -- Did the texts grow or shrink?
 
 
 @metric("length", family="form", higher_is_better=False)

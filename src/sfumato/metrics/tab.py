@@ -1,4 +1,4 @@
-"""The measures of the Text Anonymization Benchmark: how much of what people marked is masked, and how much besides.
+"""Recall and precision of the Text Anonymization Benchmark (TAB), and over-redaction.
 
 Pilán et al., "The Text Anonymization Benchmark (TAB)", Computational Linguistics 48(4), 2022. Several annotators of a
 document are micro-averaged: each one's entities, mentions and tokens count.
@@ -6,7 +6,8 @@ document are micro-averaged: each one's entities, mentions and tokens count.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,11 @@ from sfumato.statistics import Estimate, ratio, share, share_of_documents
 
 _NOTHING = "the reference marks nothing to mask in these documents"
 
+Pairs = Sequence[tuple[Release, Sequence[Span]]]
+"""Releases with their reference spans."""
+Count = Callable[[str, bytearray, list[Span]], tuple[float, float]]
+"""From a text, the coverage of its masks and the mentions to mask: what is counted of one document, and of how many."""
+
 
 @metric("tab-direct-recall", family="tab", cite="pilan2022", higher_is_better=True)
 def direct_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
@@ -46,15 +52,11 @@ def quasi_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
 @metric("tab-mention-recall", family="tab", cite="pilan2022", higher_is_better=True)
 def mention_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the mentions to mask of which no word but ignorable ones is left."""
-    pairs, settings = annotated(require_edits(releases), gold)
-    hits, totals = dict[str, float](), dict[str, float]()
-    for release, spans in pairs:
-        document = release.document
-        masked = coverage(document.text, masked_ranges(release))
-        mentions = mentions_to_mask(spans)
-        hits[document.id] = sum(is_masked(document.text, mention, masked) for mention in mentions)
-        totals[document.id] = len(mentions)
-    return share(hits, totals, settings, why_none=_NOTHING)
+
+    def count(text: str, masked: bytearray, mentions: list[Span]) -> tuple[float, float]:
+        return sum(is_masked(text, mention, masked) for mention in mentions), len(mentions)
+
+    return _share(*annotated(require_edits(releases), gold), count, _NOTHING)
 
 
 @metric("tab-token-recall", family="tab", cite="pilan2022", higher_is_better=True)
@@ -63,23 +65,14 @@ def token_recall(releases: Sequence[Release], gold: Annotations, authors_compat:
 
     ``authors_compat``: they count, and count as masked, so that a text left as it was scores above 0.
     """
-    pairs, settings = annotated(require_edits(releases), gold)
-    hits, totals = dict[str, float](), dict[str, float]()
-    for release, spans in pairs:
-        text = release.document.text
-        covered = coverage(text, masked_ranges(release))
-        masked = total = 0
-        for mention in mentions_to_mask(spans):
-            for start, end in words(text, mention.start, mention.end):
-                if not is_ignorable(text[start:end]):
-                    masked += all(covered[start:end])
-                elif authors_compat:
-                    masked += 1
-                else:
-                    continue
-                total += 1
-        hits[release.document.id], totals[release.document.id] = masked, total
-    return share(hits, totals, settings, why_none=_NOTHING)
+
+    def count(text: str, masked: bytearray, mentions: list[Span]) -> tuple[float, float]:
+        tokens = [text_range for mention in mentions for text_range in words(text, mention.start, mention.end)]
+        counted = [(start, end) for start, end in tokens if not is_ignorable(text[start:end])]
+        ignored = len(tokens) - len(counted) if authors_compat else 0
+        return sum(all(masked[start:end]) for start, end in counted) + ignored, len(counted) + ignored
+
+    return _share(*annotated(require_edits(releases), gold), count, _NOTHING)
 
 
 def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Identifier) -> Estimate:
@@ -92,18 +85,22 @@ def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Ident
         )
     if undecided := len(pairs) - len(decided):
         settings = {**settings, "undecided": undecided}
+
+    def count(text: str, masked: bytearray, mentions: list[Span]) -> tuple[float, float]:
+        wanted_entities = [entity for entity in entities(text, mentions) if _decision(entity) == wanted]
+        hits = sum(all(is_masked(text, mention, masked) for mention in entity) for entity in wanted_entities)
+        return hits, len(wanted_entities)
+
+    return _share(decided, settings, count, f"the reference marks no {wanted} identifier")
+
+
+def _share(pairs: Pairs, settings: Mapping[str, Any], count: Count, why_none: str) -> Estimate:
     hits, totals = dict[str, float](), dict[str, float]()
-    for release, spans in decided:
+    for release, spans in pairs:
         document = release.document
         masked = coverage(document.text, masked_ranges(release))
-        wanted_entities = [
-            mentions for mentions in entities(document, mentions_to_mask(spans)) if _decision(mentions) == wanted
-        ]
-        hits[document.id] = sum(
-            all(is_masked(document.text, mention, masked) for mention in mentions) for mentions in wanted_entities
-        )
-        totals[document.id] = len(wanted_entities)
-    return share(hits, totals, settings, why_none=f"the reference marks no {wanted} identifier")
+        hits[document.id], totals[document.id] = count(document.text, masked, mentions_to_mask(spans))
+    return share(hits, totals, settings, why_none=why_none)
 
 
 def _is_decided(spans: Sequence[Span]) -> bool:
@@ -112,9 +109,6 @@ def _is_decided(spans: Sequence[Span]) -> bool:
 
 def _decision(mentions: Sequence[Span]) -> Identifier:
     return "direct" if any(mention.identifier == "direct" for mention in mentions) else "quasi"
-
-
-# -- TAB's precision: of what was masked, how much do the annotators mask too?
 
 
 @metric("tab-precision", family="tab", cite="pilan2022", higher_is_better=True)
@@ -167,23 +161,17 @@ def _sums(
     return float(right), float(masked)
 
 
-# -- What was masked that nobody asked to mask.
-
-
 @metric("over-redaction", family="redaction", higher_is_better=False)
 def over_redaction(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the words outside every reference mention that are masked, in whole or in part."""
-    pairs, settings = annotated(require_edits(releases), gold)
-    hits, totals = dict[str, float](), dict[str, float]()
-    for release, spans in pairs:
-        text = release.document.text
-        masked = coverage(text, masked_ranges(release))
-        marked = coverage(text, ((span.start, span.end) for span in mentions_to_mask(spans)))
+
+    def count(text: str, masked: bytearray, mentions: list[Span]) -> tuple[float, float]:
+        marked = coverage(text, ((span.start, span.end) for span in mentions))
         harmless = [(start, end) for start, end in words(text) if not any(marked[start:end])]
-        hits[release.document.id] = sum(any(masked[start:end]) for start, end in harmless)
-        totals[release.document.id] = len(harmless)
+        return sum(any(masked[start:end]) for start, end in harmless), len(harmless)
+
     nothing = "the reference covers every word of these documents, so nothing can be masked needlessly"
-    return share(hits, totals, settings, why_none=nothing)
+    return _share(*annotated(require_edits(releases), gold), count, nothing)
 
 
 @metric("over-redaction-documents", family="redaction", higher_is_better=False)

@@ -1,6 +1,6 @@
-"""Can the releases still do the originals' work? Accuracy of a text classifier before and after.
+"""Task utility: accuracy of a text classifier before and after, and similarity of label distributions.
 
-Xin et al. (2025), A false sense of privacy; the task is yours, as a label for each document.
+Xin et al. (2025), A false sense of privacy. The user gives the task as a label for each document.
 """
 
 from __future__ import annotations
@@ -20,21 +20,18 @@ from sfumato.metrics.base import metric
 from sfumato.metrics.surface import words
 from sfumato.statistics import RESAMPLES, SEED, Estimate, share_of_documents
 
-# -- Labels learned from texts, so that no text is judged by a learner that has read its original.
-
-
 DEFAULT = "tfidf-logistic"
 
 
 class Learner(Protocol):
-    """What scikit-learn calls an estimator, over texts."""
+    """An estimator as in scikit-learn, over texts."""
 
     def fit(self, texts: Sequence[str], labels: Sequence[str]) -> Any: ...
     def predict(self, texts: Sequence[str]) -> Sequence[str]: ...
 
 
 def learner_factory(name: str) -> Callable[[], Learner]:
-    """The maker of learners by name: the default, or yours as ``module:factory``."""
+    """The factory of learners by name: the default, or the user's own as ``module:factory``."""
     if name == DEFAULT:
         return tfidf_logistic
     module, colon, attribute = name.partition(":")
@@ -60,7 +57,7 @@ def tfidf_logistic() -> Learner:
 
 
 def labelled_releases(releases: Sequence[Release], labels: Mapping[str, str]) -> tuple[list[Release], dict[str, int]]:
-    """Releases whose original has words and a label that another one has too, and how many were left out."""
+    """Releases whose original has words and a label that another one also has, and how many were left out."""
     with_label = [item for item in releases if item.document.id in labels and words(item.document.text)]
     if not with_label:
         raise NotMeasurable("no document has a label: check that the ids of --labels are the originals'")
@@ -97,11 +94,11 @@ def predictions(
 
 
 def fitted(learn: Callable[[], Learner], texts: Sequence[str], labels: Sequence[str]) -> Learner:
-    """A new learner that has read these texts."""
+    """A new learner, fitted to these texts."""
     from threadpoolctl import threadpool_limits
 
     learner = learn()
-    # One thread: on so few texts handing work around takes longer than the work.
+    # One thread: on so few texts more threads are slower.
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="sklearn")  # not having converged shows in the accuracy
         learner.fit(texts, labels)
@@ -109,7 +106,7 @@ def fitted(learn: Callable[[], Learner], texts: Sequence[str], labels: Sequence[
 
 
 def fold_numbers(labels: Sequence[str], folds: int, seed: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The fold of each document; every label is spread over the folds as evenly as can be."""
+    """The fold of each document; every label is spread over the folds as evenly as possible."""
     order = np.random.default_rng(seed).permutation(len(labels))
     numbers = np.zeros(len(labels), np.int64)
     next_fold = 0
@@ -124,9 +121,6 @@ def fold_numbers(labels: Sequence[str], folds: int, seed: int) -> np.ndarray[Any
 def _where(mask: np.ndarray[Any, np.dtype[np.bool_]], *columns: Sequence[str]) -> list[list[str]]:
     indices = np.flatnonzero(mask).tolist()
     return [[column[index] for index in indices] for column in columns]
-
-
-# -- Can the releases still do the originals' work? Accuracy of a text classifier before and after.
 
 
 @metric("task-utility", family="task", cite="xin2025", higher_is_better=True)
@@ -173,11 +167,6 @@ def _reverse(
     return _accuracy(predicted, truth)
 
 
-# -- Are the releases, taken together, about the same things? Likeness of label distributions.
-#
-# Xin et al. (2025), A false sense of privacy: a chi-squared distance, scaled so that random labels are 0.
-
-
 Shares = NDArray[np.float64]
 
 
@@ -203,7 +192,7 @@ def synthetic_label_distribution(
     folds: int = 5,
     seed: int = 0,
 ) -> Estimate:
-    """The same for texts that stand for no original: their labels come from a classifier trained on all originals."""
+    """The same for texts without an original: their labels come from a classifier trained on all originals."""
     if not synthesized:
         raise NotMeasurable("there is no synthesized text to measure")
     learn = learner_factory(classifier)
@@ -228,9 +217,9 @@ def random_distance(shares: Shares, size: int) -> float:
 def distribution_similarity(
     before: Sequence[str], after: Sequence[str], truth: Sequence[str], settings: Mapping[str, Any], *, paired: bool
 ) -> Estimate:
-    """1 - chi2 / chi2 of random labels between labels of originals and of releases.
+    """1 - chi2 / chi2 of random labels: the chi-squared distance of two lists of labels, scaled so that random is 0.
 
-    ``truth`` names labels that are known, said or not; ``paired``: both lists are of the same documents, in order.
+    ``truth`` names labels that may be in neither list; ``paired``: both lists are of the same documents, in order.
     """
     names = sorted({*before, *after, *truth})
     old, new = (_one_hot(labels, names) for labels in (before, after))

@@ -21,11 +21,11 @@ from sfumato.models.base import Range
 from sfumato.models.spacy_pipeline import load_pipeline, max_characters, split_text
 
 TERM_TOKEN = re.compile(r"['’]s\b|(?<=s)['’](?= )|[^\W_]+(?:[’'](?!s\b)[^\W_]+)*|[^\w\s]|_", re.IGNORECASE)
-"""A word, a possessive ending, or one sign."""
+"""A word, a possessive ending, or one punctuation mark."""
 
 
 class Token(NamedTuple):
-    """A word or sign where it stands."""
+    """A word or punctuation mark with its range."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Token(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The form in which it stands in word lists."""
+        """The form in word lists."""
         return self.text.lower().replace("’", "'")
 
     @property
@@ -42,12 +42,12 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> list[Token]:
-    """The words and signs of a text, in order."""
+    """The words and punctuation marks of a text, in order."""
     return [Token(match.start(), match.end(), match[0]) for match in TERM_TOKEN.finditer(text)]
 
 
 def add_disjoint(taken: Sequence[Range], more: Iterable[Range]) -> list[Range]:
-    """The ranges taken, and those of ``more`` that touch none of them, sorted."""
+    """``taken`` and the ranges of ``more`` that overlap none of them, sorted."""
     added: list[Range] = []
     index = 0
     for start, end in sorted(more):
@@ -158,10 +158,7 @@ def _goes_on(text: str, words: Sequence[Token], last: int) -> int | None:
     return None
 
 
-# -- English noun phrases by word class, in place of a parser.
-#
-# Close to what spaCy's small English pipeline marks (docs/utility.md has the agreement).
-
+# -- English noun phrases by word class, without a parser; also close to what spaCy's small English pipeline marks.
 
 _AMBIGUOUS_MONTHS = tables.word_set("terms", "ambiguous_months", "en", "sfumato.metrics")
 _MAY_BEGIN = frozenset({"determiner", "noun", "adjective", "number", "participle"})
@@ -242,8 +239,7 @@ def _joined(text: str, words: Sequence[Token], index: int) -> bool:
     return not gap or (gap.isspace() and "\n" not in gap)
 
 
-# -- The terms whose information is counted: named entities, then noun phrases, then single words.
-
+# -- Terms.
 
 _REMEMBERED = 512
 SEGMENTERS = ("rules", "spacy")
