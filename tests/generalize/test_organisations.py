@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from training.tables import WORDLISTS
 
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.organisations import reading as org_tables
+from sfumato.generalize.organisations import reading
 from sfumato.generalize.organisations.hierarchy import levels
-from sfumato.generalize.organisations.inversion import candidate_originals, parsed
+from sfumato.generalize.organisations.inversion import candidate_originals, parse_level
 from sfumato.lexicon import tables, world
 from tests.generalize.org_cases import CASES
 from training import build_org_kinds
@@ -48,10 +48,10 @@ def test_each_level_is_wider(said: str) -> None:
     assert 0 < len(found) <= 7
     assert all(one.members < other.members for one, other in pairwise(found))
     for one, other in pairwise(found):
-        narrow, wide = parsed(one.text), parsed(other.text)
+        narrow, wide = parse_level(one.text), parse_level(other.text)
         assert narrow is not None
         assert wide is not None
-        assert org_tables.is_a(narrow[0], wide[0])
+        assert reading.is_a(narrow[0], wide[0])
         assert wide[1] is None or (narrow[1] is not None and lands(narrow[1]) <= lands(wide[1]))
 
 
@@ -217,9 +217,9 @@ def test_foreign_words_months_and_continents_are_no_first_guesses() -> None:
             assert not any(guess.startswith(word) or guess.endswith(f" {word.strip()}") for guess in guesses)
 
 
-@pytest.mark.parametrize("kind", sorted(org_tables.kinds()))
+@pytest.mark.parametrize("kind", sorted(reading.kinds()))
 def test_whatever_is_a_public_body_ends_as_one(kind: str) -> None:
-    steps = [step.name for step in org_tables.ancestors(kind)]
+    steps = [step.name for step in reading.ancestors(kind)]
     assert "public body" not in steps[:-1]
     assert "business" not in steps[:-1]
 
@@ -266,10 +266,10 @@ def test_originals_of_other_phrases_are_none() -> None:
 
 def test_every_kind_is_read_back() -> None:
     area = world.world_regions()["Western Asia"]
-    for kind in org_tables.kinds():
-        assert parsed(f"a {kind}") == (kind, None, False)
-        if f"{kind} in {area.name}" not in org_tables.kinds():
-            assert parsed(f"{kind} in {area.name}") == (kind, area, False)
+    for kind in reading.kinds():
+        assert parse_level(f"a {kind}") == (kind, None, False)
+        if f"{kind} in {area.name}" not in reading.kinds():
+            assert parse_level(f"{kind} in {area.name}") == (kind, area, False)
 
 
 def test_the_shipped_tables_are_those_of_the_lists() -> None:

@@ -1,4 +1,4 @@
-"""What may have stood where a level of the hierarchy of organisations stands: the attacker's side."""
+"""Inversion of the hierarchy of organisations: the names that may have stood where a level stands."""
 
 from __future__ import annotations
 
@@ -8,28 +8,24 @@ from functools import cache, lru_cache
 from itertools import islice, zip_longest
 from types import MappingProxyType
 
-from sfumato.generalize.organisations import reading as org_tables
-from sfumato.generalize.organisations.reading import Known
+from sfumato.generalize.organisations import reading
+from sfumato.generalize.organisations.reading import KnownOrganisation
 from sfumato.generalize.places.names import CITY, count_countries, is_everyday
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
+from sfumato.lexicon.tables import load_toml, word_set
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.world import Area
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
 _LINKS = (" of a country in ", " of countries in ", " in ", " of ")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÞİŞ][^\W\d_]{2,}(?:[ -][A-ZÀ-ÞİŞ][^\W\d_]{2,})?\b")
-_SMALL = frozenset("of and for the in on at de la le du des et y".split())
+_ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
+_LOWER_IN_NAMES = word_set("organisations", "lower_in_names", "en", "sfumato.generalize")
 _WELL_KNOWN = ("large ", "professional ")
-_NAMED_BY_PLACE = frozenset(
-    {"public body", "healthcare provider", "educational institution"}
-    | {"public institution", "public official", "cultural institution", "interest group"}
-)
-"""The widest kinds of those that bear the name of their place or country."""
-_NAMED_ALONE = frozenset({"bank", "newspaper", "company", "business", "university", "political party"})
-"""Kinds whose usual names are each somebody's, of one country: outside it they are no guess."""
-_OF_ALL = frozenset({"Government", "Parliament", "Ministry of Justice", "Ministry of the Interior", "Supreme Court"})
-"""What a country has one of: it bears no city's name."""
+_NAMED_BY_PLACE = frozenset(_ENGLISH["named_by_place"])
+_NAMED_ALONE = frozenset(_ENGLISH["named_alone"])
+_ONE_PER_COUNTRY = frozenset(_ENGLISH["one_per_country"])
 _HEADS = 4
 _TOWNS = 12
 _PLACES = 6
@@ -39,10 +35,10 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Names of the kind in the area: the best known, the kind's usual name by itself and with places of the text."""
     if language != "en":
         return
-    found = parsed(phrase)
-    if found is None:
+    parsed = parse_level(phrase)
+    if parsed is None:
         return
-    kind, area, is_plural = found
+    kind, area, is_plural = parsed
     seen: set[str] = set()
     for name in _candidates(kind, area, text):
         name = pluralize_phrase(name) if is_plural else name
@@ -52,11 +48,11 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1024)
-def parsed(phrase: str) -> tuple[str, Area | None, bool] | None:
+def parse_level(phrase: str) -> tuple[str, Area | None, bool] | None:
     """A level taken apart: its kind, its area, and whether it is a plural; None where it is no level of ours."""
-    said = _ARTICLE.sub("", " ".join(phrase.split()).strip(" ,.;:'\"“”"), count=1)
-    for form, is_plural in ((said, False), (singularize_phrase(said), True)):
-        if is_plural and form == said:
+    bare = _ARTICLE.sub("", " ".join(phrase.split()).strip(" ,.;:'\"“”"), count=1)
+    for form, is_plural in ((bare, False), (singularize_phrase(bare), True)):
+        if is_plural and form == bare:
             return None
         if kind := _kind(form):
             return kind, None, is_plural
@@ -73,7 +69,7 @@ def parsed(phrase: str) -> tuple[str, Area | None, bool] | None:
 def _kind(name: str) -> str | None:
     first = name[:1].lower() + name[1:]
     for form in (name, first, f"national {first}"):
-        if form in org_tables.kinds():
+        if form in reading.kinds():
             return form
     return None
 
@@ -93,40 +89,44 @@ def _adjectives() -> Mapping[str, Area]:
 @cache
 def _narrower() -> Mapping[str, tuple[str, ...]]:
     """A kind -> itself and all that lie in it, the commonest first."""
-    found: dict[str, list[tuple[float, str]]] = {}
-    for name, kind in org_tables.kinds().items():
-        for wider in org_tables.ancestors(name):
-            found.setdefault(wider.name, []).append((-kind.members, name))
-    return MappingProxyType({kind: tuple(name for _, name in sorted(below)) for kind, below in found.items()})
+    narrower: dict[str, list[tuple[float, str]]] = {}
+    for name, kind in reading.kinds().items():
+        for wider in reading.ancestors(name):
+            narrower.setdefault(wider.name, []).append((-kind.members, name))
+    return MappingProxyType({kind: tuple(name for _, name in sorted(below)) for kind, below in narrower.items()})
 
 
 @cache
-def _names() -> Mapping[str, tuple[Known, ...]]:
-    found: dict[str, list[Known]] = {}
-    for known in org_tables.known_names():
-        found.setdefault(known.kind, []).append(known)
-    return MappingProxyType({kind: tuple(names) for kind, names in found.items()})
+def _names() -> Mapping[str, tuple[KnownOrganisation, ...]]:
+    by_kind: dict[str, list[KnownOrganisation]] = {}
+    for organisation in reading.known_names():
+        by_kind.setdefault(organisation.kind, []).append(organisation)
+    return MappingProxyType({kind: tuple(names) for kind, names in by_kind.items()})
 
 
 @cache
 def _heads() -> Mapping[str, tuple[str, ...]]:
     """A kind -> the English phrases that name it by themselves."""
-    found: dict[str, list[str]] = {}
-    for same in org_tables.organisation_heads().values():
+    by_kind: dict[str, list[str]] = {}
+    for same in reading.organisation_heads().values():
         for head in same:
             if head.place != "start" and all(_is_english(word) for word in head.phrase.split()):
-                found.setdefault(head.kind, []).append(_titled(head.phrase))
-    return MappingProxyType({kind: tuple(heads) for kind, heads in found.items()})
+                by_kind.setdefault(head.kind, []).append(_capitalised(head.phrase))
+    return MappingProxyType({kind: tuple(heads) for kind, heads in by_kind.items()})
 
 
 def _is_english(word: str) -> bool:
-    return word in _SMALL or word.removesuffix("'s").removesuffix("s'") in word_classes() or bool(wordnet.senses(word))
+    return (
+        word in _LOWER_IN_NAMES
+        or word.removesuffix("'s").removesuffix("s'") in word_classes()
+        or bool(wordnet.senses(word))
+    )
 
 
-def _titled(phrase: str) -> str:
+def _capitalised(phrase: str) -> str:
     words = phrase.split()
     return " ".join(
-        word if word in _SMALL and place else word[:1].upper() + word[1:] for place, word in enumerate(words)
+        word if word in _LOWER_IN_NAMES and place else word[:1].upper() + word[1:] for place, word in enumerate(words)
     )
 
 
@@ -144,8 +144,8 @@ def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
 def _shares(kind: str, area: Area | None) -> tuple[int, int, int]:
     """How many plain, composed and known names come first."""
     if area is None:
-        return (5, 3, 2) if kind in org_tables.usual() else (2, 2, 1)
-    if org_tables.kinds()[kind].where == "nation":
+        return (5, 3, 2) if kind in reading.usual_names() else (2, 2, 1)
+    if reading.kinds()[kind].where == "nation":
         return 1, 4, 1
     return (0, 2, 3) if kind in _NAMED_ALONE else (3, 2, 1)
 
@@ -159,26 +159,27 @@ def _best_known(area: Area | None) -> tuple[str, ...]:
 
 def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str]:
     """Known organisations; those of countries that the text still names first, then those of no country."""
-    below = sorted(_narrower()[kind], key=lambda one: not one.startswith(_WELL_KNOWN))
-    names = [known for one in below for known in _names().get(one, ())]
-    inside = [known for known in names if area is None or known.code in area.countries]
+    below = sorted(_narrower()[kind], key=lambda narrow: not narrow.startswith(_WELL_KNOWN))
+    names = [organisation for narrow in below for organisation in _names().get(narrow, ())]
+    inside = [organisation for organisation in names if area is None or organisation.code in area.countries]
     for group in (
-        [known for known in inside if known.code in lands],
-        [known for known in inside if known.code not in lands],
+        [organisation for organisation in inside if organisation.code in lands],
+        [organisation for organisation in inside if organisation.code not in lands],
     ):
-        for known in group:
-            yield known.name
-            yield from known.others[:1]
+        for organisation in group:
+            yield organisation.name
+            yield from organisation.others[:1]
 
 
 def _plain(kind: str) -> Iterator[str]:
     """What those of the kind are usually called: by our list of what texts say, else of each narrower kind in turn."""
-    yield from org_tables.usual().get(kind, ())
-    if org_tables.is_a(kind, "business"):
+    yield from reading.usual_names().get(kind, ())
+    if reading.is_a(kind, "business"):
         return
-    below = [one for one in _narrower()[kind] if org_tables.usual().get(one) or _heads().get(one)]
+    below = [narrow for narrow in _narrower()[kind] if reading.usual_names().get(narrow) or _heads().get(narrow)]
     names = [
-        (org_tables.usual().get(one) or _heads()[one])[:_HEADS] for one in sorted(below, key=lambda one: one != kind)
+        (reading.usual_names().get(narrow) or _heads()[narrow])[:_HEADS]
+        for narrow in sorted(below, key=lambda narrow: narrow != kind)
     ]
     for row in zip_longest(*names):
         yield from (name for name in row if name)
@@ -186,9 +187,9 @@ def _plain(kind: str) -> Iterator[str]:
 
 def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -> Iterator[str]:
     """A usual name of the kind with a place: "Istanbul Assize Court", "University of Oslo", "Turkish Government"."""
-    mode = org_tables.kinds()[kind].where
+    mode = reading.kinds()[kind].where
     heads = [name for name in islice(_plain(kind), 2 * _HEADS) if name in _all_heads()]
-    if mode == "-" or not heads or org_tables.ancestors(kind)[-1].name not in _NAMED_BY_PLACE:
+    if mode == "-" or not heads or reading.ancestors(kind)[-1].name not in _NAMED_BY_PLACE:
         return
     if mode == "nation":
         for code in lands or _best_known(area):
@@ -196,13 +197,13 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
                 yield from _joined(head, world.countries()[code].adjectives[:1])
         return
     spots = [*_places_of(text, area), *_towns_of(area, lands)]
-    placed = [head for head in heads if head not in _OF_ALL]
+    placed = [head for head in heads if head not in _ONE_PER_COUNTRY]
     for spot in spots:
         for head in placed[:_HEADS]:
             yield from _joined(head, [spot])
     for code in lands:
         for head in heads:
-            if head in _OF_ALL:
+            if head in _ONE_PER_COUNTRY:
                 yield from _joined(head, world.countries()[code].adjectives[:1])
 
 
@@ -228,7 +229,7 @@ def _lands_of(text: str, area: Area | None) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
     """The cities, in an area, that the text still names; months, continents and everyday words are none."""
-    found = []
+    cities = []
     for name in dict.fromkeys(_NAME.findall(text)):
         if name in MONTHS["en"] or name in world.world_regions() or name.lower() in word_classes():
             continue
@@ -236,8 +237,8 @@ def _places_of(text: str, area: Area | None) -> tuple[str, ...]:
         if towns and towns[0].population < CITY and is_everyday(name):
             continue
         if towns and towns[0].population > 15_000 and (area is None or towns[0].code in area.countries):
-            found.append(name)
-    return tuple(found[:_PLACES])
+            cities.append(name)
+    return tuple(cities[:_PLACES])
 
 
 @lru_cache(maxsize=256)

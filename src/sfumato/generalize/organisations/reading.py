@@ -1,11 +1,15 @@
-"""What kind of organisation a phrase names: by its name, by the head of its words, by its legal form."""
+"""What kind of organisation a name tells, and where it is: by known names, by the head noun, by the legal form.
+
+Kinds, head nouns and known names are made by ``training/build_org_kinds.py`` from ``training/wordlists/org_*.tsv``; the
+other words are in ``data/*/organisations.toml``.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import MappingProxyType
 
 from sfumato.generalize import places
@@ -14,32 +18,21 @@ from sfumato.generalize.places.names import AMBIGUOUS_COUNTRIES, count_countries
 from sfumato.lexicon import tables, wordnet, world
 from sfumato.lexicon.grammar_en import singularize_phrase, word_classes
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key, major_cities
-from sfumato.lexicon.tables import fold_name
+from sfumato.lexicon.tables import fold_name, load_toml, word_set
 from sfumato.lexicon.world import Area
 
-# -- Legal forms at the end of a company's name, and what they tell.
+_ALL = load_toml("organisations", package="sfumato.generalize")
+_ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
+_words = partial(word_set, "organisations", language="en", package="sfumato.generalize")
 
+# Legal forms.
 
-_FORMS = {
-    "company": "Ltd;Limited;LLC;L.L.C.;LLP;PLC;plc;Inc;Incorporated;Corp;Co;Pty Ltd;Pvt Ltd;S.A.;SA;S.A.U.;S.L.;S.L.U.;"
-    "SLU;S.R.L.;SRL;S.r.l.;Srl;S.p.A.;SpA;S.n.c.;S.a.s.;SARL;S.A.R.L.;SAS;SASU;EURL;SNC;Lda;Ltda;B.V.;BV;N.V.;NV;VOF;AG;KG;"
-    "A/S;ApS;AB;ASA;AS;SE;GmbH & Co. KG;& Co;& Co KG;Bhd;Sdn Bhd;S.C.A.;EOOD;OOD;EAD;AD;TOV",
-    "company in a German-speaking country": "GmbH;mbH;OHG;gGmbH",
-    "company in Poland": "Sp. z o.o.;sp. z o. o.;z o.o.;sp.k.",
-    "company in Hungary": "Kft;Zrt;Nyrt;Bt",
-    "company in Finland": "Oy;Oyj;Oy Ab",
-    "company in Central Europe": "s.r.o.;s. r. o.",
-    "company in Western Asia": "A.Ş.;Ltd. Şti.;Ltd Şti;A. Ş.",
-    "company in a former Yugoslav country": "d.o.o.;d.d.;DOO",
-    "company in a former Soviet country": "OOO;ZAO;OAO;PAO",
-    "registered association": "e.V.;e. V.",
-}
-_FORM_OF = {form.replace(".", ""): kind for kind, forms in _FORMS.items() for form in forms.split(";")}
-_LEGAL = re.compile(
+_KIND_OF_FORM = {form.replace(".", ""): kind for kind, forms in _ALL["legal_forms"].items() for form in forms}
+_LEGAL_FORM = re.compile(
     r"[\s,]+(?P<form>"
     + "|".join(
         re.escape(form).replace(r"\.", r"\.?")
-        for form in sorted((form for forms in _FORMS.values() for form in forms.split(";")), key=len, reverse=True)
+        for form in sorted((form for forms in _ALL["legal_forms"].values() for form in forms), key=len, reverse=True)
     )
     + r")\.?$"
 )
@@ -47,19 +40,16 @@ _LEGAL = re.compile(
 
 def without_form(phrase: str) -> str:
     """A name without its legal form: "Siemens" for "Siemens AG"."""
-    return _LEGAL.sub("", phrase)
+    return _LEGAL_FORM.sub("", phrase)
 
 
 def legal_form(phrase: str) -> tuple[str, str] | None:
     """The kind that the legal form tells, and the form; None where the phrase has none."""
-    found = _LEGAL.search(phrase)
-    return (_FORM_OF[found["form"].replace(".", "")], found["form"]) if found and phrase[0].isalnum() else None
+    match = _LEGAL_FORM.search(phrase)
+    return (_KIND_OF_FORM[match["form"].replace(".", "")], match["form"]) if match and phrase[0].isalnum() else None
 
 
-# -- Kinds of organisations, the phrases that tell them, and known names, from our own lists.
-#
-# Made by ``training/build_org_kinds.py`` from ``training/wordlists/org_*.tsv``.
-
+# Kinds of organisations, the head nouns that tell them, and known names.
 
 _DOTS = re.compile(r"(?<=\w)\.(?=\w|$|\s)")
 
@@ -85,7 +75,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownOrganisation:
     """An organisation that is known by its name."""
 
     name: str
@@ -96,27 +86,27 @@ class Known:
 
 @cache
 def kinds() -> Mapping[str, Kind]:
-    found = (
+    rows = (
         Kind(name, "" if wider == "-" else wider, float(many), where)
         for name, wider, many, where in tables.table_rows("org_kinds")
     )
-    return MappingProxyType({kind.name: kind for kind in found})
+    return MappingProxyType({kind.name: kind for kind in rows})
 
 
 @cache
 def ancestors(kind: str) -> tuple[Kind, ...]:
     """The kind and all wider ones, the narrowest first."""
-    found = []
+    chain = []
     while kind:
-        found.append(kinds()[kind])
+        chain.append(kinds()[kind])
         kind = kinds()[kind].wider
-    return tuple(found)
+    return tuple(chain)
 
 
-def common(one: str, other: str) -> str | None:
+def narrowest_common(kind: str, other: str) -> str | None:
     """The narrowest kind that holds both."""
-    above = {kind.name for kind in ancestors(other)}
-    return next((kind.name for kind in ancestors(one) if kind.name in above), None)
+    others = {above.name for above in ancestors(other)}
+    return next((above.name for above in ancestors(kind) if above.name in others), None)
 
 
 def is_a(kind: str, wider: str) -> bool:
@@ -132,10 +122,10 @@ def words_of(phrase: str) -> tuple[str, ...]:
 @cache
 def organisation_heads() -> Mapping[tuple[str, ...], tuple[Head, ...]]:
     """By their words; several where a phrase tells different things in different places of a name."""
-    found: dict[tuple[str, ...], list[Head]] = {}
+    heads: dict[tuple[str, ...], list[Head]] = {}
     for phrase, kind, place in tables.table_rows("org_heads"):
-        found.setdefault(words_of(phrase), []).append(Head(phrase, kind, place))
-    return MappingProxyType({words: tuple(same) for words, same in found.items()})
+        heads.setdefault(words_of(phrase), []).append(Head(phrase, kind, place))
+    return MappingProxyType({words: tuple(same) for words, same in heads.items()})
 
 
 @cache
@@ -144,26 +134,26 @@ def longest_head() -> int:
 
 
 @cache
-def usual() -> Mapping[str, tuple[str, ...]]:
+def usual_names() -> Mapping[str, tuple[str, ...]]:
     """A kind -> what texts mostly call those of it, the likeliest first."""
     return MappingProxyType({kind: tuple(names.split(";")) for kind, names in tables.table_rows("org_usual")})
 
 
 @cache
-def known_names() -> tuple[Known, ...]:
-    found = []
-    for name, kind, code, others in tables.table_rows("org_names"):
-        found.append(Known(name, kind, code, tuple(other for one in others.split(";") if (other := one.strip()))))
-    return tuple(found)
+def known_names() -> tuple[KnownOrganisation, ...]:
+    return tuple(
+        KnownOrganisation(name, kind, code, tuple(other.strip() for other in others.split(";") if other.strip()))
+        for name, kind, code, others in tables.table_rows("org_names")
+    )
 
 
 @cache
-def _kinds_by_name() -> Mapping[str, tuple[Known, ...]]:
-    found: dict[str, list[Known]] = {}
-    for known in known_names():
-        for name in dict.fromkeys((known.name, *known.others)):
-            found.setdefault(_name_key(name), []).append(known)
-    return MappingProxyType({name: tuple(same) for name, same in found.items()})
+def _organisations_by_name() -> Mapping[str, tuple[KnownOrganisation, ...]]:
+    by_name: dict[str, list[KnownOrganisation]] = {}
+    for organisation in known_names():
+        for name in dict.fromkeys((organisation.name, *organisation.others)):
+            by_name.setdefault(_name_key(name), []).append(organisation)
+    return MappingProxyType({name: tuple(same) for name, same in by_name.items()})
 
 
 def _name_key(name: str) -> str:
@@ -180,45 +170,28 @@ def is_initials(name: str) -> bool:
     return 2 <= len(bare) <= 8 and bare.isupper() and " " not in bare
 
 
-def known(name: str) -> tuple[Known, ...]:
+def find_known(name: str) -> tuple[KnownOrganisation, ...]:
     """What is known under a name; several where organisations share it."""
-    return _kinds_by_name().get(_name_key(name.strip()), ())
+    return _organisations_by_name().get(_name_key(name.strip()), ())
 
 
-# -- What kind of organisation a phrase names by the noun it is built on: a Court of Appeal Registry is a registry.
-
+# Reading by head noun: a Court of Appeal Registry is a registry.
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’&/‑-][^\W_]+)*\.?|[(),;&]")
-_PREPOSITIONS = frozenset(
-    "of in at for on to by with from under near against within concerning de des du della dello del dei di do da dos "
-    "das den der van von für im am zu en pour et y e i und and & ( ) , ;".split()
-)
-_OF = frozenset("of for in at on by from under within".split())
-_PARTS = frozenset("chamber chambers division section senate panel bench plenary department committee".split())
+_PREPOSITIONS = word_set("organisations", "prepositions", package="sfumato.generalize")
+_OF = _words("of")
+_PARTS = _words("parts")
 _JUDICIAL = "judicial body"
-_ONLY_IN_NAMES = frozenset(
-    "capital securities aviation lines maritime transport metro systems labs instruments optics electrical mobile "
-    "communications wireless engineering motors autos automotive aircraft arms mills wines tobacco beauty fashion "
-    "interiors kitchens paper packaging copper books entertainment productions developments energy gas solar imports "
-    "trading coffee fitness partners associates solutions manufacturing products pictures studios films recordings "
-    "times front".split()
-)
+_ONLY_IN_NAMES = _words("only_in_names")
 _NUMBER = re.compile(r"(?:no|nr|nº|n°)\.?|\d+\w*|[ivx]+", re.I)
-_PARTS_OF = {
-    _JUDICIAL: "part of a court",
-    "institution of higher education": "part of a university",
-    "public body": "part of a public body",
-    "business": "part of a business",
-}
-"""What something is called that belongs to one of these."""
+_PART_OF: Mapping[str, str] = _ENGLISH["part_of"]
 UNIT = "unit of a larger organisation"
-_WITHIN = frozenset("committee panel plenary board".split())
-"""What else a court has: its Appeals Leave Committee is part of it."""
+_WITHIN_COURTS = _words("bodies_within_courts")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What a phrase says: its kind, the words that tell it, and the country where that is known."""
+class Reading:
+    """What a phrase tells: the kind of organisation, the words that tell it, and the country where that is known."""
 
     kind: str
     phrase: str
@@ -238,15 +211,14 @@ class _Match:
 
 
 @lru_cache(maxsize=4096)
-def by_head(phrase: str) -> Read | None:
+def read_by_head(phrase: str) -> Reading | None:
     """By the noun that the phrase is built on: a Court of Appeal Registry is a registry."""
-    spoken = _WORD.findall(phrase)
-    words = tuple(word for one in spoken for word in (words_of(one) or (one,)))
+    words = tuple(word for token in _WORD.findall(phrase) for word in (words_of(token) or (token,)))
     if not words or len(words) > 25:
         return None
     matches = _outermost(_matches(words))
-    ends = [one for one in matches if _ends_here(words, one)]
-    chosen = ends[0] if ends else _elsewhere(words, matches)
+    ends = [match for match in matches if _ends_here(words, match)]
+    chosen = ends[0] if ends else _at_start(words, matches)
     if chosen is None:
         return None
     for other in ends[1:]:
@@ -263,7 +235,7 @@ def by_head(phrase: str) -> Read | None:
         kind = _of_several(words, ends)
     if kind is None or _is_only_in_names(words, chosen) or _is_another(words, chosen, ends):
         return None
-    return Read(kind, " ".join(words[chosen.start : chosen.stop]), chosen.is_plural)
+    return Reading(kind, " ".join(words[chosen.start : chosen.stop]), chosen.is_plural)
 
 
 def _is_only_in_names(words: tuple[str, ...], match: _Match) -> bool:
@@ -275,7 +247,9 @@ def _is_only_in_names(words: tuple[str, ...], match: _Match) -> bool:
 def _is_another(words: tuple[str, ...], match: _Match, ends: list[_Match]) -> bool:
     """Whether something else is named behind "and": the Secretary of State and the District Council."""
     return any(
-        "and" in words[match.stop : other.start] and _size(other, words) > 1 and common(match.kind, other.kind) is None
+        "and" in words[match.stop : other.start]
+        and _size(other, words) > 1
+        and narrowest_common(match.kind, other.kind) is None
         for other in ends
         if other.start > match.stop
     )
@@ -283,18 +257,18 @@ def _is_another(words: tuple[str, ...], match: _Match, ends: list[_Match]) -> bo
 
 def part_of(whole: str) -> str:
     """What a part of something of the kind is."""
-    return next((part for kind, part in _PARTS_OF.items() if is_a(whole, kind)), UNIT)
+    return next((part for kind, part in _PART_OF.items() if is_a(whole, kind)), UNIT)
 
 
 def _part_of_known(words: tuple[str, ...], part: _Match, ends: list[_Match]) -> str | None:
     """What a division of a court or of a ministry is; None where it is none, or nothing is told of its whole."""
-    whole = next((one for one in ends if one.start > part.stop and words[part.stop] in _OF), None)
+    whole = next((end for end in ends if end.start > part.stop and words[part.stop] in _OF), None)
     if whole is None:
         return None
     if part.kind == UNIT:
         return part_of(whole.kind)
-    is_inner = words[part.stop - 1] in _WITHIN and is_a(whole.kind, _JUDICIAL)
-    return _PARTS_OF[_JUDICIAL] if is_inner else None
+    is_inner = words[part.stop - 1] in _WITHIN_COURTS and is_a(whole.kind, _JUDICIAL)
+    return _PART_OF[_JUDICIAL] if is_inner else None
 
 
 def _of_a_part(word: str, kind: str) -> str | None:
@@ -303,7 +277,7 @@ def _of_a_part(word: str, kind: str) -> str | None:
 
 
 def _matches(words: tuple[str, ...]) -> list[_Match]:
-    found = []
+    matches = []
     for start in range(len(words)):
         for stop in range(min(len(words), start + longest_head()), start, -1):
             heads, is_plural = organisation_heads().get(words[start:stop], ()), False
@@ -311,19 +285,21 @@ def _matches(words: tuple[str, ...]) -> list[_Match]:
                 single = tuple(singularize_phrase(" ".join(words[start:stop])).split())
                 heads, is_plural = organisation_heads().get(single, ()), True
             heads = tuple(head for head in heads if head.place != "start" or start == 0)
-            found += [_Match(start, stop, head.kind, head.place, is_plural) for head in heads]
+            matches += [_Match(start, stop, head.kind, head.place, is_plural) for head in heads]
             if heads:
                 break
-    return found
+    return matches
 
 
 def _outermost(matches: list[_Match]) -> list[_Match]:
     """Those that do not lie inside a longer one."""
     return [
-        one
-        for one in matches
+        match
+        for match in matches
         if not any(
-            other.start <= one.start and one.stop <= other.stop and other.stop - other.start > one.stop - one.start
+            other.start <= match.start
+            and match.stop <= other.stop
+            and other.stop - other.start > match.stop - match.start
             for other in matches
         )
     ]
@@ -342,13 +318,13 @@ def _ends_here(words: tuple[str, ...], match: _Match) -> bool:
     return match.place != "start" and (after in _PREPOSITIONS or bool(_NUMBER.fullmatch(after)))
 
 
-def _elsewhere(words: tuple[str, ...], matches: list[_Match]) -> _Match | None:
+def _at_start(words: tuple[str, ...], matches: list[_Match]) -> _Match | None:
     """The head of a name that begins with it: "Hospital Santa Clara"; not of a "Hospital Act"."""
-    for one in matches:
-        if one.start == 0 and one.place == "start":
-            return one
-        if one.start == 0 and one.place == "any" and not _is_noun(words[one.stop]):
-            return one
+    for match in matches:
+        if match.start == 0 and match.place == "start":
+            return match
+        if match.start == 0 and match.place == "any" and not _is_noun(words[match.stop]):
+            return match
     return None
 
 
@@ -365,11 +341,10 @@ def _of_several(words: tuple[str, ...], ends: list[_Match]) -> str | None:
         return first.kind
     if between[:1] in (("of",), ("for",)) and len(between) == 1:
         return first.kind
-    return common(first.kind, last.kind)
+    return narrowest_common(first.kind, last.kind)
 
 
-# -- What kind of organisation a phrase names: by its name, by the head of its words, by its legal form.
-
+# Reading of whole phrases.
 
 _EDGES = " \t\r\n\"'“”‘’«»„()[]{},;:.!?–—-"
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.I)
@@ -381,11 +356,11 @@ _STATE = re.compile(
 )
 
 
-def bare(said: str) -> str:
+def strip_phrase(phrase: str) -> str:
     """A phrase without the signs at its edges, its article and its possessive ending."""
-    said = " ".join(said.split())
-    opens, closes = said.count("("), said.count(")")
-    cut = said.strip(_EDGES) if opens != closes or said.startswith("(") else said.strip(_EDGES.replace(")", ""))
+    phrase = " ".join(phrase.split())
+    opens, closes = phrase.count("("), phrase.count(")")
+    cut = phrase.strip(_EDGES) if opens != closes or phrase.startswith("(") else phrase.strip(_EDGES.replace(")", ""))
     cut = _POSSESSIVE.sub("", cut)
     return _ARTICLE.sub("", cut, count=1) if _ARTICLE.match(cut) else cut
 
@@ -395,48 +370,47 @@ def is_state(phrase: str) -> bool:
     """Whether it is a country and no organisation: "Republic of Turkey"."""
     if world.find_country(phrase):
         return True
-    found = _STATE.fullmatch(phrase)
-    if found is None:
+    match = _STATE.fullmatch(phrase)
+    if match is None:
         return False
-    lead = found["lead"].strip()
-    return world.find_country(found["name"] or "") is not None or world.country_of_adjective(lead) is not None
+    lead = match["lead"].strip()
+    return world.find_country(match["name"] or "") is not None or world.country_of_adjective(lead) is not None
 
 
 @lru_cache(maxsize=4096)
-def read(phrase: str) -> Read | None:
+def read(phrase: str) -> Reading | None:
     """What the phrase says by itself; None where nothing is certain."""
-    return _read_by_name(phrase) or _by_form(phrase) or by_head(phrase)
+    return _read_by_name(phrase) or _by_form(phrase) or read_by_head(phrase)
 
 
-def _read_by_name(phrase: str) -> Read | None:
+def _read_by_name(phrase: str) -> Reading | None:
     for name in dict.fromkeys((phrase, without_form(phrase), re.sub(r"\s*\([^()]*\)$", "", phrase))):
-        found = known(name)
-        if not found or name.islower():
+        organisations = find_known(name)
+        if not organisations or name.islower():
             continue
-        kind: str | None = found[0].kind
-        for other in found[1:]:
-            kind = common(kind, other.kind) if kind else None
+        kind: str | None = organisations[0].kind
+        for other in organisations[1:]:
+            kind = narrowest_common(kind, other.kind) if kind else None
         if kind is None:
             return None
-        codes = {one.code for one in found}
-        return Read(kind, "", code=codes.pop() if len(codes) == 1 else "", source="organisations by name")
+        codes = {organisation.code for organisation in organisations}
+        return Reading(kind, "", code=codes.pop() if len(codes) == 1 else "", source="organisations by name")
     return None
 
 
-def _by_form(phrase: str) -> Read | None:
-    found = legal_form(phrase)
-    if found is None:
+def _by_form(phrase: str) -> Reading | None:
+    kind_and_form = legal_form(phrase)
+    if kind_and_form is None:
         return None
-    kind, form = found
+    kind, form = kind_and_form
     rest = without_form(phrase)
-    inner = by_head(rest) if " " in rest else None
+    inner = read_by_head(rest) if " " in rest else None
     if inner and not inner.is_plural and kind == "company" and not is_a(inner.kind, "public body"):
         return inner
-    return Read(kind, form, source="organisations by legal form")
+    return Reading(kind, form, source="organisations by legal form")
 
 
-# -- Where an organisation is, or which country's it is, as far as its name leaves no doubt.
-
+# Where an organisation is, or which country's it is, as far as its name leaves no doubt.
 
 _RUN = re.compile(r"[^\W\d_][\w.'’‑-]*")
 _PLACED = re.compile(r"\b(?:of|in|at|de|di|von|van|d['’])\s+(?:the\s+)?$", re.I)
@@ -448,19 +422,11 @@ _BEFORE = re.compile(r"([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)[ -]$")
 _AFTER = re.compile(r"[ -]([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)")
 _SEVERAL = re.compile(r"\band\b|&|[,/]")
 _LONGEST = 3
-_OF_THEIR_PEOPLE = (
-    "political organisation",
-    "trade union",
-    "airline",
-    "broadcaster",
-    "sports league",
-    "sports federation",
-)
-"""Kinds that, where a people stands in their name, are that people's; a Chinese restaurant is wherever it is."""
+_OF_THEIR_PEOPLE = _ENGLISH["of_their_people"]
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class Location:
     """The areas around an organisation, the smallest first; ``is_told``: its name tells the first by its own word."""
 
     areas: tuple[Area, ...] = ()
@@ -469,71 +435,71 @@ class Where:
     """Whether the whole country is meant, as in "Turkish Government"."""
 
 
-NOWHERE = Where()
+NOWHERE = Location()
 
 
-def where(read: Read, phrase: str, text: str) -> Where:
+def locate(reading: Reading, phrase: str, text: str) -> Location:
     """The areas that a name tells, or its country where the organisation is known; else ``NOWHERE``."""
-    if read.code in world.countries():
-        land = world.countries()[read.code]
-        told = any(
+    if reading.code in world.countries():
+        country = world.countries()[reading.code]
+        is_told = any(
             fold_name(name) in fold_name(phrase)
-            for name in (land.name_without_article, *land.other_names, *land.adjectives)
+            for name in (country.name_without_article, *country.other_names, *country.adjectives)
         )
-        return Where(world.areas_around(read.code), told, is_nation=True)
-    mode = kinds()[read.kind].where
-    if mode == "-" or (read.is_plural and _SEVERAL.search(phrase)):
+        return Location(world.areas_around(reading.code), is_told, is_nation=True)
+    mode = kinds()[reading.kind].where
+    if mode == "-" or (reading.is_plural and _SEVERAL.search(phrase)):
         return NOWHERE
-    rest = phrase[: -len(read.phrase)] if phrase.casefold().endswith(read.phrase) else phrase
-    nation = _nation(rest, read, mode, text)
+    rest = phrase[: -len(reading.phrase)] if phrase.casefold().endswith(reading.phrase) else phrase
+    nation = _nation(rest, reading, mode, text)
     if nation.areas or mode == "nation":
         return nation
-    return _place(rest, read, mode, text)
+    return _place(rest, reading, mode, text)
 
 
-def _nation(rest: str, read: Read, mode: str, text: str) -> Where:
-    for said, before in _runs(rest):
-        land = world.find_country(said.replace(".", ""))
-        if land is None:
-            land = world.country_of_adjective(said)
-            by_people = mode == "city" and not any(is_a(read.kind, kind) for kind in _OF_THEIR_PEOPLE)
-            if land is None or by_people or said[0].islower():
+def _nation(rest: str, reading: Reading, mode: str, text: str) -> Location:
+    for name, before in _runs(rest):
+        country = world.find_country(name.replace(".", ""))
+        if country is None:
+            country = world.country_of_adjective(name)
+            by_people = mode == "city" and not any(is_a(reading.kind, kind) for kind in _OF_THEIR_PEOPLE)
+            if country is None or by_people or name[0].islower():
                 continue
-        elif mode == "city" and not (_PLACED.search(before) or rest.startswith(said)):
+        elif mode == "city" and not (_PLACED.search(before) or rest.startswith(name)):
             continue
-        if fold_name(said) in AMBIGUOUS_COUNTRIES and land.code not in count_countries(text):
+        if fold_name(name) in AMBIGUOUS_COUNTRIES and country.code not in count_countries(text):
             return NOWHERE
-        if land.is_former or said[0].islower() or _PART.search(before) or (len(said) < 3 and not said.isupper()):
+        if country.is_former or name[0].islower() or _PART.search(before) or (len(name) < 3 and not name.isupper()):
             continue
-        return Where(world.areas_around(land.code), is_told=True, is_nation=True)
+        return Location(world.areas_around(country.code), is_told=True, is_nation=True)
     return NOWHERE
 
 
-def _place(rest: str, read: Read, mode: str, text: str) -> Where:
-    for said, before in _runs(rest):
-        if not said[0].isupper() or len(said) < 3 or " ".join(words_of(said)) in read.phrase:
+def _place(rest: str, reading: Reading, mode: str, text: str) -> Location:
+    for name, before in _runs(rest):
+        if not name[0].isupper() or len(name) < 3 or " ".join(words_of(name)) in reading.phrase:
             continue
-        if mode == "city" and not _PLACED.search(before) and not _is_city(said):
+        if mode == "city" and not _PLACED.search(before) and not _is_city(name):
             continue
-        if _is_word(said) if " " not in said else place_heads.is_head(said.rpartition(" ")[2]):
+        if _is_word(name) if " " not in name else place_heads.is_head(name.rpartition(" ")[2]):
             continue
-        areas = _areas(tuple(places.surrounding_areas(said, text)))
+        areas = _areas(tuple(places.surrounding_areas(name, text)))
         if areas:
-            return Where(areas)
+            return Location(areas)
     return NOWHERE
 
 
-def _is_city(said: str) -> bool:
+def _is_city(name: str) -> bool:
     """Whether a name without "of" or "in" is surely a city's, and nobody's."""
-    folded = lookup_key(said)
+    folded = lookup_key(name)
     return folded in major_cities() and folded not in given_names() and folded not in family_names()
 
 
 @lru_cache(maxsize=1024)
-def _is_word(said: str) -> bool:
+def _is_word(name: str) -> bool:
     """Whether a place would have to be called as an everyday word: "Penal", "Independence"."""
-    low = said.lower()
-    if lookup_key(said) in major_cities():
+    low = name.lower()
+    if lookup_key(name) in major_cities():
         return False
     return low in word_classes() or any(concept.name.islower() for concept in wordnet.senses(low))
 
@@ -542,20 +508,20 @@ def _is_word(said: str) -> bool:
 def _runs(rest: str) -> tuple[tuple[str, str], ...]:
     """The capitalised words, several in a row first, each with what stands before it."""
     words = list(_RUN.finditer(rest))
-    found = []
+    runs = []
     for size in range(_LONGEST, 0, -1):
         for first in range(len(words) - size + 1):
             part = words[first : first + size]
-            said = rest[part[0].start() : part[-1].end()]
-            if "," not in said and said[0].isupper() and part[-1].group()[0].isupper() and not _goes_on(rest, part):
-                found.append((said.removesuffix("'s").removesuffix("’s"), rest[: part[0].start()]))
-    return tuple(found)
+            name = rest[part[0].start() : part[-1].end()]
+            if "," not in name and name[0].isupper() and part[-1].group()[0].isupper() and not _goes_on(rest, part):
+                runs.append((name.removesuffix("'s").removesuffix("’s"), rest[: part[0].start()]))
+    return tuple(runs)
 
 
 def _goes_on(rest: str, part: list[re.Match[str]]) -> bool:
     """Whether the words are part of a longer name: "Sól" of "Nowa Sól"."""
     before, after = _BEFORE.search(rest[: part[0].start()]), _AFTER.match(rest[part[-1].end() :])
-    words = [found[1].rstrip("'’").removesuffix("'s").removesuffix("’s") for found in (before, after) if found]
+    words = [match[1].rstrip("'’").removesuffix("'s").removesuffix("’s") for match in (before, after) if match]
     return any(not _is_word(word) and not _is_people(word) for word in words)
 
 
@@ -567,7 +533,7 @@ def _is_people(word: str) -> bool:
 def _areas(names: tuple[str, ...]) -> tuple[Area, ...]:
     """The areas of these names, a country with its parts of the world behind it."""
     for name in names:
-        land = world.find_country(name)
-        if land and not land.is_former:
-            return world.areas_around(land.code)
+        country = world.find_country(name)
+        if country and not country.is_former:
+            return world.areas_around(country.code)
     return tuple(world.world_regions()[name] for name in names if name in world.world_regions())
