@@ -20,7 +20,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
-from benchmarks.sentence_flaws import flaws_at
+from benchmarks.sentence_flaws import find_flaws_at
 
 from sfumato import registry
 from sfumato.attacks.background import Background
@@ -231,8 +231,8 @@ def flaws(released: Released) -> None:
         after = before = edits = 0
         for release in releases:
             places = [(piece.released_start, piece.released_end) for piece in release.segments if piece.edit]
-            after += len(flaws_at(release.text, places))
-            before += len(flaws_at(release.document.text, [(edit.span.start, edit.span.end) for edit in release.edits]))
+            after += len(find_flaws_at(release.text, places))
+            before += len(find_flaws_at(release.document.text, [(edit.span.start, edit.span.end) for edit in release.edits]))
             edits += len(places)
         print(f"| {name} | {after} | {before} | {edits} |")
 

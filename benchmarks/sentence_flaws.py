@@ -1,7 +1,7 @@
-"""Where a text reads wrong after words were put in place of others: "in in", "the a", "a hour", "siblings’s".
+"""Finds what reads wrong in an English text after words were replaced: "in in", "the a", "a hour", "siblings’s".
 
-By patterns, for English: quick, and blind to what only a reader sees. Originals have flaws too, so what edits did is
-what stands at the edits (``flaws_at``) and not in the original.
+By patterns: fast, and blind to what only a reader sees. Originals have flaws too, so the flaws of a release are those
+at its edits (``find_flaws_at``) that the original does not have.
 """
 
 from __future__ import annotations
@@ -49,45 +49,45 @@ _PATTERNS = {
     ),
 }
 _ARTICLE = re.compile(r"\b([Aa]n?) (?=[\w\"“‘(])")
-_DEGREES = frozenset("few many great good little lot hundred thousand dozen couple number".split())
-_BESIDE = 2
-"""Signs on either side of an edit that belong to it."""
+_PLURAL_AFTER_ARTICLE = frozenset("few many great good little lot hundred thousand dozen couple number".split())
+_MARGIN = 2
+"""Characters on either side of an edit that belong to it."""
 
 
-def flaws(text: str) -> list[Flaw]:
+def find_flaws(text: str) -> list[Flaw]:
     """Everything in the text that reads wrong, from left to right."""
     return sorted((flaw for check in _CHECKS for flaw in check(text)), key=lambda flaw: (flaw.start, flaw.end))
 
 
-def flaws_at(text: str, edits: Iterable[tuple[int, int]]) -> list[Flaw]:
-    """The flaws that touch one of the edits: ranges of the released text, with the signs right beside them."""
+def find_flaws_at(text: str, edits: Iterable[tuple[int, int]]) -> list[Flaw]:
+    """The flaws that touch one of the edits, which are ranges of the released text."""
     ranges = sorted(edits)
     return [
         flaw
-        for flaw in flaws(text)
-        if any(flaw.start < end + _BESIDE and flaw.end > start - _BESIDE for start, end in ranges)
+        for flaw in find_flaws(text)
+        if any(flaw.start < end + _MARGIN and flaw.end > start - _MARGIN for start, end in ranges)
     ]
 
 
 def _by_pattern(text: str) -> Iterator[Flaw]:
     for name, pattern in _PATTERNS.items():
-        for found in pattern.finditer(text):
-            yield Flaw(*found.span(), name)
+        for match in pattern.finditer(text):
+            yield Flaw(*match.span(), name)
 
 
 def _articles(text: str) -> Iterator[Flaw]:
-    for found in _ARTICLE.finditer(text):
-        article, at = found[1].lower(), found.end()
-        if found[1] == "A" and not begins_sentence(text, found.start()):
+    for match in _ARTICLE.finditer(text):
+        article, end = match[1].lower(), match.end()
+        if match[1] == "A" and not begins_sentence(text, match.start()):
             continue  # an initial, a blood group, "vitamin A"
-        following = text[at : at + 60]
+        following = text[end : end + 60]
         if indefinite_article(following) != article:
-            yield Flaw(found.start(), at + 1, "a or an")
-        word, stop = word_after(text, at - 1)
+            yield Flaw(match.start(), end + 1, "a or an")
+        word, stop = word_after(text, end - 1)
         if (
             not word.isalpha()
             or not word.islower()
-            or word in _DEGREES
+            or word in _PLURAL_AFTER_ARTICLE
             or word in FUNCTION_WORDS
             or not is_plural(word)
         ):
@@ -98,16 +98,16 @@ def _articles(text: str) -> Iterator[Flaw]:
             and text[stop : stop + 1] not in "'’-"
             and (not after or word_class(after) == "function")
         ):
-            yield Flaw(found.start(), stop, "a before a plural")
+            yield Flaw(match.start(), stop, "a before a plural")
 
 
 def _capitals(text: str) -> Iterator[Flaw]:
     first = re.match(r"[\s\"“‘(]*([a-z])", text)
     if first is not None:
         yield Flaw(first.start(1), first.end(), "lower case at the start")
-    for found in re.finditer(r"(?<=[^\s.][.!?])[\"”’)\]]?\s+[\"“‘(]?([a-z])", text):
-        if begins_sentence(text, found.start(1)):
-            yield Flaw(found.start(1), found.end(), "lower case at the start")
+    for match in re.finditer(r"(?<=[^\s.][.!?])[\"”’)\]]?\s+[\"“‘(]?([a-z])", text):
+        if begins_sentence(text, match.start(1)):
+            yield Flaw(match.start(1), match.end(), "lower case at the start")
 
 
 _CHECKS: tuple[Callable[[str], Iterator[Flaw]], ...] = (_by_pattern, _articles, _capitals)

@@ -1,11 +1,11 @@
-"""Wider wordings of ordinary words: true, grammatical, and suppression where nothing is known."""
+"""Generalized words are true and grammatical; where nothing is known, a word can only be suppressed."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from benchmarks.sentence_flaws import flaws
+from benchmarks.sentence_flaws import find_flaws
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,26 +15,26 @@ from sfumato.generalize.words.figures import find_figures, find_quotations
 from sfumato.lexicon.hypernyms import is_a
 
 
-def offers(
-    sentence: str, word: str, language: str = "en", room: tuple[int, int] | None = None
+def options(
+    sentence: str, word: str, language: str = "en", limits: tuple[int, int] | None = None
 ) -> list[WordGeneralization]:
     start = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", sentence)
     assert start is not None
-    return generalize_word(sentence, *start.span(), language, room)
+    return generalize_word(sentence, *start.span(), language, limits)
 
 
-def put(sentence: str, wording: WordGeneralization) -> str:
-    return sentence[: wording.start] + wording.text + sentence[wording.end :]
+def apply(sentence: str, option: WordGeneralization) -> str:
+    return sentence[: option.start] + option.text + sentence[option.end :]
 
 
 def becomes(sentence: str, word: str, kind: str) -> list[str]:
-    return [put(sentence, one) for one in offers(sentence, word) if one.kind == kind]
+    return [apply(sentence, option) for option in options(sentence, word) if option.kind == kind]
 
 
-def test_the_last_is_always_suppression_of_the_word_alone() -> None:
+def test_the_last_option_is_suppression_of_the_word_alone() -> None:
     for word in ("He", "quickly", "robbery", "committed"):
         sentence = "He quickly committed a robbery."
-        last = offers(sentence, word)[-1]
+        last = options(sentence, word)[-1]
         assert (last.kind, last.text, sentence[last.start : last.end]) == ("suppress", SUPPRESSED, word)
 
 
@@ -56,15 +56,15 @@ def test_a_plural_stays_a_plural_and_an_article_agrees() -> None:
 def test_a_kind_is_above_the_word_in_wordnet(word: str) -> None:
     """An independent reference: the words of our lists and WordNet's tree do not contradict each other."""
     sentence = f"It was about a {word} then."
-    kinds = [one.reason.partition(": ")[2] for one in offers(sentence, word) if one.kind == "hypernym"]
+    kinds = [option.reason.partition(": ")[2] for option in options(sentence, word) if option.kind == "hypernym"]
     assert kinds
     assert any(is_a(word, kind) for kind in kinds)
 
 
 def test_a_kind_does_not_repeat_the_words_stem() -> None:
     for word in ("photographer", "musician", "nurse", "criminal"):
-        for one in offers(f"She met a {word} there.", word):
-            assert word[:5] not in one.text
+        for option in options(f"She met a {word} there.", word):
+            assert word[:5] not in option.text
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_a_kind_does_not_repeat_the_words_stem() -> None:
         ("It is heavier than a shotgun.", "shotgun"),
     ],
 )
-def test_where_wider_would_be_false_nothing_wider_is_said(sentence: str, word: str) -> None:
-    assert [one.kind for one in offers(sentence, word)] == ["suppress"]
+def test_no_wider_word_where_it_would_be_false(sentence: str, word: str) -> None:
+    assert [option.kind for option in options(sentence, word)] == ["suppress"]
 
 
-def test_what_is_told_apart_may_be_said_more_widely_even_where_the_sentence_denies() -> None:
+def test_a_definite_noun_may_be_generalized_in_a_negated_sentence() -> None:
     assert "He did not find the weapon." in becomes("He did not find the shotgun.", "shotgun", "hypernym")
 
 
@@ -96,8 +96,8 @@ def test_what_is_told_apart_may_be_said_more_widely_even_where_the_sentence_deni
         ("He rode a nurse-mare.", "nurse"),
     ],
 )
-def test_verbs_names_and_parts_of_compounds_have_no_kind(sentence: str, word: str) -> None:
-    assert "hypernym" not in {one.kind for one in offers(sentence, word)}
+def test_verbs_names_and_parts_of_compounds_have_no_wider_noun(sentence: str, word: str) -> None:
+    assert "hypernym" not in {option.kind for option in options(sentence, word)}
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_verbs_names_and_parts_of_compounds_have_no_kind(sentence: str, word: st
         ("He left the tennis court.", "tennis", "He left the court."),
     ],
 )
-def test_a_modifier_is_left_out(sentence: str, word: str, without: str) -> None:
+def test_a_modifier_is_omitted(sentence: str, word: str, without: str) -> None:
     assert becomes(sentence, word, "drop") == [without]
 
 
@@ -136,8 +136,8 @@ def test_a_modifier_is_left_out(sentence: str, word: str, without: str) -> None:
         ("All violent robberies were counted.", "violent"),
     ],
 )
-def test_a_modifier_on_which_the_sentence_rests_stays(sentence: str, word: str) -> None:
-    assert "drop" not in {one.kind for one in offers(sentence, word)}
+def test_a_modifier_that_truth_or_grammar_needs_stays(sentence: str, word: str) -> None:
+    assert "drop" not in {option.kind for option in options(sentence, word)}
 
 
 @pytest.mark.parametrize(
@@ -148,30 +148,30 @@ def test_a_modifier_on_which_the_sentence_rests_stays(sentence: str, word: str) 
         ("He paid 250 euros.", "250", 0, 250),
     ],
 )
-def test_a_figure_becomes_bands_that_hold_it(sentence: str, word: str, low: int, high: int) -> None:
-    found = [one for one in offers(sentence, word) if one.kind == "figure"]
+def test_a_figure_becomes_ranges_that_hold_it(sentence: str, word: str, low: int, high: int) -> None:
+    found = [option for option in options(sentence, word) if option.kind == "figure"]
     assert found
-    for one in found:
-        ends = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", one.text)]
+    for option in found:
+        ends = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", option.text)]
         assert low <= min(ends) <= high
         assert len(ends) == 1 or max(ends) >= high
 
 
-def test_a_figure_is_read_whole_where_there_is_room_for_it() -> None:
+def test_a_figure_is_read_whole_where_the_limits_allow_it() -> None:
     sentence = "It happened on 12 August 1961 at night."
     assert becomes(sentence, "1961", "figure")[0] == "It happened in August 1961 at night."
     start = sentence.index("1961")
-    assert "figure" not in {one.kind for one in offers(sentence, "1961", room=(start, start + 4))}
+    assert "figure" not in {option.kind for option in options(sentence, "1961", limits=(start, start + 4))}
 
 
 def test_spanish_has_figures_and_nothing_else() -> None:
     sentence = "Pagó 250 euros por una escopeta vieja."
-    assert offers(sentence, "250", "es")[0].kind == "figure"
-    assert [one.kind for one in offers(sentence, "escopeta", "es")] == ["suppress"]
+    assert options(sentence, "250", "es")[0].kind == "figure"
+    assert [option.kind for option in options(sentence, "escopeta", "es")] == ["suppress"]
 
 
-def test_a_text_without_capitals_hides_its_names() -> None:
-    assert [one.kind for one in offers("he won a golden globe and bought an old house .", "old")] == ["suppress"]
+def test_in_a_text_without_capitals_words_can_only_be_suppressed() -> None:
+    assert [option.kind for option in options("he won a golden globe and bought an old house .", "old")] == ["suppress"]
 
 
 def test_figures_are_dates_times_amounts_and_numbers_but_not_of_paragraphs() -> None:
@@ -205,12 +205,12 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=14).map(" ".join), st.data())
-def test_any_range_of_sentences_gives_wordings_that_hold_it_within_their_room(text: str, data: st.DataObject) -> None:
+def test_options_for_any_range_cover_it_within_the_limits(text: str, data: st.DataObject) -> None:
     _check(text, data)
 
 
 @given(st.text(max_size=60), st.data())
-def test_any_text_gives_wordings(text: str, data: st.DataObject) -> None:
+def test_any_text_has_options(text: str, data: st.DataObject) -> None:
     _check(text, data)
     for ranges in (find_figures(text), find_quotations(text)):
         assert ranges == sorted(ranges)
@@ -220,21 +220,21 @@ def test_any_text_gives_wordings(text: str, data: st.DataObject) -> None:
 def _check(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    room = (data.draw(st.integers(0, start)), data.draw(st.integers(end, len(text))))
+    limits = (data.draw(st.integers(0, start)), data.draw(st.integers(end, len(text))))
     language = data.draw(st.sampled_from(["en", "es", "de", "xx"]))
-    found = generalize_word(text, start, end, language, room)
+    found = generalize_word(text, start, end, language, limits)
     assert found[-1].kind == "suppress"
-    for one in found:
-        assert room[0] <= one.start <= start <= end <= one.end <= room[1]
+    for option in found:
+        assert limits[0] <= option.start <= start <= end <= option.end <= limits[1]
 
 
 @given(
     st.sampled_from(["a", "the", "his", "an old", "that", "two"]),
     st.sampled_from(["robbery", "shotgun", "oboist", "cathedral", "apartment", "elegant house", "violent robbery"]),
 )
-def test_what_is_put_reads_no_worse(lead: str, phrase: str) -> None:
+def test_replacements_add_no_flaw(lead: str, phrase: str) -> None:
     sentence = f"They spoke of {lead} {phrase} there."
-    before = {flaw.kind for flaw in flaws(sentence)}
+    before = {flaw.kind for flaw in find_flaws(sentence)}
     for word in re.finditer(r"\w+", sentence):
-        for one in generalize_word(sentence, *word.span()):
-            assert {flaw.kind for flaw in flaws(put(sentence, one))} <= before or one.kind == "suppress"
+        for option in generalize_word(sentence, *word.span()):
+            assert {flaw.kind for flaw in find_flaws(apply(sentence, option))} <= before or option.kind == "suppress"

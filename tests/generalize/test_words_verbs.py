@@ -1,14 +1,14 @@
-"""Wider verbs, common nouns and modifiers in their sentences: true, in the same form, refused where in doubt."""
+"""Wider verbs, common nouns and modifiers in their sentences: true, in the same form, none where in doubt."""
 
 from __future__ import annotations
 
 import pytest
-from benchmarks.sentence_flaws import flaws
+from benchmarks.sentence_flaws import find_flaws
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.words import generalize_word
-from tests.generalize.test_words import becomes, offers, put
+from tests.generalize.test_words import apply, becomes, options
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_a_verb_becomes_a_wider_one_in_the_same_form(sentence: str, word: str, w
         ("He refused to purchase the house.", "purchase"),
     ],
 )
-def test_where_a_verb_is_denied_nothing_wider_is_said(sentence: str, word: str) -> None:
-    assert [one.kind for one in offers(sentence, word)] == ["suppress"]
+def test_a_negated_verb_can_only_be_suppressed(sentence: str, word: str) -> None:
+    assert [option.kind for option in options(sentence, word)] == ["suppress"]
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_where_a_verb_is_denied_nothing_wider_is_said(sentence: str, word: str) 
         ("They were friends and became rich.", "became"),
     ],
 )
-def test_a_verb_whose_use_is_in_doubt_stays(sentence: str, word: str) -> None:
-    assert not [one for one in offers(sentence, word) if one.reason.startswith(("verbs", "wordnet verbs"))]
+def test_a_verb_whose_use_is_ambiguous_has_no_wider_verb(sentence: str, word: str) -> None:
+    assert not [option for option in options(sentence, word) if option.reason.startswith(("verbs", "wordnet verbs"))]
 
 
-def test_the_table_is_named() -> None:
-    assert offers("They evicted the tenant.", "evicted")[0].reason == "verbs: remove"
+def test_the_reason_names_the_table() -> None:
+    assert options("They evicted the tenant.", "evicted")[0].reason == "verbs: remove"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_common_noun_is_read_by_the_words_around_it(sentence: str, word: str, 
     ],
 )
 def test_a_common_noun_in_another_sense_stays(sentence: str, word: str) -> None:
-    assert not [one for one in offers(sentence, word) if one.reason.startswith("nouns")]
+    assert not [option for option in options(sentence, word) if option.reason.startswith("nouns")]
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_a_modifier_becomes_a_wider_one(sentence: str, word: str, wider: str) ->
         ("He was famous and rich.", "famous"),
     ],
 )
-def test_a_modifier_that_is_denied_or_compared_stays(sentence: str, word: str) -> None:
-    assert not [one for one in offers(sentence, word) if one.reason.startswith("modifiers")]
+def test_a_negated_or_compared_modifier_has_no_wider_one(sentence: str, word: str) -> None:
+    assert not [option for option in options(sentence, word) if option.reason.startswith("modifiers")]
 
 
 VERBS = st.sampled_from("evicted murdered purchased resigned lodged dismissed built awarded became".split())
@@ -137,22 +137,22 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=12).map(" ".join))
-def test_what_is_put_leaves_the_rest_of_the_text_as_it_is(text: str) -> None:
+def test_a_replacement_leaves_the_rest_of_the_text_unchanged(text: str) -> None:
     at = 0
     for word in text.split():
         start = text.index(word, at)
         at = start + len(word)
-        for one in generalize_word(text, start, at):
-            assert one.start <= start
-            assert at <= one.end
-            assert put(text, one) == text[: one.start] + one.text + text[one.end :]
-            assert one.text != text[one.start : one.end]
+        for option in generalize_word(text, start, at):
+            assert option.start <= start
+            assert at <= option.end
+            assert apply(text, option) == text[: option.start] + option.text + text[option.end :]
+            assert option.text != text[option.start : option.end]
 
 
 @given(VERBS, st.sampled_from(["They {} the old house in May.", "The house was {} by them.", "He had {} it there."]))
-def test_a_wider_verb_reads_no_worse(verb: str, frame: str) -> None:
+def test_a_wider_verb_adds_no_flaw(verb: str, frame: str) -> None:
     sentence = frame.format(verb)
-    before = {flaw.kind for flaw in flaws(sentence)}
-    for one in offers(sentence, verb):
-        if one.kind != "suppress":
-            assert {flaw.kind for flaw in flaws(put(sentence, one))} <= before
+    before = {flaw.kind for flaw in find_flaws(sentence)}
+    for option in options(sentence, verb):
+        if option.kind != "suppress":
+            assert {flaw.kind for flaw in find_flaws(apply(sentence, option))} <= before

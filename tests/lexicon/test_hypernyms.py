@@ -1,3 +1,5 @@
+"""Hypernyms of noun phrases by WordNet."""
+
 from itertools import pairwise
 
 import pytest
@@ -27,7 +29,7 @@ from sfumato.lexicon.wordnet import UNINFORMATIVE_CONCEPTS
         ("tulips", "plants"),
     ],
 )
-def test_a_thing_is_what_stands_above_it(narrow: str, wide: str) -> None:
+def test_a_thing_is_what_is_above_it(narrow: str, wide: str) -> None:
     assert hypernyms.is_a(narrow, wide) is True
     assert hypernyms.is_a(wide, narrow) is False
 
@@ -35,14 +37,14 @@ def test_a_thing_is_what_stands_above_it(narrow: str, wide: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other"), [("violin", "vehicle"), ("trout", "plant"), ("pistol", "musical instrument")]
 )
-def test_a_thing_is_not_what_stands_elsewhere(one: str, other: str) -> None:
+def test_a_thing_is_not_what_is_elsewhere(one: str, other: str) -> None:
     assert hypernyms.is_a(one, other) is False
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("zzyzx", "vehicle"), ("violin", "zzyzx"), ("", "animal"), ("car", "fast car")]
 )
-def test_what_is_not_known_is_said_so(one: str, other: str) -> None:
+def test_unknown_nouns_give_none(one: str, other: str) -> None:
     assert hypernyms.is_a(one, other) is None
 
 
@@ -78,7 +80,7 @@ def test_chains_go_up_through_what_readers_know(phrase: str, names: list[str]) -
     assert [name for name in found if name in names] == names
 
 
-def test_the_upper_floor_is_left_out() -> None:
+def test_uninformative_concepts_are_left_out() -> None:
     for word in ("trout", "robbery", "mosque", "teacher", "headache", "letter"):
         assert UNINFORMATIVE_CONCEPTS.isdisjoint(concept.name for concept in hypernyms.hypernym_chain(word))
 
@@ -88,7 +90,7 @@ def test_the_commonest_sense_comes_first() -> None:
     assert wordnet.senses("zzyzx") == []
 
 
-def test_an_open_sense_gives_only_what_holds_for_all() -> None:
+def test_an_ambiguous_noun_has_only_what_all_senses_share() -> None:
     assert hypernyms.hypernym_chain("bank") == []
     money = hypernyms.hypernym_chain("bank", frozenset({"group"}))
     assert "financial institution" in [concept.name for concept in money]
@@ -98,7 +100,7 @@ def test_fields_without_a_sense_give_nothing() -> None:
     assert hypernyms.hypernym_chain("trout", frozenset({"time"})) == []
 
 
-def test_the_words_around_may_settle_a_sense() -> None:
+def test_the_words_around_may_decide_the_sense() -> None:
     text = "The bank took the deposits of its customers; the lender was a financial institution with a trust company."
     assert "institution" in {concept.name for concept in hypernyms.hypernym_chain("bank", text=text)}
 
@@ -116,12 +118,12 @@ def test_any_phrase_is_read(phrase: str, text: str) -> None:
 
 
 @given(st.sampled_from("dog bank letter theft robbery kidney tree wine court fund chair letter bread poem".split()))
-def test_each_concept_stands_above_the_one_before(word: str) -> None:
+def test_each_concept_is_above_the_one_before(word: str) -> None:
     found = hypernyms.hypernym_chain(word)
     for narrow, wide in pairwise(found):
-        waiting, over = [narrow], set()
-        while waiting:
-            parents = wordnet.direct_hypernyms(waiting.pop())
-            over.update(parents)
-            waiting += parents
-        assert wide in over
+        queue, ancestors = [narrow], set()
+        while queue:
+            parents = wordnet.direct_hypernyms(queue.pop())
+            ancestors.update(parents)
+            queue += parents
+        assert wide in ancestors

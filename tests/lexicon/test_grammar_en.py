@@ -33,7 +33,7 @@ def test_a_or_an_as_it_sounds(phrase: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "many"),
+    ("singular", "plural"),
     [
         pair.split("/")
         for pair in (
@@ -45,14 +45,14 @@ def test_a_or_an_as_it_sounds(phrase: str) -> None:
         ).split(";")
     ],
 )
-def test_one_and_many(one: str, many: str) -> None:
-    assert pluralize(one) == many
-    assert pluralize(many) == many
-    assert singularize(one) == one
-    if one != "mother-in-law":
-        assert singularize(many) == one
-        assert is_plural(many.rpartition(" ")[2])
-    assert not is_plural(one.rpartition(" ")[2])
+def test_singular_and_plural(singular: str, plural: str) -> None:
+    assert pluralize(singular) == plural
+    assert pluralize(plural) == plural
+    assert singularize(singular) == singular
+    if singular != "mother-in-law":
+        assert singularize(plural) == singular
+        assert is_plural(plural.rpartition(" ")[2])
+    assert not is_plural(singular.rpartition(" ")[2])
 
 
 def test_the_head_of_a_phrase_is_what_changes() -> None:
@@ -66,7 +66,7 @@ def test_the_head_of_a_phrase_is_what_changes() -> None:
 
 
 @given(texts)
-def test_any_text_has_forms(text: str) -> None:
+def test_any_text_can_be_inflected(text: str) -> None:
     assert indefinite_article(text) in ("a", "an")
     assert isinstance(pluralize_phrase(text) + singularize_phrase(text), str)
     is_plural(text)

@@ -1,9 +1,9 @@
-"""What reads wrong after words were put in place of others."""
+"""Flaws of grammar that replaced words leave in a sentence."""
 
 from __future__ import annotations
 
 import pytest
-from benchmarks.sentence_flaws import flaws, flaws_at
+from benchmarks.sentence_flaws import find_flaws, find_flaws_at
 from hypothesis import given
 
 from tests.strategies import texts
@@ -40,7 +40,7 @@ from tests.strategies import texts
     ],
 )
 def test_a_flaw_is_found(text: str, kind: str) -> None:
-    assert kind in {flaw.kind for flaw in flaws(text)}
+    assert kind in {flaw.kind for flaw in find_flaws(text)}
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def test_a_flaw_is_found(text: str, kind: str) -> None:
     ],
 )
 def test_good_english_has_none(text: str) -> None:
-    assert flaws(text) == []
+    assert find_flaws(text) == []
 
 
 def test_only_flaws_at_the_edits_count() -> None:
     text = "He has a idea to move in in a town."
-    assert [flaw.kind for flaw in flaws_at(text, [(7, 13)])] == ["a or an"]
-    assert flaws_at(text, []) == []
+    assert [flaw.kind for flaw in find_flaws_at(text, [(7, 13)])] == ["a or an"]
+    assert find_flaws_at(text, []) == []
 
 
 @given(texts)
 def test_flaws_lie_in_the_text_from_left_to_right(text: str) -> None:
-    found = flaws(text)
+    found = find_flaws(text)
     assert all(0 <= flaw.start < flaw.end <= len(text) for flaw in found)
     assert found == sorted(found, key=lambda flaw: (flaw.start, flaw.end))

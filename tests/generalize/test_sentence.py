@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from benchmarks.sentence_flaws import flaws_at
+from benchmarks.sentence_flaws import find_flaws_at
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -246,14 +246,14 @@ def _mention(sentence: str, label: str, language: str = "en") -> Mention:
     return Mention(sentence[:start] + sentence[start + 1 : end + 1] + sentence[end + 2 :], start, end, label, language)
 
 
-def _put(fitted: RenderedText, mention: Mention) -> str:
-    return mention.text[: fitted.start] + fitted.text + mention.text[fitted.end :]
+def _apply(rendered: RenderedText, mention: Mention) -> str:
+    return mention.text[: rendered.start] + rendered.text + mention.text[rendered.end :]
 
 
 @pytest.mark.parametrize(("sentence", "label", "level", "expected"), CASES, ids=[case[0] for case in CASES])
 def test_a_level_in_its_sentence(sentence: str, label: str, level: Level, expected: str) -> None:
     mention = _mention(sentence, label)
-    assert _put(render_level(level, mention), mention) == expected
+    assert _apply(render_level(level, mention), mention) == expected
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_a_level_in_its_sentence(sentence: str, label: str, level: Level, expect
         ("an [Ankara]-based lawyer", "LOC", CITY),
     ],
 )
-def test_what_has_no_grammatical_or_true_form_is_said_to_have_none(sentence: str, label: str, level: Level) -> None:
+def test_a_level_without_a_grammatical_or_true_form_is_rejected(sentence: str, label: str, level: Level) -> None:
     assert not is_grammatical(level, _mention(sentence, label))
 
 
@@ -316,7 +316,7 @@ def test_what_has_no_grammatical_or_true_form_is_said_to_have_none(sentence: str
 )
 def test_spanish(sentence: str, level: Level, label: str, expected: str) -> None:
     mention = _mention(sentence, label, "es")
-    assert _put(render_level(level, mention), mention) == expected
+    assert _apply(render_level(level, mention), mention) == expected
 
 
 @pytest.mark.parametrize(
@@ -336,10 +336,10 @@ def test_spanish(sentence: str, level: Level, label: str, expected: str) -> None
 )
 def test_a_numbered_label_in_its_sentence(sentence: str, label: str, expected: str) -> None:
     mention = _mention(sentence, "PERSON")
-    assert _put(render_label(label, mention), mention) == expected
+    assert _apply(render_label(label, mention), mention) == expected
 
 
-def test_nothing_beyond_the_room_is_touched() -> None:
+def test_nothing_beyond_the_limits_is_changed() -> None:
     mention = _mention("On [6 February 1993] an", "DATETIME")
     assert render_level(MONTH, mention, (mention.start, mention.end)) == RenderedText(3, 18, "February 1993")
     mention = _mention("an [Irish] national", "DEM")
@@ -368,18 +368,18 @@ def _documents(draw: st.DrawFn) -> tuple[Mention, tuple[int, int]]:
 
 @given(_documents(), st.sampled_from(LEVELS) | st.builds(Level, st.text(max_size=8), st.just(1.0)))
 @example((Mention("", 0, 0, "LOC"), (0, 0)), CITY)
-def test_any_mention_of_any_text_is_covered_within_the_room(
+def test_any_mention_of_any_text_is_covered_within_the_limits(
     document: tuple[Mention, tuple[int, int]], level: Level
 ) -> None:
-    mention, room = document
-    is_grammatical(level, mention, room)
-    for fitted in (render_level(level, mention, room), render_label("LOC_1", mention, room)):
-        assert room[0] <= fitted.start <= mention.start
-        assert mention.end <= fitted.end <= room[1]
-        beyond = mention.text[fitted.start : mention.start] + mention.text[mention.end : fitted.end]
+    mention, limits = document
+    is_grammatical(level, mention, limits)
+    for rendered in (render_level(level, mention, limits), render_label("LOC_1", mention, limits)):
+        assert limits[0] <= rendered.start <= mention.start
+        assert mention.end <= rendered.end <= limits[1]
+        beyond = mention.text[rendered.start : mention.start] + mention.text[mention.end : rendered.end]
         assert re.search(r"[\n\r]", beyond) is None
         final = mention.surface[len(mention.surface.rstrip()) :]
-        assert fitted.text.endswith(final)
+        assert rendered.text.endswith(final)
 
 
 FRAMES = st.sampled_from(
@@ -397,7 +397,7 @@ FRAMES = st.sampled_from(
         ("MISC", "They relied on {} in court."),
     ]
 )
-SAID = {
+ORIGINALS = {
     "DATETIME": [
         "On [6 May 1993]",
         "on [6 May 1993]",
@@ -411,7 +411,7 @@ SAID = {
     "DEM": ["a [nurse]", "an [engineer]", "[nurses]", "[a Turk]", "the [eldest]", "two [nurses]"],
     "MISC": ["the [Drugs Act 1971]", "[“Drugs Act”]", "a [gun]", "[an amulet]", "these [knives]"],
 }
-FITTING = {
+LEVELS_BY_LABEL = {
     "DATETIME": [MONTH, SEASON, DECADE, MORNING, SPAN, AROUND],
     "LOC": [CITY, COUNTRY, REGION, Level("urban area", 1.0), Level("island state", 1.0)],
     "ORG": [COURT, SCHOOL, GROUP, Level("NHS hospital", 1.0), Level("state bodies", 1.0, "", plural=True)],
@@ -423,10 +423,10 @@ FITTING = {
 @given(st.data(), FRAMES)
 def test_no_flaw_stands_at_the_edit(data: st.DataObject, frame: tuple[str, str]) -> None:
     label, sentence = frame
-    said = data.draw(st.sampled_from(SAID[label]))
+    original = data.draw(st.sampled_from(ORIGINALS[label]))
     if sentence.startswith("{}"):
-        said = re.sub(r"\w", lambda first: first.group().upper(), said, count=1)
-    mention = _mention(sentence.format(said), label)
-    fitted = render_level(data.draw(st.sampled_from(FITTING[label])), mention)
-    released = _put(fitted, mention)
-    assert flaws_at(released, [(fitted.start, fitted.start + len(fitted.text))]) == [], released
+        original = re.sub(r"\w", lambda first: first.group().upper(), original, count=1)
+    mention = _mention(sentence.format(original), label)
+    rendered = render_level(data.draw(st.sampled_from(LEVELS_BY_LABEL[label])), mention)
+    released = _apply(rendered, mention)
+    assert find_flaws_at(released, [(rendered.start, rendered.start + len(rendered.text))]) == [], released
