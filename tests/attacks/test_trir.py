@@ -236,13 +236,13 @@ def test_a_broken_checkpoint_is_named(bert: Path, tmp_path: Path) -> None:
 def test_the_authors_epoch_is_the_first_of_the_best_mean(bert: Path) -> None:
     sets = {"one": {"1": RELEASED["1"], "2": RELEASED["2"]}, "two": {"4": RELEASED["4"]}}
     found = best_epoch(attack(bert, epochs=4), BACKGROUND, sets, TRUTH)
-    means = [np.mean(list(accuracies.values())) for accuracies in found.found]
+    means = [np.mean(list(accuracies.values())) for accuracies in found.accuracies]
     assert len(means) == 4
     assert found.epoch == int(np.argmax(means)) + 1
     right = [a.guesses[0].answer == TRUTH[a.document_id] for a in found.attempts["one"]]
-    assert np.mean(right) == found.found[found.epoch - 1]["one"]
+    assert np.mean(right) == found.accuracies[found.epoch - 1]["one"]
     plain = attack(bert, epochs=4).fit(BACKGROUND).run(sets["one"])
-    assert np.mean([a.guesses[0].answer == TRUTH[a.document_id] for a in plain]) == found.found[-1]["one"]
+    assert np.mean([a.guesses[0].answer == TRUTH[a.document_id] for a in plain]) == found.accuracies[-1]["one"]
     with pytest.raises(InputError, match="truth does not say whom document '9'"):
         best_epoch(attack(bert), BACKGROUND, {"one": {"9": "x"}}, TRUTH)
 

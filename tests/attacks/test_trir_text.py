@@ -11,12 +11,12 @@ from sfumato.attacks.trir.attack import (
     Word,
     curate,
     evidence,
-    lemma_of,
+    lemmatize,
     majority_language,
     mask_entities,
     probabilities,
     sum_windows,
-    windows,
+    split_windows,
 )
 from sfumato.errors import RecipeError
 
@@ -56,7 +56,7 @@ def test_every_word_knows_where_it_stood(text: str) -> None:
     assert len(found.words) == len(found.starts)
     for word, start in zip(found.words, found.starts, strict=True):
         said = text[word.start : word.end]
-        assert word.lemma == (said if said == "." else lemma_of(said, "en"))
+        assert word.lemma == (said if said == "." else lemmatize(said, "en"))
         assert found.text[start : start + len(word.lemma)] == word.lemma
         assert all(found.word_at(place) == word for place in range(start, start + len(word.lemma)))
     ranges = [place for word in found.words for place in (word.start, word.end)]
@@ -77,13 +77,13 @@ def literal_windows(length: int, window: int, overlap: int) -> list[tuple[int, i
 
 @given(st.integers(0, 2000), st.sampled_from([(100, 25), (512, 128), (10, 3)]))
 def test_windows_slide_over_the_text(length: int, size: tuple[int, int]) -> None:
-    assert windows(length, *size) == literal_windows(length, *size)
+    assert split_windows(length, *size) == literal_windows(length, *size)
 
 
 def test_the_authors_windows_by_hand() -> None:
-    assert windows(98, 100, 25) == [(0, 98)]
-    assert windows(99, 100, 25) == [(0, 98), (73, 99)]
-    assert windows(0, 100, 25) == []
+    assert split_windows(98, 100, 25) == [(0, 98)]
+    assert split_windows(99, 100, 25) == [(0, 98), (73, 99)]
+    assert split_windows(0, 100, 25) == []
 
 
 def test_windows_are_summed_by_document() -> None:

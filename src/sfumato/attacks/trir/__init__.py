@@ -1,5 +1,1 @@
-"""Text re-identification: a network trained on the background to tell the people apart."""
-
-from sfumato.attacks.trir.attack import Trir
-
-__all__ = ["Trir"]
+"""TRIR: a linking attack by a language model trained on the background (Manzanares-Salor et al., 2024)."""

@@ -115,8 +115,9 @@ def sum_windows(logits: Floats, owners: Sequence[int], count: int) -> tuple[Floa
 def probabilities(total: Floats, count: float) -> Floats:
     """Softmax of the mean window logits: it ranks as the sum does, without becoming 0 or 1 for long texts."""
     mean = total / count
-    odds: Floats = np.exp(mean - mean.max())
-    return odds / odds.sum()
+    odds = np.exp(mean - mean.max())
+    shares: Floats = odds / odds.sum()
+    return shares
 
 
 def evidence(text: str, weights: dict[Word, float], most: int) -> tuple[Evidence, ...]:
@@ -233,9 +234,9 @@ class Trir:
         if not self._people:
             raise NotMeasurable("the attack 'trir' knows nobody yet: fit it on a background first")
         texts = [curate(text, self._text_language) for text in released.values()]
-        windows = [self._cut(text, self._finetuning) for text in texts]
+        windows = [self._split(text, self._finetuning) for text in texts]
         owners = [number for number, group in enumerate(windows) for _ in group]
-        ids = [cut.ids for group in windows for cut in group]
+        ids = [window.ids for group in windows for window in group]
         logits = training.logits(self._classifier, self._special.pad, ids, self._finetuning.batch)
         totals, counts = sum_windows(logits, owners, len(texts))
         return [

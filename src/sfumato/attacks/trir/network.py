@@ -1,6 +1,7 @@
-"""The language model that TRIR starts from: any BERT-like model of Hugging Face, or a masked language model of ours.
+"""The pretrained model that TRIR starts from: any BERT-like model of Hugging Face, or a masked language model of ours.
 
-Ours comes as the weights that ``training/masked_lm`` saves, or as the shipped network.
+Ours comes as the weights that ``training/masked_lm`` saves, or as the shipped network with 8-bit weights. Those are
+turned back into floats to be trained further: less exact by half a step of 256, which training evens out.
 """
 
 from __future__ import annotations
@@ -23,11 +24,6 @@ from sfumato.models.hugging_face import resolve_model
 from sfumato.models.masked import SHIPPED
 from sfumato.models.tokens import tokenizer_file
 
-# -- The shipped masked language model, turned back from 8-bit numbers into weights that can be trained on from.
-#
-# Less exact by half a step of 256 than what was trained, which further training evens out.
-
-
 Arrays = Mapping[str, NDArray[np.float32]]
 """Weights by their names in ``training/encoder.py``."""
 
@@ -37,17 +33,19 @@ def dequantize(folder: Path, size: Mapping[str, Any]) -> Arrays:
     try:
         import onnx
     except ImportError:
-        raise MissingExtra("training on from the shipped masked language model", "torch") from None
+        raise MissingExtra("training the shipped masked language model further", "torch") from None
     if not (folder / masked.FILE).is_file():
         raise InputError(
-            f"{folder} has no weights to train on from: give trir a model (a BERT-like folder with config.json, "
+            f"{folder} has no weights to train further: give trir a model (a BERT-like folder with config.json, "
             "model.safetensors and tokenizer.json, or a name of the hub)"
         )
     try:
         graph = onnx.load(folder / masked.FILE).graph
-        kept = {item.name: onnx.numpy_helper.to_array(item) for item in graph.initializer}
+        arrays = {item.name: onnx.numpy_helper.to_array(item) for item in graph.initializer}
         inputs = {node.name: list(node.input) for node in graph.node}
-        return dict(_weights(kept, inputs, size["num_hidden_layers"], size["hidden_size"], size["num_attention_heads"]))
+        return dict(
+            _weights(arrays, inputs, size["num_hidden_layers"], size["hidden_size"], size["num_attention_heads"])
+        )
     except (KeyError, IndexError, ValueError) as error:
         raise InputError(
             f"{folder}/{masked.FILE} is not as training/masked_lm/export.py writes it ({type(error).__name__}): "
@@ -56,37 +54,34 @@ def dequantize(folder: Path, size: Mapping[str, Any]) -> Arrays:
 
 
 def _weights(
-    kept: Mapping[str, NDArray[Any]], inputs: Mapping[str, list[str]], layers: int, width: int, heads: int
+    arrays: Mapping[str, NDArray[Any]], inputs: Mapping[str, list[str]], layers: int, width: int, heads: int
 ) -> Iterator[tuple[str, NDArray[np.float32]]]:
     def product(name: str) -> NDArray[np.float32]:
         """A quantized matrix as a linear layer holds it: [out, in]."""
         part = name.removesuffix("_quantized")
-        numbers = kept[name].astype(np.float32) - kept[f"{part}_zero_point"].astype(np.float32)
-        found: NDArray[np.float32] = (numbers * kept[f"{part}_scale"]).T
-        return found
+        numbers = arrays[name].astype(np.float32) - arrays[f"{part}_zero_point"].astype(np.float32)
+        matrix: NDArray[np.float32] = (numbers * arrays[f"{part}_scale"]).T
+        return matrix
 
-    yield "words.weight", kept["words.numbers"].astype(np.float32) * kept["words.scale"]
-    kind = kept[inputs["/encode/Add_1"][1]]
+    yield "words.weight", arrays["words.numbers"].astype(np.float32) * arrays["words.scale"]
+    kind = arrays[inputs["/encode/Add_1"][1]]
     yield "kinds.weight", np.stack([kind, np.zeros_like(kind)])
     for layer in range(layers):
-        at = f"layers.{layer}"
-        turn = f"_{layer}" if layer else ""
+        prefix = f"layers.{layer}"
+        suffix = f"_{layer}" if layer else ""
         joined = product(inputs[f"/encode/attention.{layer}/joined/MatMul_quant"][1])
-        biases = kept[f"encode.attention.{layer}.joined.bias"]
+        biases = arrays[f"encode.attention.{layer}.joined.bias"]
         # The export put the scale of attention into the query's weights.
         scales = ((width // heads) ** 0.5, 1.0, 1.0)
         for name, scale, low in zip(("query", "key", "value"), scales, range(0, 3 * width, width), strict=True):
-            yield f"{at}.{name}.weight", joined[low : low + width] * np.float32(scale)
-            yield f"{at}.{name}.bias", biases[low : low + width] * np.float32(scale)
-        yield f"{at}.merge.weight", product(inputs[f"/encode/merge{turn}/MatMul_quant"][1])
+            yield f"{prefix}.{name}.weight", joined[low : low + width] * np.float32(scale)
+            yield f"{prefix}.{name}.bias", biases[low : low + width] * np.float32(scale)
+        yield f"{prefix}.merge.weight", product(inputs[f"/encode/merge{suffix}/MatMul_quant"][1])
         for name in ("widen", "narrow"):
-            yield f"{at}.{name}.weight", product(f"model.{at}.{name}.weight_quantized")
+            yield f"{prefix}.{name}.weight", product(f"model.{prefix}.{name}.weight_quantized")
     yield "lm_dense.weight", product("model.lm_dense.weight_quantized")
-    plain = (name for name in kept if name.startswith("model.") and not name.endswith(("_scale", "_zero_point")))
-    yield from ((name.removeprefix("model."), kept[name]) for name in plain if not name.endswith("_quantized"))
-
-
-# -- The language model that TRIR starts from: any BERT-like model of Hugging Face, or a masked language model of ours.
+    plain = (name for name in arrays if name.startswith("model.") and not name.endswith(("_scale", "_zero_point")))
+    yield from ((name.removeprefix("model."), arrays[name]) for name in plain if not name.endswith("_quantized"))
 
 
 SAVED = "model.safetensors"
@@ -140,17 +135,17 @@ class PretrainedModel:
         with quiet():
             if self.source is None:
                 config = transformers.BertConfig.from_dict({**self.masked.config.to_dict(), "num_labels": people})
-                made = automatic.from_config(config)
+                model = automatic.from_config(config)
             else:
-                made = automatic.from_pretrained(
+                model = automatic.from_pretrained(
                     self.source, num_labels=people, local_files_only=_is_local(self.source)
                 )
-        made.base_model.load_state_dict(self.masked.base_model.state_dict(), strict=False)
-        return made
+        model.base_model.load_state_dict(self.masked.base_model.state_dict(), strict=False)
+        return model
 
 
 def load(model: str | None) -> PretrainedModel:
-    """A base by name or folder; the shipped masked language model unless one is named."""
+    """A model by name or folder; the shipped masked language model unless one is named."""
     try:
         import torch  # noqa: F401
         import transformers  # noqa: F401
@@ -180,7 +175,7 @@ def _hugging_face(model: str) -> PretrainedModel:
             "folder with config.json, model.safetensors and tokenizer.json, or a model of the hub that can be reached"
         ) from None
     if not tokenizer.is_fast:
-        raise InputError(f"model {model!r} has no fast tokenizer (tokenizer.json), so places in a text are unknown")
+        raise InputError(f"model {model!r} has no fast tokenizer (tokenizer.json), so offsets in a text are unknown")
     if None in (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id, tokenizer.mask_token_id):
         raise InputError(f"model {model!r} lacks one of the tokens cls, sep, pad and mask: name a BERT-like model")
     return PretrainedModel(tokenizer, masked.float(), place)
@@ -247,15 +242,15 @@ def on_device(model: Any, device: str) -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without transformers' progress bars, and its remark that a new head has no weights yet, which is the point."""
-    from transformers import logging as voice
+    """Without transformers' progress bars and its warning that a new head has no weights yet, which is intended."""
+    from transformers import logging as messages
 
-    level, bars = voice.get_verbosity(), voice.is_progress_bar_enabled()
-    voice.set_verbosity_error()
-    voice.disable_progress_bar()
+    level, bars = messages.get_verbosity(), messages.is_progress_bar_enabled()
+    messages.set_verbosity_error()
+    messages.disable_progress_bar()
     try:
         yield
     finally:
-        voice.set_verbosity(level)
+        messages.set_verbosity(level)
         if bars:
-            voice.enable_progress_bar()
+            messages.enable_progress_bar()

@@ -1,6 +1,6 @@
-"""TRIR's two trainings, in plain torch: masked words of the background, then whose text a window is.
+"""The two training stages of TRIR in plain torch: masked words of the background, then whose text a window is.
 
-Each epoch has a seed of its own, so one that starts from a checkpoint ends as if nothing had stopped it.
+Each epoch has its own seed, so that a run resumed from a checkpoint ends as if it had not stopped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CLIP = 1.0
 
 @dataclass(frozen=True)
 class Stage:
-    """The numbers of one training."""
+    """The settings of one training stage."""
 
     name: str
     epochs: int
@@ -44,7 +44,7 @@ MASKED = 0.15
 
 
 class Special(NamedTuple):
-    """Ids of the tokens that are no text."""
+    """Ids of the special tokens."""
 
     first: int
     last: int
@@ -67,7 +67,7 @@ def fit(
     checkpoint: Path | None,
     watch: Callable[[int], None] | None = None,
 ) -> None:
-    """Train on ``count`` windows, going on from the checkpoint where there is one; ``watch`` sees each epoch's end."""
+    """Train on ``count`` windows, from the checkpoint where there is one; ``watch`` is called after each epoch."""
     import torch
 
     optimizer = torch.optim.AdamW(model.parameters(), lr=stage.rate, eps=1e-6, weight_decay=0.0)
@@ -89,16 +89,16 @@ def fit(
         model.eval()
         log.info("%s: epoch %d of %d, loss %.4f", stage.name, epoch + 1, stage.epochs, total / max(1, count))
         if checkpoint is not None:
-            kept = {"epoch": epoch + 1, "model": model.state_dict(), "optimizer": optimizer.state_dict()}
+            state = {"epoch": epoch + 1, "model": model.state_dict(), "optimizer": optimizer.state_dict()}
             with atomic_path(checkpoint, CONFIDENTIAL) as path:
-                torch.save(kept, path)
+                torch.save(state, path)
         if watch is not None:
             watch(epoch + 1)
     model.eval()
 
 
 def masked_loss(model: Any, tokenizer: Any, windows: Sequence[Window]) -> Loss:
-    """How badly hidden tokens are guessed: 15 %, of which 80 % masked, 10 % swapped, 10 % left, as for BERT."""
+    """Cross entropy of hidden tokens: 15 %, of which 80 % masked, 10 % swapped, 10 % left, as for BERT."""
     from transformers import DataCollatorForLanguageModeling
 
     hide = DataCollatorForLanguageModeling(tokenizer, mlm_probability=MASKED)
@@ -108,15 +108,15 @@ def masked_loss(model: Any, tokenizer: Any, windows: Sequence[Window]) -> Loss:
         batch = hide([{"input_ids": list(windows[number])} for number in numbers])
         ids, labels = batch["input_ids"].to(device), batch["labels"].to(device)
         logits = model(input_ids=ids, attention_mask=(batch["attention_mask"]).to(device)).logits
-        chosen = labels != -100
-        # A short window may have nothing hidden; a sum over nothing is 0 and keeps the mean from being 0 / 0.
-        return _cross_entropy(logits[chosen], labels[chosen], "sum") / chosen.sum().clamp(min=1)
+        hidden = labels != -100
+        # A short window may have nothing hidden: the sum is 0, and the clamp avoids 0 / 0.
+        return _cross_entropy(logits[hidden], labels[hidden], "sum") / hidden.sum().clamp(min=1)
 
     return loss
 
 
 def person_loss(model: Any, pad: int, windows: Sequence[Window], people: Sequence[int]) -> Loss:
-    """How badly the person of each window is told."""
+    """Cross entropy of the person of each window."""
     import torch
 
     device = next(model.parameters()).device
@@ -143,15 +143,15 @@ def logits(model: Any, pad: int, windows: Sequence[Window], batch: int) -> Float
 
 
 def contributions(model: Any, special: Special, windows: Sequence[Window], person: int, batch: int) -> list[Floats]:
-    """What each token of each window adds to the log-odds of a person over all others, beside a masked token.
+    """What each token of each window adds to the log-odds of a person over all others, compared with a masked token.
 
-    Integrated gradients, from all tokens masked to the text as it is, by the gradient half-way.
+    Integrated gradients in one step: from all tokens masked to the text as it is, by the gradient half-way.
     """
     import torch
 
     device = next(model.parameters()).device
     table = model.get_input_embeddings()
-    found: list[Floats] = []
+    contributions: list[Floats] = []
     for numbers in _batches(np.arange(len(windows)), batch):
         ids, mask = padded([windows[number] for number in numbers], special.pad, device)
         hidden = torch.where((ids == special.first) | (ids == special.last), ids, special.mask)
@@ -162,12 +162,12 @@ def contributions(model: Any, special: Special, windows: Sequence[Window], perso
         others = torch.cat([rows[:, :person], rows[:, person + 1 :]], 1).logsumexp(1)
         (slope,) = torch.autograd.grad((rows[:, person] - others).sum(), half)
         values = (slope * (full - empty)).sum(-1).double().cpu().numpy()
-        found += [row[: len(windows[number])] for row, number in zip(values, numbers, strict=True)]
-    return found
+        contributions += [row[: len(windows[number])] for row, number in zip(values, numbers, strict=True)]
+    return contributions
 
 
 def padded(windows: Sequence[Window], pad: int, device: Any) -> tuple[Any, Any]:
-    """Token ids [window, token] filled up with ``pad``, and which of them are there."""
+    """Token ids [window, token] padded with ``pad``, and the mask of real tokens."""
     import torch
 
     longest = max(map(len, windows))
@@ -191,7 +191,7 @@ def _batches(order: Any, size: int) -> Iterator[list[int]]:
 
 @contextmanager
 def seeded(name: str, device: Any) -> Iterator[np.random.Generator]:
-    """An order of its own, and torch's draws (dropout, masks) too, leaving the caller's as they were."""
+    """A seeded generator, with torch's random state (dropout, masks) seeded too and restored afterwards."""
     import torch
 
     seeds = np.random.SeedSequence([*name.encode()])
@@ -205,10 +205,10 @@ def _restore(checkpoint: Path, model: Any, optimizer: Any) -> int:
 
     device = next(model.parameters()).device
     try:
-        kept = torch.load(checkpoint, map_location=device, weights_only=True)
-        model.load_state_dict(kept["model"])
-        optimizer.load_state_dict(kept["optimizer"])
-        return int(kept["epoch"])
+        state = torch.load(checkpoint, map_location=device, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        return int(state["epoch"])
     except (OSError, EOFError, KeyError, ValueError, RuntimeError, UnpicklingError) as error:
         raise InputError(
             f"{checkpoint} cannot be read as a checkpoint ({type(error).__name__}): delete it to start anew"
