@@ -57,7 +57,7 @@ from benchmarks.protect_task import task
 from sfumato.attacks.background import Background, as_background
 from sfumato.attacks.risk import STRONG_K
 from sfumato.document import Release
-from sfumato.protection.attackers import stems_of
+from sfumato.protection.attackers import majority_stemmer
 from sfumato.protection.pages import frontier_svg
 from sfumato.protection.target import Target
 
@@ -156,7 +156,7 @@ def compared(versions: Mapping[str, Sequence[Release]], backgrounds: Sequence[Ba
     attacks: list[str] = []
     texts = [release.document.text for release in next(iter(versions.values()))]
     for background in backgrounds:
-        attackers = Attackers(background, stems=stems_of(texts))
+        attackers = Attackers(background, stems=majority_stemmer(texts))
         for name, releases in versions.items():
             own = risks(attackers.found(releases))
             found.append({"version": name, "people": len(background), "attacks": own})

@@ -33,7 +33,7 @@ from benchmarks.protect_tables import table
 from sfumato.attacks.background import as_background
 from sfumato.attacks.base import Person
 from sfumato.models.base import load_embedder, load_scorer
-from sfumato.protection.attackers import stems_of
+from sfumato.protection.attackers import majority_stemmer
 from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
 from sfumato.protection.target import SCORER, Target
 from sfumato.statistics import mean
@@ -85,7 +85,9 @@ def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[s
     corpus = tab(data, other=other, first=documents + 1)
     known = as_background(population(data, corpus, size))
     before = peak()
-    config = LoopConfig(stems_of(corpus.texts.values()), load_scorer(SCORER), load_embedder("default"), SECRET, Checkpoints())
+    config = LoopConfig(
+        majority_stemmer(corpus.texts.values()), load_scorer(SCORER), load_embedder("default"), SECRET, Checkpoints()
+    )
     began, used = time.perf_counter(), time.process_time()
     crew = CorpusProtector(known.people, corpus.starts, {key: [key] for key in corpus.texts}, config)
     fit = time.perf_counter() - began, time.process_time() - used

@@ -23,7 +23,7 @@ from sfumato.document import Release, Score
 from sfumato.metrics.base import MetricInput
 from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_scorer
 from sfumato.models.cache import cached
-from sfumato.protection.attackers import VERIFYING, fitted
+from sfumato.protection.attackers import VERIFYING, fit_loop_attacks
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection, kinds
 from sfumato.protection.target import Options, Target
@@ -69,7 +69,7 @@ class Attackers:
 
     def __init__(self, background: Background, names: Sequence[str] = VERIFYING, stems: str | None = None) -> None:
         self._suite = Suite(background, names)
-        self._own: Mapping[str, LinkingAttack] = fitted(stems, background.people) if stems else {}
+        self._own: Mapping[str, LinkingAttack] = fit_loop_attacks(stems, background.people) if stems else {}
 
     def found(self, releases: Sequence[Release]) -> dict[str, LinkageRisk]:
         """How often each attack finds the true person; nothing where nothing is released."""

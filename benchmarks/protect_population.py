@@ -10,7 +10,7 @@ from benchmarks.protect_quarter import print_foresights
 from benchmarks.protect_sets import SECRET, Corpus
 
 from sfumato.document import Release
-from sfumato.protection.attackers import stems_of
+from sfumato.protection.attackers import majority_stemmer
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.target import Options, Target
 
@@ -20,13 +20,15 @@ FORESIGHTS = (1, 1.5, 2)
 def population(corpus: Corpus, target: Target, information: Information, foresights: Sequence[float]) -> Figures:
     """The loop knows nobody's background; the attacks do."""
     print(f"\n## {corpus.name}: without a background, the attacks with it\n", flush=True)
-    attackers = Attackers(corpus.background, stems=stems_of(corpus.texts.values()))
+    attackers = Attackers(corpus.background, stems=majority_stemmer(corpus.texts.values()))
     before = attackers.found(corpus.starts)
     found: dict[str, Figures] = {"start": {"after": risks(before), "verified": strongest_of(before)}}
     versions: dict[str, Sequence[Release]] = {"start": corpus.starts}
     for attacker_knowledge in foresights:
         began, used = time.perf_counter(), time.process_time()
-        made = protect_releases(corpus.starts, None, target, Options(attacker_knowledge=attacker_knowledge, secret=SECRET))
+        made = protect_releases(
+            corpus.starts, None, target, Options(attacker_knowledge=attacker_knowledge, secret=SECRET)
+        )
         took = {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
         name = f"foresight {attacker_knowledge:g}"
         versions[name] = out = [one.release for one in made.released]

@@ -11,9 +11,9 @@ from benchmarks.protect_tables import share, short, signed, table
 
 from sfumato.document import Release
 from sfumato.models.base import load_embedder, load_scorer
-from sfumato.protection.attackers import stems_of
+from sfumato.protection.attackers import majority_stemmer
 from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
-from sfumato.protection.protect import part_of
+from sfumato.protection.protect import background_part
 from sfumato.protection.target import SCORER, Target
 
 PART = 0.25
@@ -25,9 +25,9 @@ def quarter(
 ) -> Figures:
     """The loop with each foresight on the first quarter of what is known, attacked with all. Nothing is widened."""
     print(f"\n## {corpus.name}: the loop reads the first {PART:.0%} of each text, the attacks all\n", flush=True)
-    stems = stems_of(corpus.texts.values())
+    stems = majority_stemmer(corpus.texts.values())
     config = LoopConfig(stems, load_scorer(SCORER), load_embedder("default"), SECRET, Checkpoints())
-    known = part_of(corpus.background.people, PART)
+    known = background_part(corpus.background.people, PART)
     subjects = {key: [key] for key in corpus.texts}
     attackers = Attackers(corpus.background, stems=stems)
     before = attackers.found(corpus.starts)
@@ -35,7 +35,11 @@ def quarter(
     versions: dict[str, Sequence[Release]] = {"start": corpus.starts}
     for attacker_knowledge in foresights:
         began, used = time.perf_counter(), time.process_time()
-        made = list(CorpusProtector(known, corpus.starts, subjects, config, attacker_knowledge).protect(corpus.starts, target, 1))
+        made = list(
+            CorpusProtector(known, corpus.starts, subjects, config, attacker_knowledge).protect(
+                corpus.starts, target, 1
+            )
+        )
         took = {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
         name = f"foresight {attacker_knowledge:g}"
         versions[name] = out = [one.release for one in made if one.withheld is None]

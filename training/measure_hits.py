@@ -19,7 +19,7 @@ from benchmarks.generalize import documents, mentions, ours, people
 
 from sfumato.attacks.linking.sparse import TfIdfAttack
 from sfumato.protection.incremental import model_attacker_knowledge
-from sfumato.protection.protect import part_of
+from sfumato.protection.protect import background_part
 
 SHARES = (1 / 16, 1 / 4, 1.0)
 
@@ -31,9 +31,9 @@ def main() -> None:
     released = {start.document.id: start.text for start in starts}
     subjects = {key: [key] for key in released}
     for share in SHARES:
-        (found,) = model_attacker_knowledge([TfIdfAttack(longest=3)], part_of(people(data), share), released, subjects, 1.0)
+        (found,) = model_attacker_knowledge([TfIdfAttack(longest=3)], background_part(people(data), share), released, subjects, 1.0)
         print(f"{share:g} of the background, {len(released)} rulings")
-        print(np.round(found.hits.reshape(-1, 3), 4))
+        print(np.round(found.hit_rates.reshape(-1, 3), 4))
 
 
 if __name__ == "__main__":

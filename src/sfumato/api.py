@@ -439,7 +439,7 @@ def protect(
     )
     with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:
         protection = protect_releases(starts, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
-    return protection if known is None else protection.naming(documents_naming_others(documents, known))
+    return protection if known is None else protection.with_also_named(documents_naming_others(documents, known))
 
 
 def frontier(

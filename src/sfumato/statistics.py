@@ -44,8 +44,8 @@ def wilson(hits: float, n: int) -> tuple[float, float]:
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
-def needed(limit: float) -> int:
-    """How many must have been looked at, none of them a hit, for the interval to end at ``limit``."""
+def sample_size_for(limit: float) -> int:
+    """How large a sample without any hit must be for the Wilson interval to end at ``limit``."""
     return ceil(Z * Z * (1 / limit - 1))
 
 

@@ -36,7 +36,7 @@ def document(
     return ProtectedDocument(
         id=source.id,
         release=Release(source, (edit,)),
-        start=Release(source),
+        initial=Release(source),
         repairs=(
             Repair("hypernym", said, "a Vlkplace", 2, 0.0123457, "tfidf"),
             Repair("suppress", f"{said}er", "", 1, 0.02, "skip-grams"),
@@ -44,7 +44,7 @@ def document(
         loss=0.0323457 + number / 1000,
         ranks_before={"tfidf": 1, "skip-grams": 27182},
         ranks={"tfidf": 16180, "skip-grams": None},
-        hardest=f"subject-quorvex-{number}",
+        hardest_subject=f"subject-quorvex-{number}",
         withheld=withheld,
         secret_rank=secret_rank,
     )
@@ -55,7 +55,7 @@ def protection(
     verified: Mapping[str, Sequence[int]] | None = None,
     target: Target | None = None,
     guarantee: str = "background",
-    columns: Sequence[ThreatScenario] | None = None,
+    scenarios: Sequence[ThreatScenario] | None = None,
 ) -> Protection:
     """By default 20 documents, of which characters finds one, dense two at a rank that it may learn; two withheld."""
     kept = [document(number) for number in range(20)]
@@ -71,10 +71,10 @@ def protection(
         before={name: figures(name, places) for name, places in before.items()},
         after={**{name: figures(name, places) for name, places in loop.items()}, **own},
         loop_attacks=("tfidf", "skip-grams"),
-        columns=tuple(
+        scenarios=tuple(
             [ThreatScenario("other attacks, same background", "It knows what the loop knew.", 200, own, binding=True)]
-            if columns is None
-            else columns
+            if scenarios is None
+            else scenarios
         ),
         rounds=2,
         people=200,

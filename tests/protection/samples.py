@@ -31,9 +31,9 @@ def _at_ranks(name: str, ranks: tuple[int | None, ...]) -> LinkageRisk:
 
 
 REPAIRS = (
-    Repair("climb", "a hospital in Ghent", "a hospital in Belgium", 3, 0.012, "tfidf"),
+    Repair("generalize", "a hospital in Ghent", "a hospital in Belgium", 3, 0.012, "tfidf"),
     Repair("hypernym", "carillonneur", "musician", 2, 0.009, "skip-grams"),
-    Repair("figure", "1,437 pigeons", "more than 1,000 pigeons", 1, 0.0002, "tfidf", splits=True),
+    Repair("figure", "1,437 pigeons", "more than 1,000 pigeons", 1, 0.0002, "tfidf", partial=True),
     Repair("drop", "one-eyed", "", 1, 0.004, "skip-grams"),
     Repair("suppress", "falconry", "[…]", 1, 0.006, "tfidf"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sfumato import registry
-from sfumato.protection.attackers import VERIFYING, fitted, loop_attacks, stems_of
+from sfumato.protection.attackers import VERIFYING, fit_loop_attacks, loop_attacks, majority_stemmer
 from tests.protection.neighbours import background, starts
 
 ENGLISH = "The person came to the office and asked for a form that nobody had seen before."
@@ -19,7 +19,7 @@ def test_the_loop_and_those_who_verify_are_different_attacks() -> None:
 
 def test_an_attack_fitted_with_the_others_is_the_attack_fitted_alone() -> None:
     known = background().people
-    together, alone = fitted("english", known), loop_attacks("english")
+    together, alone = fit_loop_attacks("english", known), loop_attacks("english")
     assert list(together) == list(alone)
     for name, attack in alone.items():
         attack.fit(known)
@@ -28,6 +28,6 @@ def test_an_attack_fitted_with_the_others_is_the_attack_fitted_alone() -> None:
 
 
 def test_stems_are_those_of_most_of_the_texts() -> None:
-    assert stems_of([GERMAN, GERMAN, ENGLISH]) == "german"
-    assert stems_of([GERMAN, ENGLISH, ENGLISH]) == "english"
-    assert stems_of([]) == stems_of(["", "?!"]) == "english"
+    assert majority_stemmer([GERMAN, GERMAN, ENGLISH]) == "german"
+    assert majority_stemmer([GERMAN, ENGLISH, ENGLISH]) == "english"
+    assert majority_stemmer([]) == majority_stemmer(["", "?!"]) == "english"

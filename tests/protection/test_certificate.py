@@ -19,24 +19,24 @@ from hypothesis import strategies as st
 from sfumato.attacks.risk import RiskAtRank
 from sfumato.errors import InputError
 from sfumato.protection.certificate import (
-    Aim,
     Certificate,
-    Documents,
+    CertifiedBackground,
+    CertifiedFile,
+    CertifiedTarget,
+    DocumentCounts,
     Figure,
-    File,
     Finding,
     Guarantee,
-    Known,
-    Lost,
+    InformationLost,
     Verdict,
-    Verified,
+    VerifiedScenario,
     certificate,
     read_certificate,
     seal,
     write_certificate,
 )
 from sfumato.protection.certificate import check as checked
-from sfumato.protection.records import ThreatScenario
+from sfumato.protection.records import Scenario, ThreatScenario
 from sfumato.protection.target import Target
 from sfumato.version import __version__
 from tests.protection.certified import SECRET_RANK, document, figures, protection, released
@@ -75,10 +75,10 @@ def numbers(value: Any) -> Iterator[float]:
 def test_it_says_what_was_promised_and_found(tmp_path: Path) -> None:
     files = released(tmp_path)
     source = protection()
-    said = certificate(source, files, tmp_path, made=DAY)
-    assert (said["format"], said["version"], said["sfumato"]) == ("sfumato certificate", 1, __version__)
+    said = certificate(source, files, tmp_path, created=DAY)
+    assert (said["format"], said["version"], said["sfumato"]) == ("sfumato certificate", 2, __version__)
     assert said["made"] == "2031-05-04"
-    assert said["target"] == {"k": 11, "risk": 0.0909, "budget": None, "insist": False}
+    assert said["target"] == {"k": 11, "risk": 0.0909, "budget": None, "release_anyway": False}
     assert said["background"] == {"fingerprint": "f" * 64, "people": 200}
     (column,) = said["verified"]
     assert column["strongest"] == {
@@ -108,7 +108,18 @@ def test_it_says_what_was_promised_and_found(tmp_path: Path) -> None:
 
 def test_every_field_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "certificate.md").read_text(encoding="utf-8")
-    parts = (Certificate, Guarantee, Aim, Verdict, Known, Verified, Figure, Lost, Documents, File)
+    parts = (
+        Certificate,
+        Guarantee,
+        CertifiedTarget,
+        Verdict,
+        CertifiedBackground,
+        VerifiedScenario,
+        Figure,
+        InformationLost,
+        DocumentCounts,
+        CertifiedFile,
+    )
     for name in (name for part in parts for name in part.model_fields):
         assert f"`{name}`" in page, f"{name} is undocumented"
 
@@ -127,7 +138,7 @@ def test_files_stand_in_it_with_size_and_digest(tmp_path: Path) -> None:
 def test_the_same_release_gives_the_same_bytes(tmp_path: Path) -> None:
     files = released(tmp_path / "out")
     for name, order in (("one.json", files), ("two.json", files[::-1])):
-        write_certificate(tmp_path / name, protection(), order, tmp_path / "out", made=DAY)
+        write_certificate(tmp_path / name, protection(), order, tmp_path / "out", created=DAY)
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
 
@@ -171,18 +182,18 @@ def test_nothing_released_and_nothing_verified_are_no_success(tmp_path: Path) ->
     said = certificate(held, [], tmp_path)
     assert said["verdict"] == {"met": False, "sentence": "The target was not met: every document was withheld."}
     assert said["documents"]["reasons"] == {"too short": 2}
-    alone = certificate(protection(columns=[]), [], tmp_path)
+    alone = certificate(protection(scenarios=[]), [], tmp_path)
     assert not alone["verdict"]["met"]
     assert "no attack but those of the loop" in alone["verdict"]["sentence"]
     assert alone["verified"] == []
 
 
 def test_the_verdict_tells_what_misses_without_deciding(tmp_path: Path) -> None:
-    binding = protection().columns[0]
+    binding = protection().scenarios[0]
     more = ThreatScenario(
         "other attacks, more background", "It knows all.", 200, {"dense": figures("dense", [1] * 20)}, False
     )
-    said = certificate(protection(columns=[binding, more]), [], tmp_path)["verdict"]
+    said = certificate(protection(scenarios=[binding, more]), [], tmp_path)["verdict"]
     assert said["met"]
     assert "For information, dense (other attacks, more background) finds 100 %" in said["sentence"]
 
@@ -241,24 +252,24 @@ def test_confidential_values_change_nothing(tmp_path: Path, rank: int, secret: i
             replace(
                 one,
                 id=f"{word}-{at}",
-                repairs=tuple(replace(repair, said=word, put=word, against=word) for repair in one.repairs),
+                repairs=tuple(replace(repair, before=word, after=word, attack=word) for repair in one.repairs),
                 ranks={"tfidf": rank} if ranks else {},
                 ranks_before={},
-                hardest=word,
+                hardest_subject=word,
                 secret_rank=secret,
                 withheld=one.withheld and f"'{word}-{at}' still has rank {rank}",
             )
             for at, one in enumerate(plain.documents)
         ),
         after={name: _elsewhere(one, rank) for name, one in plain.after.items()},
-        columns=tuple(
+        scenarios=tuple(
             replace(column, attacks={name: _elsewhere(one, rank) for name, one in column.attacks.items()})
-            for column in plain.columns
+            for column in plain.scenarios
         ),
         settings={**plain.settings, "secret": word, "seed": secret},
         seconds=float(rank),
     )
-    assert certificate(other, [], tmp_path, made=DAY) == certificate(plain, [], tmp_path, made=DAY)
+    assert certificate(other, [], tmp_path, created=DAY) == certificate(plain, [], tmp_path, created=DAY)
 
 
 def _elsewhere(one: Any, rank: int) -> Any:
@@ -391,7 +402,7 @@ def test_what_cannot_be_checked_is_an_error(made: tuple[Path, Path], tmp_path: P
         ("[" * 100_000, "is not JSON"),
         ("[1]", "but no certificate"),
         ('{"a": "PERSON_1 sings."}', "but no certificate"),
-        ('{"format": "sfumato certificate", "version": 2}', "version is 2, and this sfumato knows version 1"),
+        ('{"format": "sfumato certificate", "version": 3}', "version is 3, and this sfumato knows versions 1 and 2"),
         ('{"format": "sfumato certificate"}', "version is missing"),
         ('{"format": "sfumato certificate", "version": 1}', "is not a whole certificate"),
     ):
@@ -421,3 +432,35 @@ def test_a_damaged_certificate_is_an_error_or_has_a_broken_seal(made: tuple[Path
     except InputError:
         return
     assert not intact
+
+
+VERSION_1 = Path(__file__).parent / "data" / "certificate-v1"
+"""A certificate that sfumato 0.1.0 wrote, and the file that it is about."""
+
+
+def test_a_certificate_of_version_1_is_still_read() -> None:
+    found, findings = checked(VERSION_1 / "certificate.json", [VERSION_1 / "cases.jsonl"])
+    assert findings == []
+    assert (found.version, found.sfumato, found.created) == (2, "0.1.0", "2026-11-16")
+    assert (found.target.k, found.target.release_anyway, found.verdict.met) == (3, True, True)
+    assert found.settings["attacker_knowledge"] == 2
+    assert [one.scenario for one in found.verified] == list(Scenario)
+
+
+def test_a_changed_certificate_of_version_1_has_a_broken_seal(tmp_path: Path) -> None:
+    content = json.loads((VERSION_1 / "certificate.json").read_text("utf-8"))
+    content["repairs"]["climb"] = 30
+    (tmp_path / "certificate.json").write_text(json.dumps(content), encoding="utf-8")
+    found, findings = checked(tmp_path / "certificate.json", [VERSION_1 / "cases.jsonl"])
+    assert [one.kind for one in findings] == ["seal"]
+    assert found.repairs == {"drop": 12, "figure": 12, "hypernym": 114, "suppress": 905, "generalize": 30}
+
+
+@pytest.mark.parametrize("part", ["target", "repairs", "settings", "verified", "made"])
+def test_a_damaged_certificate_of_version_1_is_refused(part: str, tmp_path: Path) -> None:
+    content = json.loads((VERSION_1 / "certificate.json").read_text("utf-8"))
+    for damage in (lambda: content.update({part: [7]}), lambda: content.pop(part)):
+        damage()
+        (tmp_path / "certificate.json").write_text(json.dumps(content), encoding="utf-8")
+        with pytest.raises(InputError, match="is not a whole certificate"):
+            read_certificate(tmp_path / "certificate.json")

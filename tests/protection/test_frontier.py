@@ -62,7 +62,7 @@ def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint
     made = protect_releases(
         starts(), background(), Target(5), Options(holdout_documents=0, attacks=ATTACKS, secret=SECRET)
     )
-    (column,) = made.columns
+    (column,) = made.scenarios
     attack, found = column.strongest
     out = [one.release for one in made.released]
     kept = sfumato.measure(

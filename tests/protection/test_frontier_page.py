@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from sfumato.errors import NotMeasurable
-from sfumato.protection.pages import advised, frontier_page, frontier_svg
+from sfumato.protection.pages import frontier_page, frontier_svg, recommend_point
 from sfumato.protection.records import FrontierPoint
 from sfumato.statistics import wilson
 from tests.report.markup import assert_balanced
@@ -70,12 +70,12 @@ def test_the_advice_follows_the_intervals() -> None:
 
 def test_a_point_that_withholds_most_is_not_the_most_useful() -> None:
     few, many = point("k = 3", 3, 2, 0.9, withheld=100), point("k = 5", 5, 2, 0.8, withheld=1)
-    chosen = advised([START, few, many])
+    chosen = recommend_point([START, few, many])
     assert chosen is not None
     assert chosen[0] == many
     said = frontier_page([START, few, many])
     assert "<b>k = 5</b>, which keeps 80.0 % of what it releases, but withholds 1 of 127 documents" in said
-    assert advised([START, few]) is None
+    assert recommend_point([START, few]) is None
     assert "every point below the line withholds more documents than it releases" in frontier_page([START, few])
 
 

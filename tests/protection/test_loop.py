@@ -22,7 +22,7 @@ from sfumato.metrics.base import MetricInput
 from sfumato.metrics.information import preserved_similarity
 from sfumato.models.base import Embedder
 from sfumato.pipeline import Pipeline
-from sfumato.protection.attackers import fitted
+from sfumato.protection.attackers import fit_loop_attacks
 from sfumato.protection.incremental import IncrementalSparseAttack, MarginalGain, SubjectRank
 from sfumato.protection.loop import Loop, LoopResult
 from sfumato.protection.loss import Loss
@@ -60,7 +60,7 @@ class Run:
 
 @cache
 def _town(known: tuple[str, ...]) -> dict[str, SparseAttack]:
-    return fitted("english", towns.people(known))
+    return fit_loop_attacks("english", towns.people(known))
 
 
 def repaired(
@@ -97,8 +97,8 @@ def consistent(run: Run) -> None:
         climbed = [number for number in group if text.levels[number]]
         found = Counter((_kind(text, number), _said(run, number), _put(text, number)) for number in climbed)
         expected.update((*one, places, len(climbed) < len(group)) for one, places in found.items())
-    assert Counter((one.kind, one.said, one.put, one.places, one.splits) for one in made.repairs) == expected
-    assert all(one.loss >= 0 and one.said != one.put for one in made.repairs)
+    assert Counter((one.kind, one.before, one.after, one.places, one.partial) for one in made.repairs) == expected
+    assert all(one.loss >= 0 and one.before != one.after for one in made.repairs)
 
 
 def _put(text: WorkingText, number: int) -> str:
@@ -109,7 +109,7 @@ def _put(text: WorkingText, number: int) -> str:
 
 def _said(run: Run, number: int) -> str:
     place = run.text.places[number]
-    return place.edit.replacement if place.edit else run.start.document.text[place.core.start : place.core.end]
+    return place.edit.replacement if place.edit else run.start.document.text[place.span.start : place.span.end]
 
 
 def _kind(text: WorkingText, number: int) -> str:
@@ -140,7 +140,7 @@ def test_it_holds_for_each_of_several_subjects(known: list[str], text: str, draw
     run = repaired(text, known, subjects, 2)
     assert run.made.reached
     assert run.holds
-    assert run.made.hardest in (*subjects, None)
+    assert run.made.hardest_row in (*subjects, None)
     consistent(run)
 
 
@@ -177,7 +177,7 @@ def test_who_is_hidden_already_is_left_alone() -> None:
     assert run.made.repairs == ()
     assert run.made.release == run.start
     assert run.made.loss == 0
-    assert run.made.hardest is None
+    assert run.made.hardest_row is None
 
 
 def test_a_document_that_must_be_hidden_among_more_people_than_there_are_says_nothing() -> None:
@@ -203,7 +203,7 @@ def test_what_cannot_be_said_less_exactly_is_not_reached() -> None:
     run = repaired(Release(Document("d", text), glued), known, [0], 3)
     assert not run.made.reached
     assert not run.holds
-    assert run.made.hardest == 0
+    assert run.made.hardest_row == 0
 
 
 # -- the budget ----------------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_within_a_budget_the_cheap_is_done_where_the_dear_is_too_dear() -> None:
     assert dear.made.reached
     little = repaired("Carillonneurscarillonneurs and kites.", known, [0], 4, 0.3)
     assert not little.made.reached
-    assert [repair.said for repair in little.made.repairs] == ["kites"]
+    assert [repair.before for repair in little.made.repairs] == ["kites"]
 
 
 def by_words(text: str, known: Sequence[str], rank: int, budget: float) -> LoopResult:
@@ -237,7 +237,7 @@ def test_where_no_repair_helps_by_itself_two_are_tried() -> None:
     alike = ["quorvexil brimdale"] * 9
     made = by_words("Quorvexil and brimdale.", [*alike, "ferry"], 3, 1.0)
     assert made.reached
-    assert {repair.said for repair in made.repairs} == {"Quorvexil", "brimdale"}
+    assert {repair.before for repair in made.repairs} == {"Quorvexil", "brimdale"}
 
 
 def test_a_budget_is_not_spent_on_what_does_not_help() -> None:
@@ -271,7 +271,7 @@ def test_what_proves_too_dear_is_undone_and_not_told() -> None:
     assert made.release.edits == (widest,)
     asked = Loss(start, LengthScorer(), LetterEmbedder())
     first = asked.cost([wider])
-    asked.settle([wider])
+    asked.update([wider])
     assert [repair.loss for repair in made.repairs] == pytest.approx([first + asked.cost([widest])])
 
 
@@ -338,11 +338,11 @@ def test_all_mentions_of_an_entity_say_the_same(rank: int) -> None:
 
 def test_cautious_repairs_come_first_and_are_not_taken_back() -> None:
     text = "She has 1,437 pigeons. The baker whistles by the barn."
-    places = [place.core.start for place in WorkingText(Release(Document("d", text))).places]
+    places = [place.span.start for place in WorkingText(Release(Document("d", text))).places]
     known = ["baker barn whistles", "baker ferry", "barn kites", "miller whistles"]
     run = repaired(text, known, [0], 2, precautionary_repairs=[[(places.index(text.index("1,437")),)]])
     (first, *_) = run.made.repairs
-    assert (first.said, first.against.split(" (")[0]) == ("1,437", "any background")
+    assert (first.before, first.attack.split(" (")[0]) == ("1,437", "any background")
     assert "1,437" not in run.made.release.text
     assert run.holds
     consistent(run)
@@ -385,7 +385,7 @@ def test_a_step_that_was_taken_back_is_not_told(embedder: Embedder) -> None:
     text, loss = WorkingText(start), Loss(start, LengthScorer(), embedder)
     made = Loop(text, [Gossip()], loss).run()
     assert made.release.text == "She has birds and a […]."
-    assert [(repair.said, repair.put) for repair in made.repairs] == [("pigeons", "birds"), ("zwickel", SUPPRESSED)]
+    assert [(repair.before, repair.after) for repair in made.repairs] == [("pigeons", "birds"), ("zwickel", SUPPRESSED)]
     asked = Loss(start, LengthScorer(), embedder)
     expected = [asked.cost([edit]) for edit in made.release.edits]
     assert [repair.loss for repair in made.repairs] == pytest.approx(expected)

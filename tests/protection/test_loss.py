@@ -56,7 +56,7 @@ def test_what_is_kept_is_tps_whatever_came_before(steps: list[tuple[Edit, ...]])
     assert loss.lost == 0
     for step in steps[1:]:
         now = Release(document, step)
-        loss.settle(now.edits)
+        loss.update(now.edits)
         assert loss.kept == pytest.approx(tps(now), abs=1e-6)
         assert loss.lost == pytest.approx(max(0.0, start - tps(now)), abs=1e-6)
 
@@ -77,7 +77,7 @@ def test_nothing_costs_less_than_nothing_and_suppression_most(
     (gone,) = disjoint([(first, size, "[…]")])
     assert loss.least > 0
     assert 0 <= loss.cost([edit]) <= loss.cost([gone]) + 1e-12
-    (stake,) = loss.at_stake(np.array([edit.span.start]), np.array([edit.span.end]))
+    (stake,) = loss.suppression_costs(np.array([edit.span.start]), np.array([edit.span.end]))
     assert stake == pytest.approx(loss.least + loss.cost([gone]))
     assert stake >= loss.least
 
@@ -94,7 +94,7 @@ def test_a_near_replacement_costs_less_than_a_far_one() -> None:
 def test_what_edits_cost_together_is_at_least_what_they_take(step: tuple[Edit, ...]) -> None:
     loss = loss_of(Release(Document("d", TEXT)))
     expected = loss.cost(step)
-    loss.settle(step)
+    loss.update(step)
     assert loss.lost <= expected + 1e-9
 
 
@@ -104,6 +104,6 @@ def test_a_text_that_tells_nothing_loses_nothing(text: str) -> None:
     assert loss.lost == 0
     assert loss.least > 0
     whole = (Edit(Span(0, len(text), "MISC"), "[…]"),) if text else ()
-    loss.settle(whole)
+    loss.update(whole)
     assert loss.lost == 0
     assert loss.cost(whole) == 0

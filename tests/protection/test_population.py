@@ -27,11 +27,11 @@ def test_nothing_is_verified_and_that_is_said(found: Protection) -> None:
     assert found.guarantee == "population"
     assert not found.met
     assert found.is_acceptable
-    assert (found.columns, found.before, found.after) == ((), {}, {})
+    assert (found.scenarios, found.before, found.after) == ((), {}, {})
     assert verdict(found, found.met).startswith("Nothing was verified")
     assert "Nothing was verified" in page(found)
     told = found.to_json()
-    assert (told["met"], told["guarantee"], told["columns"], told["people"]) == (False, "population", [], 6)
+    assert (told["met"], told["guarantee"], told["scenarios"], told["people"]) == (False, "population", [], 6)
 
 
 def test_what_other_attackers_find_is_measured_beside_it() -> None:

@@ -19,10 +19,10 @@ from sfumato.attacks.suite import Suite
 from sfumato.document import Attempt, Document, Guess, Release
 from sfumato.errors import InputError, NotMeasurable, RecipeError, UnknownName
 from sfumato.progress import Progress
-from sfumato.protection.attackers import fitted
+from sfumato.protection.attackers import fit_loop_attacks
 from sfumato.protection.certificate import verdict
-from sfumato.protection.protect import BOTH, MORE, SAME, protect_releases
-from sfumato.protection.records import Protection
+from sfumato.protection.protect import protect_releases
+from sfumato.protection.records import Protection, Scenario
 from sfumato.protection.target import Options, Target
 from tests.protection.neighbours import background, starts
 
@@ -52,72 +52,72 @@ def texts(found: Protection) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def holdout_documents() -> Protection:
+def verified() -> Protection:
     return protect(starts(6), holdout_documents=6)
 
 
-def test_what_goes_out_is_within_the_target_by_a_count_of_our_own(holdout_documents: Protection) -> None:
-    assert holdout_documents.met
-    assert holdout_documents.released
-    released = {one.id: one.release.text for one in holdout_documents.released}
+def test_what_goes_out_is_within_the_target_by_a_count_of_our_own(verified: Protection) -> None:
+    assert verified.met
+    assert verified.released
+    released = {one.id: one.release.text for one in verified.released}
     truth = GroundTruth({key: frozenset([key]) for key in released}, (), 0)
     suite = Suite(KNOWN, OTHERS)
     for name in OTHERS:
         counted = linkage_risk(suite.run(name, released, truth))
         assert counted.learned.risk <= 1 / 3
-        assert holdout_documents.after[name] == holdout_documents.columns[0].attacks[name] == counted
+        assert verified.after[name] == verified.scenarios[0].attacks[name] == counted
 
 
-def test_under_every_attack_of_the_loop_enough_people_fit_as_well(holdout_documents: Protection) -> None:
-    for attack in fitted("english", KNOWN.people).values():
-        for one in holdout_documents.released:
+def test_under_every_attack_of_the_loop_enough_people_fit_as_well(verified: Protection) -> None:
+    for attack in fit_loop_attacks("english", KNOWN.people).values():
+        for one in verified.released:
             scores = attack.all_scores(one.release.text)
             own = scores[attack.row(one.id)]
             assert own <= 0 or (scores > own).sum() + 1 >= one.secret_rank >= 3
 
 
-def test_repairs_cost_what_is_said_and_before_is_what_the_recipe_made(holdout_documents: Protection) -> None:
-    for one, start in zip(holdout_documents.documents, starts(6), strict=True):
-        assert one.start == start
+def test_repairs_cost_what_is_said_and_before_is_what_the_recipe_made(verified: Protection) -> None:
+    for one, start in zip(verified.documents, starts(6), strict=True):
+        assert one.initial == start
         assert one.id == start.document.id
         assert (one.loss > 0) == bool(one.repairs) == (one.release.text != start.text)
-    assert 0 < holdout_documents.loss < 1
-    assert sum(holdout_documents.repairs.values()) > 0
-    worst = max(one.learned.risk for one in holdout_documents.before.values())
-    assert worst > holdout_documents.target.risk
-    assert set(holdout_documents.before) == set(holdout_documents.after) == {*holdout_documents.loop_attacks, *OTHERS}
+    assert 0 < verified.loss < 1
+    assert sum(verified.repairs.values()) > 0
+    worst = max(one.learned.risk for one in verified.before.values())
+    assert worst > verified.target.risk
+    assert set(verified.before) == set(verified.after) == {*verified.loop_attacks, *OTHERS}
 
 
-def test_three_columns_with_a_rehearsal_and_one_without(holdout_documents: Protection) -> None:
-    same, more, both = holdout_documents.columns
-    assert [same.name, more.name, both.name] == [SAME, MORE, BOTH]
+def test_three_scenarios_with_a_holdout_run_and_one_without(verified: Protection) -> None:
+    same, more, both = verified.scenarios
+    assert [same.name, more.name, both.name] == list(Scenario)
     assert (same.binding, more.binding, both.binding) == (True, False, False)
-    assert set(more.attacks) == set(holdout_documents.loop_attacks)
+    assert set(more.attacks) == set(verified.loop_attacks)
     assert set(same.attacks) == set(both.attacks) == set(OTHERS)
     assert "25%" in more.about
-    assert [column.name for column in protect(starts(2)).columns] == [SAME]
-    assert {one.n for one in protect(starts(4), holdout_documents=2).columns[1].attacks.values()} == {2}
+    assert [column.name for column in protect(starts(2)).scenarios] == [Scenario.OTHER_ATTACKS]
+    assert {one.n for one in protect(starts(4), holdout_documents=2).scenarios[1].attacks.values()} == {2}
 
 
-def test_with_foresight_the_rehearsal_decides_too() -> None:
+def test_with_attacker_knowledge_the_holdout_run_decides_too() -> None:
     found = protect(starts(4), attacker_knowledge=2.0, holdout_documents=4)
-    assert [column.binding for column in found.columns] == [True, True, True]
-    assert "50%" in found.columns[1].about
-    assert found.settings["foresight"] in (2.0, 3.0, 4.5)
-    within = [found.target.is_met(column.strongest[1].risk) for column in found.columns]
+    assert [column.binding for column in found.scenarios] == [True, True, True]
+    assert "50%" in found.scenarios[1].about
+    assert found.settings["attacker_knowledge"] in (2.0, 3.0, 4.5)
+    within = [found.target.is_met(column.strongest[1].risk) for column in found.scenarios]
     assert found.met == all(within)
     assert verdict(found, found.met).startswith("The target was met" if all(within) else "The target was not met")
 
 
-@pytest.mark.parametrize(("seen", "attacker_knowledge", "rehearsals"), [((), 2.0, 1), (("n0", "n1"), 4.5, 3)])
-def test_the_loop_looks_no_further_ahead_than_a_rehearsal_asks_for(
-    seen: Sequence[str], attacker_knowledge: float, rehearsals: int
+@pytest.mark.parametrize(("seen", "attacker_knowledge", "holdout_runs"), [((), 2.0, 1), (("n0", "n1"), 4.5, 3)])
+def test_the_loop_assumes_no_more_knowledge_than_the_holdout_run_requires(
+    seen: Sequence[str], attacker_knowledge: float, holdout_runs: int
 ) -> None:
     steps: list[Progress] = []
     options = Options(attacks=[Oracle(*seen)], holdout_documents=2, attacker_knowledge=2.0, secret=b"one")
     found = protect_releases(starts(2), KNOWN, Target(2), options, on_progress=steps.append)
-    assert found.settings["foresight"] == attacker_knowledge
-    assert [step.stage for step in steps].count("reading a part of the background") == rehearsals
+    assert found.settings["attacker_knowledge"] == attacker_knowledge
+    assert [step.stage for step in steps].count("reading a part of the background") == holdout_runs
 
 
 def test_what_cannot_be_checked_or_reached_is_withheld_with_a_reason_and_in_order() -> None:
@@ -160,7 +160,7 @@ def test_a_budget_that_is_too_small_withholds_and_insisting_releases_and_says_so
         None,
         None,
     ]
-    assert (released_anyway.to_json()["insisted"], held.to_json()["insisted"]) == (3, 0)
+    assert (released_anyway.to_json()["released_anyway"], held.to_json()["released_anyway"]) == (3, 0)
     assert not released_anyway.met
     said = verdict(released_anyway, released_anyway.met)
     assert said.startswith("The target was not met")
@@ -183,9 +183,9 @@ def test_the_target_holds_for_every_subject_and_the_hardest_is_named() -> None:
     given = [letter("two", own[3].text + "\n" + own[8].text, "n3", "n8"), own[5]]
     found = protect(given)
     two, single = found.documents
-    assert two.hardest in ("n3", "n8")
-    assert single.hardest is None
-    for attack in fitted("english", KNOWN.people).values():
+    assert two.hardest_subject in ("n3", "n8")
+    assert single.hardest_subject is None
+    for attack in fit_loop_attacks("english", KNOWN.people).values():
         scores = attack.all_scores(two.release.text)
         for person in ("n3", "n8"):
             score = scores[attack.row(person)]
@@ -196,7 +196,7 @@ def test_of_several_subjects_those_in_the_background_count() -> None:
     own = starts(5)[4]
     found = protect([letter("d", own.text, "nobody", "n4")])
     assert found.released
-    assert found.documents[0].hardest is None
+    assert found.documents[0].hardest_subject is None
 
 
 def test_a_target_beyond_the_background_is_an_error_before_any_work() -> None:
@@ -209,12 +209,12 @@ def test_a_target_beyond_the_background_is_an_error_before_any_work() -> None:
 
 @pytest.mark.parametrize("attacker_knowledge", [0.5, 0.0, -1.0, nan, inf])
 def test_foresight_is_one_or_more(attacker_knowledge: float) -> None:
-    with pytest.raises(RecipeError, match="foresight is"):
+    with pytest.raises(RecipeError, match="the attacker knowledge is"):
         Options(attacker_knowledge=attacker_knowledge)
 
 
 def test_contradictions_are_refused() -> None:
-    with pytest.raises(RecipeError, match="-1 documents cannot be rehearsed"):
+    with pytest.raises(RecipeError, match="-1 documents cannot be held out"):
         Options(holdout_documents=-1)
     with pytest.raises(InputError, match="two documents have the id 'n0'"):
         protect([*starts(2), starts(1)[0]])
@@ -281,9 +281,9 @@ def test_stages_are_told_in_the_order_of_the_work() -> None:
         "protecting, round 2",
         "verifying",
         "reading a part of the background",
-        "rehearsing",
-        "verifying the rehearsal",
-        "attacking the start",
+        "hold-out run",
+        "verifying the hold-out run",
+        "attacking the initial releases",
     ]
     assert {(step.done, step.total) for step in steps if step.stage.startswith("reading")} == {(0, 1)}
 
@@ -342,9 +342,9 @@ def test_an_attack_that_found_too_many_joins_the_loop_and_is_named() -> None:
     assert found.loop_attacks[-1] == "gossip"
     assert found.rounds > 1
     assert found.met
-    assert "gossip found too many at first and joined the loop" in found.columns[0].about
-    assert "is no proof" in found.columns[0].about
-    assert "joined" not in protect(starts(2)).columns[0].about
+    assert "gossip found too many at first and joined the loop" in found.scenarios[0].about
+    assert "is no proof" in found.scenarios[0].about
+    assert "joined" not in protect(starts(2)).scenarios[0].about
 
 
 def test_whom_a_verifying_attack_still_finds_is_withheld() -> None:
@@ -366,14 +366,14 @@ def test_whom_the_loops_own_attacks_find_where_all_stand_is_withheld_too() -> No
     released_anyway = protect_releases(starts(4), known, replace(target, release_anyway=True), options)
     assert (released_anyway.met, released_anyway.withheld) == (False, [])
     assert [one.released_anyway for one in released_anyway.documents] == [one.withheld for one in found.documents]
-    assert released_anyway.target.is_met(released_anyway.columns[0].strongest[1].risk)
+    assert released_anyway.target.is_met(released_anyway.scenarios[0].strongest[1].risk)
     assert "The loop's own attack" in verdict(released_anyway, released_anyway.met)
 
 
 def test_few_enough_found_is_within_the_target() -> None:
     found = protect(starts(6), attacks=["bm25", Oracle("n2")], secret=b"secret 1")
     assert (found.met, found.withheld) == (True, [])
-    assert found.columns[0].attacks["oracle"].learned.risk == pytest.approx(1 / 6)
+    assert found.scenarios[0].attacks["oracle"].learned.risk == pytest.approx(1 / 6)
 
 
 def test_where_everybody_is_found_nothing_goes_out_unless_one_insists() -> None:
@@ -384,7 +384,7 @@ def test_where_everybody_is_found_nothing_goes_out_unless_one_insists() -> None:
     released_anyway = protect(starts(4), Target(3, release_anyway=True), attacks=attacks)
     assert len(released_anyway.released) == 4
     assert not released_anyway.met
-    assert released_anyway.to_json()["insisted"] == 4
+    assert released_anyway.to_json()["released_anyway"] == 4
     assert "finds 100 %" in verdict(released_anyway, released_anyway.met)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from sfumato.document import Document, Release
-from sfumato.protection.loop import Made, repairs_of
+from sfumato.protection.loop import AppliedRepair, merge_repairs
 from sfumato.protection.text import WorkingText
 
 TEXT = "Quorvexil met quorvexils and pigeons"
 FIRST, SECOND, BIRDS = 0, 2, 4
 
 
-def made(*steps: Made) -> WorkingText:
+def made(*steps: AppliedRepair) -> WorkingText:
     text = WorkingText(Release(Document("d", TEXT)))
     for step in steps:
         text.widen(step.places)
@@ -20,18 +20,18 @@ def made(*steps: Made) -> WorkingText:
 
 
 def test_a_place_is_told_from_what_it_said_first_to_what_it_says_now() -> None:
-    steps = [Made((BIRDS,), "tfidf", 2.0, 0.1), Made((BIRDS,), "bm25", 2.0, 0.2)]
+    steps = [AppliedRepair((BIRDS,), "tfidf", 2.0, 0.1), AppliedRepair((BIRDS,), "bm25", 2.0, 0.2)]
     text = made(*steps)
-    (repair,) = repairs_of(text, steps)
-    assert (repair.said, repair.put, repair.places) == ("pigeons", text.alternatives(BIRDS)[1].edit.replacement, 1)
-    assert (repair.kind, repair.against, repair.splits) == (text.alternatives(BIRDS)[1].kind, "tfidf", False)
+    (repair,) = merge_repairs(text, steps)
+    assert (repair.before, repair.after, repair.places) == ("pigeons", text.alternatives(BIRDS)[1].edit.replacement, 1)
+    assert (repair.kind, repair.attack, repair.partial) == (text.alternatives(BIRDS)[1].kind, "tfidf", False)
     assert repair.loss == pytest.approx(0.3)
 
 
 def test_places_of_one_step_share_its_loss_and_those_that_say_the_same_are_one_repair() -> None:
-    step = Made((FIRST, SECOND, BIRDS), "tfidf", 9.0, 0.6)
-    found = repairs_of(made(step), [step])
-    assert [(one.said, one.places, one.splits) for one in found] == [
+    step = AppliedRepair((FIRST, SECOND, BIRDS), "tfidf", 9.0, 0.6)
+    found = merge_repairs(made(step), [step])
+    assert [(one.before, one.places, one.partial) for one in found] == [
         ("Quorvexil", 1, False),
         ("quorvexils", 1, False),
         ("pigeons", 1, False),
@@ -39,14 +39,14 @@ def test_places_of_one_step_share_its_loss_and_those_that_say_the_same_are_one_r
     assert [one.loss for one in found] == pytest.approx([0.2] * 3)
     text = WorkingText(Release(Document("d", "quorvexil met quorvexil")))
     text.widen((0, 2))
-    (both,) = repairs_of(text, [Made((0, 2), "tfidf", 9.0, 0.6)])
-    assert (both.places, both.put) == (2, "[…]")
+    (both,) = merge_repairs(text, [AppliedRepair((0, 2), "tfidf", 9.0, 0.6)])
+    assert (both.places, both.after) == (2, "[…]")
     assert both.loss == pytest.approx(0.6)
 
 
 def test_a_word_that_still_stands_elsewhere_is_told_and_what_was_taken_back_is_not() -> None:
-    steps = [Made((FIRST,), "tfidf", 1.0, 0.1), Made((BIRDS,), "tfidf", 1.0, 0.1)]
+    steps = [AppliedRepair((FIRST,), "tfidf", 1.0, 0.1), AppliedRepair((BIRDS,), "tfidf", 1.0, 0.1)]
     text = made(*steps)
     text.levels[BIRDS] = 0
-    (repair,) = repairs_of(text, steps)
-    assert (repair.said, repair.splits) == ("Quorvexil", True)
+    (repair,) = merge_repairs(text, steps)
+    assert (repair.before, repair.partial) == ("Quorvexil", True)

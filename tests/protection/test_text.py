@@ -84,7 +84,7 @@ def whole(working: WorkingText) -> None:
         mine = np.flatnonzero(owners == number)
         if edit is None:
             said = "".join(release.text[where] for where in mine)
-            assert said in ("", working.document.text[place.core.start : place.core.end])
+            assert said in ("", working.document.text[place.span.start : place.span.end])
         elif edit.replacement:
             assert rank_subject[number].replacement == edit.replacement
             assert edit.replacement in "".join(release.text[where] for where in mine)
@@ -118,7 +118,7 @@ def test_what_no_place_replaces_is_the_original(number: int, draw: st.DataObject
             assert release.text[piece.released_start : piece.released_end] == said
     for place, now in ((place, working.edit_at(at)) for at, place in enumerate(working.places)):
         if now is not None:  # no word of its own core is left but what the edit itself does not replace
-            covered = range(max(now.span.start, place.core.start), min(now.span.end, place.core.end))
+            covered = range(max(now.span.start, place.span.start), min(now.span.end, place.span.end))
             kept = {at for start, end in release.kept for at in range(start, end)}
             assert kept.isdisjoint(covered)
 
@@ -155,7 +155,7 @@ def test_mentions_of_an_entity_are_one_group_and_others_are_not() -> None:
     edits = tuple(Edit(Span(a, b, "PERSON", entity=entity), f"{entity} person") for a, b, entity in spans)
     working = WorkingText(Release(Document("d", text), edits))
     groups = [
-        [working.places[n].core.start for n in group] for group in working.groups if working.places[group[0]].edit
+        [working.places[n].span.start for n in group] for group in working.groups if working.places[group[0]].edit
     ]
     assert groups == [[0, 23], [17, 36]]
 
@@ -177,10 +177,10 @@ def test_a_word_that_is_also_a_name_is_no_mention_of_it() -> None:
 def test_function_words_are_places_of_their_own_kind() -> None:
     text = "The baker of the town has not paid."
     working = WorkingText(Release(Document("d", text)))
-    kinds = {working.initial_text(number): place.empty for number, place in enumerate(working.places)}
+    kinds = {working.initial_text(number): place.is_function_word for number, place in enumerate(working.places)}
     assert kinds == {"The": True, "baker": False, "of": True, "the": True, "town": False, "has": True, "not": True,
                      "paid": False}  # fmt: skip
-    number = next(number for number, place in enumerate(working.places) if place.empty)
+    number = next(number for number, place in enumerate(working.places) if place.is_function_word)
     (alternative,) = working.alternatives(number)
     assert (alternative.kind, alternative.edit.replacement) == ("suppress", SUPPRESSED)
     assert alternative.edit.span.label == WORD_LABEL
@@ -196,7 +196,7 @@ def test_function_words_are_places_of_their_own_kind() -> None:
 ])  # fmt: skip
 def test_numbers_and_words_are_places(text: str, words: list[str]) -> None:
     working = WorkingText(Release(Document("d", text)))
-    assert [text[place.core.start : place.core.end] for place in working.places] == words
+    assert [text[place.span.start : place.span.end] for place in working.places] == words
 
 
 def test_an_edit_climbs_its_hierarchy_and_ends_there() -> None:

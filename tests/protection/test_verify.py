@@ -1,4 +1,4 @@
-"""What a reader of a part knows, and how the columns say who attacked with what."""
+"""The part of a background that a hold-out run reads, and the threat scenarios of a verification."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 from sfumato.attacks.base import Person
 from sfumato.attacks.risk import linkage_risk
 from sfumato.protection import protect
+from sfumato.protection.records import Scenario
 from tests.protection.certified import attempts
 from tests.strategies import texts
 
 
 @given(texts, st.floats(0.01, 1))
 def test_a_part_is_how_the_text_begins(text: str, share: float) -> None:
-    ((person,), whole) = protect.part_of([Person("p", (text, "more"))], share), len(text)
+    ((person,), whole) = protect.background_part([Person("p", (text, "more"))], share), len(text)
     first, second = person.texts
     assert person.id == "p"
     assert text.startswith(first)
@@ -25,35 +26,35 @@ def test_a_part_is_how_the_text_begins(text: str, share: float) -> None:
 
 @given(texts)
 def test_all_of_it_is_a_part_too(text: str) -> None:
-    assert protect.part_of([Person("p", (text,))], 1.0) == [Person("p", (text,))]
+    assert protect.background_part([Person("p", (text,))], 1.0) == [Person("p", (text,))]
 
 
 def test_a_part_ends_with_a_word_where_one_ends_nearby() -> None:
-    (person,) = protect.part_of([Person("p", ("one two three four", "x" * 100))], 0.25)
+    (person,) = protect.background_part([Person("p", ("one two three four", "x" * 100))], 0.25)
     assert person.texts == ("one two", "x" * 25)
 
 
 def test_a_word_ends_nearby_where_it_is_less_than_thirty_characters_away() -> None:
     for word, cut in ((39, 39), (40, 10)):
-        (person,) = protect.part_of([Person("p", (f"{'x' * word} {'y' * (99 - word)}",))], 0.1)
+        (person,) = protect.background_part([Person("p", (f"{'x' * word} {'y' * (99 - word)}",))], 0.1)
         assert len(person.texts[0]) == cut
 
 
 def test_nobody_is_left_without_a_word() -> None:
-    (person,) = protect.part_of([Person("p", ("xyz" * 5, "x"))], 0.001)
+    (person,) = protect.background_part([Person("p", ("xyz" * 5, "x"))], 0.001)
     assert person.texts == ("x", "x")
 
 
 def test_attempts_are_counted_by_attack() -> None:
     found = {"bm25": attempts("bm25", [1, 2, 3]), "dense": attempts("dense", [4, 4, 4])}
-    assert protect.counted(found) == {name: linkage_risk(own) for name, own in found.items()}
-    assert protect.counted({}) == {}
+    assert protect.linkage_risks(found) == {name: linkage_risk(own) for name, own in found.items()}
+    assert protect.linkage_risks({}) == {}
 
 
 def test_who_joined_the_loop_is_told_beside_what_they_find() -> None:
-    own = protect.counted({"bm25": attempts("bm25", [1, 2])})
+    own = protect.linkage_risks({"bm25": attempts("bm25", [1, 2])})
     plain = protect.same_background(own, 30)
-    assert (plain.name, plain.people, plain.binding, plain.attacks) == (protect.SAME, 30, True, own)
+    assert (plain.name, plain.people, plain.binding, plain.attacks) == (Scenario.OTHER_ATTACKS, 30, True, own)
     assert "joined" not in plain.about
     for joined, said in (
         (["bm25"], "bm25 found"),
@@ -63,11 +64,11 @@ def test_who_joined_the_loop_is_told_beside_what_they_find() -> None:
         assert f"that it read. {said} too many" in protect.same_background(own, 30, joined).about
 
 
-def test_a_rehearsal_gives_two_columns() -> None:
-    own, others = (protect.counted({name: attempts(name, [1, 2])}) for name in ("words", "bm25"))
+def test_a_holdout_run_gives_two_scenarios() -> None:
+    own, others = (protect.linkage_risks({name: attempts(name, [1, 2])}) for name in ("words", "bm25"))
     more, both = protect.more_background(own, others, 30, 0.5, binding=True)
     assert [(one.name, one.attacks, one.binding, one.people) for one in (more, both)] == [
-        (protect.MORE, own, True, 30),
-        (protect.BOTH, others, True, 30),
+        (Scenario.MORE_BACKGROUND, own, True, 30),
+        (Scenario.OTHER_ATTACKS_MORE_BACKGROUND, others, True, 30),
     ]
     assert all("50%" in one.about for one in (more, both))

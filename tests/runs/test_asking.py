@@ -156,7 +156,7 @@ def test_how_many_fell_back_is_said(tmp_path: Path, capsys: pytest.CaptureFixtur
     render.finish(summary, "released", as_json=False)
     assert "1 as the other detectors alone make them" in capsys.readouterr().out
     withheld = anonymize_files([source], tmp_path / "other.jsonl", ASKING, chat=listing("Badly"))
-    assert (withheld.released, withheld.withheld, withheld.fallback_reason) == (1, 1, 0)
+    assert (withheld.released, withheld.withheld, withheld.used_fallback) == (1, 1, 0)
 
 
 def test_spans_that_are_incomplete_are_not_taken_for_all(tmp_path: Path) -> None:

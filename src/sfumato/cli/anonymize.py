@@ -154,7 +154,7 @@ class Run:
                     key=key,
                     confidential=[*self.answers, *([key_file] if key_file else [])],
                     jobs=jobs,
-                    guard=guard,
+                    protected_run=guard,
                     chat=self.chat,
                     on_progress=show or on_progress,
                     on_outcome=self._keep_for_preview,

@@ -1,7 +1,7 @@
-"""The certificate of a release: what was promised, what was found, and which files it is about.
+"""The certificate of a protected release: the guarantee, what attacks found, and which files it is about.
 
-It goes out with the release, so an attacker reads it. It holds sums and shares over the whole release and nothing about
-one document: no ranks (not even the rank at which an attack pays best), no evidence, no reasons of edits, no ids.
+It is published with the release, so an attacker reads it. It holds sums and shares over the whole release and nothing
+about one document: no ranks (not even the rank at which an attack pays best), no evidence, no reasons of edits, no ids.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ from sfumato.errors import InputError
 from sfumato.formats.files import atomic_path
 from sfumato.protection.records import ProtectedDocument, Protection, ThreatScenario
 from sfumato.report.html import format_odds, format_percent, pluralize
-from sfumato.statistics import needed
+from sfumato.statistics import sample_size_for
 from sfumato.version import __version__
 
-# -- A certificate's sentences.
-
+# -- The sentences of a certificate.
 
 MEANS = {
     "background": (
@@ -59,13 +58,8 @@ NO_PROOF = (
 )
 
 
-def binding(protection: Protection) -> list[ThreatScenario]:
-    """The columns that decide."""
-    return [column for column in protection.columns if column.binding and column.attacks]
-
-
 def verdict(protection: Protection, met: bool) -> str:
-    """What was found, against what was allowed, and how sure that is."""
+    """The verdict: what attacks find, what was allowed, and how certain that is."""
     target = protection.target
     allowed = f"at most {format_percent(target.risk)} ({format_odds(target.risk)}) was allowed"
     if not protection.released:
@@ -74,31 +68,33 @@ def verdict(protection: Protection, met: bool) -> str:
         return (
             f"Nothing was verified: without a background no chance of being found can be measured. By what may be "
             f"reckoned to be known, at least {target.k} of the {protection.people:,} documents fit each release."
-            + "".join(f" {said}" for said in beside(protection))
+            + "".join(f" {sentence}" for sentence in unverified_parts(protection))
         )
     worst = strongest_binding(protection)
     if worst is None:
         return "The target was not met: no attack but those of the loop was tried, which proves nothing."
-    column, name, best = worst
-    releases = pluralize(column.attacks[name].n, "release")
-    said = [
+    scenario, name, best = worst
+    releases = pluralize(scenario.attacks[name].n, "release")
+    which = "verifying attack" if scenario.verifying else "attack"
+    sentences = [
         f"The target was {'met' if met else 'not met'}: of the people in {releases} the strongest "
-        f"{'verifying attack' if column.verifying else 'attack'} ({name}; {column.name}) finds {_found(best)}, even if "
-        f"it learns from the other releases at which rank to look, and {allowed}."
+        f"{which} ({name}; {scenario.name}) finds {_format_risk(best)}, even if it "
+        f"learns from the other releases at which rank to look, and {allowed}."
     ]
-    if not column.verifying:
-        said.append(NO_PROOF)
-    return " ".join([*said, *doubt(protection, met), *_besides(protection), *beside(protection)])
+    if not scenario.verifying:
+        sentences.append(NO_PROOF)
+    sentences += [*uncertainty(protection, met), *_other_misses(protection), *unverified_parts(protection)]
+    return " ".join(sentences)
 
 
 def strongest_binding(protection: Protection) -> tuple[ThreatScenario, str, RiskAtRank] | None:
-    """The attack that finds most where the target has to hold: one that the loop did not work against, if any is."""
-    found = [(column, *column.strongest) for column in binding(protection)]
-    return max(found, key=lambda one: (bool(one[0].verifying), one[2].risk), default=None)
+    """The attack that finds most where the target has to hold: if possible one that the loop did not work against."""
+    strongest = [(scenario, *scenario.strongest) for scenario in protection.binding_scenarios]
+    return max(strongest, key=lambda item: (bool(item[0].verifying), item[2].risk), default=None)
 
 
-def doubt(protection: Protection, met: bool) -> Iterator[str]:
-    """What a target that is met leaves open, where the releases are few."""
+def uncertainty(protection: Protection, met: bool) -> Iterator[str]:
+    """Where the target is met, but the releases are too few to be certain."""
     worst, target = strongest_binding(protection), protection.target
     if worst is None or not met or target.is_met(high := worst[2].interval[1]):
         return
@@ -108,45 +104,46 @@ def doubt(protection: Protection, met: bool) -> Iterator[str]:
     releases = pluralize(worst[0].attacks[worst[1]].n, "release")
     yield (
         f"With {releases} a limit of {format_percent(target.risk)} cannot be shown: the true share may be as high as "
-        f"{format_percent(high)}. About {needed(target.risk):,} releases with nobody found would be needed."
+        f"{format_percent(high)}. About {sample_size_for(target.risk):,} releases with nobody found would be needed."
     )
 
 
-def beside(protection: Protection) -> Iterator[str]:
-    """What went out and no attack could judge. Documents are counted, not named."""
+def unverified_parts(protection: Protection) -> Iterator[str]:
+    """What was released although no attack could judge it. Documents are counted, not named."""
     if protection.unchecked:
-        told = " and ".join(pluralize(count, what) for what, count in sorted(protection.unchecked.items()))
-        yield f"{told} went out as well, as asked: nothing here can read such parts, so whom they show is not known."
+        parts = " and ".join(pluralize(count, what) for what, count in sorted(protection.unchecked.items()))
+        yield f"{parts} went out as well, as asked: nothing here can read such parts, so whom they show is not known."
     if protection.also_named:
         yield f"{describe_also_named(protection.also_named)}; the target was not checked for them."
 
 
-def _found(best: RiskAtRank) -> str:
+def _format_risk(best: RiskAtRank) -> str:
     low, high = best.interval
     return f"{format_percent(best.risk)} (95 % interval {format_percent(low)} to {format_percent(high)})"
 
 
-def _besides(protection: Protection) -> Iterator[str]:
-    """What else misses the target: a reader of one sentence must not overlook it."""
+def _other_misses(protection: Protection) -> Iterator[str]:
+    """What else misses the target: it must be in the verdict, which may be all that someone reads."""
     target = protection.target
     loop = {name: protection.after[name] for name in protection.loop_attacks if name in protection.after}
     if loop and not target.is_met(find_strongest(loop, "learned")[1].risk):
         name, best = find_strongest(loop, "learned")
-        yield f"The loop's own attack {name} finds {_found(best)}."
-    for column in protection.columns:
-        if not column.binding and column.attacks and not target.is_met(column.strongest[1].risk):
-            name, best = column.strongest
-            yield f"For information, {name} ({column.name}) finds {_found(best)}."
-    released_anyway = sum(one.released_anyway is not None for one in protection.documents)
+        yield f"The loop's own attack {name} finds {_format_risk(best)}."
+    for scenario in protection.scenarios:
+        if not scenario.binding and scenario.attacks and not target.is_met(scenario.strongest[1].risk):
+            name, best = scenario.strongest
+            yield f"For information, {name} ({scenario.name}) finds {_format_risk(best)}."
+    released_anyway = sum(document.released_anyway is not None for document in protection.documents)
     if released_anyway:
-        yield f"{pluralize(released_anyway, 'document')} that could not be brought to the target went out as well, as asked."
+        count = pluralize(released_anyway, "document")
+        yield f"{count} that could not be brought to the target went out as well, as asked."
 
 
-# -- What stands in a certificate, its seal, and reading one back.
-
+# -- The fields of a certificate, its seal, and reading one.
 
 FORMAT = "sfumato certificate"
-VERSION = 1
+VERSION = 2
+"""Version 1 had other names for some fields: see ``_upgrade``."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -157,7 +154,7 @@ class _Part(BaseModel):
 
 
 class Figure(_Part):
-    """How many people an attack finds at the first rank, or at the one that other releases teach: not told which."""
+    """The share of people whom an attack finds at the first rank, or at the rank that other releases teach."""
 
     risk: Share
     interval: tuple[Share, Share]
@@ -165,20 +162,20 @@ class Figure(_Part):
 
 
 class Strongest(Figure):
-    """The same of the attack that finds most."""
+    """The attack that finds most."""
 
     attack: str
 
 
 class Guarantee(_Part):
-    """What kind of attacker was tried out, and what that leaves open."""
+    """What kind of attacker was tried, and what that leaves open."""
 
     kind: str
     means: str
     does_not_say: str
 
 
-class Aim(_Part):
+class CertifiedTarget(_Part):
     """The target: see ``sfumato.protection.target``."""
 
     k: int
@@ -188,23 +185,23 @@ class Aim(_Part):
 
 
 class Verdict(_Part):
-    """Whether the target was met, and how near it was, for people."""
+    """Whether the target was met, and a sentence for people."""
 
     met: bool
     sentence: str
 
 
-class Known(_Part):
-    """What the attackers knew: so many people, and which background it was."""
+class CertifiedBackground(_Part):
+    """The background that the attackers knew."""
 
     fingerprint: str
     people: Count
 
 
-class Verified(_Part):
+class VerifiedScenario(_Part):
     """Attackers whom the loop did not work against."""
 
-    column: str
+    scenario: str
     about: str
     binding: bool
     met: bool
@@ -213,22 +210,22 @@ class Verified(_Part):
     attacks: dict[str, Figure]
 
 
-class Lost(_Part):
-    """Mean share of information that the repairs cost a document; None where it would be that of one document."""
+class InformationLost(_Part):
+    """Mean share of information that the repairs cost a document; None where there is only one document."""
 
     mean: Share | None
     scorer: str | None
 
 
-class Documents(_Part):
-    """How many went out, and why others did not."""
+class DocumentCounts(_Part):
+    """How many were released, and why others were not."""
 
     released: Count
     withheld: Count
     reasons: dict[str, Count]
 
 
-class File(_Part):
+class CertifiedFile(_Part):
     """One released file."""
 
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -236,30 +233,30 @@ class File(_Part):
 
 
 class Certificate(_Part):
-    """The whole, in the order in which it is written."""
+    """All fields, in the order in which they are written."""
 
     format: Literal["sfumato certificate"]
-    version: Literal[1]
+    version: Literal[2]
     sfumato: str
-    made: str
+    created: str
     guarantee: Guarantee
-    target: Aim
+    target: CertifiedTarget
     verdict: Verdict
-    background: Known
+    background: CertifiedBackground
     before: dict[str, Figure]
     loop: dict[str, Figure]
-    verified: list[Verified]
+    verified: list[VerifiedScenario]
     rounds: Count
-    information_lost: Lost
+    information_lost: InformationLost
     repairs: dict[str, Count] | None
-    documents: Documents
+    documents: DocumentCounts
     settings: dict[str, Any]
-    files: dict[str, File]
+    files: dict[str, CertifiedFile]
     seal: str
 
 
 def seal(content: Mapping[str, Any]) -> str:
-    """sha256 over the canonical JSON of everything but the seal itself. It shows accidents; it is no signature."""
+    """sha256 over the canonical JSON of everything but the seal itself. It detects accidents; it is no signature."""
     rest = {name: value for name, value in content.items() if name != "seal"}
     canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
@@ -284,14 +281,15 @@ def read_certificate(path: Path) -> tuple[Certificate, bool]:
             "release first, then the released files"
         )
     version = content.get("version")
-    if version != VERSION or isinstance(version, bool):
-        said = version if isinstance(version, int) else "missing or no number"
+    if version not in (1, VERSION) or isinstance(version, bool):
+        shown = version if isinstance(version, int) else "missing or no number"
         raise InputError(
-            f"{path}: the certificate's version is {said}, and this sfumato knows version {VERSION}: use the sfumato "
-            "that wrote it, or a newer one"
+            f"{path}: the certificate's version is {shown}, and this sfumato knows versions 1 and {VERSION}: use the "
+            "sfumato that wrote it, or a newer one"
         )
     try:
-        return Certificate.model_validate_json(json.dumps(content)), seal(content) == content.get("seal")
+        current = _upgrade(content) if version == 1 else content
+        return Certificate.model_validate_json(json.dumps(current)), seal(content) == content.get("seal")
     except ValidationError as error:
         wrong = ".".join(map(str, error.errors()[0]["loc"][:2])) or "the text"
         raise InputError(
@@ -300,29 +298,47 @@ def read_certificate(path: Path) -> tuple[Certificate, bool]:
         ) from None
 
 
-# -- The certificate of a release: what was promised, what was found, and which files it is about.
+def _upgrade(content: Mapping[str, Any]) -> dict[str, Any]:
+    """A certificate of version 1 with the field names of version 2."""
+    upgraded: dict[str, Any] = _renamed(content, {"made": "created"}) | {"version": VERSION}
+    for part, names in (
+        ("target", {"insist": "release_anyway"}),
+        ("settings", {"foresight": "attacker_knowledge"}),
+        ("repairs", {"climb": "generalize"}),
+    ):
+        if part in upgraded:
+            upgraded[part] = _renamed(upgraded[part], names)
+    if isinstance(upgraded.get("verified"), list):
+        upgraded["verified"] = [_renamed(scenario, {"column": "scenario"}) for scenario in upgraded["verified"]]
+    return upgraded
 
 
-SETTINGS = ("recipe", "scorer", "embedder", "loop_share", "foresight", "spread", "rounds")
-"""The settings that are told. By name, because others may be a secret, a seed or a path with a name in it."""
+def _renamed(part: Any, names: Mapping[str, str]) -> Any:
+    return {names.get(key, key): value for key, value in part.items()} if isinstance(part, Mapping) else part
+
+
+# -- Writing a certificate.
+
+SETTINGS = ("recipe", "scorer", "embedder", "loop_share", "attacker_knowledge", "spread", "rounds")
+"""The settings that are published. By name, because others may be a secret, a seed or a path with a name in it."""
 
 _DIGITS = 4
 _LOSS_DIGITS = 3
-"""Whoever knows the scorer could test a guess of what stood there against a loss that is told to the last digit."""
+"""With all digits of the loss, someone who has the scorer could test a guess of an original against it."""
 
 
 def certificate(
-    protection: Protection, files: Iterable[Path], root: Path, *, made: date | None = None
+    protection: Protection, files: Iterable[Path], root: Path, *, created: date | None = None
 ) -> dict[str, Any]:
-    """The certificate of the released ``files``, which lie in the folder ``root`` (or: ``root`` is the one file)."""
+    """The certificate of the released ``files`` in the folder ``root`` (or: ``root`` is the only file)."""
     target = protection.target
-    met = bool(binding(protection)) and protection.met
+    met = protection.met
     single = len(protection.released) < 2
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "sfumato": __version__,
-        "made": (made or datetime.now(UTC).date()).isoformat(),
+        "created": (created or datetime.now(UTC).date()).isoformat(),
         "guarantee": {
             "kind": protection.guarantee,
             "means": MEANS[protection.guarantee],
@@ -332,7 +348,7 @@ def certificate(
             "k": target.k,
             "risk": _number(target.risk),
             "budget": None if target.budget is None else _number(target.budget),
-            "insist": target.release_anyway,
+            "release_anyway": target.release_anyway,
         },
         "verdict": {"met": met, "sentence": verdict(protection, met)},
         "background": {"fingerprint": protection.background, "people": protection.people},
@@ -340,11 +356,11 @@ def certificate(
         "loop": _figures(
             {name: protection.after[name] for name in protection.loop_attacks if name in protection.after}
         ),
-        "verified": [_verified(protection, column) for column in protection.columns if column.attacks],
+        "verified": [_verified(protection, scenario) for scenario in protection.scenarios if scenario.attacks],
         "rounds": protection.rounds,
         "information_lost": {
             "mean": None if single else _number(protection.loss, _LOSS_DIGITS),
-            "scorer": _told(protection.settings.get("scorer")),
+            "scorer": _public(protection.settings.get("scorer")),
         },
         "repairs": None if single else dict(sorted(protection.repairs.items())),
         "documents": {
@@ -352,35 +368,35 @@ def certificate(
             "withheld": len(protection.withheld),
             "reasons": _reasons(protection.withheld),
         },
-        "settings": {name: _told(protection.settings[name]) for name in SETTINGS if name in protection.settings},
+        "settings": {name: _public(protection.settings[name]) for name in SETTINGS if name in protection.settings},
         "files": {name: fingerprint(path).model_dump() for name, path in sorted(_names(files, root).items())},
     }
     return {**content, "seal": seal(content)}
 
 
 def write_certificate(
-    path: Path, protection: Protection, files: Iterable[Path], root: Path, *, made: date | None = None
+    path: Path, protection: Protection, files: Iterable[Path], root: Path, *, created: date | None = None
 ) -> dict[str, Any]:
-    """Write the certificate beside the release, or in its folder; it is never one of its own files."""
+    """Write the certificate beside the release, or in its folder; it never lists itself."""
     others = [file for file in files if file.resolve() != path.resolve()]
-    content = certificate(protection, others, root, made=made)
+    content = certificate(protection, others, root, created=created)
     with atomic_path(path) as temporary:
-        temporary.write_text(_laid_out(content), encoding="utf-8", newline="\n")
+        temporary.write_text(_format(content), encoding="utf-8", newline="\n")
     return content
 
 
-def _laid_out(content: Mapping[str, Any]) -> str:
-    """Indented, with each interval on one line. Only between values are there line breaks, so no string is touched."""
+def _format(content: Mapping[str, Any]) -> str:
+    """Indented JSON, with each interval on one line. Strings hold no line breaks, so none is changed."""
     text = json.dumps(content, ensure_ascii=False, indent=2)
     return re.sub(r"\[\n\s+([\d.]+),\n\s+([\d.]+)\n\s+\]", r"[\1, \2]", text) + "\n"
 
 
-def fingerprint(path: Path) -> File:
+def fingerprint(path: Path) -> CertifiedFile:
     """A file's sha256 and size."""
     try:
         with path.open("rb") as handle:
             digest = hashlib.file_digest(handle, "sha256")
-            return File(sha256=digest.hexdigest(), bytes=handle.tell())
+            return CertifiedFile(sha256=digest.hexdigest(), bytes=handle.tell())
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); check that it is a released file") from None
 
@@ -392,59 +408,60 @@ def plain(name: str) -> str:
 
 def _names(files: Iterable[Path], root: Path) -> dict[str, Path]:
     folder = (root if root.is_dir() else root.parent).absolute()
-    found = {}
+    names = {}
     for path in files:
         if not path.absolute().is_relative_to(folder):
             raise InputError(f"{path}: does not lie in the released folder {folder}, so no certificate can name it")
-        found[plain(path.absolute().relative_to(folder).as_posix())] = path
-    return found
+        names[plain(path.absolute().relative_to(folder).as_posix())] = path
+    return names
 
 
 def _figures(attacks: Mapping[str, LinkageRisk]) -> dict[str, Any]:
-    return {name: _figure(one.learned, one.n) for name, one in sorted(attacks.items())}
+    return {name: _figure(risk.learned, risk.n) for name, risk in sorted(attacks.items())}
 
 
 def _figure(best: RiskAtRank, n: int) -> dict[str, Any]:
-    """Without ``best.rank``, and without the risk at rank 1: two that differ say that the first is not the best."""
+    """Without ``best.rank`` and the risk at rank 1, which would tell whether rank 1 is the best."""
     return {"risk": _number(best.risk), "interval": [_number(bound) for bound in best.interval], "n": n}
 
 
-def _verified(protection: Protection, column: ThreatScenario) -> dict[str, Any]:
-    name, best = column.strongest
+def _verified(protection: Protection, scenario: ThreatScenario) -> dict[str, Any]:
+    name, best = scenario.strongest
     return {
-        "column": column.name,
-        "about": column.about,
-        "binding": column.binding,
-        "met": all(protection.target.is_met(one.learned.risk) for one in column.attacks.values()),
-        "people": column.people,
-        "strongest": {"attack": name, **_figure(best, column.attacks[name].n)},
-        "attacks": _figures(column.attacks),
+        "scenario": str(scenario.name),
+        "about": scenario.about,
+        "binding": scenario.binding,
+        "met": all(protection.target.is_met(risk.learned.risk) for risk in scenario.attacks.values()),
+        "people": scenario.people,
+        "strongest": {"attack": name, **_figure(best, scenario.attacks[name].n)},
+        "attacks": _figures(scenario.attacks),
     }
 
 
 def _reasons(withheld: Iterable[ProtectedDocument]) -> dict[str, int]:
-    """Why documents stay behind, and how many. Reasons are ours, but might quote an id or a figure of one document."""
+    """Why documents are withheld, and how many. Ids, quotations and numbers of single documents are taken out."""
     counts: Counter[str] = Counter()
-    for one in withheld:
-        reason = one.withheld or ""
-        own = {one.id, one.release.document.id, *one.release.document.subjects, one.hardest or ""} - {""}
-        for name in sorted(own, key=len, reverse=True):
+    for document in withheld:
+        reason = document.withheld or ""
+        original = document.release.document
+        ids = {document.id, original.id, *original.subjects, document.hardest_subject or ""} - {""}
+        for name in sorted(ids, key=len, reverse=True):
             reason = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", reason)
         reason = re.sub(r"(?<!\w)(['\"]).*?\1(?!\w)", "…", reason)
         counts[re.sub(r"\d+(?:[.,]\d+)*", "…", reason)] += 1
     return dict(sorted(counts.items()))
 
 
-def _told(value: object) -> Any:
-    """A setting as JSON has it; of a model or recipe that is a file, its name alone."""
+def _public(value: object) -> Any:
+    """A setting as JSON; of a model or recipe that is a file, its name alone."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
         return _number(value, 6)
     if isinstance(value, Mapping):
-        return {str(name): _told(one) for name, one in sorted(value.items())}
+        return {str(name): _public(item) for name, item in sorted(value.items())}
     if isinstance(value, list | tuple):
-        return [_told(one) for one in value]
+        return [_public(item) for item in value]
     return plain(re.split(r"[/\\]", str(value).rstrip("/\\"))[-1])
 
 
@@ -454,15 +471,14 @@ def _number(value: float, digits: int = _DIGITS) -> float | int:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-# -- Whether files and a certificate belong together.
-
+# -- Checking whether files and a certificate belong together.
 
 Kind = Literal["seal", "changed", "missing", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that does not fit. ``file``: as the certificate names it, or the certificate itself for its seal."""
+    """One mismatch. ``file``: as the certificate names it, or the certificate itself for its seal."""
 
     kind: Kind
     file: str
@@ -484,65 +500,70 @@ _MESSAGES: Mapping[Kind, str] = {
 
 
 def check(path: Path, released: Sequence[Path]) -> tuple[Certificate, list[Finding]]:
-    """A certificate, and what does not fit together; nothing where all is well.
+    """A certificate, and every mismatch between it and the files.
 
     ``released``: folders, in which files are looked for by their path, and single files, by their name.
     """
-    found, intact = read_certificate(path)
+    certificate, intact = read_certificate(path)
     findings = [] if intact else [_finding("seal", path.name)]
-    waiting = dict(found.files)
+    missing = dict(certificate.files)
     for place in released:
-        looked_at = 0
-        for name, file in _files(place, path, found.files):
-            looked_at += 1
-            findings += _judged(name, file, place.is_dir(), found.files, waiting)
-        if not looked_at and place.is_dir():
+        count = 0
+        for name, file in _files(place, path, certificate.files):
+            count += 1
+            findings += _check_file(name, file, place.is_dir(), certificate.files, missing)
+        if not count and place.is_dir():
             raise InputError(f"{place}: holds no file that could have been released; name the released folder or files")
     order: dict[Kind, int] = {"seal": 0, "changed": 1, "missing": 2, "unknown": 3}
-    findings += [_finding("missing", name) for name in waiting]
-    return found, sorted(findings, key=lambda finding: (order[finding.kind], finding.file))
+    findings += [_finding("missing", name) for name in missing]
+    return certificate, sorted(findings, key=lambda finding: (order[finding.kind], finding.file))
 
 
-def _judged(
-    name: str, file: Path, whole_path: bool, named: Mapping[str, File], waiting: dict[str, File]
+def _check_file(
+    name: str, file: Path, whole_path: bool, named: Mapping[str, CertifiedFile], missing: dict[str, CertifiedFile]
 ) -> Iterator[Finding]:
-    """Compare one file with those of its name; ``waiting`` loses the one that it is."""
-    alike = [own for own in named if _same(own, name, whole_path)]
-    if not alike:
+    """Compare one file with those of its name, and take the one that it is from ``missing``."""
+    same_name = [certified for certified in named if _is_same_name(certified, name, whole_path)]
+    if not same_name:
         yield _finding("unknown", name)
         return
     content = fingerprint(file)
-    same = [own for own in alike if named[own] == content]
-    # Of several files of that name: one that nobody was yet, and that lies where this one lies.
+    same_content = [certified for certified in same_name if named[certified] == content]
+    # Of several files of that name: one that is still missing, and whose path ends like that of this file.
     where = file.resolve().as_posix()
-    own = max(same or alike, key=lambda own: (own in waiting, len(own) if where.endswith(f"/{own}") else 0))
-    waiting.pop(own, None)
-    if not same:
-        yield _finding("changed", own)
+    match = max(
+        same_content or same_name,
+        key=lambda certified: (certified in missing, len(certified) if where.endswith(f"/{certified}") else 0),
+    )
+    missing.pop(match, None)
+    if not same_content:
+        yield _finding("changed", match)
 
 
-def _same(own: str, name: str, whole_path: bool) -> bool:
-    known = own if whole_path else PurePosixPath(own).name
-    return unicodedata.normalize("NFC", known) == unicodedata.normalize("NFC", name)
+def _is_same_name(certified: str, name: str, whole_path: bool) -> bool:
+    expected = certified if whole_path else PurePosixPath(certified).name
+    return unicodedata.normalize("NFC", expected) == unicodedata.normalize("NFC", name)
 
 
 def _finding(kind: Kind, file: str) -> Finding:
     return Finding(kind, file, _MESSAGES[kind])
 
 
-def _files(place: Path, certificate: Path, named: Mapping[str, File]) -> Iterator[tuple[str, Path]]:
-    """Files with their names: not the certificate or a signature of it, nor hidden ones that it does not name."""
+def _files(place: Path, certificate: Path, named: Mapping[str, CertifiedFile]) -> Iterator[tuple[str, Path]]:
+    """Files with their names, without the certificate, its signatures, and hidden files that it does not name."""
     if not place.exists():
         raise InputError(f"{place}: there is no such file or folder; name the released folder or files")
     if not place.is_dir():
         yield plain(place.name), place
         return
-    own = certificate.resolve()
+    certificate = certificate.resolve()
     for folder, _, names in os.walk(place):
         for path in sorted(Path(folder, name) for name in names):
             relative = path.relative_to(place)
             name = plain(relative.as_posix())
-            beside = path.parent.resolve() == own.parent and (path.name + ".").startswith(own.name + ".")
+            beside = path.parent.resolve() == certificate.parent and (path.name + ".").startswith(
+                certificate.name + "."
+            )
             hidden = any(part.startswith(".") for part in relative.parts)
             if name in named or not (beside or hidden):
                 yield name, path

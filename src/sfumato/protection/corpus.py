@@ -1,127 +1,102 @@
-"""The loop over a corpus: everything that documents share, fitted once, and one document after the other."""
+"""The protection loop over a corpus: attacks fitted once, then one document after the other, with checkpoints."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.dense import DenseAttack
 from sfumato.attacks.linking.ranking import RankingAttack
 from sfumato.attacks.linking.sparse import SparseAttack
+from sfumato.cache import SqliteStore, cache_key
 from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.formats.spans import edit_from_json, edit_to_json
 from sfumato.llm.chat import Chat
 from sfumato.models.base import Embedder, TokenScorer
 from sfumato.pipeline import Pipeline
-from sfumato.protection.attackers import LoopAttacks, by_words, fitted, loop_attacks
+from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
 from sfumato.protection.incremental import (
     AttackerKnowledge,
     IncrementalAttack,
+    IncrementalDenseAttack,
     IncrementalSparseAttack,
-    Knowledge,
+    KnownWeights,
     UnseenTermModel,
-    known,
+    background_weights,
     model_attacker_knowledge,
 )
 from sfumato.protection.loop import Loop, LoopResult
-from sfumato.protection.loss import IncrementalDenseAttack, Loss
-from sfumato.protection.precautions import BUDGETS, precautionary_repairs
+from sfumato.protection.loss import Loss
+from sfumato.protection.precautions import PRECAUTION_BUDGETS, precautionary_repairs
 from sfumato.protection.records import EMPTY, ProtectedDocument, Repair, withheld_release
 from sfumato.protection.target import SPREAD, Target
 from sfumato.protection.text import WorkingText
 from sfumato.recipe import Recipe
 from sfumato.report.html import pluralize
 
-# -- Documents that the loop has finished, on disk: a run that was stopped does not do them again. Confidential.
-
+Subjects = Mapping[str, Sequence[str]]
+"""Document id -> ids of its subjects in the background."""
+EXTENDED = "extended "
+"""Prefix of an attack's name: the attack as it would be had the attacker read more."""
 
 _SECRET = "secret"
+_UNREADABLE = "which nothing here can read"
+_WAY_OUT = "release it without protection"
 
 
 class Checkpoints:
-    """Results by key. Without a path it remembers nothing."""
+    """Finished documents on disk, so that a run that was stopped does not do them again. Confidential.
+
+    Without a path nothing is stored.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path
-        self._file: IO[str] | None = None
-        self._kept: dict[str, Mapping[str, Any]] = {}
-        if path is not None and path.exists():
-            with path.open(encoding="utf-8", errors="surrogatepass") as file:
-                for line in file:
-                    try:
-                        record = json.loads(line)
-                    except ValueError:  # a torn last line: that document is done again
-                        continue
-                    self._kept[record["key"]] = record["value"]
-
-    @staticmethod
-    def key(*parts: object) -> str:
-        """Of all that a result depends on."""
-        return hashlib.sha256(json.dumps(parts, default=str).encode("utf-8", "surrogatepass")).hexdigest()
+        self._store = None if path is None else SqliteStore(path)
 
     def get(self, key: str) -> Mapping[str, Any] | None:
-        return self._kept.get(key)
+        value = None if self._store is None else self._store.get(key.encode())
+        return None if value is None else json.loads(value)
 
     def put(self, key: str, value: Mapping[str, Any]) -> None:
-        """Keep a result. It is on disk before the next one is begun."""
-        if self._path is None:
-            return
-        if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self._path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-            self._file = os.fdopen(descriptor, "a", encoding="utf-8", errors="surrogatepass")
-            if self._path.stat().st_size:
-                self._file.write("\n")  # ends a torn line, if there is one
-        self._file.write(json.dumps({"key": key, "value": value}, ensure_ascii=False) + "\n")
-        self._file.flush()
+        """Store a result. It is on disk before the next one is begun."""
+        if self._store is not None:
+            self._store.put(key.encode(), json.dumps(value).encode())
 
     def secret(self) -> bytes:
-        """Random, and the same when a run is taken up again."""
-        kept = self.get(_SECRET)
-        if kept is not None:
-            return bytes.fromhex(kept["hex"])
-        made = secrets.token_bytes(32)
-        self.put(_SECRET, {"hex": made.hex()})
-        return made
+        """Random, and the same when a run is resumed."""
+        stored = self.get(_SECRET)
+        if stored is not None:
+            return bytes.fromhex(stored["hex"])
+        secret = secrets.token_bytes(32)
+        self.put(_SECRET, {"hex": secret.hex()})
+        return secret
 
     def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-
-# -- The loop over a corpus: everything that documents share, fitted once, and one document after the other.
-
-
-Subjects = Mapping[str, Sequence[str]]
-"""Document -> the people of the background it concerns."""
-EXTENDED = "foreseen "
-"""Before an attack's name: as it would be had it read more."""
+        if self._store is not None:
+            self._store.close()
 
 
 @dataclass(frozen=True)
 class LoopConfig:
-    """What the loop works with."""
+    """Models, secret and budgets of the loop."""
 
     stems: str
     scorer: TokenScorer
     embedder: Embedder
     secret: bytes
     checkpoints: Checkpoints
-    caution: Mapping[str, float] = field(default_factory=lambda: dict(BUDGETS))
-    """By kind of telling things, what may be spent on them whatever the attacks say."""
+    precautions: Mapping[str, float] = field(default_factory=lambda: dict(PRECAUTION_BUDGETS))
+    """By kind of identifying detail, the loss allowed for it whatever the attacks find."""
 
     @property
     def settings(self) -> dict[str, object]:
-        """What a certificate says of them."""
+        """For the certificate."""
         return {
             "scorer": self.scorer.name,
             "embedder": self.embedder.name,
@@ -131,48 +106,49 @@ class LoopConfig:
 
 
 class CorpusProtector:
-    """The loop's attacks on one background, ready for documents."""
+    """Runs the loop on documents, with attacks that are fitted once on a background."""
 
     def __init__(
         self,
         background: Sequence[Person],
-        starts: Sequence[Release],
+        initial: Sequence[Release],
         subjects: Subjects,
         config: LoopConfig,
         attacker_knowledge: float = 1.0,
         attacks: LoopAttacks | None = None,
     ) -> None:
-        """``attacks``: those of the loop, where they have read the background already."""
+        """``attacks``: the loop's attacks, where they are fitted on the background already."""
         self._config, self._subjects = config, subjects
-        self.attacks: LoopAttacks = attacks or fitted(config.stems, background)
-        self._knows: dict[str, Knowledge] = dict.fromkeys(self.attacks, known)
-        self._foreseen: dict[str, AttackerKnowledge] = {}
+        self.attacks: LoopAttacks = attacks or fit_loop_attacks(config.stems, background)
+        self._known_weights: dict[str, KnownWeights] = dict.fromkeys(self.attacks, background_weights)
+        self._extended: dict[str, AttackerKnowledge] = {}
         if attacker_knowledge > 1:
-            attacks = by_words(loop_attacks(config.stems))
-            released = {start.document.id: start.text for start in starts}
-            seen = model_attacker_knowledge(list(attacks.values()), background, released, subjects, attacker_knowledge)
-            self._foreseen = {EXTENDED + name: one for name, one in zip(attacks, seen, strict=True)}
+            extended = term_attacks(loop_attacks(config.stems))
+            texts = {release.document.id: release.text for release in initial}
+            models = model_attacker_knowledge(list(extended.values()), background, texts, subjects, attacker_knowledge)
+            self._extended = {EXTENDED + name: model for name, model in zip(extended, models, strict=True)}
         self._joined: dict[str, SparseAttack | DenseAttack] = {}
         self._people = len(background)
-        read = sorted((person.id, person.texts) for person in background)
-        foreseen = [(start.document.id, start.text) for start in starts] if attacker_knowledge > 1 else []
-        self._about: tuple[object, ...] = (Checkpoints.key(read, foreseen, config.settings), attacker_knowledge)
+        people = sorted((person.id, person.texts) for person in background)
+        texts_read = [(release.document.id, release.text) for release in initial] if attacker_knowledge > 1 else []
+        self._key: tuple[object, ...] = (cache_key(people, texts_read, config.settings), attacker_knowledge)
 
     @classmethod
     def of_population(
         cls, population: Sequence[Person], subjects: Subjects, config: LoopConfig, attacker_knowledge: float
     ) -> CorpusProtector:
-        """Where no background is given: people like the subjects, and of the subjects what has to be reckoned with."""
-        crew = cls(population, (), subjects, config)
-        crew.attacks = by_words(crew.attacks)
-        crew._knows = {
-            name: UnseenTermModel.of(attack, attacker_knowledge).knows for name, attack in crew.attacks.items()
+        """Without a background: the documents are the population, and what is known of a subject is estimated."""
+        protector = cls(population, (), subjects, config)
+        protector.attacks = term_attacks(protector.attacks)
+        protector._known_weights = {
+            name: UnseenTermModel.of(attack, attacker_knowledge).known_weights
+            for name, attack in protector.attacks.items()
         }
-        crew._about = (*crew._about, "population", attacker_knowledge)
-        return crew
+        protector._key = (*protector._key, "population", attacker_knowledge)
+        return protector
 
     def join(self, name: str, attack: LinkingAttack) -> bool:
-        """Let another fitted attack take part; False where the loop cannot follow its scores."""
+        """Add another fitted attack to the loop; False where the loop cannot follow its scores."""
         if name in self._joined or not isinstance(attack, SparseAttack | DenseAttack):
             return False
         self._joined[name] = attack
@@ -180,152 +156,160 @@ class CorpusProtector:
 
     @property
     def joined(self) -> tuple[str, ...]:
-        """Attacks that took part after they had found too many."""
+        """Verifying attacks that joined the loop after they had found too many."""
         return tuple(self._joined)
 
-    def protect(self, starts: Sequence[Release], target: Target, margin: int) -> Iterator[ProtectedDocument]:
-        """Each document after the loop. ``margin``: by how much the ranks that the target draws are multiplied."""
-        return (self._kept(start, target, margin) for start in starts)
+    def protect(self, initial: Sequence[Release], target: Target, margin: int) -> Iterator[ProtectedDocument]:
+        """Each document after the loop. ``margin``: the factor by which the secret ranks are multiplied."""
+        return (self._protect_or_load(release, target, margin) for release in initial)
 
-    def _kept(self, start: Release, target: Target, margin: int) -> ProtectedDocument:
-        checkpoints, key = self._config.checkpoints, start.document.id
-        rank = target.secret_rank(self._config.secret, key, self._people, margin)
-        place = checkpoints.key(
-            key,
-            start.document.text,
-            start.text,
+    def _protect_or_load(self, initial: Release, target: Target, margin: int) -> ProtectedDocument:
+        document_id = initial.document.id
+        rank = target.secret_rank(self._config.secret, document_id, self._people, margin)
+        key = cache_key(
+            document_id,
+            initial.document.text,
+            initial.text,
             rank,
             target.budget,
-            self._subjects[key],
-            self._about,
+            self._subjects[document_id],
+            self._key,
             self.joined,
-            self._config.caution,
+            self._config.precautions,
         )
-        known = checkpoints.get(place)
-        if known is None:
-            found = self._protected(start, rank, target)
-            checkpoints.put(place, _to_json(found))
-            return found
-        edits = tuple(map(edit_from_json, known["edits"]))
-        repairs = tuple(Repair(**repair) for repair in known["repairs"])
-        rest = {name: known[name] for name in ("loss", "ranks_before", "ranks", "hardest", "withheld")}
-        return ProtectedDocument(key, Release(start.document, edits), start, repairs, **rest, secret_rank=rank)
+        stored = self._config.checkpoints.get(key)
+        if stored is not None:
+            return _from_json(stored, initial, rank)
+        document = self._protect(initial, rank, target)
+        self._config.checkpoints.put(key, _to_json(document))
+        return document
 
-    def _protected(self, start: Release, rank: int, target: Target) -> ProtectedDocument:
-        key = start.document.id
-        links: list[IncrementalAttack] = [
-            IncrementalSparseAttack(name, one, self._rows(one, key), rank, knows=self._knows[name])
-            for name, one in self.attacks.items()
-        ]
-        links += [
+    def _protect(self, initial: Release, rank: int, target: Target) -> ProtectedDocument:
+        document_id = initial.document.id
+        text = WorkingText(initial, self._config.stems)
+        loss = Loss(initial, self._config.scorer, self._config.embedder)
+        precautions = precautionary_repairs(text, self.attacks["phrases"], self._config.precautions)
+        attacks = self._incremental_attacks(document_id, rank)
+        result = Loop(text, attacks, loss, target.budget, precautions).run()
+        return ProtectedDocument(
+            document_id,
+            result.release,
+            initial,
+            result.repairs,
+            result.loss,
+            result.ranks_before,
+            result.ranks,
+            self._hardest_subject(result, document_id),
+            _why_withheld(result, target),
+            secret_rank=rank,
+        )
+
+    def _incremental_attacks(self, document_id: str, rank: int) -> list[IncrementalAttack]:
+        attacks: list[IncrementalAttack] = [
             IncrementalSparseAttack(
-                name, one.attack, self._rows(one.attack, key), rank, knows=one.knows, besides=[one.nobody]
+                name, attack, self._rows(attack, document_id), rank, known_weights=self._known_weights[name]
             )
-            for name, one in self._foreseen.items()
+            for name, attack in self.attacks.items()
+        ]
+        attacks += [
+            IncrementalSparseAttack(
+                name,
+                model.attack,
+                self._rows(model.attack, document_id),
+                rank,
+                known_weights=model.known_weights,
+                excluded=[model.vocabulary_row],
+            )
+            for name, model in self._extended.items()
         ]
         for name, attack in self._joined.items():
-            rows = self._rows(attack, key)
-            links.append(
+            rows = self._rows(attack, document_id)
+            attacks.append(
                 IncrementalSparseAttack(name, attack, rows, rank)
                 if isinstance(attack, SparseAttack)
                 else IncrementalDenseAttack(name, attack, rows, rank)
             )
-        loss = Loss(start, self._config.scorer, self._config.embedder)
-        text = WorkingText(start, self._config.stems)
-        careful = precautionary_repairs(text, self.attacks["phrases"], self._config.caution)
-        made = Loop(text, links, loss, target.budget, careful).run()
-        return ProtectedDocument(
-            key,
-            made.release,
-            start,
-            made.repairs,
-            made.loss,
-            made.ranks_before,
-            made.ranks,
-            self._hardest(made, key),
-            _why_not(made, target),
-            secret_rank=rank,
-        )
+        return attacks
 
-    def _rows(self, attack: RankingAttack, key: str) -> list[int]:
-        return [attack.row(person) for person in self._subjects[key]]
+    def _rows(self, attack: RankingAttack, document_id: str) -> list[int]:
+        return [attack.row(person) for person in self._subjects[document_id]]
 
-    def _hardest(self, made: LoopResult, key: str) -> str | None:
-        """By name, where there are several."""
-        people = self._subjects[key]
-        if made.hardest is None or len(people) < 2:
+    def _hardest_subject(self, result: LoopResult, document_id: str) -> str | None:
+        """By id; None where there is only one."""
+        people = self._subjects[document_id]
+        if result.hardest_row is None or len(people) < 2:
             return None
         attack = next(iter(self.attacks.values()))
-        return next((person for person in people if attack.row(person) == made.hardest), None)
+        return next((person for person in people if attack.row(person) == result.hardest_row), None)
 
 
-def _why_not(made: LoopResult, target: Target) -> str | None:
-    if not cleaning.clean(made.release.text):
+def _why_withheld(result: LoopResult, target: Target) -> str | None:
+    if not cleaning.clean(result.release.text):
         return "nothing readable is left of it"
-    if made.reached:
+    if result.reached:
         return None
     if target.budget is not None:
         return "the target needs more information to go than the budget allows (--budget)"
     return "the target could not be reached: nothing is left in it that could be said less exactly"
 
 
-def _to_json(found: ProtectedDocument) -> dict[str, object]:
+_STORED = ("loss", "ranks_before", "ranks", "hardest_subject", "withheld")
+
+
+def _to_json(document: ProtectedDocument) -> dict[str, object]:
     return {
-        "edits": [edit_to_json(edit) for edit in found.release.edits],
-        "repairs": [asdict(repair) for repair in found.repairs],
-        "loss": found.loss,
-        "ranks_before": dict(found.ranks_before),
-        "ranks": dict(found.ranks),
-        "hardest": found.hardest,
-        "withheld": found.withheld,
+        "edits": [edit_to_json(edit) for edit in document.release.edits],
+        "repairs": [asdict(repair) for repair in document.repairs],
+        **{name: getattr(document, name) for name in _STORED},
     }
 
 
-# -- What the loop starts from: what a recipe made of documents, or releases that were made elsewhere.
+def _from_json(stored: Mapping[str, Any], initial: Release, rank: int) -> ProtectedDocument:
+    release = Release(initial.document, tuple(map(edit_from_json, stored["edits"])))
+    repairs = tuple(Repair(**repair) for repair in stored["repairs"])
+    fields = {name: stored[name] for name in _STORED}
+    return ProtectedDocument(initial.document.id, release, initial, repairs, **fields, secret_rank=rank)
 
 
-_UNREAD = "which nothing here can read"
-_WAY_OUT = "release it without protection"
+# -- Initial releases: what a recipe made of the documents, or releases that were made elsewhere.
 
 
 def initial_releases(
     documents: Sequence[Document], recipe: Recipe, target: Target, chat: Chat | None = None
 ) -> list[Release]:
-    """What a recipe makes of documents."""
+    """The recipe's releases of documents, as the loop takes them."""
     pipeline = Pipeline(recipe, chat=chat)
     pipeline.learn(lambda: documents)
     return [as_initial(outcome, target) for outcome in pipeline.anonymize(documents)]
 
 
 def as_initial(outcome: Outcome, target: Target) -> Release:
-    """One outcome of a recipe; a document that it withholds says nothing, and is withheld."""
+    """One outcome of a recipe; a document that it withholds becomes an empty release, and stays withheld."""
     if isinstance(outcome, Withheld):
         return withheld_release(outcome.document, outcome.reason)
     return repairable(outcome, target)
 
 
 def repairable(release: Release, target: Target) -> Release:
-    """A release that can be repaired: where only its text is known, that text is the document.
+    """A release that the loop can repair: the text of a rewritten one becomes its document.
 
-    One that nothing here can read, or of which it cannot read all, is withheld: no attack looks into a picture.
+    One that the attacks cannot read, or not all of it (images), is withheld.
     """
-    given = release.document
-    if (reason := _unreadable(given, target)) is not None:
-        return withheld_release(given, reason)
+    document = release.document
+    if (reason := _why_unreadable(document, target)) is not None:
+        return withheld_release(document, reason)
     if release.rewrite is None:
         return release
-    return Release(Document(given.id, release.text, given.subjects, None, given.meta))
+    return Release(Document(document.id, release.text, document.subjects, None, document.meta))
 
 
-def _unreadable(document: Document, target: Target) -> str | None:
-    """Why no attack can say who is found in a document; None where one can, or where the user insists."""
+def _why_unreadable(document: Document, target: Target) -> str | None:
+    """None where attacks can read it, or where the user wants it released anyway."""
     parts = document.meta.get("unchecked", {})
-    told = " and ".join(pluralize(count, what) for what, count in parts.items())
+    named = " and ".join(pluralize(count, what) for what, count in parts.items())
     if document.meta.get("wordless"):
-        # Insisting does not help: a text that says nothing would count as a person whom nobody finds.
-        return f"{EMPTY} but {told}, {_UNREAD}: make text of it first, or {_WAY_OUT}" if parts else EMPTY
-    return (
-        f"it holds {told}, {_UNREAD}: take such parts out, or {_WAY_OUT}"
-        if parts and not target.release_anyway
-        else None
-    )
+        # Not even if the user asks: an empty text would count as a person whom no attack finds.
+        return f"{EMPTY} but {named}, {_UNREADABLE}: make text of it first, or {_WAY_OUT}" if parts else EMPTY
+    if parts and not target.release_anyway:
+        return f"it holds {named}, {_UNREADABLE}: take such parts out, or {_WAY_OUT}"
+    return None

@@ -1,7 +1,7 @@
-"""A protected release as one HTML file that stands for itself, for whoever has to sign it.
+"""The HTML reports of protection: a protected release, for whoever has to sign it, and the frontier.
 
-It quotes words of the originals and names documents, so it belongs with the audit. Ranks are said in words only:
-neither those that the loop had to reach nor those it did reach are told here.
+The report of a release quotes words of the originals and names documents, so it belongs with the audit. Ranks are
+given in words only: neither those that the loop had to reach nor those it did reach are in it.
 """
 
 from __future__ import annotations
@@ -13,76 +13,82 @@ from math import inf
 
 from sfumato.attacks.risk import STRONG_RISK, LinkageRisk, RiskAtRank
 from sfumato.errors import NotMeasurable, listed
-from sfumato.protection.certificate import DOES_NOT_SAY, MEANS, NO_PROOF, beside, doubt, strongest_binding
+from sfumato.protection.certificate import (
+    DOES_NOT_SAY,
+    MEANS,
+    NO_PROOF,
+    strongest_binding,
+    uncertainty,
+    unverified_parts,
+)
 from sfumato.protection.records import FrontierPoint, ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
 from sfumato.report.html import cell, format_percent, format_percent_column, html_page, pluralize, row, table
 from sfumato.report.plots import Axis, Change, Interval, Line, Measured, Point, dumbbell, scatter
 from sfumato.version import __version__
 
-# -- The verdict in one sentence, what kind of guarantee that is, and what is withheld.
-
-
 _REASONS = 6
-"""Reasons for withholding that are told; the rest is counted."""
+"""Most reasons for withholding that are listed; the rest is counted."""
 
 
-def verdict(found: Protection) -> Iterator[str]:
+def verdict(protection: Protection) -> Iterator[str]:
     """The box at the top of the page."""
-    kind, said = _sentence(found)
-    yield f'<div class="verdict {kind}"><p class="big">{escape(said)}</p>'
-    yield from (f"<p>{escape(line)}</p>" for line in (*_caution(found), *_guarantee(found)))
-    yield from _verdict_withheld(found)
+    kind, sentence = _sentence(protection)
+    yield f'<div class="verdict {kind}"><p class="big">{escape(sentence)}</p>'
+    yield from (f"<p>{escape(line)}</p>" for line in (*_reservations(protection), *_guarantee(protection)))
+    yield from _withheld(protection)
     yield "</div>"
 
 
-def _sentence(found: Protection) -> tuple[str, str]:
-    target = f"1 in {found.target.k:,} ({format_percent(found.target.risk)})"
-    if not found.released:
+def _sentence(protection: Protection) -> tuple[str, str]:
+    target = f"1 in {protection.target.k:,} ({format_percent(protection.target.risk)})"
+    if not protection.released:
         return "missed", f"✗ Nothing is released: no document was shown to be within the target of {target}."
-    worst = strongest_binding(found)
+    worst = strongest_binding(protection)
     if worst is None:
         return "unsure", (
             f"? Not verified: the loop worked towards the target of {target}, but no other attack has checked it."
         )
-    column, name, best = worst
+    scenario, name, best = worst
     low, high = map(format_percent, best.interval)
-    n = pluralize(column.attacks[name].n, "released document")
+    n = pluralize(scenario.attacks[name].n, "released document")
     named = f"names the person in {format_percent(best.risk)} of {n}" if best.risk else f"names nobody in {n}"
-    kept_back = f"; {len(found.withheld):,} withheld" if found.withheld else ""
-    which = "the strongest verifying attack" if column.verifying else "the strongest attack"
-    said = f"{which}, {name}, {named} (95 % interval {low} to {high}){kept_back}."
-    if found.met:
-        return "met", f"✓ The target of {target} is met: {said}"
-    return "missed", f"✗ The target of {target} is not met: {said}"
+    kept_back = f"; {len(protection.withheld):,} withheld" if protection.withheld else ""
+    which = "the strongest verifying attack" if scenario.verifying else "the strongest attack"
+    result = f"{which}, {name}, {named} (95 % interval {low} to {high}){kept_back}."
+    if protection.met:
+        return "met", f"✓ The target of {target} is met: {result}"
+    return "missed", f"✗ The target of {target} is not met: {result}"
 
 
-def _caution(found: Protection) -> Iterator[str]:
-    worst = strongest_binding(found) if found.released else None
+def _reservations(protection: Protection) -> Iterator[str]:
+    worst = strongest_binding(protection) if protection.released else None
     if worst is not None and not worst[0].verifying:
         yield NO_PROOF
-    yield from doubt(found, found.met)
-    if released_anyway := sum(one.released_anyway is not None for one in found.released):
-        yield f"{pluralize(released_anyway, 'document')} could not be brought to the target and went out all the same, as asked."
-    yield from beside(found)
-    if found.also_named:
-        yield f"They are named in {listed(found.also_named)}."
+    yield from uncertainty(protection, protection.met)
+    if released_anyway := sum(document.released_anyway is not None for document in protection.released):
+        count = pluralize(released_anyway, "document")
+        yield f"{count} could not be brought to the target and went out all the same, as asked."
+    yield from unverified_parts(protection)
+    if protection.also_named:
+        yield f"They are named in {listed(protection.also_named)}."
 
 
-def _guarantee(found: Protection) -> Iterator[str]:
-    if not found.released:
+def _guarantee(protection: Protection) -> Iterator[str]:
+    if not protection.released:
         return
-    people = pluralize(found.people, "person", "people")
-    how = f"against a background of {people}" if found.guarantee == "background" else "without a background"
-    yield f"Checked {how}. {MEANS[found.guarantee]} {DOES_NOT_SAY[found.guarantee]}"
+    people = pluralize(protection.people, "person", "people")
+    how = f"against a background of {people}" if protection.guarantee == "background" else "without a background"
+    yield f"Checked {how}. {MEANS[protection.guarantee]} {DOES_NOT_SAY[protection.guarantee]}"
 
 
-def _verdict_withheld(found: Protection) -> Iterator[str]:
-    if not found.withheld:
+def _withheld(protection: Protection) -> Iterator[str]:
+    if not protection.withheld:
         yield "<p>No document is withheld.</p>"
         return
-    yield f"<p>{len(found.withheld):,} of {pluralize(len(found.documents), 'document')} withheld, because:</p><ul>"
-    reasons = Counter(one.withheld or "" for one in found.withheld)
+    total = pluralize(len(protection.documents), "document")
+    yield f"<p>{len(protection.withheld):,} of {total} withheld, because:</p><ul>"
+    reasons = Counter(one.withheld or "" for one in protection.withheld)
     for reason, count in reasons.most_common(_REASONS):
         yield f"<li>{escape(reason)} ({count:,})</li>"
     if len(reasons) > _REASONS:
@@ -90,61 +96,56 @@ def _verdict_withheld(found: Protection) -> Iterator[str]:
     yield "</ul>"
 
 
-# -- How the page says things.
-
-
 REPAIR_NAMES = {
-    "climb": "a step up the hierarchy",
+    "generalize": "a step up the hierarchy",
     "hypernym": "a wider word",
     "figure": "an exact figure made round",
     "drop": "a modifier left out",
     "suppress": "removed",
 }
-"""Kinds of repairs as people understand them."""
+"""Kinds of repairs in words."""
 _LONG = 120
 
 
-def lost(share: float) -> str:
-    """A share of information, which is often small."""
+def format_loss(share: float) -> str:
+    """A share of information lost, which is often small."""
     return "less than 0.1 %" if 0 < share < 0.0005 else format_percent(share)
 
 
-def target_in_words(target: Target) -> str:
+def _format_target(target: Target) -> str:
     return f"target {format_percent(target.risk)}: 1 in {target.k:,}"
 
 
-def clipped(said: str) -> str:
-    """As much of it as a line of a table bears."""
-    said = " ".join(said.split())
-    return said if len(said) <= _LONG else said[: _LONG - 1].rstrip() + "…"
+def _shorten(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONG else text[: _LONG - 1].rstrip() + "…"
 
 
-def first_places(k: int) -> str:
-    """Where the person must not stand: with k = 11 among the first 10 of an attack's list."""
+def _first_guesses(k: int) -> str:
+    """Where the person must not be: with k = 11 among the first 10 of an attack's list."""
     return "the first guess" if k == 2 else f"among the first {k - 1:,} guesses"
 
 
-# -- Documents one by one: those withheld, those at most risk, those that cost most.
-
+# -- Single documents.
 
 _REPAIRS = 30
-"""Repairs of a document that are told, dearest first; the rest is counted."""
+"""Most repairs of a document that are listed, the costliest first; the rest is counted."""
 
 
-def documents(found: Protection, show: int) -> Iterator[str]:
-    """The first ``show`` of them."""
-    order = sorted(found.documents, key=_most_at_risk_first)[: max(0, show)]
+def documents(protection: Protection, show: int) -> Iterator[str]:
+    """The first ``show`` documents: withheld, then at most risk, then costliest."""
+    order = sorted(protection.documents, key=_most_at_risk_first)[: max(0, show)]
     if not order:
         return
     yield "<h2>Documents at most risk</h2>"
-    left = len(found.documents) - len(order)
+    left = len(protection.documents) - len(order)
     rest = f" {pluralize(left, 'other document')} not shown; the audit has all of them." if left else ""
     yield (
         f'<p class="quiet">Withheld ones first, then those whose person was easiest to find before the loop, then '
         f"those that cost most.{rest}</p>"
     )
     for number, one in enumerate(order):
-        yield from _document(one, found.target.k, " open" if number == 0 else "")
+        yield from _document(one, protection.target.k, " open" if number == 0 else "")
 
 
 def _most_at_risk_first(one: ProtectedDocument) -> tuple[bool, float, float, str]:
@@ -155,22 +156,22 @@ def _most_at_risk_first(one: ProtectedDocument) -> tuple[bool, float, float, str
 def _document(one: ProtectedDocument, k: int, opened: str) -> Iterator[str]:
     tag = ' <span class="tag">withheld</span>' if one.withheld is not None else ""
     places = sum(repair.places for repair in one.repairs)
-    short = f"{pluralize(places, 'place')} repaired, {lost(one.loss)} of its information lost"
+    short = f"{pluralize(places, 'place')} repaired, {format_loss(one.loss)} of its information lost"
     yield f"<details{opened}><summary><b>{escape(one.id)}</b>{tag}<small>{short}</small></summary>"
     if one.withheld is not None:
         yield f"<p>Withheld: {escape(one.withheld)}</p>"
     ranks = list(_ranks(one, k))
     if ranks:
         yield f"<ul>{''.join(ranks)}</ul>"
-    if one.hardest is not None:
-        yield f"<p>Hardest to protect of its people: {escape(one.hardest)}</p>"
+    if one.hardest_subject is not None:
+        yield f"<p>Hardest to protect of its people: {escape(one.hardest_subject)}</p>"
     yield from _repairs(one)
     yield "</details>"
 
 
 def _ranks(one: ProtectedDocument, k: int) -> Iterator[str]:
-    """Where the person stood and stands, in words that tell no rank but the first."""
-    top = first_places(k)
+    """The person's rank before and after, in words that tell no rank but the first."""
+    top = _first_guesses(k)
     for attack in dict.fromkeys([*one.ranks_before, *one.ranks]):
         before, after = one.ranks_before.get(attack), one.ranks.get(attack)
         was = "the first guess" if before == 1 else top if before is not None and before < k else f"not {top}"
@@ -183,26 +184,27 @@ def _repairs(one: ProtectedDocument) -> Iterator[str]:
     if not one.repairs:
         yield '<p class="quiet">Nothing was repaired.</p>'
         return
-    dearest = sorted(one.repairs, key=lambda repair: -repair.loss)
-    rows = "".join(map(_repair, dearest[:_REPAIRS]))
-    yield from table(["said", "says now", "what was done", "places", "forced by", "cost"], [rows], "words")
-    if len(dearest) > _REPAIRS:
-        yield f'<p class="quiet">And {pluralize(len(dearest) - _REPAIRS, "cheaper repair")}.</p>'
+    costliest = sorted(one.repairs, key=lambda repair: -repair.loss)
+    rows = "".join(map(_repair, costliest[:_REPAIRS]))
+    yield from table(["before", "after", "what was done", "places", "forced by", "cost"], [rows], "words")
+    if len(costliest) > _REPAIRS:
+        yield f'<p class="quiet">And {pluralize(len(costliest) - _REPAIRS, "cheaper repair")}.</p>'
 
 
-def _repair(one: Repair) -> str:
-    kind = escape(REPAIR_NAMES.get(one.kind, one.kind))
-    apart = "<br><small>only in a telling phrase</small>" if one.splits else ""
-    put = f'<span class="put">{escape(clipped(one.put))}</span>' if one.put.strip() else "<small>nothing</small>"
+def _repair(repair: Repair) -> str:
+    kind = escape(REPAIR_NAMES.get(repair.kind, repair.kind))
+    partial = "<br><small>only in an identifying phrase</small>" if repair.partial else ""
+    after = _shorten(repair.after)
+    shown = f'<span class="put">{escape(after)}</span>' if after else "<small>nothing</small>"
     return (
-        f'<tr><td><span class="said">{escape(clipped(one.said))}</span></td><td>{put}</td><td>{kind}{apart}</td>'
-        f'<td>{one.places:,}</td><td class="figure">{escape(one.against)}</td>'
-        f'<td class="figure">{lost(one.loss)}</td></tr>'
+        f'<tr><td><span class="said">{escape(_shorten(repair.before))}</span></td><td>{shown}</td>'
+        f"<td>{kind}{partial}</td>"
+        f'<td>{repair.places:,}</td><td class="figure">{escape(repair.attack)}</td>'
+        f'<td class="figure">{format_loss(repair.loss)}</td></tr>'
     )
 
 
-# -- A protected release as one HTML file that stands for itself, for whoever has to sign it.
-
+# -- The whole report.
 
 _STYLE = """
 body{max-width:860px}.verdict{border-left:8px solid;padding:.9em 1.2em;margin:1.2em 0;border-radius:4px}
@@ -229,7 +231,7 @@ svg,summary,.verdict{break-inside:avoid}h2,summary{break-after:avoid}details::de
 
 
 def page(protection: Protection, *, show: int = 10) -> str:
-    """The whole page. ``show``: how many documents are told of one by one, those at most risk first."""
+    """The whole page. ``show``: how many documents are shown, those at most risk first."""
     parts = [
         "<h1>Protected release: what attackers still find</h1>",
         f'<p class="quiet">{pluralize(len(protection.documents), "document")}: {len(protection.released):,} released, '
@@ -238,7 +240,7 @@ def page(protection: Protection, *, show: int = 10) -> str:
         "Keep it with the audit; do not publish it with the release.</p>",
         *verdict(protection),
         *_risk(protection),
-        *_columns(protection),
+        *_scenarios(protection),
         *_cost(protection),
         *documents(protection, show),
         *_footer(protection),
@@ -246,26 +248,32 @@ def page(protection: Protection, *, show: int = 10) -> str:
     return html_page("protected release", parts, _STYLE)
 
 
-def _risk(found: Protection) -> Iterator[str]:
-    names = list(dict.fromkeys([*found.before, *found.after]))
+def _risk(protection: Protection) -> Iterator[str]:
+    names = list(dict.fromkeys([*protection.before, *protection.after]))
     if not names:
         return
     yield "<h2>Risk before and after</h2>"
-    limit = target_in_words(found.target)
+    limit = _format_target(protection.target)
     changes = [
-        Change(name, _role(found, name), _measured(found.before.get(name)), _measured(found.after.get(name)))
+        Change(
+            name, _role(protection, name), _measured(protection.before.get(name)), _measured(protection.after.get(name))
+        )
         for name in names
     ]
-    yield f'<div class="wide">{dumbbell(changes, found.target.risk, limit)}</div>'
+    yield f'<div class="wide">{dumbbell(changes, protection.target.risk, limit)}</div>'
     rows = [
         row(
-            name, [f"<td>{_role(found, name)}</td>", *(_release_share(found, side.get(name)) for side in _sides(found))]
+            name,
+            [
+                f"<td>{_role(protection, name)}</td>",
+                *(_release_share(protection, side.get(name)) for side in _sides(protection)),
+            ],
         )
         for name in names
     ]
     yield from table(["attack", "what it is for", "before", "after"], rows, "words")
-    people = pluralize(found.people, "person", "people")
-    before, after = _sizes(found)
+    people = pluralize(protection.people, "person", "people")
+    before, after = _sizes(protection)
     yield (
         f'<p class="quiet">Share of documents whose person an attacker names among {people} by the first guess, '
         f"or by the place in the attack’s list that the other documents teach; below it the 95 % interval. “Before” is "
@@ -274,97 +282,101 @@ def _risk(found: Protection) -> Iterator[str]:
     )
 
 
-def _sides(found: Protection) -> tuple[Mapping[str, LinkageRisk], Mapping[str, LinkageRisk]]:
-    return found.before, found.after
+def _sides(protection: Protection) -> tuple[Mapping[str, LinkageRisk], Mapping[str, LinkageRisk]]:
+    return protection.before, protection.after
 
 
-def _sizes(found: Protection) -> list[int]:
-    return [max((one.n for one in side.values()), default=0) for side in _sides(found)]
+def _sizes(protection: Protection) -> list[int]:
+    return [max((one.n for one in side.values()), default=0) for side in _sides(protection)]
 
 
-def _role(found: Protection, name: str) -> str:
-    return "used by the loop" if name in found.loop_attacks else "verifies"
+def _role(protection: Protection, name: str) -> str:
+    return "used by the loop" if name in protection.loop_attacks else "verifies"
 
 
 def _measured(one: LinkageRisk | None) -> Measured | None:
     return (one.learned.risk, one.learned.interval) if one else None
 
 
-def _release_share(found: Protection, one: LinkageRisk | None) -> str:
-    return _best(found, one.learned) if one else "<td>–</td>"
+def _release_share(protection: Protection, one: LinkageRisk | None) -> str:
+    return _best(protection, one.learned) if one else "<td>–</td>"
 
 
-def _best(found: Protection, best: RiskAtRank) -> str:
+def _best(protection: Protection, best: RiskAtRank) -> str:
     low, high = map(format_percent_column, best.interval)
-    return cell(format_percent_column(best.risk), (low, high), "" if found.target.is_met(best.risk) else "over")
+    return cell(format_percent_column(best.risk), (low, high), "" if protection.target.is_met(best.risk) else "over")
 
 
-def _columns(found: Protection) -> Iterator[str]:
+def _scenarios(protection: Protection) -> Iterator[str]:
     yield "<h2>Verified against other attackers</h2>"
-    if not found.columns:
+    if not protection.scenarios:
         yield "<p>Nothing was verified with other attacks or other knowledge.</p>"
         return
-    rows = [_column(found, column) for column in found.columns]
+    rows = [_scenario(protection, scenario) for scenario in protection.scenarios]
     yield from table(["attacker", "strongest attack", "finds", "the target"], rows, "words")
 
 
-def _column(found: Protection, column: ThreatScenario) -> str:
-    about = f"<td><b>{escape(column.name)}</b><br><small>{escape(column.about)}</small></td>"
-    holds = "must hold here" if column.binding else "is for information here"
-    if not column.attacks:
+def _scenario(protection: Protection, scenario: ThreatScenario) -> str:
+    about = f"<td><b>{escape(scenario.name)}</b><br><small>{escape(scenario.about)}</small></td>"
+    holds = "must hold here" if scenario.binding else "is for information here"
+    if not scenario.attacks:
         return f"<tr>{about}<td>not run</td><td>–</td><td>{holds}</td></tr>"
-    name, best = column.strongest
+    name, best = scenario.strongest
     return (
-        f"<tr>{about}<td>{escape(name)}<br><small>among {pluralize(column.people, 'person', 'people')}</small>"
-        f"</td>{_best(found, best)}<td>{holds}</td></tr>"
+        f"<tr>{about}<td>{escape(name)}<br><small>among {pluralize(scenario.people, 'person', 'people')}</small>"
+        f"</td>{_best(protection, best)}<td>{holds}</td></tr>"
     )
 
 
-def _cost(found: Protection) -> Iterator[str]:
-    out = found.released
+def _cost(protection: Protection) -> Iterator[str]:
+    out = protection.released
     if not out:
         return
     yield "<h2>What it cost</h2>"
     untouched = sum(not one.repairs for one in out)
     spared = f" {pluralize(untouched, 'document')} needed no repair." if untouched else ""
-    allowed = "" if found.target.budget is None else f" At most {format_percent(found.target.budget)} was allowed."
-    yield (
-        f"<p>The loop cost a released document <b>{lost(found.loss)}</b> of its information on average, beyond what "
-        f"the recipe had taken already; the dearest lost {lost(max(one.loss for one in out))}.{allowed}{spared}</p>"
+    allowed = (
+        "" if protection.target.budget is None else f" At most {format_percent(protection.target.budget)} was allowed."
     )
-    if not found.repairs:
+    yield (
+        f"<p>The loop cost a released document <b>{format_loss(protection.loss)}</b> of its information on average, "
+        f"beyond what the recipe had taken already; the most that one lost is "
+        f"{format_loss(max(document.loss for document in out))}.{allowed}{spared}</p>"
+    )
+    if not protection.repairs:
         return
-    total = sum(found.repairs.values())
+    total = sum(protection.repairs.values())
     rows = [
         row(REPAIR_NAMES.get(kind, kind), [f"<td>{count:,}</td><td>{format_percent_column(count / total)}</td>"])
-        for kind, count in found.repairs.most_common()
+        for kind, count in protection.repairs.most_common()
     ]
     yield from table(["what was done", "places", "share"], rows)
 
 
-def _footer(found: Protection) -> Iterator[str]:
-    told = [
+def _footer(protection: Protection) -> Iterator[str]:
+    lines = [
         f"Sfumato {__version__}",
-        f"background {found.background[:12] or 'none'}, {pluralize(found.people, 'person', 'people')}",
-        f"{pluralize(found.rounds, 'round')} of the loop",
-        f"{found.seconds:,.0f} seconds" if found.seconds >= 10 else f"{found.seconds:.1f} seconds",
+        f"background {protection.background[:12] or 'none'}, {pluralize(protection.people, 'person', 'people')}",
+        f"{pluralize(protection.rounds, 'round')} of the loop",
+        f"{protection.seconds:,.0f} seconds" if protection.seconds >= 10 else f"{protection.seconds:.1f} seconds",
     ]
-    # Not even here: whoever has it can tell which rank each document had to reach.
-    settings = {key: clipped(str(value)) for key, value in found.settings.items() if key not in ("secret", "seed")}
-    yield f"<footer><p>{escape(' · '.join(told))}</p>"
+    # The secret would tell which rank each document had to reach.
+    settings = {
+        key: _shorten(str(value)) for key, value in protection.settings.items() if key not in ("secret", "seed")
+    }
+    yield f"<footer><p>{escape(' · '.join(lines))}</p>"
     if settings:
         yield f"<p>{escape('; '.join(f'{key}: {value}' for key, value in settings.items()))}</p>"
     yield "</footer>"
 
 
-# -- The frontier: what each target costs a corpus, as a curve to choose from by looking.
-
+# -- The frontier: what each target costs a corpus, as a curve to choose from.
 
 _START, _LOOP = "#767676", "#0072b2"
 
 
 def frontier_svg(points: Sequence[FrontierPoint]) -> str:
-    """The curve: information kept to the right, verified risk upwards, the points joined in the order of k."""
+    """The curve as SVG: information kept to the right, verified risk upwards, points joined in the order of k."""
     if not points:
         raise NotMeasurable("there is no point to draw; give at least one target")
     ordered = _ordered(points)
@@ -382,7 +394,7 @@ def frontier_svg(points: Sequence[FrontierPoint]) -> str:
 
 
 def frontier_page(points: Sequence[FrontierPoint], *, about: str = "") -> str:
-    """The curve, the points in figures, and how to read them. ``about``: a sentence on the corpus."""
+    """The curve, a table of the points, and how to read them. ``about``: a sentence on the corpus."""
     ordered = _ordered(points)
     return html_page(
         "risk and utility",
@@ -406,8 +418,8 @@ def _ordered(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
     return sorted(points, key=lambda one: -inf if one.k is None else one.k)
 
 
-def advised(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, bool] | None:
-    """The most useful point below the line, and whether its whole interval is; None where no point is fit for use.
+def recommend_point(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, bool] | None:
+    """The most useful point below the line, and whether its whole interval is; None where no point is usable.
 
     A document that is withheld is of no use, so points that withhold many come after those that release them, and a
     point that withholds more than it releases is no choice at all.
@@ -419,20 +431,20 @@ def advised(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, bool] | Non
     return max(sure or within, key=lambda one: one.kept * one.n / (one.n + one.withheld)), bool(sure)
 
 
-def price(point: FrontierPoint) -> str:
+def describe_cost(point: FrontierPoint) -> str:
     """What a point keeps, and what it withholds."""
-    said = f"keeps {kept(point.kept)}"
-    return f"{said} of what it releases, but withholds {_frontier_withheld(point)}" if point.withheld else said
+    kept = f"keeps {format_kept(point.kept)}"
+    return f"{kept} of what it releases, but withholds {_withheld_share(point)}" if point.withheld else kept
 
 
-def frontier_doubt(point: FrontierPoint) -> str:
-    """Why a point that lies below the line may be above it in truth."""
-    over = f"{point.n:,} document{'' if point.n == 1 else 's'}"
+def describe_uncertainty(point: FrontierPoint) -> str:
+    """Why the true risk of a point below the line may be above it."""
+    over = pluralize(point.n, "document")
     return f"its bar, over {over}, does not lie below the line as a whole: the true risk may be higher"
 
 
-def nowhere(points: Sequence[FrontierPoint]) -> str:
-    """Why no point can be advised, and what to try."""
+def why_none(points: Sequence[FrontierPoint]) -> str:
+    """Why no point can be recommended, and what to try."""
     if any(one.risk <= STRONG_RISK for one in points):
         return (
             "every point below the line withholds more documents than it releases: these texts say little besides "
@@ -441,7 +453,7 @@ def nowhere(points: Sequence[FrontierPoint]) -> str:
     return "no point lies below the line: take a larger k, a larger background, or another recipe to start from"
 
 
-def _frontier_withheld(point: FrontierPoint) -> str:
+def _withheld_share(point: FrontierPoint) -> str:
     return f"{point.withheld:,} of {point.withheld + point.n:,} documents"
 
 
@@ -449,17 +461,17 @@ def _reading(points: Sequence[FrontierPoint]) -> Iterator[str]:
     yield (
         "<p>Each point is the corpus released with another target: the further right, the more information is "
         "kept; the further down, the fewer people the strongest attack that verifies it can still find. "
-        f"Choose the point furthest right that lies below the line ({format_percent(STRONG_RISK)}), and look at the whole of its "
-        "bar, not only at the dot: bars are 95 % intervals. Documents that miss their target are withheld; a point "
-        "says how many.</p>"
+        f"Choose the point furthest right that lies below the line ({format_percent(STRONG_RISK)}), and look at the "
+        "whole of its bar, not only at the dot: bars are 95 % intervals. Documents that miss their target are "
+        "withheld; a point says how many.</p>"
     )
-    chosen = advised(points)
+    chosen = recommend_point(points)
     if chosen is None:
-        yield f"<p>Here {nowhere(points)}.</p>"
+        yield f"<p>Here {why_none(points)}.</p>"
         return
     best, is_sure = chosen
-    doubted = "" if is_sure else f"; {frontier_doubt(best)}"
-    yield f"<p>Here that is <b>{escape(best.name)}</b>, which {price(best)}{doubted}.</p>"
+    uncertainty = "" if is_sure else f"; {describe_uncertainty(best)}"
+    yield f"<p>Here that is <b>{escape(best.name)}</b>, which {describe_cost(best)}{uncertainty}.</p>"
 
 
 def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
@@ -467,9 +479,9 @@ def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
     for one in points:
         cells = [
             f"<td>{'–' if one.k is None else f'{one.k:,}'}</td>",
-            _frontier_share(one.risk, one.risk_interval, "over" if one.risk > STRONG_RISK else ""),
+            _share_cell(one.risk, one.risk_interval, "over" if one.risk > STRONG_RISK else ""),
             f"<td>{escape(one.attack)}</td>",
-            cell(kept(one.kept), (kept(one.kept_interval[0]), kept(one.kept_interval[1]))),
+            cell(format_kept(one.kept), (format_kept(one.kept_interval[0]), format_kept(one.kept_interval[1]))),
             f"<td>{one.withheld:,}</td><td>{one.n:,}</td>",
         ]
         rows.append(row(one.name, cells))
@@ -481,11 +493,11 @@ def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
     )
 
 
-def _frontier_share(value: float, interval: Interval, kind: str = "") -> str:
+def _share_cell(value: float, interval: Interval, kind: str = "") -> str:
     low, high = map(format_percent_column, interval)
     return cell(format_percent_column(value), (low, high), kind)
 
 
-def kept(share: float) -> str:
-    """A share of information with a decimal, for that is what points differ by."""
+def format_kept(share: float) -> str:
+    """A share of information with one decimal, because points differ by little."""
     return format_percent_column(share)

@@ -1,10 +1,11 @@
-"""What a protected release comes with: what was repaired and why, and what attacks still find."""
+"""Results of protection: repairs, documents, threat scenarios, and the whole protected corpus with its verification."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
@@ -15,35 +16,41 @@ Ranks = Mapping[str, int | None]
 """An attack's name -> the true person's rank under it, ties against us; None: not among those who share anything."""
 
 EMPTY = "it holds no text"
-"""Why a document is withheld that says nothing."""
+"""Why a document without text is withheld."""
+
+
+class Scenario(StrEnum):
+    """What a verifying attacker does differently from the loop."""
+
+    OTHER_ATTACKS = "other attacks, same background"
+    MORE_BACKGROUND = "same attacks, more background"
+    OTHER_ATTACKS_MORE_BACKGROUND = "other attacks, more background"
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One change that the loop made, everywhere in the document where it had to be made. Confidential."""
+    """One change that the loop made, everywhere in the document where it was needed. Confidential."""
 
     kind: str
-    """"climb" a level, "hypernym", "figure", "drop" a modifier, or "suppress"."""
-    said: str
-    """What stood in the release before."""
-    put: str
-    """What stands there now."""
+    """"generalize", "hypernym", "figure", "drop" (a modifier) or "suppress"."""
+    before: str
+    after: str
     places: int
     loss: float
     """The share of the document's information that it cost."""
-    against: str
+    attack: str
     """The attack that forced it."""
-    splits: bool = False
-    """Whether only a telling phrase was taken apart: elsewhere in the document the same word still stands."""
+    partial: bool = False
+    """Whether only an identifying phrase was broken up: elsewhere in the document the same word still stands."""
 
 
 @dataclass(frozen=True)
 class ProtectedDocument:
-    """One document after the loop. ``withheld``: why it must not go out; None where it may."""
+    """One document after the loop. ``withheld``: why it must not be released; None where it may."""
 
     id: str
     release: Release
-    start: Release
+    initial: Release
     """What the recipe made of it, before the loop."""
     repairs: tuple[Repair, ...]
     loss: float
@@ -51,41 +58,41 @@ class ProtectedDocument:
     ranks_before: Ranks
     ranks: Ranks
     """Under the attacks of the loop."""
-    hardest: str | None
-    """Of several subjects the one for whom most had to be repaired, or who was not brought down."""
+    hardest_subject: str | None
+    """Of several subjects the one for whom most had to be repaired, or for whom the target was missed."""
     withheld: str | None = None
     released_anyway: str | None = None
-    """Why it would have been withheld, had the user not insisted."""
+    """Why it would have been withheld, had the user not asked to release it anyway."""
     secret_rank: int = field(default=0, repr=False)
 
     def release_anyway(self) -> ProtectedDocument:
-        """The same where the user wants it released whatever speaks against it, which is kept."""
+        """Released even if something speaks against it; the reason is kept."""
         return self if self.withheld is None else replace(self, withheld=None, released_anyway=self.withheld)
 
 
 @dataclass(frozen=True)
 class ThreatScenario:
-    """Attacks that verify, on one kind of knowledge."""
+    """Attacks that verify the releases, with one kind of knowledge."""
 
     name: str
-    """"other attacks, same background", "same attacks, more background" or "other attacks, more background"."""
+    """One of ``Scenario``."""
     about: str
-    """In a sentence: what this attacker knows and does."""
+    """One sentence: what this attacker knows and does."""
     people: int
     attacks: Mapping[str, LinkageRisk]
     binding: bool
-    """Whether the target has to hold here, or whether this is said for information."""
-    joined: tuple[str, ...] = ()
-    """Those of them that found too many and joined the loop: it works against them, so they prove nothing."""
+    """Whether the target has to hold here, or whether this is for information."""
+    joined_loop: tuple[str, ...] = ()
+    """Attacks that found too many and joined the loop: the loop works against them, so they prove nothing."""
 
     @property
     def verifying(self) -> dict[str, LinkageRisk]:
         """The attacks that the loop did not work against."""
-        return {name: one for name, one in self.attacks.items() if name not in self.joined}
+        return {name: risk for name, risk in self.attacks.items() if name not in self.joined_loop}
 
     @property
     def strongest(self) -> tuple[str, RiskAtRank]:
-        """Of those that still verify, if any does, the one that finds most, at the rank that other releases teach."""
+        """The verifying attack (or else any attack) that finds most, at the rank that other releases teach."""
         return find_strongest(self.verifying or self.attacks, "learned")
 
 
@@ -95,42 +102,46 @@ class Protection:
 
     target: Target
     guarantee: str
-    """"background": attacked with a background; "population": nobody's background was given, see the docs."""
+    """"background": attacked with a background; "population": no background was given, see the docs."""
     documents: tuple[ProtectedDocument, ...]
     before: Mapping[str, LinkageRisk]
-    """Every attack, loop and verifying, on what the recipe released and on the loop's background."""
+    """Every attack, of the loop and verifying, on the initial releases with the loop's background."""
     after: Mapping[str, LinkageRisk]
-    """The same attacks on what the loop made of it."""
+    """The same attacks on the protected releases."""
     loop_attacks: tuple[str, ...]
-    columns: tuple[ThreatScenario, ...]
+    scenarios: tuple[ThreatScenario, ...]
     rounds: int
-    """How often the loop ran: more than once where a binding column missed the target and it widened."""
+    """How often the loop ran: more than once where a verifying attack still found too many."""
     people: int
     background: str
     """Fingerprint of the background."""
     settings: Mapping[str, object]
     seconds: float
     checks: Mapping[str, tuple[Score, Score]] = field(default_factory=dict)
-    """Other attackers' figures before and after, by metric, where there is no background to link with."""
+    """Metrics of other attackers before and after, where there is no background to link with."""
     also_named: tuple[str, ...] = ()
-    """Documents that name people of the background whom they are not filed under: see ``attacks.mentions``."""
+    """Documents that name people of the background other than their subjects: see ``attacks.ground_truth``."""
 
     @property
     def released(self) -> list[ProtectedDocument]:
-        return [one for one in self.documents if one.withheld is None]
+        return [document for document in self.documents if document.withheld is None]
 
     @property
     def withheld(self) -> list[ProtectedDocument]:
-        return [one for one in self.documents if one.withheld is not None]
+        return [document for document in self.documents if document.withheld is not None]
 
     @property
     def met(self) -> bool:
-        """Whether all that is released is within the target, for the loop's attacks and in every binding column."""
+        """Whether all that is released is within the target, for the loop's attacks and in every binding scenario."""
         if not self.released:
             return False
-        checked = [column for column in self.columns if column.binding and column.attacks]
-        found = [*self.after.values(), *(one for column in checked for one in column.attacks.values())]
-        return bool(checked) and all(self.target.is_met(one.learned.risk) for one in found)
+        scenarios = self.binding_scenarios
+        risks = [*self.after.values(), *(risk for scenario in scenarios for risk in scenario.attacks.values())]
+        return bool(scenarios) and all(self.target.is_met(risk.learned.risk) for risk in risks)
+
+    @property
+    def binding_scenarios(self) -> list[ThreatScenario]:
+        return [scenario for scenario in self.scenarios if scenario.binding and scenario.attacks]
 
     @property
     def is_acceptable(self) -> bool:
@@ -139,52 +150,52 @@ class Protection:
 
     @property
     def unchecked(self) -> Counter[str]:
-        """Parts of what is released that nothing here can read (images), by kind: the user insisted."""
-        found: Counter[str] = Counter()
-        for one in self.released:
-            found.update(one.release.document.meta.get("unchecked", {}))
-        return found
+        """Parts of the releases that no attack can read (images), by kind: released because the user asked for it."""
+        parts: Counter[str] = Counter()
+        for document in self.released:
+            parts.update(document.release.document.meta.get("unchecked", {}))
+        return parts
 
-    def naming(self, documents: Iterable[str]) -> Protection:
+    def with_also_named(self, documents: Iterable[str]) -> Protection:
         """The same with those of these documents that are released noted as ``also_named``."""
-        out = {one.id for one in self.released}
-        return replace(self, also_named=tuple(key for key in documents if key in out))
+        released = {document.id for document in self.released}
+        return replace(self, also_named=tuple(key for key in documents if key in released))
 
     @property
     def loss(self) -> float:
         """Mean share of information that the loop cost a released document."""
-        out = self.released
-        return sum(one.loss for one in out) / len(out) if out else 0.0
+        losses = [document.loss for document in self.released]
+        return sum(losses) / len(losses) if losses else 0.0
 
     @property
     def repairs(self) -> Counter[str]:
         """How many places were repaired, by kind, in what is released."""
-        return kinds([repair for one in self.released for repair in one.repairs])
+        places: Counter[str] = Counter()
+        for document in self.released:
+            for repair in document.repairs:
+                places[repair.kind] += repair.places
+        return places
 
     def to_json(self) -> dict[str, Any]:
-        """The figures for machines. Documents are counted, not named."""
+        """The figures. Documents are counted, not named."""
         return {
             "guarantee": self.guarantee,
             "target": {"k": self.target.k, "risk": self.target.risk, "budget": self.target.budget},
             "met": self.met,
             "released": len(self.released),
             "withheld": len(self.withheld),
-            "insisted": sum(one.released_anyway is not None for one in self.documents),
+            "released_anyway": sum(document.released_anyway is not None for document in self.documents),
             "unchecked": dict(sorted(self.unchecked.items())),
             "also_named": len(self.also_named),
             "information_lost": self.loss,
             "repairs": dict(self.repairs),
             "rounds": self.rounds,
             "people": self.people,
-            "before": {name: _figures(one) for name, one in self.before.items()},
-            "after": {name: _figures(one) for name, one in self.after.items()},
-            "columns": [
-                {
-                    "name": column.name,
-                    "binding": column.binding,
-                    "attacks": {name: _figures(one) for name, one in column.attacks.items()},
-                }
-                for column in self.columns
+            "before": _risks_json(self.before),
+            "after": _risks_json(self.after),
+            "scenarios": [
+                {"name": scenario.name, "binding": scenario.binding, "attacks": _risks_json(scenario.attacks)}
+                for scenario in self.scenarios
             ],
             "checks": {
                 name: {"before": before.value, "after": after.value} for name, (before, after) in self.checks.items()
@@ -193,11 +204,18 @@ class Protection:
         }
 
 
+def _risks_json(attacks: Mapping[str, LinkageRisk]) -> dict[str, Any]:
+    return {
+        name: {"risk": risk.learned.risk, "interval": list(risk.learned.interval), "n": risk.n}
+        for name, risk in attacks.items()
+    }
+
+
 @dataclass(frozen=True)
 class FrontierPoint:
     """A corpus released with one target. ``k``: None is the start, before the loop.
 
-    ``risk``: the strongest verified attack's, which is ``attack``. ``kept``: the share of the information (TPS).
+    ``risk``: that of the strongest verified attack, which is ``attack``. ``kept``: the share of the information (TPS).
     """
 
     name: str
@@ -212,37 +230,25 @@ class FrontierPoint:
 
 
 def withheld_release(document: Document, reason: str) -> Release:
-    """A document that a recipe withheld, as a release that says nothing: so it is counted, and never goes out."""
+    """A document that a recipe withheld, as an empty release: so it is counted, and never released."""
     return Release(document, (Edit(Span(0, len(document.text), "MISC"), "", (reason,)),))
 
 
-def in_order(
-    starts: Sequence[Release], made: Iterable[ProtectedDocument], unchecked: str
+def in_input_order(
+    initial: Sequence[Release], protected: Iterable[ProtectedDocument], unchecked: str
 ) -> tuple[ProtectedDocument, ...]:
-    """All documents as they were given; those that were not protected are withheld: empty, or for a reason."""
-    by_id = {one.id: one for one in made}
-    for start in starts:
-        key = start.document.id
+    """All documents in input order; those that were not protected are withheld: empty, or for ``unchecked``."""
+    by_id = {document.id: document for document in protected}
+    for release in initial:
+        key = release.document.id
         if key not in by_id:
-            why = unchecked if start.text.strip() else _why_empty(start)
-            by_id[key] = ProtectedDocument(key, start, start, (), 0.0, {}, {}, None, why)
-    return tuple(by_id[start.document.id] for start in starts)
+            reason = unchecked if release.text.strip() else _why_empty(release)
+            by_id[key] = ProtectedDocument(key, release, release, (), 0.0, {}, {}, None, reason)
+    return tuple(by_id[release.document.id] for release in initial)
 
 
-def _why_empty(start: Release) -> str:
-    """What a recipe said when it withheld a document (``not_released``), or that there was nothing in it."""
-    if len(start.edits) == 1 and start.edits[0].reasons:
-        return start.edits[0].reasons[0]
+def _why_empty(release: Release) -> str:
+    """The recipe's reason for withholding a document (``withheld_release``), or that it has no text."""
+    if len(release.edits) == 1 and release.edits[0].reasons:
+        return release.edits[0].reasons[0]
     return EMPTY
-
-
-def kinds(repairs: Sequence[Repair]) -> Counter[str]:
-    """Places by kind of repair."""
-    found: Counter[str] = Counter()
-    for repair in repairs:
-        found[repair.kind] += repair.places
-    return found
-
-
-def _figures(one: LinkageRisk) -> dict[str, Any]:
-    return {"risk": one.learned.risk, "interval": list(one.learned.interval), "n": one.n}

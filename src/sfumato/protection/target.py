@@ -1,4 +1,4 @@
-"""What a release has to reach: how many people must fit it, and what that may cost."""
+"""The target of a protected release (k, risk, loss budget) and the options of the loop."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_score
 from sfumato.protection.attackers import VERIFYING
 
 _NEAR = 0.015
-"""How far 1 / k may lie above a risk that stands for it: regulators say 9 % and mean 1 in 11."""
+"""How far 1 / k may lie above the risk that stands for it: regulators say 9 % and mean 1 in 11."""
 SPREAD = 4
-"""A document's rank is drawn from [k, SPREAD * k], so that an attacker who knows the method learns no rank from it."""
+"""A document's rank is drawn from [k, SPREAD * k], so that an attacker who knows the method cannot infer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Target:
     """``k``: people who must fit a release at least as well as its subject does, the subject among them.
 
     ``budget``: the share of a document's information that may be lost for it; None: as much as it takes.
-    ``insist``: release what misses the target as well, and say so. ``risk``: the highest chance of being found that
-    is allowed, 1 / k unless it is said otherwise.
+    ``release_anyway``: release what misses the target as well, and say so. ``risk``: the highest re-identification
+    risk allowed, 1 / k by default.
     """
 
     k: int = STRONG_K
@@ -52,9 +52,9 @@ class Target:
         *,
         release_anyway: bool = False,
     ) -> Target:
-        """From what a user says: ``k``, or a risk that stands for one (0.09 is 1 in 11).
+        """From a user's options: ``k``, or a risk that stands for one (0.09 is 1 in 11).
 
-        A budget alone is a wish for the least risk within it, so nothing is held back for missing a target.
+        A budget alone asks for the least risk within it, so nothing is withheld for missing a target.
         """
         if target_risk is None:
             return cls(STRONG_K if k is None else k, budget, release_anyway or (budget is not None and k is None))
@@ -76,10 +76,10 @@ class Target:
             )
 
     def secret_rank(self, secret: bytes, document_id: str, people: int, margin: int = 1) -> int:
-        """The rank that a document's subject must have or pass: drawn from [k, 4k], the same for the same secret.
+        """The rank that a document's subject must reach: drawn from [k, 4k], the same for the same secret.
 
-        ``margin``: how many times as high it is to be. In a small background it is drawn from what there is, but from k
-        different ranks where that is possible: a rank that all documents share would be no secret.
+        ``margin``: multiplies the range. In a small background the range is smaller, but has k different ranks where
+        that is possible: a rank that all documents share would be no secret.
         """
         last = max(self.k, min(SPREAD * self.k * margin, people // 2), min(2 * self.k * margin - 1, people))
         first = max(self.k, min(self.k * margin, last - self.k + 1))
@@ -91,22 +91,19 @@ class Target:
         return risk < self.risk or isclose(risk, self.risk)
 
 
-# -- How the loop works, as far as that can be chosen.
-
-
 SCORER = "frequency"
-"""Measures what a repair costs: known at once, and needs no model."""
+"""The default scorer of information loss: fast, and needs no model."""
 HOLDOUT_DOCUMENTS = 200
-"""Documents of a rehearsal at most: so many make an interval narrow enough."""
+"""Most documents of a hold-out run: enough for a narrow interval."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How the loop works; the defaults are what the guarantee in the docs speaks of.
+    """How the loop works; the guarantee in the docs is about the defaults.
 
-    ``foresight``: the attacker has read so many times as much as the background holds. ``rehearsed``: documents of the
-    rehearsal that shows what an attacker with more background finds; 0: none. ``attacks``: those that verify.
-    ``caution``: other budgets than usual for what any background could hold. ``chat``: whom attacks ask that ask.
+    ``attacker_knowledge``: the attacker has read so many times as much as the background holds. ``holdout_documents``:
+    documents of the hold-out run that shows what an attacker with more background finds; 0: none. ``attacks``: the
+    verifying attacks. ``precautions``: budgets by kind of precautionary repair. ``chat``: for attacks that ask one.
     """
 
     attacker_knowledge: float = 1.0
@@ -116,23 +113,24 @@ class Options:
     scorer: str | TokenScorer = SCORER
     embedder: str | Embedder = "default"
     secret: bytes | None = None
-    caution: Mapping[str, float] = field(default_factory=dict)
+    precautions: Mapping[str, float] = field(default_factory=dict)
     chat: Chat | None = None
 
     @property
     def asking(self) -> tuple[str, ...]:
         """The verifying attacks that ask a language model."""
-        own = self.settings or {}
-        named = [one for one in self.attacks if isinstance(one, str) and one in registry.names("attack")]
-        return tuple(name for name in named if registry.asks("attack", name, own.get(name, {})))
+        settings, registered = self.settings or {}, registry.names("attack")
+        named = [attack for attack in self.attacks if isinstance(attack, str) and attack in registered]
+        return tuple(name for name in named if registry.asks("attack", name, settings.get(name, {})))
 
     def __post_init__(self) -> None:
         if not 1 <= self.attacker_knowledge < inf:
             raise RecipeError(
-                f"foresight is {self.attacker_knowledge:g}; an attacker has read 1 time as much as we, or more"
+                f"the attacker knowledge is {self.attacker_knowledge:g}; it is a factor of 1 or more: how many "
+                "times as much as the background the attacker has read"
             )
         if self.holdout_documents < 0:
-            raise RecipeError(f"{self.holdout_documents} documents cannot be rehearsed: give 0 (none) or more")
+            raise RecipeError(f"{self.holdout_documents} documents cannot be held out: give 0 (none) or more")
 
     @property
     def token_scorer(self) -> TokenScorer:

@@ -1,4 +1,4 @@
-"""Whole files and folders: what the command line does to them."""
+"""Runs over files and folders: anonymize, protect, detect and restore; resumable and atomic."""
 
 from sfumato.runs.anonymize import anonymize_files, detect_files
 from sfumato.runs.restore import restore_files

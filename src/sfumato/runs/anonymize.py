@@ -1,4 +1,4 @@
-"""Documents in, releases out: the recipe, the loop where there is a guard, ids and file names, the vault."""
+"""Anonymize files, or detect in them: the recipe in one or several processes, protection, ids, file names, vault."""
 
 from __future__ import annotations
 
@@ -36,16 +36,15 @@ if TYPE_CHECKING:
     from sfumato.runs.protected import ProtectedRun
 
 
-# -- The same pipeline in several processes on one machine, results in the documents' order.
-
+# -- Several processes.
 
 _AHEAD = 2
-"""Batches in flight for each process: enough to keep it busy, few enough to keep memory small."""
+"""Batches in flight per process: enough to keep it busy, few enough to keep memory small."""
 
 
 @dataclass(frozen=True)
-class Setup:
-    """All a process needs to build the pipeline for itself."""
+class WorkerSetup:
+    """What a process needs to build its own pipeline."""
 
     recipe: Recipe
     key: Key | None
@@ -54,15 +53,15 @@ class Setup:
     subjects: SubjectNames | None = None
 
 
-def anonymize_in_processes(setup: Setup, documents: Iterable[Document], jobs: int) -> Iterator[Outcome]:
-    """As ``Pipeline.anonymize``; only for recipes whose documents do not depend on each other."""
+def anonymize_in_processes(setup: WorkerSetup, documents: Iterable[Document], jobs: int) -> Iterator[Outcome]:
+    """Like ``Pipeline.anonymize``, in input order; only for recipes whose documents do not depend on each other."""
     if setup.recipe.scope == "corpus":
         raise ValueError("numbers given out corpus-wide depend on the order of documents: use one process")
     context = multiprocessing.get_context("spawn")  # a fork would share open databases and locks
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start, initargs=(setup,)) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(setup,)) as pool:
         waiting: deque[Future[list[Outcome]]] = deque()
         for batch in batches(documents):
-            waiting.append(pool.submit(_work, batch))
+            waiting.append(pool.submit(_anonymize_batch, batch))
             if len(waiting) > jobs * _AHEAD:
                 yield from waiting.popleft().result()
         while waiting:
@@ -72,7 +71,7 @@ def anonymize_in_processes(setup: Setup, documents: Iterable[Document], jobs: in
 _pipeline: Pipeline | None = None
 
 
-def _start(setup: Setup) -> None:
+def _start_worker(setup: WorkerSetup) -> None:
     global _pipeline
     vault = Vault(setup.vault, setup.key) if setup.vault and setup.key else None
     _pipeline = Pipeline(
@@ -80,51 +79,50 @@ def _start(setup: Setup) -> None:
     )
 
 
-def _work(batch: list[Document]) -> list[Outcome]:
+def _anonymize_batch(batch: list[Document]) -> list[Outcome]:
     assert _pipeline is not None
     return list(_pipeline.anonymize(batch))
 
 
-# -- Reading files beforehand for people who have several documents.
-
+# -- A first pass over files that name subjects, for people with several documents.
 
 _CHUNK = 1 << 22
 
 
 def documents_with_subjects(sources: Sequence[Source], columns: Columns) -> Callable[[], Iterator[Document]]:
-    """The documents of the files that name subjects, as often as asked for. What cannot be read is left for the run."""
-    naming = [
+    """A function that reads the documents of the files that name subjects. The run itself reports unreadable ones."""
+    with_subjects = [
         source for source in sources if columns.subject_table is not None or _names_subjects(source, columns.subjects)
     ]
 
     def documents() -> Iterator[Document]:
-        for source in naming:
-            yield from source.documents(columns, _leave, None)
+        for source in with_subjects:
+            yield from source.documents(columns, _ignore_problem, None)
 
     return documents
 
 
 def _names_subjects(source: Source, field: str) -> bool:
-    """Whether a file of records holds the name of that field at all: a search of its bytes costs next to nothing."""
+    """Whether a file of records holds the name of that field at all: a search of its bytes costs very little."""
     if record_format(source.format) is None:
         return False
     if not field.isascii():  # JSON may have it escaped
         return True
     name = field.encode()
-    before = b""
+    previous = b""
     with source.path.open("rb") as file:
         while chunk := file.read(_CHUNK):
-            if name in before + chunk:
+            if name in previous + chunk:
                 return True
-            before = chunk[-len(name) :]
+            previous = chunk[-len(name) :]
     return False
 
 
-def _leave(problem: Problem) -> None:
+def _ignore_problem(problem: Problem) -> None:
     pass
 
 
-# -- Files in, spans out.
+# -- Detection.
 
 
 def detect_files(
@@ -141,8 +139,8 @@ def detect_files(
     summary, columns = Summary(files=[out]), columns or Columns()
     roots = [Path(path) for path in inputs]
     sources = find_sources(roots, summary)
-    Destination(out).keep_apart(sources, roots)
-    check_asked(chat, recipe, recipe.detection_only.asking)
+    Destination(out).check_paths(sources, roots)
+    check_chat_is_used(chat, recipe, recipe.detection_only.asking)
     pipeline = Pipeline(recipe.detection_only, chat=chat)
     pipeline.learn(documents_with_subjects(sources, columns))
     with atomic_path(out, CONFIDENTIAL) as temporary, temporary.open("w", encoding="utf-8") as file, SeenIds() as seen:
@@ -158,7 +156,7 @@ def detect_files(
             language = pipeline.uncovered_language(document.text)
             failure = pipeline.failed.get(document.id)
             if failure is not None and not pipeline.may_fall_back:
-                # Half of the spans, taken for all of them, would let the rest out: whoever wants them says so.
+                # With half of the spans, taken for all of them, the rest would be released.
                 summary.withhold(note(f"{failure}; no spans are written for it"))
                 continue
             if failure is not None:
@@ -178,8 +176,8 @@ def detect_files(
     return summary
 
 
-def check_asked(chat: Chat | None, recipe: Recipe, asking: Sequence[str]) -> None:
-    """Raise where a language model was given and nobody would ask it."""
+def check_chat_is_used(chat: Chat | None, recipe: Recipe, asking: Sequence[str]) -> None:
+    """Raise where a language model was given and nothing would ask it."""
     if chat is not None and not asking:
         raise RecipeError(
             f"nothing in the recipe {recipe.name!r} asks a language model here, and one was given: leave --chat out, "
@@ -187,7 +185,7 @@ def check_asked(chat: Chat | None, recipe: Recipe, asking: Sequence[str]) -> Non
         )
 
 
-# -- Documents in, releases out: the recipe, the loop where there is a guard, ids and file names, the vault.
+# -- Anonymization.
 
 
 def anonymize_files(
@@ -202,7 +200,7 @@ def anonymize_files(
     key: Key | None = None,
     confidential: Iterable[Path] = (),
     jobs: int = 1,
-    guard: ProtectedRun | None = None,
+    protected_run: ProtectedRun | None = None,
     chat: Chat | None = None,
     on_progress: OnProgress = ignore_progress,
     on_outcome: Callable[[Outcome], None] = lambda outcome: None,
@@ -210,54 +208,57 @@ def anonymize_files(
     """Release every document of the inputs to ``out``: a file, or a folder that mirrors the inputs.
 
     ``confidential``: files besides audit and vault that must not lie in the released folder, such as the key.
-    ``jobs``: how many processes share the work; the bytes do not depend on it. ``guard``: what the releases are
-    protected against; the loop sees all documents, so they are held in memory. ``chat``: the language model, else
+    ``jobs``: how many processes share the work; the bytes do not depend on it. ``protected_run``: target,
+    background and options of a protected run; it holds all documents in memory. ``chat``: the language model, else
     the one that the recipe names.
     """
     if jobs > 1 and (recipe.scope == "corpus" or spans is not None):
         raise RecipeError('several jobs need scope = "document" and no spans file: use --jobs 1')
-    check_asked(chat, recipe, [*recipe.asking, *(guard.options.asking if guard else ())])
+    check_chat_is_used(chat, recipe, [*recipe.asking, *(protected_run.options.asking if protected_run else ())])
     if jobs > 1 and recipe.asking:
         raise RecipeError("a language model is asked from one process, many questions at once: use --jobs 1")
     columns, checker = columns or Columns(), id_checker(recipe)
-    undoing = [*confidential, *([vault.path] if vault else []), *([guard.report] if guard and guard.report else [])]
-    destination = _destination(out, audit, recipe, checker, vault, undoing)
+    secret_files = [*confidential, *([vault.path] if vault else [])]
+    if protected_run and protected_run.report:
+        secret_files.append(protected_run.report)
+    destination = _destination(out, audit, recipe, checker, vault, secret_files)
     depends_on = [
         recipe.model_dump(mode="json"),
         spans and (str(spans.absolute()), spans.stat().st_size, spans.stat().st_mtime_ns),
         vault and str(vault.path.absolute()),
         key and key.derive("fingerprint").hex(),
-        *(guard.depends_on if guard else ()),
+        *(protected_run.depends_on if protected_run else ()),
         chat and chat.name,
         recipe.files,
     ]
     with Job(inputs, destination, columns=columns, depends_on=depends_on, on_progress=on_progress) as job:
         given = spans_on_disk(spans, job.summary.skip) if spans else None
         pipeline = Pipeline(recipe, vault=vault, key=key, secret=job.secret, given=given, chat=chat)
-        told = documents_with_subjects(job.sources, columns)
-        for problem in columns.subject_table.unmatched(told()) if columns.subject_table else ():
+        first_pass = documents_with_subjects(job.sources, columns)
+        for problem in columns.subject_table.unmatched(first_pass()) if columns.subject_table else ():
             job.summary.skip(problem)
-        pipeline.learn(told)
+        pipeline.learn(first_pass)
 
         def outcomes(documents: Iterable[Document]) -> Iterator[Outcome]:
             if jobs == 1:
                 return pipeline.anonymize(documents)
-            setup = Setup(recipe, key, job.secret, vault.path if vault else None, pipeline.subjects)
+            setup = WorkerSetup(recipe, key, job.secret, vault.path if vault else None, pipeline.subjects)
             return anonymize_in_processes(setup, documents, jobs)
 
-        # A recipe's seed is for whoever repeats a run, and would give the ranks away.
+        # Not from the recipe's seed, which others may know: it would give the secret ranks away.
         secret_key = key or (vault.key if vault else None)
-        ranks = secret_key.derive("ranks") if secret_key else job.secret
+        rank_secret = secret_key.derive("ranks") if secret_key else job.secret
 
-        def protected(made: Iterable[Outcome]) -> Iterable[Outcome]:
-            if guard is None:
-                return made
-            found, job.summary.protection = guard.protect(made, ranks, job.work / "protected.jsonl")
-            return found
+        def protect(initial: Iterable[Outcome]) -> Iterable[Outcome]:
+            if protected_run is None:
+                return initial
+            checkpoints = job.work / "protected.sqlite"
+            protected, job.summary.protection = protected_run.protect(initial, rank_secret, checkpoints)
+            return protected
 
-        def step(documents: Iterable[Document]) -> Iterator[Result]:
+        def process(documents: Iterable[Document]) -> Iterator[Result]:
             position = 0 if replay else job.summary.resumed
-            for outcome in map(_without_identifiers, protected(outcomes(documents))):
+            for outcome in map(_without_identifiers, protect(outcomes(documents))):
                 position += 1
                 on_outcome(outcome)
                 if isinstance(outcome, Withheld):
@@ -268,31 +269,31 @@ def anonymize_files(
                     vault.record(outcome, released_id)
                 yield Result(outcome, released_id)
 
-        # Numbers given out corpus-wide live in memory when there is no vault: a resumed run must give them out again.
-        # The loop looks at all documents before it lets one out; what it finished is on its shelf.
-        replay = guard is not None or (recipe.scope == "corpus" and vault is None)
-        summary = job.run(step, replay=replay)
+        # Corpus-wide numbers live in memory when there is no vault: a resumed run must assign them again. The loop
+        # needs all documents before it releases one; those it finished are in its checkpoints.
+        replay = protected_run is not None or (recipe.scope == "corpus" and vault is None)
+        summary = job.run(process, replay=replay)
         summary.usage, summary.remarks = pipeline.usage, pipeline.remarks
-        if guard is not None and summary.protection is not None:
+        if protected_run is not None and summary.protection is not None:
             released = [path for path in summary.files if path != audit]
-            summary.files += guard.write(summary.protection, released, out)
-    if guard is not None:
-        _note_strangers(out, summary)
+            summary.files += protected_run.write(summary.protection, released, out)
+    if protected_run is not None:
+        _note_foreign_files(out, summary)
     return summary
 
 
 def _destination(
     out: Path, audit: Path | None, recipe: Recipe, checker: IdChecker, vault: Vault | None, confidential: list[Path]
 ) -> Destination:
-    def remember(source: Path, content: bytes) -> None:
+    def record_original(source: Path, content: bytes) -> None:
         if vault is not None and source.suffix.lower() not in TEXT_SUFFIXES:
             vault.record_file(content, source.read_bytes())
 
     def file_name(source: Source, number: int) -> PurePosixPath:
-        telling = checker.is_telling(str(source.relative.with_suffix("")))
-        return PurePosixPath(f"file-{number + 1}{source.relative.suffix}") if telling else source.relative
+        is_personal = checker.is_personal(str(source.relative.with_suffix("")))
+        return PurePosixPath(f"file-{number + 1}{source.relative.suffix}") if is_personal else source.relative
 
-    def remember_name(source: Source, target: Path) -> None:
+    def record_name(source: Source, target: Path) -> None:
         if vault is not None:
             vault.record_file(name_key(target, target.relative_to(out)), str(source.relative).encode())
 
@@ -300,8 +301,8 @@ def _destination(
         out,
         audit,
         file_name,
-        on_rendered=remember,
-        on_mirrored=remember_name,
+        on_rendered=record_original,
+        on_mirrored=record_name,
         rewrites=recipe.rewrite.use if recipe.rewrite is not None else None,
         confidential=tuple(confidential),
     )
@@ -311,12 +312,12 @@ def _without_identifiers(outcome: Outcome) -> Outcome:
     return outcome if isinstance(outcome, Withheld) else hide_identifiers(outcome)
 
 
-def _note_strangers(out: Path, summary: Summary) -> None:
-    """Files of an earlier run may hold what this one withheld; whoever shares the folder must know."""
-    own = {path.resolve() for path in summary.files}
+def _note_foreign_files(out: Path, summary: Summary) -> None:
+    """Files of an earlier run may hold what this one withheld: warn before the folder is shared."""
+    released = {path.resolve() for path in summary.files}
     files = [path for path in sorted(out.rglob("*")) if path.is_file()] if out.is_dir() else []
-    strange = [path for path in files if path.resolve() not in own and not path.name.startswith(".")]
-    if strange:
-        count = "a file that is" if len(strange) == 1 else f"{len(strange):,} files that are"
-        said = f"holds {count} not of this release (the first: {strange[0].name}); take them out before it is shared"
-        summary.skip(Problem(out, said))
+    foreign = [path for path in files if path.resolve() not in released and not path.name.startswith(".")]
+    if foreign:
+        count = "a file that is" if len(foreign) == 1 else f"{len(foreign):,} files that are"
+        message = f"holds {count} not of this release (the first: {foreign[0].name}); take them out before it is shared"
+        summary.skip(Problem(out, message))

@@ -1,4 +1,4 @@
-"""Ids and file names that leave with a release must not name anyone either."""
+"""Released ids and file names: replaced by numbers where they carry something personal."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ _HARMLESS = re.compile(
     r"(?:(?:doc|document|text|file|id|case|record|note|letter|page|part|item|row|sample|example)?[\W_]*\d{0,6}[\W_]*)+",
     re.IGNORECASE,
 )
-_OURS = re.compile(r"document-\d+")
+_NUMBERED = re.compile(r"document-\d+")
 _LONG_ENOUGH = 4
 
 
 class IdChecker:
-    """Gives every document the id it is released under."""
+    """Chooses the id that a document is released under."""
 
     def __init__(self, policy: Policy, detect: Callable[[Document], list[Span]]) -> None:
         self._policy = policy
-        self._carries_something = lru_cache(maxsize=4096)(lambda name: _found_in(name, detect))
+        self._has_spans = lru_cache(maxsize=4096)(lambda name: _has_spans(name, detect))
 
     def released(self, release: Release, position: int) -> str:
-        """The document's own id, or ``document-<position>`` where its own would give something away."""
+        """The document's id, or ``document-<position>`` where its id carries something personal."""
         name = release.document.id
         if self._policy == "keep":
             return name
-        if self._policy == "renumber" or self.is_telling(name) or _repeats(name, release):
+        if self._policy == "renumber" or self.is_personal(name) or _repeats_edit(name, release):
             return f"document-{position}"
         return name
 
-    def is_telling(self, name: str) -> bool:
-        """Whether a name has something personal in it, or could be mistaken for one of our numbers."""
+    def is_personal(self, name: str) -> bool:
+        """Whether a name carries something personal, or could be mistaken for one of our numbers."""
         if self._policy == "keep":
             return False
         if _HARMLESS.fullmatch(name):
-            return _OURS.fullmatch(name) is not None
-        return self._carries_something(name)
+            return _NUMBERED.fullmatch(name) is not None
+        return self._has_spans(name)
 
 
 def id_checker(recipe: Recipe) -> IdChecker:
-    """Checks by the recipe's own detectors, as far as they make sense of a name."""
+    """Checks names with the recipe's detectors, as far as they can read a name."""
     # Rules alone where the recipe has them: a file name has no context for the tagger or a language model to read.
-    plain = recipe.plain_detectors
-    detectors = [choice for choice in plain if choice.use == "rules"] or plain or [Choice(use="rules")]
+    offline = recipe.plain_detectors
+    detectors = [choice for choice in offline if choice.use == "rules"] or offline or [Choice(use="rules")]
     pipeline = Pipeline(
         recipe.with_changes(
             detect=[choice.model_dump() for choice in detectors],
@@ -72,23 +72,23 @@ def id_checker(recipe: Recipe) -> IdChecker:
 
 
 def name_key(file: Path, name: PurePath) -> bytes:
-    """What the vault keeps a released file's original name under: only this file under this name."""
+    """The vault's key for a released file's original name: only this file under this name."""
     with file.open("rb") as handle:
         digest = hashlib.file_digest(handle, "sha256").digest()
     return b"sfumato: original name of\0" + digest + name.as_posix().encode()
 
 
-def _found_in(name: str, detect: Callable[[Document], list[Span]]) -> bool:
-    """Whether the detectors find something in john_smith-2021, or a name or code in John Smith 2021."""
-    spoken = " ".join(WORD_BOUNDARIES.sub(" ", name).split())
-    if any(detect(Document("id", form)) for form in {name, spoken} if form.strip()):
+def _has_spans(name: str, detect: Callable[[Document], list[Span]]) -> bool:
+    """Whether the detectors find anything in john_smith-2021, or a name or code in John Smith 2021."""
+    spaced = " ".join(WORD_BOUNDARIES.sub(" ", name).split())
+    if any(detect(Document("id", form)) for form in {name, spaced} if form.strip()):
         return True
-    # Capitals make names visible, but also make an organisation of "clinic/notes".
-    titled = detect(Document("id", spoken.title())) if spoken else []
+    # Capitals reveal names, but also turn "clinic/notes" into an organisation.
+    titled = detect(Document("id", spaced.title())) if spaced else []
     return any(span.label in ("PERSON", "CODE") for span in titled)
 
 
-def _repeats(name: str, release: Release) -> bool:
+def _repeats_edit(name: str, release: Release) -> bool:
     """Whether the id holds a name or a code that was replaced in the text."""
     words = {word for word in identifier_words(name) if len(word) >= _LONG_ENOUGH or (word.isalpha() and len(word) > 2)}
     together = alphanumeric(name)

@@ -1,4 +1,4 @@
-"""Files in, files out: resumable, atomic, and going on past what cannot be read."""
+"""One run from input files to output files: resumable, atomic, and not stopped by files that cannot be read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import Any
 
+from sfumato.cache import cache_key
 from sfumato.document import Document, Release, Withheld
 from sfumato.errors import InputError, OutputError, Problem, SfumatoError
 from sfumato.formats.base import (
@@ -29,11 +30,10 @@ from sfumato.formats.jsonl import write_object
 from sfumato.formats.sources import Source, open_corpus
 from sfumato.formats.spans import edit_from_json, edit_to_json
 from sfumato.progress import OnProgress, Progress, ignore_progress
-from sfumato.runs.journal import Entry, WorkFolder, fingerprint
+from sfumato.runs.journal import Entry, WorkFolder
 from sfumato.runs.summary import Note, NothingRead, Summary
-from sfumato.version import __version__
 
-# -- Where a run writes, and what must not be there.
+# -- Where a run writes.
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Destination:
     file_name: Callable[[Source, int], PurePosixPath] = lambda source, number: source.relative
     """What an input file of records is called in an output folder."""
     on_rendered: Callable[[Path, bytes], None] = lambda source, content: None
-    """Told of every Word, HTML or text file that is written from a source file."""
+    """Called with every Word, HTML or text file that is written from a source file."""
     on_mirrored: Callable[[Source, Path], None] = lambda source, target: None
-    """Told of every file of records that was written from a source file into a folder."""
-    known_file: Callable[[bytes], bytes | None] = lambda content: None
-    """Asked for a source file's content whether the file to write is known as a whole."""
+    """Called with every file of records that was written from a source file into a folder."""
+    stored_original: Callable[[bytes], bytes | None] = lambda content: None
+    """The whole file to write for a source file's content, where it is known."""
     rewrites: str | None = None
     """The rewriter, where the texts have lost their place in a file with markup."""
     confidential: tuple[Path, ...] = ()
@@ -64,8 +64,8 @@ class Destination:
         """Whether all documents end in one file of records or in one mask file, so that ids must be unique."""
         return not self.is_folder or (self.audit is not None and self.audit.name.endswith(".masks.json"))
 
-    def refusal(self, source: Source) -> str | None:
-        """Why a file cannot be written from this one, where that is known before any work is done."""
+    def why_refused(self, source: Source) -> str | None:
+        """Why no file can be written from this one, where that is known before any work is done."""
         if self.rewrites is None or record_format(source.format) or source.path.suffix.lower() in TEXT_SUFFIXES:
             return None
         if not self.is_folder and (self.out.suffix.lower() in TEXT_SUFFIXES or _holds_records(self.out)):
@@ -73,13 +73,13 @@ class Destination:
         return f"{self.rewrites} writes texts anew, which have no place in a {source.format.name} file; write .jsonl"
 
     def check(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
-        """Find out before the work starts that the output cannot be what was asked for."""
-        self.keep_apart(sources, roots)
+        """Raise before the work starts where the output cannot be what was asked for."""
+        self.check_paths(sources, roots)
         if not self.is_folder:
             self._check_format(sources)
 
-    def keep_apart(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
-        """What is written must not be an input, now or in the next run; what undoes a release must not lie in it."""
+    def check_paths(self, sources: Sequence[Source], roots: Sequence[Path]) -> None:
+        """Outputs must not be inputs, now or in the next run; confidential files must not be in the released folder."""
         out = self.out.resolve()
         inputs = {source.path.resolve() for source in sources}
         for taken in inputs & {out, self.audit and self.audit.resolve()}:
@@ -118,11 +118,10 @@ def _holds_records(path: Path) -> bool:
     try:
         return record_format(format_for(path)) is not None
     except Unreadable:
-        return True  # what it is instead is said by whoever checks the output
+        return True  # reported when the output is checked
 
 
-# -- From the journal of a finished run to its files, each written whole and then given its name.
-
+# -- From the journal of a finished run to its files, each written completely and then renamed.
 
 Journal = Callable[[], Iterator[Entry]]
 
@@ -175,8 +174,8 @@ def _publish_source(
         return target
     target = destination.out / _file_for(source, first) if destination.is_folder else destination.out
     try:
-        known = destination.known_file(source.path.read_bytes())
-        content = _render(source, first, target) if known is None else known
+        stored = destination.stored_original(source.path.read_bytes())
+        content = _render(source, first, target) if stored is None else stored
     except SfumatoError as error:
         on_problem(Problem(source.path, str(error).removeprefix(f"{source.path}: ")))
         return None
@@ -187,7 +186,7 @@ def _publish_source(
 
 
 def _file_for(source: Source, entry: Entry) -> PurePosixPath:
-    """The released id as a file name; the source's own place where the id did not change."""
+    """The released id as a file name; the source's relative path where the id did not change."""
     if entry.released_id == source.document_id or entry.released_id is None:
         return source.relative
     suffix = source.relative.suffix
@@ -252,23 +251,23 @@ def _masks(entry: Entry) -> list[list[Any]]:
     return [[edit["start"], edit["end"], edit["replacement"]] for edit in entry.edits]
 
 
-# -- Files in, files out: resumable, atomic, and going on past what cannot be read.
+# -- The run.
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one document, and the id it leaves under."""
+    """The outcome of one document, and the id that it is released under."""
 
     outcome: Release | Withheld
     released_id: str
 
 
-Step = Callable[[Iterable[Document]], Iterator[Result]]
-"""The work itself: one result for each document, in order."""
+Process = Callable[[Iterable[Document]], Iterator[Result]]
+"""One result for each document, in order."""
 
 
 def find_sources(inputs: Iterable[Path], summary: Summary) -> list[Source]:
-    """The files to read; what cannot be used is noted in the summary."""
+    """The files to read; unusable ones are noted in the summary."""
     try:
         return list(open_corpus(inputs, summary.skip))
     except InputError:
@@ -300,7 +299,7 @@ def _reading(summary: Summary, done: int, total: int) -> Progress:
 
 
 class Job:
-    """One run from inputs to outputs. Use as a context manager; what an interrupted run finished is not done again."""
+    """One run. Use as a context manager; documents that an interrupted run finished are not done again."""
 
     def __init__(
         self,
@@ -311,7 +310,7 @@ class Job:
         depends_on: Iterable[Any] = (),
         on_progress: OnProgress = ignore_progress,
     ) -> None:
-        """``depends_on``: all besides the inputs that the output's bytes depend on (the recipe, a key, ...)."""
+        """``depends_on``: everything besides the inputs and the code that the output depends on (recipe, key, ...)."""
         self._started = monotonic()
         self.summary = Summary()
         self._destination = destination
@@ -319,26 +318,26 @@ class Job:
         self._on_progress = on_progress
         self._unchecked: dict[int, Mapping[str, int]] = {}
         roots = [Path(path) for path in inputs]
-        self.sources = self._taken(find_sources(roots, self.summary))
+        self.sources = self._writable(find_sources(roots, self.summary))
         destination.check(self.sources, roots)
         stats = [(str(source.path.absolute()), *_stat(source.path)) for source in self.sources]
-        parts = (__version__, stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
-        self._work = WorkFolder(destination.out, fingerprint(*parts))
+        fingerprint = cache_key(stats, str(columns), destination.audit and str(destination.audit), list(depends_on))
+        self._work = WorkFolder(destination.out, fingerprint)
         self.work = self._work.path
         """The run's confidential folder, which is removed when all is done."""
         self.secret = self._work.secret
-        """This run's random secret; the same when the run is taken up again."""
+        """Random, and the same when the run is resumed."""
 
-    def _taken(self, sources: list[Source]) -> list[Source]:
-        """Without the files that could not be written in the end: nothing is spent on those."""
-        reasons = [self._destination.refusal(source) for source in sources]
+    def _writable(self, sources: list[Source]) -> list[Source]:
+        """Without files whose output could not be written: no work is spent on those."""
+        reasons = [self._destination.why_refused(source) for source in sources]
         for source, reason in zip(sources, reasons, strict=True):
             if reason is not None:
                 self.summary.skip(Problem(source.path, reason))
-        taken = [source for source, reason in zip(sources, reasons, strict=True) if reason is None]
-        if not taken:
+        writable = [source for source, reason in zip(sources, reasons, strict=True) if reason is None]
+        if not writable:
             raise NothingRead(self.summary)
-        return taken
+        return writable
 
     def __enter__(self) -> Job:
         return self
@@ -349,14 +348,14 @@ class Job:
         else:
             self._work.leave()
 
-    def run(self, step: Step, *, replay: bool = False) -> Summary:
-        """Do the work and write the files. ``replay``: the step has a memory that finished documents must refill."""
+    def run(self, process: Process, *, replay: bool = False) -> Summary:
+        """Do the work and write the files. ``replay``: ``process`` has state that finished documents must restore."""
         done = self.summary.resumed = self._work.done
         documents = self._documents()
         if not replay:
             for _ in islice(documents, done):
                 pass
-        results = step(self._noting_sources(documents))
+        results = process(self._remember_sources(documents))
         if replay:
             for _ in islice(results, done):
                 pass
@@ -368,12 +367,12 @@ class Job:
         self.summary.files = publish(
             self._work.entries, self.sources, self._destination, self._columns, self.summary.skip
         )
-        self._tally()
+        self._count_outcomes()
         self.summary.seconds = monotonic() - self._started
         return self.summary
 
-    def _noting_sources(self, documents: Iterator[tuple[int, Document]]) -> Iterator[Document]:
-        # Steps read ahead in batches, so the sources of documents in flight wait here for their results.
+    def _remember_sources(self, documents: Iterator[tuple[int, Document]]) -> Iterator[Document]:
+        # Documents are read ahead in batches; their sources wait here for the results.
         self._origin: list[int] = []
         for source, document in documents:
             self._origin.append(source)
@@ -387,7 +386,7 @@ class Job:
                     self._unchecked[source] = parts
                 yield source, document
 
-    def _tally(self) -> None:
+    def _count_outcomes(self) -> None:
         for entry in self._work.entries():
             if entry.withheld is None:
                 self.summary.released += 1
@@ -425,5 +424,5 @@ def _entry(result: Result, source: int) -> Entry:
 
 
 def _stat(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns

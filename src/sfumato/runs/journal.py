@@ -1,12 +1,11 @@
-"""The state of a run on disk, so that one that was killed goes on where it stopped and gives the same bytes.
+"""The work folder of a run: its journal of finished documents, so that a killed run resumes and gives the same bytes.
 
-The work folder holds the run's settings and a journal with one line per finished document. Output files are made
-from the journal when it is complete. The folder is confidential and is removed when the run is done.
+The journal has one line per finished document, in input order; the output files are written from it when it is
+complete. The folder is confidential and is removed when the run is done.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import secrets
@@ -23,7 +22,7 @@ from sfumato.formats.sources import WORK_SUFFIX
 _LOCK = "lock"
 _FLUSH_EVERY = 200
 _FLUSH_SECONDS = 1.0
-"""A document that a language model works on for minutes is not risked for the sake of speed."""
+"""So that a document that a language model took minutes for is not lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +41,18 @@ class Entry:
     length: int = 0
     """Of the original."""
     rewritten: list[str] | None = None
-    """The trail of a text that was rewritten as a whole; its edits are what was replaced before that."""
+    """Reasons of a text that was rewritten as a whole; its edits are what was replaced before that."""
     fallback_reason: str | None = None
-    """Why a language model had less part in it than the recipe wants."""
+    """Why the recipe's fallback was used instead of a language model."""
     line: int | None = None
     record: int | None = None
-    """Where it stands in a file of several."""
-
-
-def fingerprint(*parts: Any) -> str:
-    """A digest of everything the bytes of a run depend on."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+    """Its position in a file of several documents."""
 
 
 class WorkFolder:
-    """One run's folder beside its output."""
+    """The folder of one run, beside its output. ``fingerprint``: of everything that the output depends on."""
 
-    def __init__(self, out: Path, print_of_run: str) -> None:
+    def __init__(self, out: Path, fingerprint: str) -> None:
         self.path = out.parent / f".{out.name}{WORK_SUFFIX}"
         self._journal_path = self.path / "journal.jsonl"
         self._settings_path = self.path / "run.json"
@@ -74,13 +68,13 @@ class WorkFolder:
             ) from None
         self._take_lock(out)
         settings = self._settings()
-        if settings.get("fingerprint") != print_of_run:
+        if settings.get("fingerprint") != fingerprint:
             self._journal_path.unlink(missing_ok=True)
-            settings = {"fingerprint": print_of_run, "secret": secrets.token_hex(32)}
+            settings = {"fingerprint": fingerprint, "secret": secrets.token_hex(32)}
             self._settings_path.write_text(json.dumps(settings), encoding="utf-8")
         self.secret = bytes.fromhex(settings["secret"])
-        """This run's random secret, the same when the run is taken up again."""
-        self.done = self._repair()
+        """Random, and the same when the run is resumed."""
+        self.done = self._truncate_torn_line()
         """How many documents were finished by an earlier, interrupted run."""
 
     def _take_lock(self, out: Path) -> None:
@@ -96,23 +90,23 @@ class WorkFolder:
 
     def _settings(self) -> dict[str, Any]:
         try:
-            found = json.loads(self._settings_path.read_text(encoding="utf-8"))
+            settings = json.loads(self._settings_path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return settings if isinstance(settings, dict) else {}
 
-    def _repair(self) -> int:
-        """Count the journal's whole lines and cut off a torn last one."""
+    def _truncate_torn_line(self) -> int:
+        """Count the journal's complete lines and cut off an incomplete last one."""
         if not self._journal_path.exists():
             return 0
-        lines = whole = 0
+        lines = size = 0
         with self._journal_path.open("rb+") as file:
             for line in file:
                 if not line.endswith(b"\n"):
                     break
                 lines += 1
-                whole += len(line)
-            file.truncate(whole)
+                size += len(line)
+            file.truncate(size)
         return lines
 
     def append(self, entry: Entry) -> None:
@@ -135,16 +129,16 @@ class WorkFolder:
                 yield Entry(**json.loads(line.decode("utf-8", "surrogatepass")))
 
     def leave(self) -> None:
-        """The run did not end well: the folder stays where something in it was finished and can be taken up again."""
+        """The run failed: keep the folder if something in it was finished and can be resumed."""
         self._close_journal()
-        own = {self._settings_path.name, _LOCK}
-        if any(path.name not in own and path.stat().st_size for path in self.path.iterdir()):
+        always = {self._settings_path.name, _LOCK}
+        if any(path.name not in always and path.stat().st_size for path in self.path.iterdir()):
             os.close(self._lock)
         else:
             self.remove()
 
     def remove(self) -> None:
-        """The run is done, or nothing came of it."""
+        """The run is done, or nothing was finished."""
         self._close_journal()
         os.close(self._lock)
         shutil.rmtree(self.path)

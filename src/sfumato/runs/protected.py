@@ -1,4 +1,4 @@
-"""A run that is protected: recipe first, then the loop over all documents, then a certificate and a report."""
+"""A protected run over files: the recipe, then the loop over all documents, then certificate and report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sfumato.protection.certificate import write_certificate
 from sfumato.protection.corpus import Checkpoints, as_initial
 from sfumato.protection.pages import page
 from sfumato.protection.protect import protect_releases
-from sfumato.protection.records import Protection
+from sfumato.protection.records import ProtectedDocument, Protection
 from sfumato.protection.target import Options, Target
 
 
@@ -38,7 +38,7 @@ class ProtectedRun:
     on_progress: OnProgress = ignore_progress
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         background: Path | None,
         columns: Columns,
@@ -46,7 +46,7 @@ class ProtectedRun:
         k: int | None = None,
         target_risk: float | None = None,
         budget: float | None = None,
-        attacker_knowledge: float | None = None,
+        attacker_knowledge: float = 1.0,
         release_anyway: bool = False,
         attacks: Sequence[str] | None = None,
         chat: Chat | None = None,
@@ -56,19 +56,18 @@ class ProtectedRun:
         on_progress: OnProgress = ignore_progress,
         on_problem: OnProblem = lambda problem: None,
     ) -> ProtectedRun:
-        """From what a user says; ``columns`` are the background's, ``originals`` those of the documents."""
+        """From a user's options. ``columns``: of the background; ``originals``: of the documents."""
         if attacks and background is None:
             raise RecipeError("--attack names who verifies, and verifying takes a background: give --background FILE")
         target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
-        ahead = 1.0 if attacker_knowledge is None else attacker_knowledge
-        options = Options(attacker_knowledge=ahead, attacks=tuple(attacks or VERIFYING), chat=chat)
-        known = None if background is None else as_background(background, columns, on_problem, originals)
-        return cls(target, known, options, report, certificate, on_progress)
+        options = Options(attacker_knowledge=attacker_knowledge, attacks=tuple(attacks or VERIFYING), chat=chat)
+        people = None if background is None else as_background(background, columns, on_problem, originals)
+        return cls(target, people, options, report, certificate, on_progress)
 
     def __post_init__(self) -> None:
         if self.background is not None:
             self.target.check(len(self.background))
-            # Says which name it does not know, and which needs a language model.
+            # Raises for unknown attacks, and for those that need a language model.
             Suite(self.background, self.options.attacks, self.options.settings, self.options.chat)
 
     @property
@@ -85,62 +84,62 @@ class ProtectedRun:
             str(options.settings),
             str(options.scorer),
             str(options.embedder),
-            str(options.caution),
+            str(options.precautions),
             *([options.chat.name] if options.chat and options.asking else ()),
         ]
 
     def protect(
         self, outcomes: Iterable[Outcome], secret: bytes, checkpoints: Path
     ) -> tuple[list[Outcome], Protection | None]:
-        """Outcomes of the recipe after the loop, in order. ``shelf``: where finished documents are kept."""
-        given = list(outcomes)
-        if not given:  # nothing could be read, and the run knows better why
+        """The recipe's outcomes after the loop, in order. ``checkpoints``: the file for finished documents."""
+        before = list(outcomes)
+        if not before:  # nothing could be read: the job reports why
             return [], None
-        starts = [as_initial(one, self.target) for one in given]
+        initial = [as_initial(outcome, self.target) for outcome in before]
         options = replace(self.options, secret=self.options.secret or secret)
-        with closing(Checkpoints(checkpoints)) as kept:
-            found = protect_releases(
-                starts, self.background, self.target, options, checkpoints=kept, on_progress=self.on_progress
+        with closing(Checkpoints(checkpoints)) as finished:
+            protection = protect_releases(
+                initial, self.background, self.target, options, checkpoints=finished, on_progress=self.on_progress
             )
         if self.background is not None:
-            found = found.naming(documents_naming_others((one.document for one in given), self.background))
-        return [_outcome(one, found, at) for at, one in enumerate(given)], found
+            documents = (outcome.document for outcome in before)
+            protection = protection.with_also_named(documents_naming_others(documents, self.background))
+        return list(map(_protected_outcome, before, protection.documents)), protection
 
-    def write(self, found: Protection, files: Sequence[Path], out: Path) -> list[Path]:
-        """The certificate and the report; the paths written."""
+    def write(self, protection: Protection, files: Sequence[Path], out: Path) -> list[Path]:
+        """Write the certificate and the report; returns their paths."""
         written = []
         if self.certificate is not None:
-            write_certificate(self.certificate, found, files, out)
+            write_certificate(self.certificate, protection, files, out)
             written.append(self.certificate)
         if self.report is not None:
             with atomic_path(self.report, CONFIDENTIAL) as temporary:
-                temporary.write_text(page(found), encoding="utf-8", errors="surrogatepass")
+                temporary.write_text(page(protection), encoding="utf-8", errors="surrogatepass")
             written.append(self.report)
         return written
 
 
-def _outcome(given: Outcome, found: Protection, at: int) -> Outcome:
-    protected = found.documents[at]
-    if isinstance(given, Withheld):
-        return given
+def _protected_outcome(outcome: Outcome, protected: ProtectedDocument) -> Outcome:
+    if isinstance(outcome, Withheld):
+        return outcome
     if protected.withheld is not None:
-        return Withheld(given.document, protected.withheld)
-    if given.rewrite is not None:
-        reasons = (*given.reasons, f"{len(protected.repairs)} repairs")
-        made = Release.rewritten(given.document, protected.release.text, reasons, given.before_rewrite)
+        return Withheld(outcome.document, protected.withheld)
+    if outcome.rewrite is not None:
+        reasons = (*outcome.reasons, f"{len(protected.repairs)} repairs")
+        release = Release.rewritten(outcome.document, protected.release.text, reasons, outcome.before_rewrite)
     else:
-        made = _owned(protected.release, given)
-    return replace(made, fallback_reason=given.fallback_reason)
+        release = _with_entities(protected.release, outcome)
+    return replace(release, fallback_reason=outcome.fallback_reason)
 
 
-def _owned(release: Release, start: Release) -> Release:
-    """With what the recipe knew of each span: the shelf keeps where it is and not whose, and a vault needs both."""
-    spans = [edit.span for edit in start.edits]
+def _with_entities(release: Release, initial: Release) -> Release:
+    """With the recipe's spans: checkpoints do not store a span's entity, which a vault needs."""
+    spans = [edit.span for edit in initial.edits]
     starts = [span.start for span in spans]
     edits = []
     for edit in release.edits:
         first, last = bisect_right(starts, edit.span.start), bisect_left(starts, edit.span.end)
         near = spans[max(0, first - 1) : last]
-        own = next((one for one in near if one.end > edit.span.start and one.label == edit.span.label), edit.span)
-        edits.append(replace(edit, span=own.moved(edit.span.start, edit.span.end)))
+        span = next((span for span in near if span.end > edit.span.start and span.label == edit.span.label), edit.span)
+        edits.append(replace(edit, span=span.moved(edit.span.start, edit.span.end)))
     return replace(release, edits=tuple(edits))

@@ -1,4 +1,4 @@
-"""Releases in, originals out."""
+"""Restore files: turn releases back into originals with a vault."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def restore_files(
     """
     restorer = Restorer(vault)
 
-    def step(documents: Iterable[Document]) -> Iterator[Result]:
+    def process(documents: Iterable[Document]) -> Iterator[Result]:
         for position, document in enumerate(documents, start=job.summary.resumed + 1):
             try:
-                result = _restored(restorer, document, document_id)
+                result = _restore(restorer, document, document_id)
             except RestoreError as error:
                 yield Result(Withheld(document, str(error)), "")
                 continue
@@ -47,16 +47,16 @@ def restore_files(
             yield result
 
     def file_name(source: Source, number: int) -> PurePosixPath:
-        known = vault.original_file(name_key(source.path, source.relative))
-        return source.relative if known is None else PurePosixPath(known.decode())
+        original = vault.original_file(name_key(source.path, source.relative))
+        return source.relative if original is None else PurePosixPath(original.decode())
 
-    destination = Destination(out, file_name=file_name, known_file=vault.original_file)
+    destination = Destination(out, file_name=file_name, stored_original=vault.original_file)
     depends_on = [str(vault.path.absolute()), vault.path.stat().st_mtime_ns, document_id]
     with Job(inputs, destination, columns=columns or Columns(), depends_on=depends_on, on_progress=on_progress) as job:
-        return job.run(step)
+        return job.run(process)
 
 
-def _restored(restorer: Restorer, document: Document, document_id: str | None) -> Result:
+def _restore(restorer: Restorer, document: Document, document_id: str | None) -> Result:
     if document_id is None:
         original_id, release = restorer.restore(document)
         return Result(release, original_id)

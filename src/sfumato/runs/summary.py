@@ -1,4 +1,4 @@
-"""What a run did, in numbers and notes."""
+"""The summary of a run: counts, and notes on documents that were withheld or need attention."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_NOTES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What became of one document: its file, its line or record where the file holds several, and why."""
+    """A note on one document: its file, its line or record where the file holds several, and the reason."""
 
     file: str
     reason: str
@@ -45,14 +45,14 @@ class Note:
 
 @dataclass
 class Summary:
-    """What a run did, in numbers a person can check. Lists hold the first thousand of each, so that they stay small."""
+    """What a run did. Lists hold the first thousand notes of each kind."""
 
     documents: int = 0
     released: int = 0
     withheld: int = 0
     skipped: int = 0
     used_fallback: int = 0
-    """Documents that a language model failed on and that went out as the other detectors alone made them, as the recipe says."""
+    """Documents that a language model failed on, released by the recipe's fallback."""
     withheld_documents: list[Note] = field(default_factory=list)
     """Where it came from and why, one for each document that is not released."""
     fallback_documents: list[Note] = field(default_factory=list)

@@ -13,7 +13,7 @@ from sfumato.protection.certificate import verdict
 from sfumato.protection.pages import page
 from sfumato.protection.records import ProtectedDocument, Repair
 from sfumato.protection.target import Target
-from sfumato.statistics import needed, wilson
+from sfumato.statistics import sample_size_for, wilson
 from tests.protection.samples import REACHED, REPAIRS, SECRET, nothing_released, protected, protection
 from tests.report.markup import assert_balanced
 
@@ -55,16 +55,16 @@ def test_few_releases_with_nobody_found_do_not_show_a_limit() -> None:
 
 @pytest.mark.parametrize("limit", [1 / 11, 0.09, 0.05, 0.5])
 def test_so_many_releases_are_needed_and_no_fewer(limit: float) -> None:
-    assert wilson(0, needed(limit))[1] <= limit < wilson(0, needed(limit) - 1)[1]
+    assert wilson(0, sample_size_for(limit))[1] <= limit < wilson(0, sample_size_for(limit) - 1)[1]
 
 
 def test_who_joined_the_loop_is_not_called_a_verifying_attack() -> None:
     found = protection(DOCUMENTS, verified=1)
-    same, *others = found.columns
-    joined = replace(found, columns=(replace(same, joined=("characters",)), *others))
+    same, *others = found.scenarios
+    joined = replace(found, scenarios=(replace(same, joined_loop=("characters",)), *others))
     assert "the strongest verifying attack, dense, names nobody" in words(page(joined))
     assert "the strongest verifying attack (dense;" in verdict(joined, joined.met)
-    all_joined = replace(found, columns=(replace(same, joined=("characters", "dense")), *others))
+    all_joined = replace(found, scenarios=(replace(same, joined_loop=("characters", "dense")), *others))
     assert "verifying attack" not in verdict(all_joined, all_joined.met)
     for said in (words(page(all_joined)), verdict(all_joined, all_joined.met)):
         assert "joined the loop, so this is no proof" in said
@@ -160,7 +160,7 @@ def test_as_many_documents_as_asked_for(show: int, shown: int) -> None:
 
 
 def test_repairs_are_told_with_what_forced_them() -> None:
-    said = words(page(protection([protected(0, hardest="belo")])))
+    said = words(page(protection([protected(0, hardest_subject="belo")])))
     assert "a hospital in Ghent a hospital in Belgium a step up the hierarchy 3 tfidf 1.2 %" in said
     assert "carillonneur musician a wider word 2 skip-grams 0.9 %" in said
     assert "an exact figure made round only in a telling phrase 1 tfidf less than 0.1 %" in said
@@ -202,15 +202,15 @@ def test_settings_are_told_but_no_secret() -> None:
 def test_markup_in_words_is_escaped(said: str, k: int) -> None:
     marked = f"<img {said}>"
     repair = Repair(marked, marked, marked, 1, 0.1, marked)
-    one: ProtectedDocument = protected(0, id=marked, repairs=(repair,), hardest=marked, withheld=marked)
+    one: ProtectedDocument = protected(0, id=marked, repairs=(repair,), hardest_subject=marked, withheld=marked)
     one = replace(one, ranks_before={marked: 1}, ranks={marked: None})
     plain = protection([one, protected(1)], target=Target(k))
-    column = replace(plain.columns[0], name=marked, about=marked, attacks={marked: plain.after["dense"]})
+    column = replace(plain.scenarios[0], name=marked, about=marked, attacks={marked: plain.after["dense"]})
     found = replace(
         plain,
         before={marked: plain.before["tfidf"]},
         loop_attacks=(marked,),
-        columns=(column,),
+        scenarios=(column,),
         background=marked,
         settings={marked: marked},
     )

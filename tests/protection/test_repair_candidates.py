@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.protection.incremental import IncrementalSparseAttack, MarginalGain
-from sfumato.protection.loop import Constraint, LossBudget, RepairCandidate, non_overlapping, ranked
+from sfumato.protection.loop import Constraint, LossBudget, RepairCandidate, non_overlapping, rank_candidates
 from sfumato.protection.loss import Loss
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder
@@ -67,7 +67,7 @@ def test_moves_are_those_that_help_the_best_first(data: st.DataObject, count: in
     amounts = st.lists(st.integers(-2, 8).map(float), min_size=size, max_size=size).map(np.array)
     reliefs = [MarginalGain(data.draw(amounts), data.draw(amounts)) for _ in range(count)]
     gaps = [data.draw(st.sampled_from([1.0, 4.0, 10.0])) for _ in range(count)]
-    found = ranked(text, budget, [Constraint(LINK, 0, gap, 0.5) for gap in gaps], reliefs)
+    found = rank_candidates(text, budget, [Constraint(LINK, 0, gap, 0.5) for gap in gaps], reliefs)
     expected = worked_out(text, budget, gaps, reliefs)
     assert len(found) == len(expected)
     for move, other in zip(sorted(found, key=by_places), sorted(expected, key=by_places), strict=True):
@@ -80,15 +80,15 @@ def test_of_very_many_only_the_most_promising_are_priced() -> None:
     letters = "bcdfghjklmnpqrstvwxz"
     text, budget = opened(" ".join(f"{one}aq{other}ol" for one in letters[:10] for other in letters))
     gains = np.random.default_rng(5).permutation(len(text.places)) / 1000
-    found = ranked(text, budget, [Constraint(LINK, 0, 1.0, 0.5)], [MarginalGain(gains, gains)])
-    promising = np.argsort(-gains / budget.at_stake())[:16]
+    found = rank_candidates(text, budget, [Constraint(LINK, 0, 1.0, 0.5)], [MarginalGain(gains, gains)])
+    promising = np.argsort(-gains / budget.suppression_costs())[:16]
     assert {move.places for move in found} == {(int(number),) for number in promising}
 
 
 def test_where_no_place_is_there_is_no_move() -> None:
     text, budget = opened("")
     nothing = np.zeros(0)
-    assert ranked(text, budget, [Constraint(LINK, 0, 1.0, 0.5)], [MarginalGain(nothing, nothing)]) == []
+    assert rank_candidates(text, budget, [Constraint(LINK, 0, 1.0, 0.5)], [MarginalGain(nothing, nothing)]) == []
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=3, unique=True).map(tuple)))

@@ -18,7 +18,7 @@ from sfumato.vault.ledger import Key
 from sfumato.vault.restore import restore_with
 from sfumato.vault.store import Vault
 from tests.protection.neighbours import background
-from tests.runs.guards import LABELS, OPTIONS, guard, lines, seeded
+from tests.runs.protected_runs import LABELS, OPTIONS, guard, lines, seeded
 
 
 class Stopped(BaseException):
@@ -52,7 +52,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
                 audit=folder / "audit.jsonl",
                 vault=vault,
                 key=Key.load(tmp_path / "key"),
-                guard=guard(folder, options=rehearsing, on_progress=on_progress),
+                protected_run=guard(folder, options=rehearsing, on_progress=on_progress),
             )
         finally:
             if vault:
@@ -61,7 +61,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
     whole = run("whole")
     all_runs = len(loop_runs)
     loop_runs.clear()
-    for stage, done in (("protecting", 2), ("protecting", 4), ("rehearsing", 3)):
+    for stage, done in (("protecting", 2), ("protecting", 4), ("hold-out run", 3)):
         with pytest.raises(Stopped):
             run("broken", stop_at(stage, done))
         assert not (tmp_path / "broken" / "out.jsonl").exists()
@@ -72,7 +72,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
         assert (tmp_path / "broken" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
     assert resumed.protection is not None
     assert whole.protection is not None
-    assert resumed.protection.columns == whole.protection.columns
+    assert resumed.protection.scenarios == whole.protection.scenarios
     assert not list((tmp_path / "broken").glob(".*"))
 
 
@@ -87,12 +87,12 @@ def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, loop_runs: list
 
     (tmp_path / "whole").mkdir()
     own = guard(tmp_path, options=OPTIONS)
-    anonymize_files([source], tmp_path / "whole" / "out.jsonl", seeded(), key=key, guard=own)
+    anonymize_files([source], tmp_path / "whole" / "out.jsonl", seeded(), key=key, protected_run=own)
     before = len(loop_runs)
     with pytest.raises(Stopped):
-        anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own, on_outcome=look)
+        anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, protected_run=own, on_outcome=look)
     done = len(loop_runs)
-    anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, guard=own)
+    anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, protected_run=own)
     assert len(loop_runs) == done > before
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole" / "out.jsonl").read_bytes()
 
@@ -102,7 +102,7 @@ def test_a_certificate_that_cannot_be_written_costs_no_second_run(tmp_path: Path
     place.mkdir()
 
     def run() -> Summary:
-        return anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path))
+        return anonymize_files([source], tmp_path / "out.jsonl", seeded(), protected_run=guard(tmp_path))
 
     with pytest.raises(OutputError, match="is a folder"):
         run()
@@ -115,11 +115,11 @@ def test_a_certificate_that_cannot_be_written_costs_no_second_run(tmp_path: Path
 
 def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
     source = lines(tmp_path / "in.jsonl")
-    stopping = guard(tmp_path, options=OPTIONS, on_progress=stop_at("attacking the start", 0))
+    stopping = guard(tmp_path, options=OPTIONS, on_progress=stop_at("attacking the initial releases", 0))
     with pytest.raises(Stopped):
-        anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=stopping)
+        anonymize_files([source], tmp_path / "out.jsonl", LABELS, protected_run=stopping)
     done = len(loop_runs)
-    anonymize_files([source], tmp_path / "out.jsonl", LABELS, guard=guard(tmp_path, options=OPTIONS))
+    anonymize_files([source], tmp_path / "out.jsonl", LABELS, protected_run=guard(tmp_path, options=OPTIONS))
     assert len(loop_runs) == done  # with other ranks they would have been done again
 
 
@@ -136,7 +136,7 @@ def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
                 LABELS,
                 vault=vault,
                 key=vault.key,
-                guard=guard(tmp_path, on_progress=on_progress),
+                protected_run=guard(tmp_path, on_progress=on_progress),
                 on_outcome=seen.append,
             )
 
@@ -151,9 +151,12 @@ def test_another_target_or_background_starts_anew(tmp_path: Path, loop_runs: lis
     source = lines(tmp_path / "in.jsonl")
     with pytest.raises(Stopped):
         anonymize_files(
-            [source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, on_progress=stop_at("verifying", 0))
+            [source],
+            tmp_path / "out.jsonl",
+            seeded(),
+            protected_run=guard(tmp_path, on_progress=stop_at("verifying", 0)),
         )
     loop_runs.clear()
     more = as_background({person.id: [*person.texts, "They came along and left."] for person in background().people})
-    anonymize_files([source], tmp_path / "out.jsonl", seeded(), guard=guard(tmp_path, background=more))
+    anonymize_files([source], tmp_path / "out.jsonl", seeded(), protected_run=guard(tmp_path, background=more))
     assert len(loop_runs) >= 5

@@ -27,7 +27,7 @@ def opened(budget: float | None = None) -> tuple[WorkingText, Loss, LossBudget]:
 
 def suppress(text: WorkingText, loss: Loss, *places: int) -> None:
     text.widen(places)
-    loss.settle(text.release()[0].edits)
+    loss.update(text.release()[0].edits)
 
 
 def test_a_repair_costs_its_information_a_little_and_what_the_sentence_suffers() -> None:
@@ -37,7 +37,7 @@ def test_a_repair_costs_its_information_a_little_and_what_the_sentence_suffers()
         [FIRST + LEAST, LEAST + 2 * MEAN, SECOND + LEAST]
     )
     assert budget.cost([0, 1, 2]) == pytest.approx(1 + 3 * LEAST + 2 * MEAN)
-    assert budget.at_stake() == pytest.approx(np.array([budget.cost([place]) for place in range(3)]))
+    assert budget.suppression_costs() == pytest.approx(np.array([budget.cost([place]) for place in range(3)]))
 
 
 def test_of_a_budget_a_function_word_takes_as_much_as_a_mean_term() -> None:
@@ -51,7 +51,7 @@ def test_what_says_nothing_already_costs_no_information() -> None:
     suppress(text, loss, 0)
     assert budget.information([0]) == 0
     assert budget.information([0, 2]) == pytest.approx(SECOND)
-    assert budget.at_stake()[0] == pytest.approx(LEAST)
+    assert budget.suppression_costs()[0] == pytest.approx(LEAST)
 
 
 def test_without_a_budget_all_may_go_and_nothing_is_too_dear() -> None:
@@ -60,7 +60,7 @@ def test_without_a_budget_all_may_go_and_nothing_is_too_dear() -> None:
     assert budget.can_afford([0, 1, 2])
     suppress(text, loss, 0, 2)
     assert budget.left == pytest.approx(0)
-    assert not budget.is_overdrawn
+    assert not budget.is_exceeded
     assert budget.can_afford([0, 1, 2])
 
 
@@ -69,8 +69,8 @@ def test_a_budget_may_be_spent_to_the_last_and_no_further() -> None:
         text, loss, budget = opened(budget)
         assert budget.left == budget
         assert budget.can_afford([0]) is enough
-        assert not budget.is_overdrawn
+        assert not budget.is_exceeded
         suppress(text, loss, 0)
         assert budget.left == pytest.approx(0, abs=2e-6)
-        assert budget.is_overdrawn is not enough
+        assert budget.is_exceeded is not enough
         assert not budget.can_afford([2])

@@ -16,7 +16,7 @@ from sfumato.attacks.linking.sparse import Bm25Attack
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
 from sfumato.protection.loop import Loop
-from sfumato.protection.protect import part_of
+from sfumato.protection.protect import background_part
 from sfumato.protection.records import ProtectedDocument
 from sfumato.protection.target import Target
 from tests.attacks.linking import SharedWords
@@ -98,9 +98,9 @@ CHANGES: dict[str, dict[str, Any]] = {
     "a margin": {"margin": 2},
     "another secret": {"secret": b"another secret"},
     "fewer people": {"people": PEOPLE[:20]},
-    "the same people, of whom less was read": {"people": part_of(PEOPLE, 0.25)},
+    "the same people, of whom less was read": {"people": background_part(PEOPLE, 0.25)},
     "foresight": {"attacker_knowledge": 4.0},
-    "more caution": {"caution": {"figures": 0.2}},
+    "more precaution": {"precautions": {"figures": 0.2}},
     "other stems": {"stems": "none"},
 }
 
@@ -185,7 +185,7 @@ def test_the_rank_is_drawn_for_each_document_and_grows_with_the_margin() -> None
 
 def test_a_foreseen_attacker_takes_part() -> None:
     (made, *_) = protected(None, attacker_knowledge=4.0)
-    assert {"foreseen phrases", "foreseen words", "foreseen pairs"} < made.ranks.keys()
+    assert {"extended phrases", "extended words", "extended pairs"} < made.ranks.keys()
     assert all(rank is None or rank >= made.secret_rank for rank in made.ranks.values())
 
 

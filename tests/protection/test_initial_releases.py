@@ -38,7 +38,7 @@ def test_documents_go_through_the_recipe_and_then_the_loop() -> None:
     found = protect([*named, Document("n7", POLISH)], KNOWN, k=3, attacks=["bm25"], recipe="labels")
     for one in found.documents[:-1]:
         assert "Quorvex" not in one.release.text
-        assert one.start.text.startswith("PERSON_1 wrote this.")
+        assert one.initial.text.startswith("PERSON_1 wrote this.")
     assert found.documents[-1].withheld
     assert found.documents[-1].release.text == ""
 
@@ -72,7 +72,7 @@ def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, l
         assert (one.repairs, one.loss, one.ranks, one.secret_rank) == (
             other.repairs, other.loss, other.ranks, other.secret_rank,
         )  # fmt: skip
-    assert [column.attacks for column in again.columns] == [column.attacks for column in whole.columns]
+    assert [column.attacks for column in again.scenarios] == [column.attacks for column in whole.scenarios]
 
 
 def test_another_background_target_or_text_is_done_again(tmp_path: Path, loop_runs: list[int]) -> None:
@@ -93,7 +93,7 @@ def test_problems_raise_before_the_recipe_is_run(monkeypatch: pytest.MonkeyPatch
     fresh = {"releases": None}
     with pytest.raises(InputError, match="24 people, so nobody can hide among 25"):
         quick(k=25, **fresh)
-    with pytest.raises(RecipeError, match="foresight is"):
+    with pytest.raises(RecipeError, match="the attacker knowledge is"):
         quick(attacker_knowledge=0.1, **fresh)
     with pytest.raises(RecipeError, match="contradict each other"):
         quick(target_risk=0.09, **fresh)
