@@ -11,7 +11,7 @@ from sfumato.document import Document, Release
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.replacers.base import PROMPTS, Ahead
+from sfumato.replacers.base import PROMPTS, PendingDocument
 from sfumato.replacers.llm import Abstract
 from sfumato.vault.ledger import Ledger
 from tests.replacers.test_synthetic import spans_of
@@ -105,7 +105,7 @@ def test_a_batch_is_asked_about_at_once() -> None:
 
     replacer = abstract(Counting(GOOD))
     documents = [Document(str(number), TEXT) for number in range(3)]
-    replacer.prepare([Ahead(document, SPANS, SPANS) for document in documents])
+    replacer.prepare([PendingDocument(document, SPANS, SPANS) for document in documents])
     for document in documents:
         replacer.replace(document, SPANS)
     assert sum(calls) == calls[0] == 12
@@ -117,5 +117,5 @@ def test_the_prompt_is_named_and_checked(tmp_path: Path) -> None:
     assert any("prompt=abstract@1" in edit.reasons[-1] for edit in replacer.replace(Document("d", TEXT), SPANS))
     own = tmp_path / "mine.toml"
     own.write_text((PROMPTS / "abstract.toml").read_text("utf-8").replace("{sentence}", ""), encoding="utf-8")
-    with pytest.raises(RecipeError, match=r"lacks the blank \{sentence\}"):
+    with pytest.raises(RecipeError, match=r"lacks the variable \{sentence\}"):
         abstract(ScriptedChat({}), prompt=own)

@@ -15,7 +15,7 @@ from sfumato.document import LABELS, Document, Guess, Release, Span, merge_spans
 from sfumato.errors import InputError, RecipeError
 from sfumato.llm.chat import Reply, Request
 from sfumato.llm.replay import ScriptedChat
-from sfumato.replacers.base import Ahead
+from sfumato.replacers.base import PendingDocument
 from sfumato.replacers.generalize import Generalize, most_used
 from sfumato.vault.ledger import Ledger
 
@@ -274,7 +274,7 @@ def test_candidates_of_a_batch_are_asked_for_at_once() -> None:
     replacer = Generalize(ledger=Ledger(secret=b"s"), chat=Counting({"": broader("a thing")}), candidates="both")
     documents = [Document(str(number), f"He played the bassoon {number} times.") for number in range(4)]
     batch = [(document, spans(document.text, MISC="bassoon")) for document in documents]
-    replacer.prepare([Ahead(document, own, own) for document, own in batch])
+    replacer.prepare([PendingDocument(document, own, own) for document, own in batch])
     for document, own in batch:
         replacer.replace(document, own)
     assert calls == [4]

@@ -167,7 +167,7 @@ def test_a_long_document_is_shown_in_parts_and_each_placeholder_asked_for_once()
 def test_a_prompt_of_ones_own_is_named(tmp_path: Path) -> None:
     own = tmp_path / "mine.toml"
     own.write_text((PROMPTS / "synthetic.toml").read_text("utf-8").replace("{names}", "?"), encoding="utf-8")
-    with pytest.raises(RecipeError, match=r"lacks the blank \{names\}"):
+    with pytest.raises(RecipeError, match=r"lacks the variable \{names\}"):
         synthetic(ScriptedChat({}), prompt=own)
     own.write_text((PROMPTS / "synthetic.toml").read_text("utf-8").replace("You invent", "Invent"), encoding="utf-8")
     replacer = synthetic(ScriptedChat({"Values": values(**ALL)}, name="tiny"), prompt=own)

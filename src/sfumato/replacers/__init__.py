@@ -1,5 +1,5 @@
-"""What stands in the place of personal information."""
+"""Replacers: what a release has in place of personal information."""
 
-from sfumato.replacers.base import Replacer, SpanReplacer, assign_absent, entity_of, number
+from sfumato.replacers.base import Replacer, SpanReplacer, assign_absent, entity_of, numbered_label
 
-__all__ = ["Replacer", "SpanReplacer", "assign_absent", "entity_of", "number"]
+__all__ = ["Replacer", "SpanReplacer", "assign_absent", "entity_of", "numbered_label"]

@@ -1,4 +1,4 @@
-"""The contract of a replacer, and the base that most of them share."""
+"""The interface of replacers, and what most of them share: labels, invented values, prompts for a span."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from sfumato.lexicon.phrases import fold_phrase
 from sfumato.vault.ledger import Ledger
 
 PROMPTS = Path(__file__).parent / "prompts"
-Known = tuple[str, str]
-"""A label, and what a thing is known by."""
-_TRIES = 200
+EntityKey = tuple[str, str]
+"""The label and the entity of a span."""
+_MAX_PROPOSALS = 200
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)]*\s+(?=[\"'“‘(]?[A-ZÀ-Þ0-9])|\n+")
+_MAX_CONTEXT = 1000
+"""Characters on each side that a model is shown of a long sentence."""
 
 
 @runtime_checkable
 class Replacer(Protocol):
-    """Says what stands in a span's place. The docstring's first line is its purpose in ``sfumato methods``.
+    """Replaces spans. The docstring's first line is its purpose in ``sfumato methods``.
 
     A class with ``uses = ("ledger",)`` is given the run's ``Ledger``; its constructor's other parameters are options.
     """
@@ -31,63 +34,63 @@ class Replacer(Protocol):
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         """Edits for the spans, which are disjoint and sorted. A span without an edit stays as it is.
 
-        Of the recipe's spans it is given those whose labels it was chosen for. An edit's ``because`` is never empty.
+        It is given the spans of the labels that the recipe chose it for. An edit's ``reasons`` are never empty.
         """
         ...
 
 
-class Ahead(NamedTuple):
-    """A document that a replacer will be asked about."""
+class PendingDocument(NamedTuple):
+    """A document that a replacer will be given."""
 
     document: Document
     spans: Sequence[Span]
     """Those that it will be given."""
-    every: Sequence[Span]
-    """Those of the other replacers as well: what is hidden in the end, and what no model has to see."""
+    all_spans: Sequence[Span]
+    """Those of the other replacers as well: what will be replaced, and no model has to see."""
 
 
 @runtime_checkable
-class Prepares(Protocol):
-    """A replacer that works better when it sees several documents at once: one that asks a language model, say."""
+class BatchReplacer(Protocol):
+    """A replacer that works better on several documents at once, such as one that asks a language model."""
 
-    def prepare(self, batch: Sequence[Ahead]) -> None:
-        """Called with the documents before it is asked to replace."""
+    def prepare(self, batch: Sequence[PendingDocument]) -> None:
+        """Called with the documents before ``replace``."""
         ...
 
 
 class SpanReplacer(ABC):
-    """A replacer that looks at one span at a time."""
+    """A replacer of one span at a time."""
 
     @abstractmethod
     def replacement(self, document: Document, span: Span) -> str | None:
-        """What stands in the span's place; None leaves it as it is."""
+        """The span's replacement; None leaves it as it is."""
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         edits = []
         for span in spans:
             replacement = self.replacement(document, span)
             if replacement is not None:
-                edits.append(Edit(span, replacement, (found_by(span), type(self).__name__)))
+                edits.append(Edit(span, replacement, (detection_reason(span), type(self).__name__)))
         return edits
 
 
-def found_by(span: Span) -> str:
-    """The first reason of an edit: who found its span, and how surely."""
+def detection_reason(span: Span) -> str:
+    """The first reason of an edit: what detected its span, with which score."""
     return f"{span.source or 'given'} ({span.score:.2f})"
 
 
 def entity_of(document: Document, span: Span) -> str:
-    """What the span is about: its entity, or where nobody linked it, its text."""
+    """The span's entity, or its text where it is not linked to one."""
     return span.entity or fold_phrase(document.text[span.start : span.end])
 
 
-def known_by(document: Document, span: Span) -> Known:
-    """What the span's thing is known by among all of the document."""
+def entity_key(document: Document, span: Span) -> EntityKey:
+    """What identifies the span's entity in the document."""
     return span.label, entity_of(document, span)
 
 
-def numbered(document: Document, label: str) -> Callable[[int], Iterator[str]]:
-    """``PERSON_1``, ``PERSON_2``, ... from the first free number on, without those the document itself contains."""
+def label_candidates(document: Document, label: str) -> Callable[[int], Iterator[str]]:
+    """``PERSON_1``, ``PERSON_2``, ... from the first free number on, without those that the document contains."""
 
     def candidates(taken: int) -> Iterator[str]:
         return (name for n in count(taken + 1) if (name := f"{label}_{n}") not in document.text)
@@ -95,9 +98,11 @@ def numbered(document: Document, label: str) -> Callable[[int], Iterator[str]]:
     return candidates
 
 
-def number(ledger: Ledger, document: Document, span: Span) -> str:
+def numbered_label(ledger: Ledger, document: Document, span: Span) -> str:
     """The entity's label with its running number."""
-    return ledger.assign(document, f"label/{span.label}", entity_of(document, span), numbered(document, span.label))
+    return ledger.assign(
+        document, f"label/{span.label}", entity_of(document, span), label_candidates(document, span.label)
+    )
 
 
 def assign_absent(
@@ -111,15 +116,17 @@ def assign_absent(
 ) -> str:
     """An invented value for the entity that occurs nowhere in the document, and ``fits`` it.
 
-    Where the proposals run dry (there are only nine other digits for "5"), the numbered label stands in.
+    Where there are no more proposals (there are only nine other digits for "5"), it gets the numbered label.
     """
 
     def candidates(taken: int) -> Iterator[str]:
-        yield from (value for value in islice(proposals(), _TRIES) if fits(value) and not occurs(value, document))
-        yield from numbered(document, label)(taken)
+        yield from (
+            value for value in islice(proposals(), _MAX_PROPOSALS) if fits(value) and not occurs(value, document)
+        )
+        yield from label_candidates(document, label)(taken)
 
     for variant in count():
-        # In a corpus-wide scope a value given out earlier may turn up in this document: then another one is needed.
+        # In a corpus-wide scope an earlier value may occur in this document: then another one is needed.
         name = entity if variant == 0 else f"{entity}\0{variant}"
         value = ledger.assign(document, kind, name, candidates)
         if not occurs(value, document) and (value.startswith(f"{label}_") or fits(value)):
@@ -128,7 +135,7 @@ def assign_absent(
 
 
 def occurs(value: str, document: Document) -> bool:
-    """Whether a value stands anywhere in the document, whatever its case."""
+    """Whether a value occurs in the document, in any case."""
     return fold_phrase(value) in _folded_text(document.text)
 
 
@@ -137,20 +144,11 @@ def _folded_text(text: str) -> str:
     return fold_phrase(text)
 
 
-# -- What a model is shown of a text to say a span in other words: the sentence around it.
-
-
-_END = re.compile(r"[.!?][\"'”’)]*\s+(?=[\"'“‘(]?[A-ZÀ-Þ0-9])|\n+")
-
-_MOST = 1000
-"""Characters on each side that are shown of a sentence without an end."""
-
-
-def question(mention: Mention, count: int) -> dict[str, str]:
-    """What a prompt with ``sentence``, ``span`` and ``count`` is filled with; the span stands in double brackets."""
+def span_question(mention: Mention, count: int) -> dict[str, str]:
+    """The variables ``sentence``, ``span`` and ``count`` of a prompt; the sentence has the span in double brackets."""
     text, start, end = mention.text, mention.start, mention.end
-    borders = [0, *(match.end() for match in _END.finditer(text)), len(text)]
-    first = max(start - _MOST, max(border for border in borders if border <= start))
-    last = min(end + _MOST, min(border for border in borders if border >= end))
+    borders = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+    first = max(start - _MAX_CONTEXT, max(border for border in borders if border <= start))
+    last = min(end + _MAX_CONTEXT, min(border for border in borders if border >= end))
     sentence = f"{text[first:start]}[[{mention.surface}]]{text[end:last]}".strip()
     return {"sentence": sentence, "span": mention.surface, "count": str(count)}

@@ -22,7 +22,7 @@ from sfumato.lexicon.time import (
     month_number,
     numeric_day,
 )
-from sfumato.replacers.base import SpanReplacer, number
+from sfumato.replacers.base import SpanReplacer, numbered_label
 from sfumato.vault.ledger import Ledger
 
 # -- Move the dates in a piece of text by a number of days, each in the form it was written in.
@@ -194,11 +194,11 @@ class DateShift(SpanReplacer):
     def replacement(self, document: Document, span: Span) -> str | None:
         original = document.text[span.start : span.end]
         if span.label != "DATETIME":
-            return number(self._ledger, document, span)
+            return numbered_label(self._ledger, document, span)
         order: Order = _order_in(document.text) if self._order == "auto" else self._order
         shifted = shift_dates(original, self.offset(document), order)
         if shifted is None:
-            return number(self._ledger, document, span)
+            return numbered_label(self._ledger, document, span)
         return None if shifted == original else shifted
 
     def offset(self, document: Document) -> int:

@@ -1,4 +1,4 @@
-"""Replacements that say nothing about what stood there."""
+"""Replacements that need no knowledge of the span: nothing, a tag, a mask, a label, a hash, an encrypted token."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import hmac
 
 from sfumato.document import Document, Span
-from sfumato.replacers.base import SpanReplacer, entity_of, number
+from sfumato.replacers.base import SpanReplacer, entity_of, numbered_label
 from sfumato.vault.ledger import Ledger, TokenCipher
 
 
@@ -54,9 +54,6 @@ class Keep(SpanReplacer):
         return None
 
 
-# -- The type of what stood there, with a number that tells people and things apart.
-
-
 class NumberedLabel(SpanReplacer):
     """Put the label with a running number per entity: the same person is always PERSON_1."""
 
@@ -66,7 +63,7 @@ class NumberedLabel(SpanReplacer):
         self._ledger = ledger
 
     def replacement(self, document: Document, span: Span) -> str:
-        return number(self._ledger, document, span)
+        return numbered_label(self._ledger, document, span)
 
 
 class EntityType(SpanReplacer):
@@ -78,11 +75,8 @@ class EntityType(SpanReplacer):
         return span.label
 
 
-# -- Replacements made with the user's key: a hash to link by, a token to read back.
-
-
 class KeyedHash(SpanReplacer):
-    """Put the label with an HMAC-SHA-256 of the entity: linkable with the key's owner's consent, readable by nobody."""
+    """Put the label with an HMAC-SHA-256 of the entity: the same for the same entity, and not reversible."""
 
     uses = ("ledger",)
 
@@ -100,7 +94,7 @@ class KeyedHash(SpanReplacer):
 
 
 class Encrypt(SpanReplacer):
-    """Put an encrypted token (AES-SIV, authenticated, the same in every run) that the key turns back."""
+    """Put an encrypted token (AES-SIV, authenticated, the same in every run) that the key decrypts."""
 
     uses = ("ledger",)
 

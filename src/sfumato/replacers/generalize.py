@@ -18,7 +18,7 @@ from sfumato.lexicon.grammar import LANGUAGES, lemma
 from sfumato.lexicon.language import guess_language
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
-from sfumato.replacers.base import Ahead, Known, found_by, known_by, number
+from sfumato.replacers.base import EntityKey, PendingDocument, detection_reason, entity_key, numbered_label
 from sfumato.replacers.select import (
     CHOICES,
     SHIPPED,
@@ -97,7 +97,7 @@ class _Hierarchy:
 
 
 def _edit(entity: Entity, number: int, span: Span, placed: Placed, wider: Sequence[Edit] = ()) -> Edit:
-    found = found_by(span)
+    found = detection_reason(span)
     where = span.moved(placed.fitted.start, placed.fitted.end)
     if placed.level is None:
         climbed = entity.candidates and number not in entity.named
@@ -121,11 +121,11 @@ def mentions_of(document: Document, spans: Sequence[Span]) -> list[Mention]:
     return [Mention(document.text, span.start, span.end, span.label, language) for span in spans]
 
 
-def grouped(document: Document, spans: Sequence[Span]) -> dict[Known, list[int]]:
+def grouped(document: Document, spans: Sequence[Span]) -> dict[EntityKey, list[int]]:
     """The numbers of the spans that are about one thing, by what it is known by."""
-    groups: dict[Known, list[int]] = defaultdict(list)
+    groups: dict[EntityKey, list[int]] = defaultdict(list)
     for place, span in enumerate(spans):
-        groups[known_by(document, span)].append(place)
+        groups[entity_key(document, span)].append(place)
     return dict(groups)
 
 
@@ -209,7 +209,7 @@ class Generalize:
         self._frequent = frequent
         self._generalize = dates_alone if candidates == "chat" else generalize
         self._chat = ChatCandidates(chat, prompt) if chat and candidates != "hierarchies" else None
-        self._offered: dict[tuple[str, str], dict[Known, list[Level]]] = {}
+        self._offered: dict[tuple[str, str], dict[EntityKey, list[Level]]] = {}
 
     @property
     def usage(self) -> Usage | None:
@@ -217,12 +217,12 @@ class Generalize:
         asked = [own for one in (self._chat, self._guesser) if (own := getattr(one, "usage", None)) is not None]
         return sum(asked, start=Usage()) if asked else None
 
-    def prepare(self, batch: Sequence[Ahead]) -> None:
+    def prepare(self, batch: Sequence[PendingDocument]) -> None:
         """Ask for the candidates of several documents at once, where a model is asked."""
         self._offered = {}
         if self._chat is None:
             return
-        asked: list[tuple[dict[Known, list[Level]], Known, Mention]] = []
+        asked: list[tuple[dict[EntityKey, list[Level]], EntityKey, Mention]] = []
         for document, spans, _ in batch:
             mentions = mentions_of(document, spans)
             own = self._offered[document.id, document.text] = {}
@@ -246,7 +246,7 @@ class Generalize:
     ) -> list[Entity]:
         groups = grouped(document, spans)
         if self._chat and groups.keys() - self._offered.get((document.id, document.text), {}).keys():
-            self.prepare([Ahead(document, spans, spans)])
+            self.prepare([PendingDocument(document, spans, spans)])
         offered = self._offered.get((document.id, document.text), {})
         entities = []
         for known, group in groups.items():
@@ -256,7 +256,7 @@ class Generalize:
             else:
                 levels = candidates(own, self._tables, telling, offered.get(known, ()), self._generalize)
                 named = frozenset()
-            entities.append(Entity(group, levels, number(self._ledger, document, spans[group[0]]), named))
+            entities.append(Entity(group, levels, numbered_label(self._ledger, document, spans[group[0]]), named))
         return entities
 
     def _is_listed(self, mentions: Sequence[Mention]) -> bool:

@@ -35,7 +35,7 @@ from sfumato.llm.parse import parse_strings
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
 from sfumato.models.table_scorers import hyponyms, lookup
-from sfumato.replacers.base import PROMPTS, question
+from sfumato.replacers.base import PROMPTS, span_question
 
 # -- How abstract an expression is, measured: the kinds of its head noun, shared out among what its other words tell.
 
@@ -447,7 +447,7 @@ class ChatCandidates:
         found: list[list[Level]] = [[] for _ in mentions]
         for label in dict.fromkeys(mention.label for mention in mentions):
             places = [place for place, mention in enumerate(mentions) if mention.label == label]
-            answers = self._of(label).ask([question(mentions[place], OFFERS) for place in places])
+            answers = self._of(label).ask([span_question(mentions[place], OFFERS) for place in places])
             for place, answer in zip(places, answers, strict=True):
                 found[place] = _levels(mentions[place], (answer or [])[:OFFERS], self.name)
         return found

@@ -17,7 +17,8 @@ from sfumato.lexicon import name_lists
 from sfumato.lexicon.language import identify_language
 from sfumato.lexicon.name_lists import given_names, is_title, lookup_key
 from sfumato.lexicon.phrases import fold_phrase
-from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, number, occurs
+from sfumato.lexicon.tokens import LETTERS
+from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, numbered_label, occurs
 from sfumato.replacers.date_shift import DateShift
 from sfumato.vault.ledger import Ledger
 
@@ -232,7 +233,6 @@ def _cased(name: str, like: str) -> str:
 # -- Realistic stand-ins: a name for a name, a city for a city, a number of the same format for a number.
 
 
-_WORD = re.compile(r"[^\W\d_]+")
 _ARTICLE = re.compile(r"(?i)^(?:the|la|le|les|los|las|der|die|das|de|het|il|gli|os|as|o|a|i)\s+|^l['’]")
 
 
@@ -256,13 +256,13 @@ class Surrogate(SpanReplacer):
         locale = locale_of(document.text) if self._locale == "auto" else self._locale
         if span.label == "PERSON":
             invented = fake_person(self._ledger, document, span, locale)
-            return invented if any(map(str.isalpha, invented)) else number(self._ledger, document, span)
+            return invented if any(map(str.isalpha, invented)) else numbered_label(self._ledger, document, span)
         if span.label == "DATETIME":
             return self._dates.replacement(document, span)
         text = document.text[span.start : span.end]
         proposals = self._proposals(document, span, text, locale)
         if proposals is None:
-            return number(self._ledger, document, span)
+            return numbered_label(self._ledger, document, span)
         # Mentions of one entity may be written differently (ORG and its acronym), so the text counts too.
         entity = f"{entity_of(document, span)}\0{fold_phrase(text)}"
         if span.label == "LOC":
@@ -296,14 +296,14 @@ class Surrogate(SpanReplacer):
 
 def _kept_words(text: str, label: str) -> frozenset[str]:
     """Words of a mention that its stand-in may repeat: a name none but those that say the kind of thing."""
-    words = _WORD.findall(text)
+    words = LETTERS.findall(text)
     only_digits_change = label not in ("LOC", "ORG") and any(map(str.isdecimal, text))
     return frozenset(word for word in words if only_digits_change or _says_the_kind(word))
 
 
 def _brings_nothing_back(value: str, kept: frozenset[str], document: Document) -> bool:
     """Whether no name in an invented value stands in the document: one may have been taken out there."""
-    return not any(word[0].isupper() and word not in kept and occurs(word, document) for word in _WORD.findall(value))
+    return not any(word[0].isupper() and word not in kept and occurs(word, document) for word in LETTERS.findall(value))
 
 
 def _repeat(make: Callable[[random.Random], str], seed: bytes) -> Iterator[str]:
@@ -348,7 +348,7 @@ def _city(locale: str, chance: random.Random) -> str:
 def _organisations_like(text: str, locale: str, seed: bytes) -> Iterator[str]:
     if text.isupper() and text.isalpha():
         return _repeat(lambda chance: scrambled(text, chance), seed)
-    if all(not word[0].isupper() or _says_the_kind(word) for word in _WORD.findall(text)):
+    if all(not word[0].isupper() or _says_the_kind(word) for word in LETTERS.findall(text)):
         return iter(())  # "Supreme Court": nothing in it is a name
     return _repeat(lambda chance: _renamed(text, locale, chance), seed)
 
@@ -376,4 +376,4 @@ def _renamed(text: str, locale: str, chance: random.Random) -> str:
         name = chance.choice(names)
         return name.upper() if word.isupper() and len(word) > 1 else name
 
-    return _WORD.sub(replaced, text)
+    return LETTERS.sub(replaced, text)

@@ -15,6 +15,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.lexicon.grammar import TextRange
+from sfumato.lexicon.tokens import WORD_CHARACTERS
 from sfumato.llm.chat import ChatWrapper, Reply, Request
 from sfumato.llm.parse import CUT, MAX_LENGTH, is_refusal, parse_rewrite
 from sfumato.llm.prompt import AnswerParser, Prompt, Variables, fill_template
@@ -204,7 +205,6 @@ MIN_SCRIPT_SHARE = 0.8
 """The least share of letters in the scripts of the original, for rewrites of ``MIN_LETTERS`` letters or more."""
 MIN_LETTERS = 20
 
-_WORD = re.compile(r"\w+")
 _JSON = re.compile(r"\s*[\[{]\s*[\[{\"]")
 
 
@@ -231,7 +231,7 @@ def find_defect(original: str, text: str, *, instructions: str = "") -> str | No
 
 @lru_cache(maxsize=8)
 def _word_runs(text: str) -> frozenset[tuple[str, ...]]:
-    words = [word.casefold() for word in _WORD.findall(text)]
+    words = [word.casefold() for word in WORD_CHARACTERS.findall(text)]
     return frozenset(tuple(words[start : start + ECHO_WORDS]) for start in range(len(words) - ECHO_WORDS + 1))
 
 

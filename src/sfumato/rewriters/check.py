@@ -16,6 +16,7 @@ from typing import Literal
 from sfumato.document import LABELS, Document, Edit, Outcome, Release, Withheld
 from sfumato.lexicon.grammar import STOP_WORDS, TextRange
 from sfumato.lexicon.name_lists import is_title
+from sfumato.lexicon.tokens import LETTERS
 from sfumato.rewriters.base import Rewriter
 
 MIN_NAME_PART = 3
@@ -23,7 +24,6 @@ MIN_NAME_PART = 3
 _ROUNDS = 3
 _OFFSET_META = ("marked", "identifiers")
 """Metadata of a document in offsets, which mean nothing in another text."""
-_WORD = re.compile(r"[^\W\d_]+")
 _FUNCTION_WORDS = frozenset().union(*STOP_WORDS.values())
 _FIRST_WORD = re.compile(r"\W*(\w+)\W+(?=\w)")
 _STROKED = str.maketrans("łøđħŧı", "lodhti")
@@ -146,7 +146,7 @@ def _identifiers(before: Release, labels: frozenset[str]) -> Iterator[_Identifie
     direct = [edit for edit in before.edits if _is_direct(edit)]
     for edit in direct:
         is_name = edit.span.label == "PERSON"
-        is_word = is_name and len(_WORD.findall(original(edit))) == 1
+        is_word = is_name and len(LETTERS.findall(original(edit))) == 1
         yield _Identifier.of(original(edit), edit.replacement, is_name=is_name, is_word=is_word)
         if is_name and len(words := _words_without_titles(original(edit))) > 1:
             yield _Identifier.of(" ".join(words), edit.replacement, is_name=True, is_word=False)
@@ -167,7 +167,7 @@ def _is_direct(edit: Edit) -> bool:
 
 
 def _words_without_titles(name: str) -> list[str]:
-    return [word for word in _WORD.findall(name) if not is_title(word)]
+    return [word for word in LETTERS.findall(name) if not is_title(word)]
 
 
 def _without_function_words(phrase: str) -> str:

@@ -16,6 +16,7 @@ from rapidfuzz.distance import Indel
 
 from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
 from sfumato.lexicon.grammar import TextRange
+from sfumato.lexicon.tokens import WORD_OR_SIGN
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import MAX_LENGTH
 from sfumato.llm.prompt import Prompt, PromptRunner, Variables
@@ -39,7 +40,6 @@ MIN_KEPT = 0.05
 """The least share of a text's words that a copy shows, for texts of ``MIN_WORDS`` words or more."""
 MIN_WORDS = 40
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _MARK = re.compile(r"[\[(<{]+\s*redacted\s*[\])>}]+", re.IGNORECASE)
 _PLACEHOLDER = "\0"
 _COPY_TOKEN = re.compile(rf"{_PLACEHOLDER}|\w+|[^\w\s]")
@@ -100,7 +100,7 @@ def find_redactions(text: str, copy: str) -> list[TextRange] | None:
     """Ranges of the text that its redacted copy does not show; None where it is no copy of this text."""
     if len(copy) > MAX_LENGTH_RATIO * len(text) + LENGTH_SLACK:
         return None
-    matches = list(_TOKEN.finditer(text))
+    matches = list(WORD_OR_SIGN.finditer(text))
     words = [match[0] for match in matches]
     copied = _COPY_TOKEN.findall(_MARK.sub(f" {_PLACEHOLDER} ", copy))
     gaps = _align_exactly(words, copied)

@@ -22,6 +22,7 @@ from sfumato.document import Document, Edit, Release, Span
 from sfumato.encryption import EntryCipher
 from sfumato.errors import EncryptionKeyError, WrongArgument
 from sfumato.lexicon.phrases import fold_phrase
+from sfumato.lexicon.tokens import WORD_CHARACTERS
 from sfumato.vault.ledger import Candidates, Key, first_free
 
 _CHECK = b"sfumato vault 1"
@@ -46,7 +47,6 @@ CREATE TABLE IF NOT EXISTS file (released BLOB PRIMARY KEY, original BLOB NOT NU
 
 NUMBERED_LABEL = re.compile(r"([^\W\d_]+)_(\d+)")
 _LABEL_VARIANT = re.compile(r"([^\W\d_]+)(?:\\?_|-|\s+#?|)(\d+)")
-_WORD = re.compile(r"\w+")
 
 
 class ReplacedMention(NamedTuple):
@@ -61,12 +61,12 @@ class ReplacedMention(NamedTuple):
         """What it is looked up by: a numbered label is one word; any other replacement may occur by each of its own."""
         if NUMBERED_LABEL.fullmatch(self.replacement):
             return {self.replacement.casefold()}
-        return {word.casefold() for word in _WORD.findall(self.replacement)}
+        return {word.casefold() for word in WORD_CHARACTERS.findall(self.replacement)}
 
 
 def lookup_words(text: str) -> set[str]:
     """All words by which mentions in a text may be looked up: its own, and its labels in any variant."""
-    words = {word.casefold() for word in _WORD.findall(text)}
+    words = {word.casefold() for word in WORD_CHARACTERS.findall(text)}
     return words | {f"{label}_{number}".casefold() for label, number in _LABEL_VARIANT.findall(text)}
 
 
