@@ -10,6 +10,7 @@ from sfumato.attacks.background import Background
 from sfumato.document import Document
 from sfumato.errors import NotMeasurable, Problem, listed
 from sfumato.lexicon.phrases import PhraseIndex, PhraseMatch, fold_phrase
+from sfumato.lexicon.tokens import WORD_CHARACTERS
 from sfumato.report.html import pluralize
 
 
@@ -61,7 +62,6 @@ def unmatched_problems(truth: GroundTruth) -> list[Problem]:
 
 _SHORTEST = 3
 _JOINT = re.compile(r"[_.\-\s]+")
-_WORD = re.compile(r"\w+")
 
 
 def documents_naming_others(documents: Iterable[Document], background: Background) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ def _names(person: str, headed: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _names_another(document: Document, index: PhraseIndex[frozenset[str]], background: Background) -> bool:
     subjects = document.subject_ids
     known = [name for person in subjects for name in _names(person, background.names)]
-    own = {word for name in known for word in _WORD.findall(fold_phrase(name))}
+    own = {word for name in known for word in WORD_CHARACTERS.findall(fold_phrase(name))}
     text = document.text
 
     def is_another(hit: PhraseMatch[frozenset[str]]) -> bool:
@@ -106,7 +106,7 @@ def _names_another(document: Document, index: PhraseIndex[frozenset[str]], backg
         return (
             not text[hit.start].islower()
             and hit.value.isdisjoint(subjects)
-            and not own.issuperset(_WORD.findall(fold_phrase(text[hit.start : hit.end])))
+            and not own.issuperset(WORD_CHARACTERS.findall(fold_phrase(text[hit.start : hit.end])))
         )
 
     return any(map(is_another, index.find(text)))

@@ -18,6 +18,7 @@ from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
 from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
 from sfumato.lexicon.phrases import PhraseIndex
+from sfumato.lexicon.tokens import ALPHANUMERIC
 from sfumato.models.tokens import replace_surrogates
 
 BATCH_DOCUMENTS = 64
@@ -27,7 +28,6 @@ _MAX_REPEAT_ROUNDS = 4
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(LABELS)})_[1-9]\d{{0,3}}(?!\w)")
 """A numbered label of ours. A longer number may be personal: CODE_4417123456789113 is not one of our labels."""
 _PARTS_OF_CODES = ({"CODE", "QUANTITY"}, {"CODE", "MISC"})
-_WORD = re.compile(r"[^\W_]+")
 _SMALL_WORDS = frozenset(word_list("spans.small_words"))
 _LOOSE_BEFORE = ' \t\r\n\u00a0>|,;:*•"“”'
 _LOOSE_AFTER = ' \t\r\n\u00a0<|,;:*•"“”'
@@ -260,7 +260,7 @@ def trim_spans(text: str, spans: Iterable[Span]) -> list[Span]:
     trimmed = []
     for span in spans:
         string = text[span.start : span.end]
-        if all(map(_is_small_word, _WORD.findall(string))):
+        if all(map(_is_small_word, ALPHANUMERIC.findall(string))):
             continue
         start = span.start + len(string) - len(string.lstrip(_LOOSE_BEFORE))
         end = span.end - len(string) + len(string.rstrip(_LOOSE_AFTER))
@@ -302,7 +302,7 @@ def drop_imprecise(text: str, spans: Iterable[Span]) -> list[Span]:
     def is_imprecise(span: Span) -> bool:
         if not span.source.startswith("rules:"):
             return False
-        words = list(_WORD.finditer(text, span.start, span.end))
+        words = list(ALPHANUMERIC.finditer(text, span.start, span.end))
         uncovered = list(map(is_uncovered, words))
         if any(is_open and not _is_small_word(word[0]) for word, is_open in zip(words, uncovered, strict=True)):
             return False

@@ -20,6 +20,7 @@ from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.document import Document, Identifier, Span, merge_spans
 from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import STOP_WORDS, TextRange
+from sfumato.lexicon.tokens import ALPHANUMERIC
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_partial_strings
 from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
@@ -48,7 +49,6 @@ SHORT_TEXT_WORDS = 12
 MISC: tuple[str, Identifier] = ("MISC", "quasi")
 """Label and identifier of what the rules do not know."""
 
-_WORD = re.compile(r"[^\W_]+")
 _LETTER = re.compile(r"[A-Za-zÀ-ɏͰ-ԯ]")
 _FUNCTION_WORDS = frozenset(word for words in STOP_WORDS.values() for word in words)
 _MIN_CORE = 2
@@ -302,7 +302,7 @@ def is_insignificant(string: str) -> bool:
     Such strings occur everywhere, and masking them destroys the text. A function word in capitals ("IT", "US") may be
     a name.
     """
-    words = _WORD.findall(string)
+    words = ALPHANUMERIC.findall(string)
     if len(words) > 0 and all(len(word) == 1 for word in words):
         return _LETTER.fullmatch(string) is not None  # but not "C++" or "A.Q."
     return all(word.casefold() in _FUNCTION_WORDS and not word.isupper() for word in words)
@@ -310,7 +310,7 @@ def is_insignificant(string: str) -> bool:
 
 def is_passage(string: str, text: str) -> bool:
     """Whether a string is too long for something mentioned in a text, or is nearly all of the text."""
-    words = len(_WORD.findall(string))
+    words = len(ALPHANUMERIC.findall(string))
     if len(string) > MAX_STRING_CHARACTERS or words > MAX_STRING_WORDS:
         return True
     return len(string) > MAX_TEXT_SHARE * len(text) and words > SHORT_TEXT_WORDS
@@ -333,7 +333,7 @@ class TextIndex:
     def find_folded(self, string: str) -> list[TextRange]:
         """Occurrences in any case, with any white space, quotes and hyphens."""
         before, core, after = _split_marks(string)
-        first = _WORD.search(core)
+        first = ALPHANUMERIC.search(core)
         if first is None:
             return []
         is_unspaced = _UNSPACED.match(core) is not None
@@ -357,7 +357,7 @@ class TextIndex:
                 yield start
                 start = self._text.find(core, start + 1)
             return
-        first = _WORD.match(core)
+        first = ALPHANUMERIC.match(core)
         yield from self._words.get(first[0], ()) if first else ()
 
     def _whole_words(self, ranges: Iterator[TextRange], before: str, after: str) -> list[TextRange]:
@@ -381,7 +381,7 @@ class TextIndex:
     @cached_property
     def _words(self) -> Mapping[str, list[int]]:
         starts: dict[str, list[int]] = defaultdict(list)
-        for word in _WORD.finditer(self._text):
+        for word in ALPHANUMERIC.finditer(self._text):
             starts[word[0]].append(word.start())
         return starts
 
@@ -395,7 +395,7 @@ class TextIndex:
 
 def _split_marks(string: str) -> tuple[str, str, str]:
     """The marks before the first letter or digit, the core, and the marks after the last letter or digit."""
-    words = list(_WORD.finditer(string))
+    words = list(ALPHANUMERIC.finditer(string))
     if not words:
         return string, "", ""
     start, end = words[0].start(), words[-1].end()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from sfumato.lexicon import name_lists
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.language import identify_language
 from sfumato.lexicon.tables import frequency_key
+from sfumato.lexicon.tokens import LETTERS
 from sfumato.models.table_scorers import frequencies
 from sfumato.models.tokens import MARGIN, central_ranges, segments, tokenizer_file, window_ranges
 
@@ -41,7 +41,6 @@ _OVERLAP = 32
 """Tokens that neighbouring windows share; each token has at least half of that as context on either side."""
 _GENERATED_LANGUAGES = frozenset({"de", "fr", "it", "pt", "nl"})
 """Languages that the tagger learned from generated text only."""
-_WORD = re.compile(r"[^\W\d_]+")
 _KNOWN, _COMMON, _VERY_COMMON = 600, 480, 350
 """Ranks of ``frequencies``: one word in a million, in 60,000, in 3,000."""
 _ENGLISH_SAMPLE = 1000
@@ -296,12 +295,12 @@ def drop_everyday_words(text: str, spans: list[Span]) -> list[Span]:
 
 def _is_english(text: str) -> bool:
     """Whether English function words abound: cheap, where loading the language classifier takes a second."""
-    words = _WORD.findall(text[:_ENGLISH_SAMPLE].lower())
+    words = LETTERS.findall(text[:_ENGLISH_SAMPLE].lower())
     return sum(word in FUNCTION_WORDS for word in words) >= _ENGLISH_SHARE * len(words)
 
 
 def _is_everyday(string: str, label: str, ranks: Mapping[str, int]) -> bool:
-    words = _WORD.findall(string)
+    words = LETTERS.findall(string)
     if not words or any(letter.isdecimal() for letter in string):
         return False
 

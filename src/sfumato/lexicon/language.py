@@ -7,7 +7,6 @@ takes a second to load, gives a confidence, and is right for a sentence or more.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 
 from sfumato.lexicon.grammar import STOP_WORDS, split_words
 from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.tokens import LETTERS
 
 CONFIDENT = 0.9
 """The least confidence of ``identify_language`` for what must not be wrong."""
@@ -29,7 +29,6 @@ SCRIPT_LANGUAGES: Mapping[str, frozenset[str]] = MappingProxyType(
 
 _GUESS_SAMPLE = 20_000
 _IDENTIFY_SAMPLE = 600
-_WORD = re.compile(r"[^\W\d_]+")
 _NO_LANGUAGE = "zxx"
 
 
@@ -69,7 +68,7 @@ def language_probabilities(text: str) -> list[tuple[str, float]]:
 
 @lru_cache(maxsize=512)
 def _classify(text: str) -> Language:
-    if not _WORD.search(text):
+    if not LETTERS.search(text):
         return Language(None, 0.0)
     code, confidence = _classifier().classify(text)
     return Language(None if code == _NO_LANGUAGE else code, float(confidence))

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from sfumato.lexicon.tables import languages_with, load_toml
+from sfumato.lexicon.tokens import LETTERS
 
 _TOPIC = "number_words"
 
@@ -97,7 +98,6 @@ def number_at(text: str, offset: int, language: str = "en") -> Number | None:
 # Numbers in words: *two hundred and five*, *half a million*, *treinta y dos*.
 
 _MOST = 10**18
-_WORD = re.compile(r"[^\W\d_]+")
 _BETWEEN = re.compile(r"[\s-]+|,\s+")
 
 
@@ -126,7 +126,7 @@ class _Words:
             if not gap:
                 return "", offset
             offset = gap.end()
-        word = _WORD.match(self.text, offset)
+        word = LETTERS.match(self.text, offset)
         return (word.group().lower(), word.end()) if word else ("", offset)
 
     def take(self) -> str:

@@ -20,6 +20,7 @@ from sfumato.document import Attempt, Evidence, Guess
 from sfumato.lexicon import world
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import word_set
+from sfumato.lexicon.tokens import ALPHANUMERIC
 
 CODES = ("IDENTIFICATION_NUMBER", "DRIVER_LICENSE_NUMBER", "PHONE_NUMBER", "PASSPORT_NUMBER", "EMAIL_ADDRESS")
 _STATUS = (
@@ -88,7 +89,6 @@ YEARS = 5
 OVERLAP = 0.75
 _WIDEST = 10
 """Years that an answer may span and still be held against the truth by its middle."""
-_WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d{1,3}")
 _ENDINGS = re.compile(r"(?:ations?|ators?|ating|ists?|ians?|ions?|ings?|ers?|ors?|ives?|ants?|ance|ses|es|s|y|e)$")
 _WEAK_WORDS = word_set("profiles", "weak_words", "en", PACKAGE)
@@ -242,7 +242,9 @@ def _phrase(truth: str, guess: str) -> float | None:
     if guessed < true and guessed - _WEAK_WORDS:
         return LESS_PRECISE
     # Letters that "retail worker" and "health worker" share are mostly those of a word that says little.
-    whole = _similar(" ".join(_WORD.findall(lookup_key(truth))), " ".join(_WORD.findall(lookup_key(guess))))
+    whole = _similar(
+        " ".join(ALPHANUMERIC.findall(lookup_key(truth))), " ".join(ALPHANUMERIC.findall(lookup_key(guess)))
+    )
     return SAME if whole and _similar(_without_weak_words(truth), _without_weak_words(guess)) else None
 
 
@@ -259,12 +261,12 @@ def _stem(word: str) -> str:
 
 
 def _without_weak_words(value: str) -> str:
-    words = _WORD.findall(lookup_key(value))
+    words = ALPHANUMERIC.findall(lookup_key(value))
     return " ".join([word for word in words if word not in _WEAK_WORDS] or words)
 
 
 def _words(value: str) -> set[str]:
-    return set(_WORD.findall(lookup_key(value))) or {lookup_key(value)}
+    return set(ALPHANUMERIC.findall(lookup_key(value))) or {lookup_key(value)}
 
 
 def _similar(one: str, other: str) -> bool:
@@ -272,7 +274,7 @@ def _similar(one: str, other: str) -> bool:
 
 
 def _alphanumeric(value: str) -> str:
-    return "".join(_WORD.findall(value.casefold()))
+    return "".join(ALPHANUMERIC.findall(value.casefold()))
 
 
 def _digits(value: str) -> str:

@@ -13,6 +13,7 @@ from sfumato.detectors.entities import link_mentions, parse_name
 from sfumato.document import Span
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key
 from sfumato.lexicon.tables import load_toml, word_set, words
+from sfumato.lexicon.tokens import LETTERS
 from sfumato.models.base import Range
 
 YEAR = 2025
@@ -101,14 +102,13 @@ def sex_of_kin(word: str) -> str | None:
 
 # -- The name in a user name or in the first part of a mail address.
 
-_LETTERS = re.compile(r"[^\W\d_]+")
 _CAMEL_CASE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
 _SHORTEST_NAME = 3
 
 
 def names_from_handle(handle: str) -> list[str]:
     """Names that a handle may stand for, the likeliest first; several words, an initial and a word, or one word."""
-    parts = [piece for part in _LETTERS.findall(handle) for piece in _CAMEL_CASE.split(part)]
+    parts = [piece for part in LETTERS.findall(handle) for piece in _CAMEL_CASE.split(part)]
     not_names = word_set("profiles", "not_names", "en", PACKAGE)
     name_parts = [part for part in parts if part.casefold() not in not_names] or parts
     if not name_parts:
