@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.demographics.hierarchy import candidate_originals, levels
-from sfumato.generalize.demographics.phrases import kinds, plural
+from sfumato.generalize.demographics.reading import kinds, pluralize_kind
 from sfumato.generalize.hierarchy import Level, Mention
 
 TRUE = """
@@ -291,9 +291,9 @@ def test_titles_plurals_and_small_letters_read_alike() -> None:
 
 
 def test_kinds_have_plurals() -> None:
-    assert plural("arm or hand injury") == "arm or hand injuries"
-    assert plural("person deprived of liberty") == "people deprived of liberty"
-    assert plural("condition present from birth") == "conditions present from birth"
+    assert pluralize_kind("arm or hand injury") == "arm or hand injuries"
+    assert pluralize_kind("person deprived of liberty") == "people deprived of liberty"
+    assert pluralize_kind("condition present from birth") == "conditions present from birth"
     assert texts("fractures of both wrists")[0] == "arm or hand injuries"
 
 
@@ -420,7 +420,7 @@ def test_originals_hold_the_term_and_climb_back(said: str) -> None:
     assert said.lower() in found
     for name in found[:50]:
         # Some are listed in the plural alone: "autoinflammatory syndromes".
-        assert not texts(name) or {level.text, plural(level.text)} & set(texts(name))
+        assert not texts(name) or {level.text, pluralize_kind(level.text)} & set(texts(name))
 
 
 def test_commoner_originals_come_first_and_those_in_the_text_before_them() -> None:
