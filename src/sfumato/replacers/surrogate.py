@@ -189,7 +189,7 @@ def _rename(text: str, locale: str, rng: random.Random) -> str:
         name = rng.choice(names)
         return name.upper() if word.isupper() and len(word) > 1 else name
 
-    return LETTERS.sub(replaced, text)
+    return LETTERS.sub(replace, text)
 
 
 # Names of people, word by word: the same surname always becomes the same surname, in every form.
