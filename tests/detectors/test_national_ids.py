@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from sfumato.detectors.rules import national_ids
+from sfumato.detectors.rules import codes
 from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.detectors.rules.patterns import PatternSet
 from sfumato.document import Document
 
 DETECTOR = RuleDetector(kinds=["national-id"])
-ENTRIES = national_ids.identifiers()
+ENTRIES = codes.national_ids()
 KEYS = {"country", "name", "checker", "pattern", "bare", "context", "example", "regex", "score"}
 WITH_EXAMPLE = [entry for entry in ENTRIES if "example" in entry]
 
@@ -38,7 +38,7 @@ def test_every_entry_is_complete(entry: Mapping[str, Any]) -> None:
         assert 0 < entry["score"] <= 1
         assert "regex" in entry
     assert "bare" not in entry or entry["context"]
-    assert list(national_ids.patterns_of(entry))
+    assert list(codes.national_id_patterns(entry))
 
 
 @pytest.mark.parametrize("entry", WITH_EXAMPLE, ids=title)
@@ -64,7 +64,7 @@ def test_the_entries_cover_many_countries() -> None:
 
 @pytest.mark.parametrize("number", ["111222333", "44051401359", "7523169263", "17291716060"])
 def test_a_bare_number_needs_its_context(number: str) -> None:
-    scores = [span.score for span in PatternSet(national_ids.PATTERNS).find(f"a total of {number} items")]
+    scores = [span.score for span in PatternSet(codes.NATIONAL_ID_PATTERNS).find(f"a total of {number} items")]
     assert scores
     assert max(scores) < 0.5
 

@@ -29,7 +29,7 @@ def test_context_raises_and_lowers_the_score() -> None:
 
 
 def test_validation_drops_or_confirms() -> None:
-    even = Pattern("x", "CODE", r"\d+", score=0.3, validate=lambda t: int(t) % 2 == 0, validated_score=0.9)
+    even = Pattern("x", "CODE", r"\d+", score=0.9, validate=lambda t: int(t) % 2 == 0)
     assert [(s.start, s.score) for s in PatternSet([even]).find("1 2 3")] == [(2, 0.9)]
 
 

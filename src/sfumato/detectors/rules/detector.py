@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
-from sfumato.detectors.rules import attributes, contact, national_ids, organisations, people, places, record_numbers
+from sfumato.detectors.rules import attributes, codes, organisations, people, places
 from sfumato.detectors.rules.name_boundaries import KnownNames, capitalised_runs, long_words
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
 from sfumato.document import Document, Span
@@ -104,13 +104,7 @@ SCRIPT_PATTERNS = (
 
 
 _PATTERNS = (
-    *contact.CONTACT_PATTERNS,
-    *contact.PHONE_PATTERNS,
-    *national_ids.PATTERNS,
-    *record_numbers.FINANCE_PATTERNS,
-    *contact.CREDENTIAL_PATTERNS,
-    *record_numbers.FIELD_PATTERNS,
-    *record_numbers.RECORD_PATTERNS,
+    *codes.PATTERNS,
     *attributes.DATETIME_PATTERNS,
     *attributes.QUANTITY_PATTERNS,
     *places.PATTERNS,
@@ -168,7 +162,7 @@ class RuleDetector:
         return sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end, span.label, span.source))
 
     def _find(self, text: str) -> list[Span]:
-        return record_numbers.extend_codes(text, [span for span in self._candidates(text) if self._is_wanted(span)])
+        return codes.extend_codes(text, [span for span in self._candidates(text) if self._is_wanted(span)])
 
     def _is_wanted(self, span: Span) -> bool:
         return span.score >= self.threshold and span.source.removeprefix("rules:") in self._wanted

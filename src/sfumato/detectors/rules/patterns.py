@@ -43,8 +43,7 @@ class Pattern:
     """One kind of personal information and how to recognise it.
 
     The span is the group ``value`` of the regex where it has one, else the whole match. ``validate`` drops a match by
-    returning False; otherwise the match gets ``validated_score``. A word of ``context`` nearby raises the score, one
-    of ``against`` lowers it.
+    returning False. A word of ``context`` nearby raises the score, one of ``against`` lowers it.
 
     ``scope`` keeps the built-in patterns fast: "text" searches everywhere, "near numbers" only around digits, "at
     numbers" only where a number begins, "codes" only in runs of digits and capitals with at least five digits (four
@@ -60,7 +59,6 @@ class Pattern:
     context: Sequence[str] = ()
     against: Sequence[str] = ()
     validate: Callable[[str], bool] | None = None
-    validated_score: float | None = None
     scope: Scope = "text"
     needs: Sequence[str] = ()
 
@@ -105,10 +103,8 @@ class Pattern:
 
     def _score(self, text: str, start: int, end: int, value: str) -> float:
         score = self.score
-        if self.validate is not None:
-            if not self.validate(value):
-                return 0.0
-            score = self.score if self.validated_score is None else self.validated_score
+        if self.validate is not None and not self.validate(value):
+            return 0.0
         if self.context or self.against:
             near = f"{text[max(0, start - BEFORE) : start]}\n{text[end : end + AFTER]}"
             if self.context and _word_finder(tuple(self.context)).search(near):

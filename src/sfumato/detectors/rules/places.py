@@ -222,28 +222,9 @@ PATTERNS = (
         "LOC",
         _FIVE_DIGITS_AND_TOWN,
         "quasi",
+        0.65,
         validate=is_code_of_a_town,
-        validated_score=0.65,
         scope="at numbers",
     ),
     _postcode(r"(?<![\w/.,$€£-])\d{5}(?:-\d{4})?(?![\w/-]|[.,]\d)", 0.25, "at numbers", *_POSTCODE_WORDS),
-    Pattern(
-        "coordinates",
-        "LOC",
-        r"(?<![\w.])(?:[1-8]?\d|90)\.\d{3,10}°?[ ]?[NS]?[,;][ ]?[+-]?(?:1[0-7]\d|[1-9]?\d|"
-        r"180)\.\d{3,10}°?(?:[ ]?[EWO](?!\w))?(?!\w|\.\d)",
-        "quasi",
-        0.8,
-        scope="at numbers",
-    ),
-    Pattern(
-        "coordinates",
-        "LOC",
-        r"(?<!\w)\d{1,2}°[ ]?\d{1,2}['′’][ ]?(?:\d{1,2}(?:\.\d+)?[\"″”][ ]?)?[NS][,;]?[ "
-        r"]?\d{1,3}°[ ]?\d{1,2}['′’][ ]?(?:\d{1,2}(?:\.\d+)?[\"″”][ ]?)?[EWO](?!\w)",
-        "quasi",
-        0.9,
-        scope="at numbers",
-        needs=("°",),
-    ),
 )

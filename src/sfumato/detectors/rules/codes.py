@@ -1,0 +1,297 @@
+"""Codes: contact details, credentials, and numbers that states, banks and other institutions assign.
+
+Patterns that are the same in every language come from ``detectors/data/all/patterns.toml``, national identifiers from
+``national_ids.toml`` beside it. Those with words of a language (labels of fields, telephone numbers) are built here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import ipaddress
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, word_list
+from sfumato.document import Span
+from sfumato.lexicon.tables import load_toml
+
+BARE_SCORE, DISTINCTIVE_SCORE = 0.35, 0.75
+"""Scores of national identifiers with valid check digits. Almost any bare number passes the check of some country, so
+it counts only near a context word; a form with letters or separators of its own counts without one."""
+
+_MIN_ENTROPY = 3.2
+_CARD_PREFIXES = re.compile(r"(?:4|5[1-5]|2[2-7]|3[47]|3[068]|35|6(?:011|[245]|21)|50|5[6-9]|63|67)")
+_PHONE_REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "PT", "NL")
+_NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
+# What often follows the label of a field without being its code: years, dates, times, amounts.
+_NOT_A_CODE = re.compile(
+    r"(?i)(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+[a-z]{1,2}"
+)
+
+
+def checker(module: str) -> Callable[[str], bool]:
+    """The ``is_valid`` function of a python-stdnum module, which is imported on its first call."""
+
+    def is_valid(number: str) -> bool:
+        return bool(_stdnum_module(module).is_valid(number))
+
+    return is_valid
+
+
+@cache
+def _stdnum_module(name: str) -> Any:
+    return importlib.import_module(f"stdnum.{name}")
+
+
+def is_ip_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_ipv6_address(text: str) -> bool:
+    return len(text) > 4 and is_ip_address(text)
+
+
+def is_card_number(text: str) -> bool:
+    digits = re.sub(r"\D", "", text)
+    if not 13 <= len(digits) <= 19 or len(set(digits)) == 1 or not _CARD_PREFIXES.match(digits):
+        return False
+    return checker("luhn")(digits)
+
+
+def has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def has_digit_and_letter(text: str) -> bool:
+    return has_digit(text) and not text.isdigit()
+
+
+def looks_random(text: str) -> bool:
+    """Whether it has digits, letters and a higher entropy per character than words and plain numbers."""
+    if not has_digit(text) or not any(map(str.isalpha, text)):
+        return False
+    shares = (count / len(text) for count in Counter(text).values())
+    return -sum(share * math.log2(share) for share in shares) >= _MIN_ENTROPY
+
+
+def is_plausible_code(text: str) -> bool:
+    """Whether it has three digits or more, or two among capitals like booking codes of airlines."""
+    digits = sum(map(str.isdigit, text))
+    is_booking_code = digits == 2 and len(text) >= 5 and text.isupper()
+    return (digits >= 3 or is_booking_code) and not _NOT_A_CODE.fullmatch(text)
+
+
+def is_international_number(text: str) -> bool:
+    """Whether it is a number with country code. Possible is enough: invented and reserved numbers are personal too."""
+    digits = re.sub(r"[^\d]", "", text)
+    return _check_phone("+" + digits.removeprefix("00"), None) != "no"
+
+
+def is_formatted_local_number(text: str) -> bool:
+    """Whether it has the North American form, or is valid in a country of the seven languages."""
+    if _NORTH_AMERICAN.fullmatch(text):
+        return True
+    return text.startswith(("0", "(0", "6", "7", "9", "2")) and any(
+        _check_phone(text, region) == "valid" for region in _PHONE_REGIONS
+    )
+
+
+@lru_cache(maxsize=4096)
+def _check_phone(number: str, region: str | None) -> Literal["valid", "possible", "no"]:
+    """What ``phonenumbers`` says about a number."""
+    import phonenumbers  # slow to import, and most texts do not need it
+
+    try:
+        parsed = phonenumbers.parse(number, region)
+    except phonenumbers.NumberParseException:
+        return "no"
+    if phonenumbers.is_valid_number(parsed):
+        return "valid"
+    return "possible" if phonenumbers.is_possible_number(parsed) else "no"
+
+
+VALIDATORS = {
+    function.__name__: function
+    for function in (is_ip_address, is_ipv6_address, is_card_number, has_digit, has_digit_and_letter, looks_random)
+}
+"""Functions that ``validate`` in ``patterns.toml`` may name."""
+
+
+def pattern_entries() -> tuple[Mapping[str, Any], ...]:
+    """The entries of ``patterns.toml``."""
+    entries: tuple[Mapping[str, Any], ...] = load_toml("patterns", package="sfumato.detectors")["pattern"]
+    return entries
+
+
+def pattern_of(entry: Mapping[str, Any]) -> Pattern:
+    """The pattern of an entry of ``patterns.toml``."""
+    options = {key: entry[key] for key in ("identifier", "scope", "needs") if key in entry}
+    for key in ("context", "against"):
+        words = entry.get(key, ())
+        options[key] = word_list(words) if isinstance(words, str) else words
+    if "checker" in entry:
+        options["validate"] = checker(entry["checker"])
+    elif "validate" in entry:
+        options["validate"] = VALIDATORS[entry["validate"]]
+    return Pattern(entry["name"], entry.get("label", "CODE"), entry["regex"], score=entry["score"], **options)
+
+
+def national_ids() -> tuple[Mapping[str, Any], ...]:
+    """The entries of ``national_ids.toml``."""
+    entries: tuple[Mapping[str, Any], ...] = load_toml("national_ids", package="sfumato.detectors")["identifier"]
+    return entries
+
+
+def national_id_patterns(entry: Mapping[str, Any]) -> Iterator[Pattern]:
+    """One pattern for each written form of a national identifier."""
+    context = entry.get("context", ())
+    if regex := entry.get("regex"):
+        yield Pattern("national-id", "CODE", regex, score=entry["score"], context=context, scope="codes")
+    for key, score in (("pattern", DISTINCTIVE_SCORE), ("bare", BARE_SCORE)):
+        if form := entry.get(key):
+            regex = rf"(?<![\w/.,-])(?:{form})(?![\w/-]|[.,]\d)"
+            validate = checker(entry["checker"])
+            yield Pattern("national-id", "CODE", regex, "direct", score, context, validate=validate, scope="codes")
+
+
+NATIONAL_ID_PATTERNS = tuple(pattern for entry in national_ids() for pattern in national_id_patterns(entry))
+
+
+def _phone(regex: str, validate: Callable[[str], bool], score: float, *, needs_context: bool = True) -> Pattern:
+    context, against = ("phones.context", "phones.against") if needs_context else (None, None)
+    return Pattern(
+        "phone",
+        "CODE",
+        regex,
+        score=score,
+        context=word_list(context) if context else (),
+        against=word_list(against) if against else (),
+        validate=validate,
+        scope="codes",
+    )
+
+
+_EXTENSION = r"(?:[ ]?(?:x|ext\.?)[ ]?\d{1,5})?(?![\w/-])"
+# With a country code; in a national form; any other number near a context word.
+_PHONE_PATTERNS = (
+    _phone(
+        r"(?<![\w+])(?:\+|00)[1-9][\d ().\u00a0/-]{5,20}\d(?!\d)", is_international_number, 0.9, needs_context=False
+    ),
+    _phone(
+        rf"(?<![\w/.,-])\(?\d{{2,5}}\)?(?:[ .\u00a0/-]{{1,2}}\(?\d{{1,8}}\)?){{1,5}}{_EXTENSION}",
+        is_formatted_local_number,
+        0.6,
+    ),
+    _phone(
+        rf"(?<![\w/.,-])\(?\d{{2,5}}\)?[ .\u00a0/-]?\d{{2,4}}(?:[ .\u00a0/-]{{0,2}}\d{{2,4}}){{1,4}}{_EXTENSION}",
+        lambda text: 6 <= sum(map(str.isdigit, text)) <= 15,
+        0.2,
+    ),
+)
+
+_FIELD_KINDS: tuple[str, ...] = tuple(load_toml("detection", "en")["fields"]["labels"])
+_KIND_OF_LABEL = {label: kind for kind in _FIELD_KINDS for label in word_list(f"fields.labels.{kind}")}
+_NUMBER_WORD = rf"(?:{alternatives(word_list('fields.number_words'))}|n[°ºo])\b\.?|№|#"
+# Groups of digits one separator apart, with the capitals that open or close them: "QQ 12 34 56 C".
+_GROUPS = r"(?-i:(?:[A-Z]{1,3}[ -])?\d{1,8}(?:[ -]\d{2,8}){2,6}(?:[ -]?[A-Z]{1,2})?(?!\w))"
+
+
+class KeyValueField(Pattern):
+    """Codes after a label that tells their kind: "MRN: 00123456", "case no. 1:20-cv-01234", "passport X1234567"."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        return frozenset({self.name, *_FIELD_KINDS})
+
+    def kind_of(self, match: re.Match[str]) -> str:
+        return _KIND_OF_LABEL.get(" ".join(match["label"].casefold().split()), self.name)
+
+
+_CODE_FIELD = KeyValueField(
+    "code",
+    "CODE",
+    rf"(?i)(?<![^\W_])(?P<label>{alternatives(_KIND_OF_LABEL)})(?![^\W\d_])\.?[ \t]?"
+    rf"(?:(?:{_NUMBER_WORD})[ \t]?|[:=#-][ \t]?|\(|is[ ]|ist[ ]|es[ ]|est[ ]|è[ ]|é[ ]|was[ ]|of[ ]){{0,4}}"
+    rf"(?P<value>{_GROUPS}|(?-i:[A-Z]{{0,4}}[ -]?)?(?:[a-z0-9]{{1,20}}[-/.:_]){{0,6}}[a-z0-9]{{1,24}})"
+    r"(?![\w]|[/-]\w)",
+    score=0.75,
+    validate=is_plausible_code,
+    scope="near numbers",
+)
+_OTHER_FIELDS = (
+    Pattern(
+        "username",
+        "CODE",
+        rf"(?i)(?<!\w)(?:{alternatives(word_list('contact.login'))})(?: is| es| ist|:|=) ?[\"']?"
+        r"(?P<value>[\w.@-]{3,40})(?<![.])",
+        score=0.75,
+        needs=word_list("contact.login_hints"),
+    ),
+    Pattern(
+        "password",
+        "CODE",
+        rf"(?i)\b{any_of(word_list('contact.password'))}(?: is| es| ist| est|:|=)\s{{0,2}}[\"'“]?"
+        r"(?P<value>[^\s\"'“”,;]{3,80})(?<![.!?])",
+        score=0.85,
+        needs=word_list("contact.password_hints"),
+    ),
+    Pattern(
+        "card-security-code",
+        "CODE",
+        rf"(?i)\b{any_of(word_list('finance.card_security_code'))}(?: is|:|=| number)?[ :]{{0,2}}"
+        r"(?P<value>\d{3,4})(?!\w)",
+        score=0.9,
+        needs=word_list("finance.card_security_code_hints"),
+    ),
+)
+
+PATTERNS = (
+    *NATIONAL_ID_PATTERNS,
+    _CODE_FIELD,
+    *map(pattern_of, pattern_entries()),
+    *_PHONE_PATTERNS,
+    *_OTHER_FIELDS,
+)
+
+
+_NOT_EXTENDED = frozenset({"email", "url", "username", "password", "secret", "ip", "mac", "crypto", "uuid"})
+_SEPARATOR = r"[ \u00a0./-]"
+# Two digits or more, perhaps with capitals; or one or two capitals that do not begin a sentence.
+_GROUP = r"(?:[A-Z]{0,3}[0-9]{2,12}[A-Z]{0,2}|[A-Z]{1,2}(?![ \u00a0][a-z]))"
+_AFTER = re.compile(rf"(?:{_SEPARATOR}{_GROUP}(?![\w'’]|-[a-z]))+")
+_BEFORE = re.compile(rf"(?<![\w.,/-])(?:[0-9]{{1,12}}{_SEPARATOR})+$")
+_MAX_EXTENSION = 40
+
+
+def extend_codes(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans, with codes extended over adjoining groups of digits and capitals up to the next other span.
+
+    Otherwise a part of a number would stay in the text.
+    """
+    others = [span for span in spans if span.label != "CODE"]
+    starts, ends = sorted(span.start for span in others), sorted(span.end for span in others)
+    return [_extend(text, span, starts, ends) if _is_extendable(span) else span for span in spans]
+
+
+def _is_extendable(span: Span) -> bool:
+    return span.label == "CODE" and span.source.removeprefix("rules:") not in _NOT_EXTENDED
+
+
+def _extend(text: str, span: Span, starts: Sequence[int], ends: Sequence[int]) -> Span:
+    start, end = span.start, span.end
+    if text[end - 1].isalnum() and (after := _AFTER.match(text, end, end + _MAX_EXTENSION)):
+        following = bisect_right(starts, end)
+        end = min(after.end(), starts[following] - 1) if following < len(starts) else after.end()
+    if text[start].isdigit() and (before := _BEFORE.search(text, max(0, start - _MAX_EXTENSION), start)):
+        preceding = bisect_left(ends, start)
+        start = max(before.start(), ends[preceding - 1] + 1) if preceding else before.start()
+    return span.moved(start, end)
