@@ -59,7 +59,7 @@ def judged(documents: Sequence[Document]) -> None:
         pairs["its own story"].append(Question([claim.text for claim in claims], document.text))
         pairs["another story"].append(Question([claim.text for claim in claims], other.text))
         for claim in claims:
-            start, end = claim.place or (0, 0)
+            start, end = claim.range or (0, 0)
             word = dice.choice([word for word in split_words(claim.text) if content_terms(word)])
             hidden = re.sub(rf"\b{re.escape(word)}\b", "MISC_1", claim.text)
             story = document.text[:start] + hidden + document.text[end:]

@@ -53,10 +53,10 @@ def test_clauses(text: str, claims: list[str]) -> None:
 def test_clauses_stand_where_they_say(text: str) -> None:
     end = 0
     for claim in ClauseSplitter().split([text])[0]:
-        assert claim.place is not None
-        assert text[slice(*claim.place)] == claim.text
-        assert end <= claim.place[0] < claim.place[1]
-        end = claim.place[1]
+        assert claim.range is not None
+        assert text[slice(*claim.range)] == claim.text
+        assert end <= claim.range[0] < claim.range[1]
+        end = claim.range[1]
 
 
 def test_claims_by_chat() -> None:

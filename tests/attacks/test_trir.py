@@ -317,7 +317,7 @@ def test_bad_input_is_named(bert: Path, tmp_path: Path) -> None:
     for people in ([], BACKGROUND[:1]):
         with pytest.raises(InputError, match=f"a background of {len(people)} people"):
             attack(bert).fit(people)
-    with pytest.raises(InputError, match="person 'ana' stands twice"):
+    with pytest.raises(InputError, match="person 'ana' is in the background twice"):
         attack(bert).fit([*BACKGROUND, BACKGROUND[0]])
     with pytest.raises(InputError, match="no text of the background has a word"):
         attack(bert).fit([Person("a", ("",)), Person("b", ())])

@@ -15,6 +15,7 @@ from sfumato import registry
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
+from sfumato.llm.prompt import AnswerParser, Prompt, PromptRunner, TextSplitter
 
 PACKAGE = "sfumato.attacks"
 """Where ``data/`` lies."""
@@ -106,36 +107,42 @@ def margin(guesses: Sequence[Guess]) -> float:
     return (guesses[0].score - second) / guesses[0].score
 
 
-# -- What attacks and metrics let the user choose by name: one of the house, or ``chat``, which asks a language model.
-#
-# ``chat:FILE.toml`` asks with a prompt of the user's own.
-
+# -- Parts of attacks and metrics chosen by name; ``chat`` and ``chat:PROMPT.toml`` ask a language model.
 
 CHAT = "chat"
 T = TypeVar("T")
 
 
 def resolve(
-    what: str, name: str, plain: Mapping[str, Callable[[], T]], asking: Callable[..., T], chat: Chat | None
+    what: str, name: str, without_chat: Mapping[str, Callable[[], T]], with_chat: Callable[..., T], chat: Chat | None
 ) -> T:
-    """The one of that name; ``asking`` makes the one that asks, from a Chat and, where one is named, a prompt file."""
-    if name in plain:
-        return plain[name]()
+    """The part of that name; ``with_chat`` makes the one that asks a Chat, with the prompt file where one is named."""
+    if name in without_chat:
+        return without_chat[name]()
     kind, _, prompt = name.partition(":")
     if kind != CHAT:
-        raise RecipeError(f"no {what} {name!r}: {suggest(name, [*plain, CHAT])}")
+        raise RecipeError(f"no {what} {name!r}: {suggest(name, [*without_chat, CHAT])}")
     if chat is None:
         raise _no_chat(what, CHAT)
-    return asking(chat, **({"prompt": prompt} if prompt else {}))
+    return with_chat(chat, **({"prompt": prompt} if prompt else {}))
 
 
 def resolve_plugin(kind: str, name: str, chat: Chat | None) -> Any:
-    """A plug-in without options of its own but for the prompt."""
-    named, _, prompt = name.partition(":")
-    if chat is None and registry.asks(kind, named, {}):
-        raise _no_chat(kind, named)
-    return registry.create(kind, named, {"prompt": prompt} if prompt else {}, chat=chat)
+    """A registered plug-in by name, without options but for the prompt."""
+    plugin, _, prompt = name.partition(":")
+    if chat is None and registry.asks(kind, plugin, {}):
+        raise _no_chat(kind, plugin)
+    return registry.create(kind, plugin, {"prompt": prompt} if prompt else {}, chat=chat)
 
 
 def _no_chat(what: str, name: str) -> NotMeasurable:
     return NotMeasurable(f"the {what} {name!r} needs a language model: give --chat URL|FILE.gguf")
+
+
+def load_prompt(
+    chat: Chat, prompt: str | Path, variables: Sequence[str], parse: AnswerParser[T], schema: Mapping[str, Any]
+) -> tuple[TextSplitter, PromptRunner[T]]:
+    """A prompt file made ready to ask a Chat, and the splitter of texts that are too long to be read at once."""
+    loaded = Prompt.load(prompt, variables, shipped=PROMPTS)
+    splitter = TextSplitter(chat, loaded)
+    return splitter, PromptRunner(chat, loaded, parse, schema=schema, max_tokens=splitter.max_answer_tokens)

@@ -1,4 +1,7 @@
-"""Someone who knows three facts about a person looks for their record among the sanitized ones (Xin et al., 2025)."""
+"""The claims attack: find a person's sanitized record by three facts known about them (Xin et al., 2025).
+
+Splitters take a text apart into claims; judges rate how well a record supports a claim.
+"""
 
 from __future__ import annotations
 
@@ -14,28 +17,25 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import MAX_GUESSES, PROMPTS, AttackKind, margin
+from sfumato.attacks.base import MAX_GUESSES, PACKAGE, PROMPTS, AttackKind, load_prompt, margin
 from sfumato.attacks.linking.sparse import Bm25
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.grammar import content_lemmas, sentence_ranges, split_words
 from sfumato.lexicon.grammar_en import AUXILIARIES, word_classes
+from sfumato.lexicon.tables import words
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_list, parse_strings
-from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
+from sfumato.llm.prompt import list_schema
 from sfumato.models.base import Embedder, Range
 
-# -- A text in claims: its sentences, cut into clauses. No model; offsets are kept; clauses are found in English only.
-#
-# A claim is a stretch of the text as it stands: "and is a nurse" becomes "is a nurse", not "she is a nurse".
-
+# -- Splitting a text into claims: sentences, split into clauses without a model, in English only.
 
 _JOINT = re.compile(
-    r"[,;:–—]?\s+(?:and|but|or|nor|yet|so)\s+"
+    rf"[,;:–—]?\s+(?:{'|'.join(words('clauses', 'conjunctions', 'en', PACKAGE))})\s+"
     r"|[,;:]\s+|\s+[–—]\s+"
-    r"|[,;:]?\s+(?=(?:who|whom|whose|which|where|when|while|whereas|because|although|though|since|until|after|before|if"
-    r"|unless)\s)",
+    rf"|[,;:]?\s+(?=(?:{'|'.join(words('clauses', 'subordinators', 'en', PACKAGE))})\s)",
     re.IGNORECASE,
 )
 """What may part two clauses: a sign or a conjunction goes, a relative or subordinating word stays with its clause."""
@@ -46,14 +46,17 @@ _EDGES = " \t\r\n,;:.!?…\"'“”‘’–—"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One piece of information; ``place`` is where it stands in the text, where it was taken from there."""
+    """One piece of information, and its range in the text, if it was taken from there.
+
+    A claim is part of the text as it stands: "and is a nurse" becomes "is a nurse", not "she is a nurse".
+    """
 
     text: str
-    place: Range | None = None
+    range: Range | None = None
 
 
 class Splitter(Protocol):
-    """Takes a text apart into claims."""
+    """Splits texts into claims."""
 
     name: str
 
@@ -63,17 +66,17 @@ class Splitter(Protocol):
 
 
 class ClauseSplitter:
-    """Sentences, cut where a conjunction, a comma or a relative word parts two clauses with a verb each."""
+    """Sentences, split where a conjunction, a comma or a relative word parts two clauses with a verb each."""
 
     name = "clauses"
 
     def split(self, texts: Sequence[str]) -> list[list[Claim]]:
-        """Claims with their places, sorted and disjoint; stretches without a word that means something are left out."""
+        """Claims with their ranges, sorted and disjoint; parts without a content word are left out."""
         return [self._split(text) for text in texts]
 
     def _split(self, text: str) -> list[Claim]:
-        found = (_trimmed(text, *place) for sentence in sentence_ranges(text) for place in _clauses(text, *sentence))
-        return [Claim(text[start:end], (start, end)) for start, end in found if content_terms(text[start:end])]
+        clauses = (_trim(text, *clause) for sentence in sentence_ranges(text) for clause in _clauses(text, *sentence))
+        return [Claim(text[start:end], (start, end)) for start, end in clauses if content_terms(text[start:end])]
 
 
 def content_terms(text: str) -> list[str]:
@@ -82,7 +85,7 @@ def content_terms(text: str) -> list[str]:
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[Range]:
-    """Pieces between joints; one that cannot stand alone goes with the piece before it, the first with the next."""
+    """Parts between joints; one that is no clause goes with the part before it, the first with the next."""
     begin = start
     for joint in _JOINT.finditer(text, start, end):
         if _is_clause(text[begin : joint.start()]) and _begins_clause(text, joint.end(), end):
@@ -98,12 +101,12 @@ def _begins_clause(text: str, start: int, end: int) -> bool:
 
 
 def _is_clause(text: str) -> bool:
-    said = [word.lower() for word in split_words(text)]
-    kinds = word_classes()
-    return len(said) >= _LEAST_WORDS and any(word in AUXILIARIES or kinds.get(word) in _VERBS for word in said)
+    tokens = [word.lower() for word in split_words(text)]
+    classes = word_classes()
+    return len(tokens) >= _LEAST_WORDS and any(word in AUXILIARIES or classes.get(word) in _VERBS for word in tokens)
 
 
-def _trimmed(text: str, start: int, end: int) -> Range:
+def _trim(text: str, start: int, end: int) -> Range:
     while start < end and text[start] in _EDGES:
         start += 1
     while end > start and text[end - 1] in _EDGES:
@@ -111,15 +114,14 @@ def _trimmed(text: str, start: int, end: int) -> Range:
     return start, end
 
 
-# -- Someone who knows three facts about a person looks for their record among the sanitized ones (Xin et al., 2025).
-
+# -- The attack: BM25 over all sanitized records.
 
 ClaimChoice = Literal["first", "random", "last"]
 CLAIM_CHOICES: tuple[ClaimChoice, ...] = ("first", "random", "last")
 KNOWN_CLAIMS = 3
 """Claims that the attacker knows of each record."""
 K1, B = 0.9, 0.4
-"""BM25 as Lucene and Pyserini, which the paper uses, have it by default."""
+"""The defaults of BM25 in Lucene and Pyserini, which the paper uses."""
 
 
 def choose_known_claims(count: int, which: str, seed: int, record: str) -> tuple[int, ...]:
@@ -146,11 +148,11 @@ class ClaimsAttack:
     cite: ClassVar[str | None] = "xin2025"
 
     def __init__(self, *, seed: int = 0) -> None:
-        """``seed``: settles ties, and what is guessed where nothing fits."""
+        """``seed``: of the order of ties, and of the guess where nothing fits."""
         self._seed = seed
 
     def fit(self, released: Mapping[str, str]) -> Self:
-        """Index the sanitized records (id -> text); empty ones are kept: they may be guessed blindly."""
+        """Index the sanitized records (id -> text); empty ones too, which may be guessed blindly."""
         if not released:
             raise InputError("there is no sanitized record to look in: give at least one")
         self._ids, self._texts = list(released), list(released.values())
@@ -167,30 +169,30 @@ class ClaimsAttack:
     def _attempt(self, person: str, query: str) -> Attempt:
         terms = Counter(content_terms(query))
         scores = self._index.scores(terms)
-        fitting = self._best(scores, person)
-        guesses = tuple(Guess(self._ids[number], float(scores[number])) for number in fitting)
-        sure = margin(guesses) if guesses[0].score else 0.0
-        return Attempt(self.name, person, guesses, None, sure, self._evidence(fitting[0], terms))
+        best = self._best(scores, person)
+        guesses = tuple(Guess(self._ids[number], float(scores[number])) for number in best)
+        lead = margin(guesses) if guesses[0].score else 0.0
+        return Attempt(self.name, person, guesses, None, lead, self._evidence(best[0], terms))
 
     def _best(self, scores: NDArray[np.float64], person: str) -> list[int]:
-        """The records that fit best, or one blind guess. Ties fall to the dice: the records' order must not help."""
-        dice = _generator(self._seed, person)
+        """The records that fit best, or one blind guess. Ties are in random order: the records' order must not help."""
+        generator = _generator(self._seed, person)
         least = np.partition(scores, -MAX_GUESSES)[-MAX_GUESSES] if len(scores) > MAX_GUESSES else 0.0
-        able = np.flatnonzero((scores >= least) & (scores > 0))
-        if not len(able):
-            return [int(dice.integers(len(scores)))]
-        order = np.lexsort((dice.random(len(able)), -scores[able]))[:MAX_GUESSES]
-        return [int(number) for number in able[order]]
+        fitting = np.flatnonzero((scores >= least) & (scores > 0))
+        if not len(fitting):
+            return [int(generator.integers(len(scores)))]
+        order = np.lexsort((generator.random(len(fitting)), -scores[fitting]))[:MAX_GUESSES]
+        return [int(number) for number in fitting[order]]
 
     def _evidence(self, record: int, terms: Mapping[str, int]) -> tuple[Evidence, ...]:
-        """The words of the linked record that the claims share, each where it first stands there."""
-        found: dict[str, Evidence] = {}
+        """The words of the linked record that the claims share, each at its first occurrence."""
+        by_term: dict[str, Evidence] = {}
         for match in WORD_OR_POSSESSIVE.finditer(self._texts[record]):
             for term in content_terms(match[0]):
-                if term in terms and term not in found:
+                if term in terms and term not in by_term:
                     weight = terms[term] * self._index.weight(term, record)
-                    found[term] = Evidence(match[0], weight, match.start(), match.end())
-        return tuple(sorted(found.values(), key=lambda item: (-item.weight, item.start)))
+                    by_term[term] = Evidence(match[0], weight, match.start(), match.end())
+        return tuple(sorted(by_term.values(), key=lambda item: (-item.weight, item.start)))
 
 
 class Bm25Index:
@@ -210,15 +212,15 @@ class Bm25Index:
         self._weights, self._size = Bm25(K1, B).learn(counts), len(records)
 
     def scores(self, query: Mapping[str, int]) -> NDArray[np.float64]:
-        """Of each record: the sum of the weights of the query's terms in it, a term said twice counting twice."""
-        found = np.zeros(self._size)
+        """Of each record the sum of the weights of the query's terms, times their counts."""
+        scores = np.zeros(self._size)
         for term in query.keys() & self._terms.keys():
             records, weights = self._row(term)
-            found[records] += query[term] * weights
-        return found
+            scores[records] += query[term] * weights
+        return scores
 
     def weight(self, term: str, record: int) -> float:
-        """Of one term in one record that has it."""
+        """The weight of a term in a record that has it."""
         records, weights = self._row(term)
         return float(weights[records == record].sum())
 
@@ -232,49 +234,41 @@ def _generator(seed: int, record: str) -> np.random.Generator:
     return np.random.default_rng([seed, crc32(record.encode("utf-8", "surrogatepass"))])
 
 
-# -- Claims by a chat model: atomic sentences that can be understood alone (Xin et al., 2025).
-
-
 class ChatSplitter:
-    """Asks a chat model for the claims of a text; a text without a readable answer has none, and is counted."""
+    """Asks a chat model for the claims of a text: atomic sentences that can be understood alone.
+
+    A text without a readable answer has none, and is counted.
+    """
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "split-claims.toml") -> None:
         """``prompt``: a file with the keys of prompts/split-claims.toml."""
-        read = Prompt.load(prompt, ("text",), shipped=PROMPTS)
-        self._splitter = TextSplitter(chat, read)
-        self._asking = PromptRunner(
-            chat,
-            read,
-            _read_claims,
-            schema=list_schema("claims", {"type": "string"}),
-            max_tokens=self._splitter.max_answer_tokens,
-        )
-        self.name, self.usage = self._asking.name, self._asking.usage
+        schema = list_schema("claims", {"type": "string"})
+        self._splitter, self._runner = load_prompt(chat, prompt, ("text",), _read_claims, schema)
+        self.name, self.usage = self._runner.name, self._runner.usage
 
     def split(self, texts: Sequence[str]) -> list[list[Claim]]:
-        """Claims in the order of the text, without places: they are the model's words. A blank text has none."""
+        """Claims in the order of the text, without ranges: they are the model's words. A blank text has none."""
         asked = [
             (number, part)
             for number, text in enumerate(texts)
             if text.strip()
             for part in self._splitter.split(text, {"text": ""})
         ]
-        found: list[list[Claim]] = [[] for _ in texts]
-        for (number, _), answer in zip(asked, self._asking.ask([{"text": part} for _, part in asked]), strict=True):
-            found[number] += [Claim(item) for item in answer or ()]
-        return found
+        claims: list[list[Claim]] = [[] for _ in texts]
+        for (number, _), answer in zip(asked, self._runner.ask([{"text": part} for _, part in asked]), strict=True):
+            claims[number] += [Claim(claim) for claim in answer or ()]
+        return claims
 
 
 def _read_claims(answer: str, question: Mapping[str, str]) -> list[str] | None:
     return [claim for claim in parse_strings(answer, "claims") or () if any(map(str.isalpha, claim))] or None
 
 
-# -- How well a record supports a claim: 1 the same, 2 something similar, 3 not supported (Xin et al., 2025).
+# -- Judges: how well a record supports a claim: 1 the same, 2 something similar, 3 not supported.
 #
-# Judges without a language model. Their thresholds were fixed beforehand, on 150 patient stories that no reported
+# The thresholds of those without a language model were fixed beforehand, on 150 patient stories that no reported
 # figure uses: claims against stories of other people (to be rated 3), and against their own story with one word of the
 # claim replaced by a label (to be rated 2). docs/attacks.md has the shares.
-
 
 SAME, SIMILAR, UNSUPPORTED = 1, 2, 3
 
@@ -310,11 +304,11 @@ class LexicalJudge:
         return [self._rate(*question) for question in questions]
 
     def _rate(self, claims: Sequence[str], passage: str) -> list[int | None]:
-        said = [frozenset(content_terms(passage[start:end])) for start, end in sentence_ranges(passage)]
-        return [self._rating(frozenset(content_terms(claim)), said) for claim in claims]
+        sentences = [frozenset(content_terms(passage[start:end])) for start, end in sentence_ranges(passage)]
+        return [self._rating(frozenset(content_terms(claim)), sentences) for claim in claims]
 
-    def _rating(self, claim: frozenset[str], said: Sequence[frozenset[str]]) -> int:
-        shared = max((len(claim & sentence) for sentence in said), default=0)
+    def _rating(self, claim: frozenset[str], sentences: Sequence[frozenset[str]]) -> int:
+        shared = max((len(claim & sentence) for sentence in sentences), default=0)
         if not shared or shared < self._similar * len(claim):
             return UNSUPPORTED
         return SAME if shared == len(claim) else SIMILAR
@@ -345,9 +339,6 @@ class EmbeddingJudge:
         return [int(rating) for rating in ratings]
 
 
-# -- A chat model as the judge of claims: three answers, the majority counts (Xin et al., 2025).
-
-
 VOTES = 3
 _RATING = {"type": "integer", "minimum": SAME, "maximum": UNSUPPORTED}
 
@@ -361,50 +352,43 @@ class ChatJudge:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-claims.toml") -> None:
         """``prompt``: a file with the keys of prompts/judge-claims.toml."""
-        read = Prompt.load(prompt, ("claims", "passage", "count"), shipped=PROMPTS)
-        self._splitter = TextSplitter(chat, read)
-        self._asking = PromptRunner(
-            chat,
-            read,
-            _read_ratings,
-            schema=list_schema("ratings", _RATING),
-            max_tokens=self._splitter.max_answer_tokens,
-        )
-        self.name, self.usage = f"{self._asking.name},votes={VOTES}", self._asking.usage
+        schema = list_schema("ratings", _RATING)
+        self._splitter, self._runner = load_prompt(chat, prompt, ("claims", "passage", "count"), _read_ratings, schema)
+        self.name, self.usage = f"{self._runner.name},votes={VOTES}", self._runner.usage
 
     def rate(self, questions: Sequence[Question]) -> list[list[int | None]]:
         """The rating that most votes give each claim; None where no vote could be read.
 
-        A record too long to be read at once is read in parts: a claim is supported where one of them supports it. One
-        without a word supports nothing, whoever judges.
+        A record too long to be read at once is read in parts: a claim is supported where one of them supports it. A
+        record without a word supports nothing, and nobody is asked.
         """
         asked = [
-            (number, blanks)
+            (number, values)
             for number, question in enumerate(questions)
             if question.claims and any(map(str.isalnum, question.passage))
-            for blanks in self._blanks(question)
+            for values in self._prompt_values(question)
         ]
-        draws = [self._asking.ask([blanks for _, blanks in asked], sample_index) for sample_index in range(VOTES)]
+        draws = [self._runner.ask([values for _, values in asked], sample_index) for sample_index in range(VOTES)]
         ratings: list[list[list[int]]] = [[[] for _ in question.claims] for question in questions]
         for (number, _), *answers in zip(asked, *draws, strict=True):
             votes = [answer for answer in answers if answer is not None]
-            for place, own in enumerate(ratings[number]):
-                if (rating := majority_vote([vote[place] for vote in votes])) is not None:
-                    own.append(rating)
+            for index, of_parts in enumerate(ratings[number]):
+                if (rating := majority_vote([vote[index] for vote in votes])) is not None:
+                    of_parts.append(rating)
         read = {number for number, _ in asked}
         return [
-            [min(own, default=None) for own in each] if number in read else [UNSUPPORTED] * len(each)
-            for number, each in enumerate(ratings)
+            [min(of_parts, default=None) for of_parts in claims] if number in read else [UNSUPPORTED] * len(claims)
+            for number, claims in enumerate(ratings)
         ]
 
-    def _blanks(self, question: Question) -> list[dict[str, str]]:
+    def _prompt_values(self, question: Question) -> list[dict[str, str]]:
         claims = "\n".join(f"{number}. {claim}" for number, claim in enumerate(question.claims, 1))
-        own = {"claims": claims, "passage": "", "count": str(len(question.claims))}
-        return [{**own, "passage": part} for part in self._splitter.split(question.passage, own)]
+        values = {"claims": claims, "passage": "", "count": str(len(question.claims))}
+        return [{**values, "passage": part} for part in self._splitter.split(question.passage, values)]
 
 
 def majority_vote(votes: Sequence[int]) -> int | None:
-    """The most frequent vote; where there is none the middle one, and of two the one that says less private."""
+    """The most frequent vote; where there is none the middle one, and of two the one that says less privacy."""
     if not votes:
         return None
     (first, count), *others = Counter(votes).most_common()

@@ -1,4 +1,4 @@
-"""Guess what stood in a replaced span, from the released text alone: the attack of INTACT (Pilán et al., 2025)."""
+"""The inference attack: guess what stood in a replaced span from the released text alone (Pilán et al., 2025)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from sfumato.attacks.base import PROMPTS, AttackKind, Person, resolve_plugin
+from sfumato.attacks.base import PROMPTS, AttackKind, Person, load_prompt, resolve_plugin
 from sfumato.detectors.detection import detection_by_name
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
 from sfumato.errors import InputError, RecipeError
@@ -23,10 +23,12 @@ from sfumato.lexicon.time import Order, PartialDate, read_dates
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_strings
-from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
+from sfumato.llm.prompt import list_schema
 from sfumato.models.base import TokenScorer
 
 GUESSES = 5
+UNREADABLE = ""
+"""Stands for an answer that could not be read. It counts as guessed: a broken attacker proves no privacy."""
 
 
 @runtime_checkable
@@ -81,59 +83,58 @@ class InferenceAttack:
 
         The text is all that the guesser sees: no original, no reason, and of the other people only the background.
         """
-        made = []
+        attempts = []
         for key, text in texts.items():
-            own = spans.get(key, ())
-            if any(span.end > len(text) for span in own):
+            replaced = spans.get(key, ())
+            if any(span.end > len(text) for span in replaced):
                 raise ValueError(f"a span of document {key} ends after its released text ({len(text)} characters)")
-            for span, guesses in zip(own, self.guesser.guess(text, own, self._count), strict=True):
-                made.append(Attempt(self.name, key, guesses[: self._count], None, _margin(guesses), (), span))
-        return made
+            for span, guesses in zip(replaced, self.guesser.guess(text, replaced, self._count), strict=True):
+                attempts.append(Attempt(self.name, key, guesses[: self._count], None, _margin(guesses), (), span))
+        return attempts
 
 
 def _margin(guesses: Sequence[Guess]) -> float | None:
     return guesses[0].score - guesses[1].score if len(guesses) > 1 else None
 
 
-# -- Guesses by counting: what stands in such places in the texts that an attacker has read.
-
+# -- Guessers: statistics of the background, a token scorer, our own hierarchies, a chat model.
 
 _NEIGHBOURHOOD = 60
 """Characters on either side in which the neighbouring words are looked for."""
 _NEIGHBOURS = 10
-WEIGHTS = {"all": 0.1, "left": 0.3, "right": 0.3, "left two": 0.6, "right two": 0.6, "both": 1.0, "alike": 1.5}
-"""How much each context counts: the more it says, the more. Set by hand, before any release was attacked."""
+WEIGHTS = {"all": 0.1, "left": 0.3, "right": 0.3, "left two": 0.6, "right two": 0.6, "both": 1.0, "similar": 1.5}
+"""How much each context counts: the more specific, the more. Set by hand, before any release was attacked."""
 
 Context = tuple[str, ...]
 
 
 class StatisticsGuesser:
-    """Guesses what the background has in such places: same type, same words around, in texts like this one."""
+    """Guesses what the background has in such places: same type, same words around, in similar texts."""
 
     needs_background: ClassVar[bool] = True
     name = "statistics"
 
     def __init__(self, *, detector: str = "rules") -> None:
-        """``detector``: finds what stands where in the background; ``default`` are those of the default recipe."""
+        """``detector``: finds the values of the background; ``default`` are those of the default recipe."""
         self._detector = detector
 
     def fit(self, background: Sequence[Person]) -> Self:
-        """Count what stands in which context, and index the texts by their words."""
+        """Count values by context, and index the texts by their words."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         texts = [text for person in background for text in person.texts if text.strip()]
         if not texts:
             raise InputError("the background holds no text to learn from: give what an attacker may have read")
         documents = [Document(str(number), text) for number, text in enumerate(texts)]
-        self._shown: dict[str, Counter[str]] = defaultdict(Counter)
+        self._spellings: dict[str, Counter[str]] = defaultdict(Counter)
         self._all: dict[str, Counter[str]] = {"": Counter()}
-        self._found: dict[tuple[str, Context], Counter[str]] = defaultdict(Counter)
+        self._by_context: dict[tuple[str, Context], Counter[str]] = defaultdict(Counter)
         self._by_text: list[dict[str, Counter[str]]] = []
         for document, spans in zip(documents, detection_by_name(self._detector).spans(documents), strict=True):
             self._by_text.append(defaultdict(Counter))
             for span in spans:
                 self._count(document.text, span)
-        self._usual = {label: counts.most_common() for label, counts in self._all.items()}
+        self._most_common = {label: counts.most_common() for label, counts in self._all.items()}
         self._totals = {label: counts.total() for label, counts in self._all.items()}
         self._words = TfidfVectorizer(sublinear_tf=True, token_pattern=r"(?u)\b[^\W\d_]{2,}\b")
         try:
@@ -145,45 +146,45 @@ class StatisticsGuesser:
         return self
 
     def _count(self, text: str, span: Span) -> None:
-        said = text[span.start : span.end]
-        key = said.lower()
-        self._shown[key][said] += 1
+        value = text[span.start : span.end]
+        key = value.lower()
+        self._spellings[key][value] += 1
         for label in (span.label, ""):
             self._all.setdefault(label, Counter())[key] += 1
             self._by_text[-1][label][key] += 1
             for context in contexts(text, span):
-                self._found[label, context][key] += 1
+                self._by_context[label, context][key] += 1
 
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """What the contexts add up to; a label that the background never shows is guessed from all labels."""
-        alike = self._alike(text)
-        return [self._guess(text, span, alike, count) for span in spans]
+        similar = self._most_similar(text)
+        return [self._guess(text, span, similar, count) for span in spans]
 
-    def _guess(self, text: str, span: Span, alike: Sequence[tuple[int, float]], count: int) -> tuple[Guess, ...]:
+    def _guess(self, text: str, span: Span, similar: Sequence[tuple[int, float]], count: int) -> tuple[Guess, ...]:
         label = span.label if span.label in self._all else ""
         scores: dict[str, float] = defaultdict(float)
         for context in contexts(text, span):
-            _add(scores, self._found.get((label, context)), WEIGHTS[context[0]])
-        for number, likeness in alike:
-            _add(scores, self._by_text[number].get(label), WEIGHTS["alike"] * likeness)
-        for key, _ in islice(self._usual[label], count):
+            _add(scores, self._by_context.get((label, context)), WEIGHTS[context[0]])
+        for number, similarity in similar:
+            _add(scores, self._by_text[number].get(label), WEIGHTS["similar"] * similarity)
+        for key, _ in islice(self._most_common[label], count):
             scores[key] += 0.0
         for key in scores:
             scores[key] += WEIGHTS["all"] * self._all[label][key] / (self._totals[label] + 1)
         best = heapq.nsmallest(count, scores.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(Guess(self._shown[key].most_common(1)[0][0], score) for key, score in best)
+        return tuple(Guess(self._spellings[key].most_common(1)[0][0], score) for key, score in best)
 
-    def _alike(self, text: str) -> list[tuple[int, float]]:
-        """The texts most like this one, by shared words, with shares that add up to 1 at most."""
-        likeness = (self._index @ self._words.transform([text]).T).toarray().ravel()
-        best = np.argsort(-likeness, kind="stable")[:_NEIGHBOURS]
-        # The nearest by far should count by far: the share of a text grows with the fourth power of its likeness.
-        total = float((likeness[best] ** 4).sum())
-        return [(int(number), float(likeness[number] ** 4 / total)) for number in best if likeness[number] > 0]
+    def _most_similar(self, text: str) -> list[tuple[int, float]]:
+        """The most similar texts by shared words, with shares that add up to 1 at most."""
+        similarity = (self._index @ self._words.transform([text]).T).toarray().ravel()
+        best = np.argsort(-similarity, kind="stable")[:_NEIGHBOURS]
+        # A text that is nearest by far should count most by far: its share grows with the fourth power.
+        total = float((similarity[best] ** 4).sum())
+        return [(int(number), float(similarity[number] ** 4 / total)) for number in best if similarity[number] > 0]
 
 
 def contexts(text: str, span: Span) -> Iterator[Context]:
-    """What stands around a span: one word and two on either side, one on both."""
+    """The words around a span: one and two on either side, one on both."""
     before = [
         word.lower() for word in WORD_OR_POSSESSIVE.findall(text, max(0, span.start - _NEIGHBOURHOOD), span.start)
     ][-2:]
@@ -201,14 +202,11 @@ def contexts(text: str, span: Span) -> Iterator[Context]:
 
 
 def _add(scores: dict[str, float], counts: Counter[str] | None, weight: float) -> None:
-    """Each count as a share of all, less where few were counted."""
+    """Add each count as a share of all, less where few were counted."""
     if counts:
         total: Any = counts.total() + 1
         for key, number in counts.items():
             scores[key] += weight * number / total
-
-
-# -- Guesses by a language model: of what the background has in such places, what fits best here.
 
 
 _CONTEXT_CHARACTERS = 150
@@ -237,23 +235,18 @@ class LikelihoodGuesser:
 
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """Scores are ln p(guess | text around it), the least of its sub-tokens."""
-        offered = self._statistics.guess(text, spans, max(count, self._candidates))
-        return [self._ranked(text, span, guesses)[:count] for span, guesses in zip(spans, offered, strict=True)]
+        candidates = self._statistics.guess(text, spans, max(count, self._candidates))
+        return [self._rank(text, span, guesses)[:count] for span, guesses in zip(spans, candidates, strict=True)]
 
-    def _ranked(self, text: str, span: Span, offered: Sequence[Guess]) -> tuple[Guess, ...]:
-        before, after = (
-            text[max(0, span.start - _CONTEXT_CHARACTERS) : span.start],
-            text[span.end : span.end + _CONTEXT_CHARACTERS],
-        )
-        scored = [Guess(guess.answer, self._likelihood(before, guess.answer, after)) for guess in offered]
+    def _rank(self, text: str, span: Span, candidates: Sequence[Guess]) -> tuple[Guess, ...]:
+        before = text[max(0, span.start - _CONTEXT_CHARACTERS) : span.start]
+        after = text[span.end : span.end + _CONTEXT_CHARACTERS]
+        scored = [Guess(guess.answer, self._likelihood(before, guess.answer, after)) for guess in candidates]
         return tuple(sorted(scored, key=lambda guess: -guess.score))
 
     def _likelihood(self, before: str, answer: str, after: str) -> float:
-        place = (len(before), len(before) + len(answer))
-        return -float(self._scorer.information(before + answer + after, [place])[0])
-
-
-# -- Guesses by the hierarchies themselves: the attacker knows our tables, and looks up what generalizes to this level.
+        answer_range = (len(before), len(before) + len(answer))
+        return -float(self._scorer.information(before + answer + after, [answer_range])[0])
 
 
 class HierarchyGuesser:
@@ -262,31 +255,68 @@ class HierarchyGuesser:
     name = "hierarchy"
 
     def fit(self, background: Sequence[Person]) -> Self:
-        """Nothing to learn: the tables are what it knows."""
+        """Nothing to learn: it knows our tables."""
         return self
 
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """Scores are 1, 1/2, 1/3 ... by the order of the tables; none where no table knows the phrase."""
         language = guess_language(text) or "en"
-        asked: dict[tuple[str, str], tuple[Guess, ...]] = {}
-        found = []
-        for span in spans:
-            key = (text[span.start : span.end], span.label if span.label in LABELS else "MISC")
-            if key not in asked:
-                answers = islice(candidate_originals(key[0], text, key[1], language), count)
-                asked[key] = tuple(Guess(answer, 1 / place) for place, answer in enumerate(answers, 1))
-            found.append(asked[key])
-        return found
+        guesses: dict[tuple[str, str], tuple[Guess, ...]] = {}
+        keys = [(text[span.start : span.end], span.label if span.label in LABELS else "MISC") for span in spans]
+        for phrase, label in dict.fromkeys(keys):
+            answers = islice(candidate_originals(phrase, text, label, language), count)
+            guesses[phrase, label] = tuple(Guess(answer, 1 / rank) for rank, answer in enumerate(answers, 1))
+        return [guesses[key] for key in keys]
 
 
-# -- Whether a guess says what stood there: the MATCH of INTACT (Pilán et al., 2025).
+class ChatGuesser:
+    """Asks a chat model what stood in a span; it needs no background. An unreadable answer is said to be one.
+
+    The model reads the whole released text, with the span marked in it.
+    """
+
+    cite: ClassVar[str | None] = "pilan2025"
+    needs_chat: ClassVar[bool] = True
+    uses: ClassVar[tuple[str, ...]] = ("chat",)
+
+    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "guess.toml") -> None:
+        """``prompt``: a file with the keys of prompts/guess.toml."""
+        schema = list_schema("guesses", {"type": "string"})
+        self._splitter, self._runner = load_prompt(chat, prompt, ("text", "span", "count"), _parse_guesses, schema)
+        self.name, self.usage = self._runner.name, self._runner.usage
+
+    def fit(self, background: Sequence[Person]) -> Self:
+        """Nothing to learn: the model is trained."""
+        return self
+
+    def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
+        """Scores are 1, 1/2, 1/3 ... by the order of the answer. Of a text too long to be read at once the model sees
+        the part around the span."""
+        answers = self._runner.ask([self._question(text, span, count) for span in spans])
+        return [_to_guesses(answer, count) for answer in answers]
+
+    def _question(self, text: str, span: Span, count: int) -> dict[str, str]:
+        said = text[span.start : span.end]
+        blanks = {"text": "", "span": said, "count": str(count)}
+        start, end = self._splitter.window_around(text, (span.start, span.end), blanks)
+        return {**blanks, "text": f"{text[start : span.start]}[[{said}]]{text[span.end : end]}"}
+
+
+def _parse_guesses(answer: str, question: Mapping[str, str]) -> list[str] | None:
+    return parse_strings(answer, "guesses") or None
+
+
+def _to_guesses(answers: list[str] | None, count: int) -> tuple[Guess, ...]:
+    if answers is None:
+        return (Guess(UNREADABLE, 0.0),)
+    return tuple(Guess(answer, 1 / rank) for rank, answer in enumerate(dict.fromkeys(answers[:count]), 1))
+
+
+# -- Whether a guess matches the original: MATCH of INTACT.
 #
-# Looser than "the same string", so that a guess of *Turkish* for *Turkey* counts; stricter for dates, whose
+# Looser than the same string, so that a guess of *Turkish* for *Turkey* counts; stricter for dates, whose
 # generalizations repeat parts of them by design.
 
-
-UNREADABLE = ""
-"""Stands for an answer that could not be read. It counts as guessed: a broken attacker proves no privacy."""
 FREQUENT = 200
 NAME_LABELS = frozenset({"PERSON", "ORG", "LOC"})
 """Labels of which every word is part of a name; under others a capital tells."""
@@ -298,16 +328,16 @@ _ARTICLES = frozenset({"A", "An", "The"})
 
 
 def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT) -> frozenset[str]:
-    """The lemmas that a corpus uses most; sharing one of these tells nothing.
+    """The most frequent lemmas of a corpus; sharing one of these is no match.
 
-    Names are not allowed for being frequent: what is never written small (Turkish, but not Government) is not counted.
+    Names do not count, however frequent: a word that is never in small letters (Turkish, but not Government).
     """
-    counts, small = Counter[str](), set[str]()
+    counts, lower_case = Counter[str](), set[str]()
     for text in texts:
-        said = split_words(text)
-        counts.update(content_lemmas(" ".join(word for word in said if not word.isupper())))
-        small.update(content_lemmas(" ".join(word for word in said if word.islower())))
-    return frozenset(sorted(small, key=lambda base: (-counts[base], base))[:most])
+        words = split_words(text)
+        counts.update(content_lemmas(" ".join(word for word in words if not word.isupper())))
+        lower_case.update(content_lemmas(" ".join(word for word in words if word.islower())))
+    return frozenset(sorted(lower_case, key=lambda word: (-counts[word], word))[:most])
 
 
 def all_letter_runs(word: str) -> set[str]:
@@ -328,7 +358,7 @@ def is_match(
     language: str = "en",
     runs: Callable[[str], set[str]] = all_letter_runs,
 ) -> bool:
-    """Whether ``guess`` gives ``original`` away, accents and case aside; ``frequent``: see ``frequent_lemmas``.
+    """Whether ``guess`` matches ``original``, accents and case aside; ``frequent``: see ``frequent_lemmas``.
 
     Any of: the same, case aside; a lemma in common that is neither a number, a stop word nor frequent (the acronym of
     title-cased words counts as one); a lemma of more than three letters inside one of the other; for names, four
@@ -349,7 +379,8 @@ def is_match(
 
 def _lemmas(text: str, frequent: Set[str], language: str) -> set[str]:
     acronym = _acronym(text)
-    return {base for base in content_lemmas(text, language) if base not in frequent} | ({acronym} if acronym else set())
+    lemmas = {word for word in content_lemmas(text, language) if word not in frequent}
+    return lemmas | {acronym} if acronym else lemmas
 
 
 def _acronym(text: str) -> str | None:
@@ -385,53 +416,3 @@ def _same_dates(original: str, guess: str) -> bool:
 def _readings(text: str) -> set[tuple[PartialDate, ...]]:
     orders: tuple[Order, ...] = ("dmy", "mdy")
     return {read_dates(text, order, century) for order in orders for century in (1900, 2000)}
-
-
-# -- Guesses by a chat model that reads the whole released text, the span marked in it.
-
-
-class ChatGuesser:
-    """Asks a chat model what stood in a span; it needs no background. An unreadable answer is said to be one."""
-
-    cite: ClassVar[str | None] = "pilan2025"
-    needs_chat: ClassVar[bool] = True
-    uses: ClassVar[tuple[str, ...]] = ("chat",)
-
-    def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "guess.toml") -> None:
-        """``prompt``: a file with the keys of prompts/guess.toml."""
-        read = Prompt.load(prompt, ("text", "span", "count"), shipped=PROMPTS)
-        self._splitter = TextSplitter(chat, read)
-        self._asking = PromptRunner(
-            chat,
-            read,
-            _parse_guesses,
-            schema=list_schema("guesses", {"type": "string"}),
-            max_tokens=self._splitter.max_answer_tokens,
-        )
-        self.name, self.usage = self._asking.name, self._asking.usage
-
-    def fit(self, background: Sequence[Person]) -> Self:
-        """Nothing to learn: a chat model has read what it has read."""
-        return self
-
-    def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
-        """Scores are 1, 1/2, 1/3 ... by the order of the answer. Of a text too long to be read at once the model sees
-        what stands around the span."""
-        answers = self._asking.ask([self._question(text, span, count) for span in spans])
-        return [_to_guesses(answer, count) for answer in answers]
-
-    def _question(self, text: str, span: Span, count: int) -> dict[str, str]:
-        said = text[span.start : span.end]
-        blanks = {"text": "", "span": said, "count": str(count)}
-        start, end = self._splitter.window_around(text, (span.start, span.end), blanks)
-        return {**blanks, "text": f"{text[start : span.start]}[[{said}]]{text[span.end : end]}"}
-
-
-def _parse_guesses(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return parse_strings(answer, "guesses") or None
-
-
-def _to_guesses(said: list[str] | None, count: int) -> tuple[Guess, ...]:
-    if said is None:
-        return (Guess(UNREADABLE, 0.0),)
-    return tuple(Guess(item, 1 / place) for place, item in enumerate(dict.fromkeys(said[:count]), 1))

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato import registry
-from sfumato.attacks.base import PROMPTS, AttackKind, LinkingAttack, Person
+from sfumato.attacks.base import PROMPTS, AttackKind, LinkingAttack, Person, load_prompt
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
-from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter
 from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.models.tokens import TOKENIZER, replace_surrogates, window_ranges
@@ -144,11 +143,7 @@ class Rag:
             registry.create("attack", name.strip(), {}, defaults=defaults) for name in retrieve.split("+")
         ]
         self._passages: Passages | None = None
-        loaded = Prompt.load(prompt, VARIABLES, shipped=PROMPTS)
-        self._splitter = TextSplitter(chat, loaded)
-        self._runner = PromptRunner(
-            chat, loaded, parse_judgement, schema=SCHEMA, max_tokens=self._splitter.max_answer_tokens
-        )
+        self._splitter, self._runner = load_prompt(chat, prompt, VARIABLES, parse_judgement, SCHEMA)
 
     @property
     def chat_name(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from sfumato.attacks.base import PROMPTS, AttackKind, resolve
+from sfumato.attacks.base import PROMPTS, AttackKind, load_prompt, resolve
 from sfumato.attacks.subjects.matching import (
     LESS_PRECISE,
     MAX_CERTAINTY,
@@ -31,7 +31,7 @@ from sfumato.document import Attempt
 from sfumato.errors import InputError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_list, parse_strings
-from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
+from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
 from sfumato.llm.usage import Usage
 
 PROFILERS: Mapping[str, Callable[[], Profiler]] = {RuleProfiler.name: RuleProfiler}
@@ -89,26 +89,16 @@ class ChatProfiler:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "profile-person.toml") -> None:
         """``prompt``: a file with the keys of prompts/profile-person.toml."""
-        listing = Prompt.load(PROMPTS / "list-people.toml", ("text",), shipped=PROMPTS)
-        profiling = Prompt.load(prompt, ("text", "person"), shipped=PROMPTS)
-        self._splitter = TextSplitter(chat, profiling)
         people = list_schema("people", {"type": "string"})
-        self._listing = PromptRunner(
-            chat, listing, _parse_people, schema=people, max_tokens=TextSplitter(chat, listing).max_answer_tokens
-        )
-        self._asking = PromptRunner(
-            chat,
-            profiling,
-            _parse_attributes,
-            schema=list_schema("attributes", _ATTRIBUTE),
-            max_tokens=self._splitter.max_answer_tokens,
-        )
-        self.name = f"{self._listing.name}+{self._asking.name}"
+        attributes = list_schema("attributes", _ATTRIBUTE)
+        _, self._listing = load_prompt(chat, PROMPTS / "list-people.toml", ("text",), _parse_people, people)
+        self._splitter, self._profiling = load_prompt(chat, prompt, ("text", "person"), _parse_attributes, attributes)
+        self.name = f"{self._listing.name}+{self._profiling.name}"
 
     @property
     def usage(self) -> Usage:
         """What both questions cost together."""
-        return self._listing.usage + self._asking.usage
+        return self._listing.usage + self._profiling.usage
 
     def profile(self, texts: Sequence[str]) -> list[list[Profile]]:
         """The people of each text; an answer that cannot be read finds nobody.
@@ -127,7 +117,7 @@ class ChatProfiler:
             for (number, part), answer in zip(parts, lists, strict=True)
             for who in dict.fromkeys(description[:_LONGEST_DESCRIPTION] for description in answer or ())
         ]
-        answers = self._asking.ask([{"text": part, "person": who} for _, part, who in people])
+        answers = self._profiling.ask([{"text": part, "person": who} for _, part, who in people])
         by_text: list[dict[str, list[Attribute]]] = [{} for _ in texts]
         for (number, _, who), attributes in zip(people, answers, strict=True):
             by_text[number].setdefault(who, []).extend(attributes or ())
@@ -160,15 +150,15 @@ class ChatJudge:
         """``prompt``: a file with the keys of prompts/compare-attributes.toml."""
         read = Prompt.load(prompt, ("tag", "truth", "guess"), shipped=PROMPTS)
         schema = list_schema("scores", {"type": "number", "enum": [NONE, LESS_PRECISE, SAME]})
-        self._asking = PromptRunner(chat, read, _parse_score, schema=schema)
-        self.name, self.usage = self._asking.name, self._asking.usage
+        self._runner = PromptRunner(chat, read, _parse_score, schema=schema)
+        self.name, self.usage = self._runner.name, self._runner.usage
         self._scores: dict[tuple[str, str, str], float | None] = {}
 
     def prepare(self, questions: Iterable[tuple[str, str, str]]) -> None:
         """Ask about many pairs at once: tag, truth, guess. ``compare`` then has their answers."""
         new = list(dict.fromkeys(question for question in questions if question not in self._scores))
         asked = [dict(zip(("tag", "truth", "guess"), question, strict=True)) for question in new]
-        self._scores |= zip(new, self._asking.ask(asked), strict=True)
+        self._scores |= zip(new, self._runner.ask(asked), strict=True)
 
     def compare(self, tag: str, truth: str, guess: str) -> float | None:
         """1 the same, 0.5 less precise, 0 neither; None where the answer cannot be read."""
