@@ -220,3 +220,7 @@ def test_it_never_raises_on_what_is_almost_one(words: list[str]) -> None:
     for label in ("DATETIME", "DEM", "QUANTITY"):
         durations.levels(Mention(said, 0, len(said), label))
     list(islice(durations.candidate_originals(said, said, "en"), 5))
+
+
+def test_a_band_written_as_an_adjective_has_originals() -> None:
+    assert list(durations.candidate_originals("four- to seven-day", "", "en"))[:2] == ["six-day", "five-day"]

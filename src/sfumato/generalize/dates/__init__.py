@@ -1,4 +1,4 @@
-"""Times and dates."""
+"""Generalization hierarchy of dates and times."""
 
 from sfumato.generalize.dates.hierarchy import levels
 from sfumato.generalize.dates.inversion import candidate_originals

@@ -1,4 +1,4 @@
-"""Numbers, money, measures and counts."""
+"""Generalization hierarchy of numbers, money, measures and counts."""
 
 from sfumato.generalize.quantities.hierarchy import candidate_originals, levels
 
