@@ -148,7 +148,7 @@ _DUMMY = re.compile(r"(?<!\w)(?:ABC|DEF|GHI|JKL|LMN|MNO|OPQ|PQR|STU|UVW|VWX|XYZ)
 
 
 class Verdict(NamedTuple):
-    """None: the judge does not know. ``p_*``: its probability, where it has one; ``because``: what decided."""
+    """None: the judge does not know. ``p_*``: its probability, where it has one; ``reason``: what decided."""
 
     kind: Kind
     truthful: bool | None = None
