@@ -15,6 +15,7 @@ from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.language import SCRIPT_LETTERS
+from sfumato.lexicon.tables import languages_with
 
 # Characters that no reader sees: soft hyphens, zero-width spaces, joiners, marks of direction.
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
@@ -128,7 +129,7 @@ class RuleDetector:
 
     uses: ClassVar[tuple[str, ...]] = ("threshold",)
 
-    languages: ClassVar[frozenset[str] | None] = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
+    languages: ClassVar[frozenset[str] | None] = frozenset(languages_with("detection"))
 
     def __init__(
         self, *, threshold: Threshold = "balanced", kinds: Sequence[str] | None = None, without: Sequence[str] = ()
