@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, overload
@@ -13,7 +14,7 @@ from sfumato import registry
 from sfumato.attacks.inference import GUESSES, Guesser
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import RecipeError, suggest
-from sfumato.generalize.hierarchy import NUMBERED, Level, Mention, generalize, stated_role
+from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize
 from sfumato.lexicon.grammar import LANGUAGES, lemma
 from sfumato.lexicon.language import guess_language
 from sfumato.llm.chat import Chat
@@ -141,19 +142,39 @@ def most_used(language: str, most: int = FREQUENT) -> frozenset[str]:
 
 def is_direct(span: Span) -> bool:
     """Whether it names someone by itself, so that a label stands in its place."""
-    return span.label in NUMBERED or span.identifier == "direct"
+    return span.label in WITHOUT_HIERARCHY or span.identifier == "direct"
 
 
 def roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Level, ...], frozenset[int]]:
     """The role that the text states for a person, and the mentions beside which it is stated: those keep the label."""
     if mentions[0].label != "PERSON":
         return (), frozenset()
-    stated = [stated_role(mention.text, mention.end) for mention in mentions]
+    stated = [_stated_role(mention.text, mention.end) for mention in mentions]
     roles = {role for role in stated if role}
     if len(roles) != 1:
         return (), frozenset()
     level = Level(roles.pop(), 1.0, "the", source="role stated in the text")
     return (level,), frozenset(place for place, role in zip(places, stated, strict=True) if role)
+
+
+_STATED_ROLE = re.compile(
+    r"\s*[,(]?\s*\(?\s*(?:hereinafter|hereafter)?,?\s*[“\"‘'«„](?P<role>the [a-z]+(?: [a-z]+)?)[”\"’'»“]\s*\)"
+)
+
+
+def _stated_role(text: str, end: int) -> str | None:
+    """The role that the text gives the person whose name ends at ``end``, and nobody else: (“the applicant”)."""
+    match = _STATED_ROLE.match(text, end)
+    if match is None:
+        return None
+    role = match["role"].removeprefix("the ")
+    is_plural = role.endswith("s") and not role.endswith("ss")
+    return role if _all_stated_roles(text).count(role) == 1 and not is_plural else None
+
+
+@lru_cache(maxsize=8)
+def _all_stated_roles(text: str) -> tuple[str, ...]:
+    return tuple(match["role"].removeprefix("the ") for match in _STATED_ROLE.finditer(text))
 
 
 # -- Truthful generalization: what stands there is true, says less, and does not let the original be guessed.
@@ -261,7 +282,7 @@ class Generalize:
 
     def _is_listed(self, mentions: Sequence[Mention]) -> bool:
         """Whether the user's tables say what may stand there; people and codes are labels all the same."""
-        return mentions[0].label not in NUMBERED and any(
+        return mentions[0].label not in WITHOUT_HIERARCHY and any(
             table.levels(mention) for table in self._tables for mention in mentions
         )
 

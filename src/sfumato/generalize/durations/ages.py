@@ -1,4 +1,4 @@
-"""Generalize ages: *63 years old* -> *aged between 60 and 69*, *in later life*, *in adulthood*; the oldest are one group."""
+"""Generalize ages: *63 years old* -> *aged between 60 and 69*, *in later life*, *in adulthood*."""
 
 from __future__ import annotations
 
@@ -71,9 +71,10 @@ def read_age(mention: Mention) -> Age | None:
         return None
     shape = core[: number.start] + _N + core[number.end :]
     matches = ((form, pattern.fullmatch(shape)) for form, pattern in _SHAPES[language].items())
-    form, match = next(((form, match) for form, match in matches if match), ("number", None))
-    if match is None or (form == "number" and not _is_age_here(mention, is_bare=shape == _N)):
+    shaped = next(((form, match) for form, match in matches if match), None)
+    if shaped is None or (shaped[0] == "number" and not _is_age_here(mention, is_bare=shape == _N)):
         return None
+    form, match = shaped
     years, is_young = int(number.value), bool(match.groupdict().get("months"))
     if years > (23 if is_young else 120):
         return None

@@ -1,4 +1,4 @@
-"""Generalize durations and ages: *three months* -> *between two and four months*, *several months*, *less than a year*."""
+"""Generalize durations and ages: *three months* -> *between two and four months*, *less than a year*."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from sfumato.generalize.durations.reading import (
     unit_words,
     words_of,
 )
-from sfumato.generalize.hierarchy import MOST, Level, Mention
+from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
 from sfumato.lexicon.numbers import in_words, numbers_in
 from sfumato.lexicon.tables import words
 
@@ -280,7 +280,7 @@ def known_originals(phrase: str, language: str) -> tuple[str, ...]:
         return ()
     ages = read_band(phrase, language)
     candidates = age_originals(*ages, language) if ages else _duration_originals(phrase, language)
-    return tuple(islice(candidates, MOST))
+    return tuple(islice(candidates, MOST_ORIGINALS))
 
 
 def _duration_originals(phrase: str, language: str) -> Iterator[str]:

@@ -15,20 +15,18 @@ from itertools import islice
 from math import floor, log10
 
 from sfumato.generalize import durations
-from sfumato.generalize.durations.ages import read_age
-from sfumato.generalize.hierarchy import (
-    MOST,
+from sfumato.generalize.bounds import (
     Bound,
-    Level,
-    Mention,
-    band,
-    bound_before,
-    goes_on,
-    is_cut,
-    is_denied,
+    cuts_word_or_number,
+    format_band,
+    has_trailing_bound,
     is_end_of_range,
-    last_word,
+    is_negated,
+    last_word_before,
+    preceding_bound,
 )
+from sfumato.generalize.durations.ages import read_age
+from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
 from sfumato.generalize.quantities.reading import (
     LANGUAGES,
     MONTH_NAMES,
@@ -121,7 +119,7 @@ def _banded(each: Band, said: Said, before: str, counted: bool, language: str) -
     first = low.rsplit(" ", 1)
     if len(first) == 2 and high.endswith(first[1]) and language == "en":  # between 50 and 100 million
         low = first[0]
-    return Step(each, band(low, high, before, language), _de(each.high, said), modifier=f"{low}- to {high}-")
+    return Step(each, format_band(low, high, before, language), _de(each.high, said), modifier=f"{low}- to {high}-")
 
 
 def _de(edge: Fraction, said: Said) -> str:
@@ -375,9 +373,9 @@ def levels(mention: Mention) -> list[Level]:
         ]
     said = _SUM.sub("", said)
     quantity = read_quantity(said, mention.language) or _of_substance(said, mention.language)
-    if quantity is None or _says_nothing(quantity, said) or goes_on(mention.text, mention.end):
+    if quantity is None or _says_nothing(quantity, said) or has_trailing_bound(mention.text, mention.end):
         return []
-    if (quantity.high is None or quantity.low == 0) and is_denied(mention.text, mention.start):
+    if (quantity.high is None or quantity.low == 0) and is_negated(mention.text, mention.start):
         return []
     if quantity.kind == "ordinal":  # elsewhere it is part of a name: the Third Republic
         return [Level(quantity.noun, 10.0, "a", source=SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
@@ -387,7 +385,7 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if quantity.kind in ("number", "count") and _NUMBERED.search(mention.text[: mention.start][-20:]):
         return []
-    before = last_word(mention.text, mention.start)
+    before = last_word_before(mention.text, mention.start)
     outside = _outside(mention, quantity, before)
     steps = list(steps_around(quantity, outside, before, mention.language))
     if before in _BEFORE_RANGES and quantity.low != quantity.high:
@@ -410,7 +408,7 @@ def _of_substance(said: str, language: str) -> Quantity | None:
 
 def _outside(mention: Mention, quantity: Quantity, before: str) -> Bound:
     """The bound before it; *over* a sum of money is more than it, unless people quarrel over it."""
-    found = bound_before(mention.text, mention.start, mention.language)
+    found = preceding_bound(mention.text, mention.start, mention.language)
     if found == "unclear" and before == "over" and quantity.kind in ("money", "percent"):
         return found if _ABOUT_IT.search(mention.text[: mention.start][-40:]) else "above"
     return found
@@ -418,7 +416,7 @@ def _outside(mention: Mention, quantity: Quantity, before: str) -> Bound:
 
 def _is_cut(mention: Mention) -> bool:
     """Whether the span cuts a word or a number, such as the *34* of 34 million."""
-    if is_cut(mention.text, mention.start, mention.end):
+    if cuts_word_or_number(mention.text, mention.start, mention.end):
         return True
     found = list(numbers_in(mention.surface[:_LONGEST], mention.language))
     if not found or mention.start + (last := found[-1]).end != mention.end:
@@ -451,4 +449,4 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _round_amounts(said: str, language: str) -> tuple[str, ...]:
-    return tuple(islice(guesses(said, language), MOST))
+    return tuple(islice(guesses(said, language), MOST_ORIGINALS))

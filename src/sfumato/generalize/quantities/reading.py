@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from sfumato.generalize.hierarchy import Bound, Level, bound_in
+from sfumato.generalize.bounds import Bound, leading_bound
+from sfumato.generalize.hierarchy import Level
 from sfumato.generalize.quantities.units import MEASURE_WORDS, MEASURES, MONEY, MONEY_WORDS, Band, Unit
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import Number, number_at, numbers_in
@@ -103,7 +104,7 @@ def read_quantity(said: str, language: str) -> Quantity | None:
     core = core.removesuffix(")") if opening and core.count("(") < core.count(")") else core
     closing = ")" if opening and said.count("(") == said.count(")") else ""
     main = _BRACKETED.sub("", core) or core
-    bound, at = bound_in(main, language)
+    bound, at = leading_bound(main, language)
     ends = _OR_MORE.search(main) if bound == "exact" else None
     if ends:
         bound, main = "above" if ends["more"] else "below", main[: ends.start()] + main[ends.end() :]

@@ -1,0 +1,132 @@
+"""Bounds of an amount or a length of time (*over*, *about*, *less than*), and the wording of a band around it.
+
+The words are in ``data/*/bounds.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, cast
+
+from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
+
+Bound = Literal["exact", "about", "above", "below", "nearly", "unclear"]
+
+_PACKAGE = "sfumato.generalize"
+_KINDS = ("above", "below", "nearly", "about")
+
+
+def _all_words(key: str) -> tuple[str, ...]:
+    return words_of_all_languages("bounds", key, _PACKAGE)
+
+
+def _bound_pattern(language: str, before: str, after: str) -> re.Pattern[str]:
+    lists = load_toml("bounds", language, _PACKAGE)
+    return re.compile(
+        "|".join(f"(?P<{kind}>{before}(?:{'|'.join(lists[kind])}){after})" for kind in _KINDS), re.IGNORECASE
+    )
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(words)})"
+
+
+_LANGUAGES = languages_with("bounds", _PACKAGE)
+_AT_START = {language: _bound_pattern(language, "", r"(?!\w)") for language in _LANGUAGES}
+_AT_END = {language: _bound_pattern(language, r"(?<!\w)", r"\s*$") for language in _LANGUAGES}
+_LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
+_CONTEXT = 30
+"""Characters before an amount in which a bound is looked for."""
+_CLAUSE = 120
+"""Characters before an amount in which a negation is looked for."""
+_PREPOSITIONS = frozenset(_all_words("prepositions"))
+_BEFORE_BOUNDS = re.compile(rf"(?:[:(]|\b{_any_of(_all_words('before_bounds'))})\s*$", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|no|never|without|cannot)(?: to)?\s*$", re.IGNORECASE)
+_NEGATION = re.compile(rf"\b{_any_of(_all_words('negations'))}\b[^.;:!?\n]*\Z", re.IGNORECASE)
+_TRAILING = re.compile(
+    r"\s+(?:or|and|o|y)\s+(?:over|more|above|older|upwards?|longer|under|less|fewer|below|younger|shorter|más|menos)\b",
+    re.IGNORECASE,
+)
+_SECOND_END = re.compile(
+    r"\b(?:between|from|entre|desde)\s(?:\S+\s+){1,4}(?:and|to|y|a|hasta)\s*$|\d\s*(?:%\s*)?(?:to|-|–|a|or|x|×)\s*$|"
+    r"(?:second|minute|hour|day|week|month|year)s?['’]?\s+to\s*$|"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|teen|twelve|eleven|ty|hundred|thousand)\s+(?:to|or)\s*$",
+    re.IGNORECASE,
+)
+_RANGE_OPENERS = frozenset(_all_words("range_openers"))
+_NOT_BEFORE_BETWEEN = frozenset(_all_words("not_before_between"))
+_BANDS = {
+    "en": ("between {} and {}", "{} to {}"),
+    "es": ("entre {} y {}", "{} a {}"),
+}
+"""How a band is worded, and how after a word that leaves no room for "between"."""
+
+
+def leading_bound(phrase: str, language: str) -> tuple[Bound, int]:
+    """The bound that a quantity begins with, and where its words end."""
+    match = _AT_START[language].match(phrase)
+    if not match or not match.lastgroup:
+        return "exact", 0
+    rest = phrase[match.end() :]
+    return cast("Bound", match.lastgroup), match.end() + len(rest) - len(rest.lstrip())
+
+
+def preceding_bound(text: str, start: int, language: str) -> Bound:
+    """The bound that stands just before a quantity; "unclear" where the word may as well be a preposition."""
+    before = text[max(0, start - _CONTEXT) : start]
+    match = _AT_END[language].search(before)
+    if not match or not match.lastgroup:
+        return "exact"
+    if _NOT.search(before[: match.start()]):
+        return "below" if "exceed" in match.group().lower() else "unclear"
+    if cast("Bound", match.lastgroup) in ("above", "below") and is_negated(text, start):
+        return "below" if "exceed" in match.group().lower() else "unclear"
+    if match.group().strip().lower() in _PREPOSITIONS and not _BEFORE_BOUNDS.search(before[: match.start()]):
+        return "unclear"
+    return cast("Bound", match.lastgroup)
+
+
+def is_negated(text: str, start: int) -> bool:
+    """Whether the clause is negated before it: nobody may be held *for more than two days*."""
+    return _NEGATION.search(text[max(0, start - _CLAUSE) : start]) is not None
+
+
+def has_trailing_bound(text: str, end: int) -> bool:
+    """Whether a bound follows: 21 years *or over*."""
+    return _TRAILING.match(text, end) is not None
+
+
+def last_word_before(text: str, start: int) -> str:
+    """The word right before, in small letters; empty where there is none."""
+    match = _LAST_WORD.search(text[max(0, start - _CONTEXT) : start])
+    return match[1].lower() if match else ""
+
+
+def is_end_of_range(text: str, start: int) -> bool:
+    """Whether it is one end of a range (*between 5 and 10*), where no band can stand."""
+    before = text[max(0, start - _CONTEXT) : start]
+    return last_word_before(text, start) in _RANGE_OPENERS or _SECOND_END.search(before) is not None
+
+
+def cuts_word_or_number(text: str, start: int, end: int) -> bool:
+    """Whether the span ends or begins inside a word or a number."""
+    surface = text[start:end]
+    if not surface.strip():
+        return True
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if surface[0].isalnum() and before:
+        by_mark = (before[-1] in "-−–.,/'’" and before[:-1].isalnum()) or (before[-1] == ":" and before[:-1].isdigit())
+        by_sign = before[-1] in "-−+" or (before[-1] in ".,/" and surface[0].isdigit())
+        if before[-1].isalnum() or by_mark or by_sign:
+            return True
+    if surface[-1].isalnum() and after:
+        by_mark = surface[-1].isdigit() and after[0] in ".,/-–—:" and after[1:].isdigit()
+        return after[0].isalnum() or by_mark or (surface[-1].isdigit() and after[0] in "+/")
+    return False
+
+
+def format_band(low: str, high: str, before: str, language: str) -> str:
+    """*between five and ten*, or *five to ten* where the word ``before`` leaves no room for "between"."""
+    between, to = _BANDS[language]
+    return (to if before in _NOT_BEFORE_BETWEEN else between).format(low, high)
