@@ -105,7 +105,9 @@ def benchmark(options: argparse.Namespace) -> dict[str, Any]:
             print(f"{name} is skipped: {run}", file=sys.stderr)
         else:
             runs[name] = run
-    dial = {name: at_precision(texts["tab"], run.sweep, WANTED_PRECISION) for name, run in runs.items() if run.sweep}
+    at_wanted = {
+        name: at_precision(texts["tab"], run.sweep, WANTED_PRECISION) for name, run in runs.items() if run.sweep
+    }
     return {
         "date": str(datetime.date.today()),
         "machine": _machine(),
@@ -114,7 +116,7 @@ def benchmark(options: argparse.Namespace) -> dict[str, Any]:
         "limit": options.limit,
         "skipped": skipped,
         "sets": {name: _set(own, name, runs) for name, own in texts.items() if name != TYPED},
-        "dial": {name: own for name, own in dial.items() if own},
+        "at_wanted_precision": {name: own for name, own in at_wanted.items() if own},
         "sweep": {name: _sweep(texts["tab"], run) for name, run in runs.items() if run.sweep},
         "timed": {"set": timed_set, "texts": len(timed), "kilobytes": sum(len(text.encode()) for text in timed) / 1000},
         "speed": {

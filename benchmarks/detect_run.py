@@ -69,7 +69,7 @@ class Run:
 def measure(name: str, texts: Mapping[str, Sequence[str]], timed: Sequence[str], swept: Sequence[str]) -> Run | str:
     """Run a detector in a fresh process; a string says why it could not be.
 
-    ``texts``: what to score, by set; ``timed``: what to measure the rate on; ``swept``: what to turn the dial on.
+    ``texts``: what to score, by set; ``timed``: what to measure the rate on; ``swept``: what to vary the threshold on.
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(_measured, name, texts, timed, swept).result()
@@ -93,10 +93,10 @@ def _measured(name: str, texts: Mapping[str, Sequence[str]], timed: Sequence[str
 def detector(name: str, threshold: float | None = None) -> Detect:
     """A detector by the benchmark's name: ours as a pipeline runs them, the others as their libraries do."""
     if name in OURS:
-        dial = {} if threshold is None else {"threshold": threshold}
+        options = {} if threshold is None else {"threshold": threshold}
         default = recipe.load("default")
         chosen = [choice.model_dump() for choice in default.detect] if name == "default" else [{"use": name}]
-        detect = [{**choice, **(dial if choice["use"] == "tagger" else {})} for choice in chosen]
+        detect = [{**choice, **(options if choice["use"] == "tagger" else {})} for choice in chosen]
         return partial(_through, Pipeline(default.with_changes(detect=detect)))
     library, _, size = name.partition("-")
     model = _installed(MEDIUM if size == "md" else SMALL)

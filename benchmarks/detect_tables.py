@@ -67,13 +67,13 @@ def _entities(results: Mapping[str, Any]) -> str:
     )
     rows = []
     for detector, own in results["sets"]["tab"]["detectors"].items():
-        dial = results["dial"].get(detector)
-        turned = f"{_estimate(dial['quasi'])} ({dial['threshold']:.2f})" if dial else "–"
+        at_wanted = results["at_wanted_precision"].get(detector)
+        turned = f"{_estimate(at_wanted['quasi'])} ({at_wanted['threshold']:.2f})" if at_wanted else "–"
         rows.append((detector, *(_estimate(own[key], "n") for key in ("direct", "quasi")),
                      _estimate(own["precision"]), turned))  # fmt: skip
     text = (
         "An entity is protected only when all its mentions are; uncovered function words, titles and marks are "
-        "forgiven, as TAB does. The last column turns the tagger's dial to the lowest of twenty thresholds with that "
+        "forgiven, as TAB does. The last column sets the tagger's threshold to the lowest of twenty thresholds with that "
         "precision on these texts."
     )
     return f"### TAB: entity recall as TAB defines it\n\n{text}\n\n{_table(heads, rows)}"

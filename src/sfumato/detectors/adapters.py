@@ -1,4 +1,4 @@
-"""Microsoft Presidio's findings as spans."""
+"""Adapters: Microsoft Presidio and spaCy as detectors."""
 
 from __future__ import annotations
 
@@ -12,24 +12,33 @@ from sfumato.errors import MissingExtra
 from sfumato.models.spacy_pipeline import load_pipeline, max_characters, split_texts
 
 PRESIDIO_LABELS = {"PERSON": "PERSON", "LOCATION": "LOC", "NRP": "DEM", "DATE_TIME": "DATETIME", "ORGANIZATION": "ORG"}
-"""Presidio's types in ours; the rest are numbers, addresses on the net and the like: CODE."""
+"""Our labels of Presidio's entity types; all others are numbers, web addresses and the like: CODE."""
+PRESIDIO_THRESHOLDS = {"precise": 0.6, "balanced": 0.35, "leave-nothing": 0.0}
+"""Presidio's weak patterns score below 0.35 without a context word; 0 is its own default."""
+SPACY_LABELS = {
+    **dict.fromkeys(("PERSON", "PER"), "PERSON"),
+    **dict.fromkeys(("NORP", "LANGUAGE"), "DEM"),
+    **dict.fromkeys(("FAC", "GPE", "LOC"), "LOC"),
+    **dict.fromkeys(("DATE", "TIME"), "DATETIME"),
+    **dict.fromkeys(("MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"), "QUANTITY"),
+    "ORG": "ORG",
+}
+"""Our labels of spaCy's; all others (EVENT, LAW, PRODUCT, WORK_OF_ART and those of other models) are MISC."""
 
-STOPS = {"precise": 0.6, "balanced": 0.35, "leave-nothing": 0.0}
-"""The dial. Its weak patterns score under .35 unless a telling word stands nearby; 0 is Presidio's own default."""
-
-_FROM_SPACY = {
-    "PER": "PERSON",
-    "PERSON": "PERSON",
+_SPACY_TO_PRESIDIO = {
+    **dict.fromkeys(("PER", "PERSON"), "PERSON"),
+    **dict.fromkeys(("FAC", "LOC", "GPE"), "LOCATION"),
+    **dict.fromkeys(("DATE", "TIME"), "DATE_TIME"),
     "NORP": "NRP",
-    "FAC": "LOCATION",
-    "LOC": "LOCATION",
-    "GPE": "LOCATION",
     "ORG": "ORGANIZATION",
-    "DATE": "DATE_TIME",
-    "TIME": "DATE_TIME",
 }
 _IGNORED = ("CARDINAL", "EVENT", "LANGUAGE", "LAW", "MONEY", "ORDINAL", "PERCENT", "PRODUCT", "QUANTITY", "WORK_OF_ART")
-"""As Presidio's own configuration has it, but for organisations, which it leaves out: we have a type for them."""
+"""As in Presidio's own configuration, except that it also ignores organisations, for which we have a label."""
+_SPACY_SCORE = 0.85
+"""spaCy gives no score; Presidio uses this one for its entities."""
+_NOT_NEEDED = ("tagger", "morphologizer", "parser", "senter", "attribute_ruler", "lemmatizer", "textcat")
+_SPACY_BATCH = 8
+"""Texts in one batch: more take memory (over a gigabyte at spaCy's own 256) and save no time."""
 
 
 class PresidioDetector:
@@ -42,17 +51,17 @@ class PresidioDetector:
 
     def __init__(self, *, model: str = "en_core_web_sm", threshold: Threshold = "balanced") -> None:
         """``model``: an installed spaCy package, or the folder of one; ``threshold``: the least score of a span."""
-        self._least_score = resolve_threshold(threshold, STOPS)
+        self._min_score = resolve_threshold(threshold, PRESIDIO_THRESHOLDS)
         self._nlp, self._analyzer = _analyzer(model)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        found: list[list[Span]] = [[] for _ in documents]
-        places = split_texts([document.text for document in documents], max_characters(self._nlp))
-        texts = (documents[number].text[start:end] for number, start, end in places)
-        read = self._analyzer.analyze_iterator(texts, language="en", score_threshold=self._least_score)
-        for (number, start, _), results in zip(places, read, strict=True):
-            found[number] += [_presidio_span(result, start) for result in results]
-        return found
+        spans: list[list[Span]] = [[] for _ in documents]
+        parts = split_texts([document.text for document in documents], max_characters(self._nlp))
+        texts = (documents[number].text[start:end] for number, start, end in parts)
+        analyzed = self._analyzer.analyze_iterator(texts, language="en", score_threshold=self._min_score)
+        for (number, start, _), results in zip(parts, analyzed, strict=True):
+            spans[number] += [_presidio_span(result, start) for result in results]
+        return spans
 
 
 def _presidio_span(result: Any, start: int) -> Span:
@@ -63,7 +72,7 @@ def _presidio_span(result: Any, start: int) -> Span:
 
 
 def _analyzer(model: str) -> tuple[Any, Any]:
-    """The pipeline, and Presidio's analyzer on top of it. We load the model: Presidio would download a missing one."""
+    """The spaCy pipeline and Presidio's analyzer on it; Presidio itself would download a missing model."""
     try:
         import tldextract  # type: ignore[import-not-found, unused-ignore]
         from presidio_analyzer import (  # type: ignore[import-not-found, unused-ignore]
@@ -76,46 +85,17 @@ def _analyzer(model: str) -> tuple[Any, Any]:
         )
     except ImportError:
         raise MissingExtra("the Presidio detector", "presidio") from None
-    # It checks e-mail addresses against a list of domains that it would fetch; the copy it carries will do.
+    # Presidio checks e-mail addresses against a list of domains that it would download; use the copy it ships.
     tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
-    # Otherwise every recogniser for another language is a line on the terminal.
+    # Otherwise it logs a line for every recognizer of another language.
     logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)
     engine = SpacyNlpEngine(
         ner_model_configuration=NerModelConfiguration(
-            model_to_presidio_entity_mapping=_FROM_SPACY, labels_to_ignore=list(_IGNORED)
+            model_to_presidio_entity_mapping=_SPACY_TO_PRESIDIO, labels_to_ignore=list(_IGNORED)
         )
     )
     engine.nlp = {"en": load_pipeline(model)}
     return engine.nlp["en"], BatchAnalyzerEngine(AnalyzerEngine(nlp_engine=engine, supported_languages=["en"]))
-
-
-# -- spaCy's named entities as spans.
-
-
-SPACY_LABELS = {
-    "PERSON": "PERSON",
-    "PER": "PERSON",
-    "NORP": "DEM",
-    "LANGUAGE": "DEM",
-    "FAC": "LOC",
-    "GPE": "LOC",
-    "LOC": "LOC",
-    "ORG": "ORG",
-    "DATE": "DATETIME",
-    "TIME": "DATETIME",
-    "MONEY": "QUANTITY",
-    "PERCENT": "QUANTITY",
-    "QUANTITY": "QUANTITY",
-    "CARDINAL": "QUANTITY",
-    "ORDINAL": "QUANTITY",
-}
-"""spaCy's labels in ours; the rest (EVENT, LAW, PRODUCT, WORK_OF_ART and what other models have) is MISC."""
-
-_SCORE = 0.85
-"""spaCy gives none; this is what Presidio puts in its place."""
-_NOT_NEEDED = ("tagger", "morphologizer", "parser", "senter", "attribute_ruler", "lemmatizer", "textcat")
-_TOGETHER = 8
-"""Texts in one batch: more take memory (over a gigabyte at spaCy's own 256) and gain no time."""
 
 
 class SpacyDetector:
@@ -130,16 +110,18 @@ class SpacyDetector:
         self._nlp = load_pipeline(model, without=_NOT_NEEDED)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        found: list[list[Span]] = [[] for _ in documents]
-        places = split_texts([document.text for document in documents], max_characters(self._nlp))
-        texts = (documents[number].text[start:end] for number, start, end in places)
-        read = self._nlp.pipe(texts, batch_size=_TOGETHER)
-        for (number, start, _), parsed in zip(places, read, strict=True):
-            found[number] += [_spacy_span(entity, start) for entity in parsed.ents]
-        return found
+        spans: list[list[Span]] = [[] for _ in documents]
+        parts = split_texts([document.text for document in documents], max_characters(self._nlp))
+        texts = (documents[number].text[start:end] for number, start, end in parts)
+        parsed_texts = self._nlp.pipe(texts, batch_size=_SPACY_BATCH)
+        for (number, start, _), parsed in zip(parts, parsed_texts, strict=True):
+            spans[number] += [_spacy_span(entity, start) for entity in parsed.ents]
+        return spans
 
 
 def _spacy_span(entity: Any, start: int) -> Span:
     label = SPACY_LABELS.get(entity.label_, "MISC")
     identifier: Identifier = "direct" if label == "PERSON" else "quasi"
-    return Span(start + entity.start_char, start + entity.end_char, label, identifier, _SCORE, f"spacy:{entity.label_}")
+    return Span(
+        start + entity.start_char, start + entity.end_char, label, identifier, _SPACY_SCORE, f"spacy:{entity.label_}"
+    )

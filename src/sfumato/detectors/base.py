@@ -32,10 +32,10 @@ class Detector(Protocol):
     """
 
     languages: ClassVar[frozenset[str] | None]
-    """ISO 639-1 codes of the texts that may leave because it has read them; None means any language.
+    """ISO 639-1 codes of the languages it covers; None means any language. Texts in other languages are withheld.
 
-    One that finds a single kind of thing vouches for no text and says ``frozenset()``: beside others it changes
-    nothing, alone it leaves every text withheld whose language can be told.
+    A detector of a single kind of thing covers no language and says ``frozenset()``: beside other detectors it changes
+    nothing, and alone it has every text withheld whose language can be identified.
     """
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
@@ -46,9 +46,6 @@ class Detector(Protocol):
         ...
 
 
-# -- Spans that people marked.
-
-
 class GoldDetector:
     """Take the annotations that come with a document (TAB format) in place of detecting."""
 
@@ -56,7 +53,7 @@ class GoldDetector:
     languages: ClassVar[frozenset[str] | None] = None
 
     def __init__(self, *, annotator: str | None = None) -> None:
-        """``annotator``: take this one's annotations; without it, the union of all annotators'."""
+        """``annotator``: whose annotations to take; by default those of all annotators."""
         self._annotator = annotator
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
