@@ -36,7 +36,7 @@ def drawing(name: str = "drawing") -> ScriptedChat:
     def answer(request: Request) -> str:
         (key,) = (request.schema or {})["properties"]
         found = ["raced pigeons", "sings in a choir"]
-        more = ["behind the lighthouse"] if request.draw >= 10_000 else []
+        more = ["behind the lighthouse"] if request.sample_index >= 10_000 else []
         return json.dumps({key: [one for one in found + more if one in request.messages[-1].text]})
 
     return ScriptedChat(answer, name=name)
@@ -220,7 +220,7 @@ def test_another_run_asks_the_same_with_other_draws() -> None:
     request = Request((Message("user", "Who?"),), seed=3, draw=1)
     RepeatedChat(chat, 3).ask([request])
     assert chat.asked[0].messages == request.messages
-    assert (chat.asked[0].draw, chat.asked[0].seed) == (20_001, 20_003)
+    assert (chat.asked[0].sample_index, chat.asked[0].seed) == (20_001, 20_003)
     assert chat.asked[0].key != request.key
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -170,3 +173,19 @@ def test_surrogates_are_consistent_injective_and_absent(mentions: list[str], sec
         for word in fake.split():
             assert not re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE)
     assert len(set(by_mention.values())) == len(by_mention)
+
+
+def test_italian_cities_are_the_same_in_every_process() -> None:
+    program = (
+        "from sfumato.replacers.surrogate import _places_like\n"
+        "from itertools import islice\n"
+        "print(list(islice(_places_like('Bologna', 'it_IT', b'seed'), 5)))"
+    )
+
+    def run(hash_seed: str) -> str:
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        return subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert run("1") == run("2")

@@ -70,7 +70,7 @@ def test_a_value_that_cannot_stand_there_is_asked_for_again_then_labelled(bad: s
     assert "of Brest met" in released(better)
     first, second = better.asked
     assert second.messages[-1].text.endswith("Values for: LOC_1")
-    assert second.draw > first.draw
+    assert second.sample_index > first.sample_index
     worse = ScriptedChat({"Values for": values(**{**ALL, "LOC_1": bad})})
     assert "Ana Quell of LOC_1 met Odo Varnel" in released(worse)
     assert len(worse.asked) == 2

@@ -23,18 +23,12 @@ from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, numbe
 from sfumato.replacers.date_shift import DateShift
 from sfumato.vault.ledger import Ledger
 
-LOCALES: Mapping[str, str] = load_toml("surrogates", package="sfumato.replacers")["locales"]
+_DATA = load_toml("surrogates", package="sfumato.replacers")
+LOCALES: Mapping[str, str] = _DATA["locales"]
 """Faker's locale by language."""
 DEFAULT_LOCALE = "en_US"
-_ARTICLES = sorted(
-    {
-        word
-        for line in load_toml("surrogates", package="sfumato.replacers")["articles"].values()
-        for word in line.split()
-    }
-)
-_ARTICLE = re.compile(rf"(?i)^(?:{'|'.join(_ARTICLES)})\s+|^l['’]")
-_WORD = re.compile(r"[^\W\d_]+")
+_ARTICLES = {article for articles in _DATA["articles"].values() for article in articles.split()}
+_ARTICLE = re.compile(rf"(?i)^(?:{'|'.join(sorted(_ARTICLES))})\s+|^l['’]")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})*")
 _KEPT_IN_NAMES = name_lists.PARTICLES | name_lists.SURNAME_CONJUNCTIONS | name_lists.NAME_SUFFIXES
 _NAME_LISTS = {
@@ -114,7 +108,7 @@ class Surrogate(SpanReplacer):
 
 
 def _reusable_words(text: str, label: str) -> frozenset[str]:
-    """Words of a mention that its surrogate may repeat: those that say the kind of thing, or all where digits change."""
+    """Words of a mention that its surrogate may repeat: the kind of thing; all where only digits change."""
     words = LETTERS.findall(text)
     only_digits_change = label not in ("LOC", "ORG") and any(map(str.isdecimal, text))
     return frozenset(word for word in words if only_digits_change or _says_the_kind(word))
