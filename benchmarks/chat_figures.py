@@ -73,15 +73,15 @@ class Measuring:
 
     def masked(self, corpus: Corpus, releases: Sequence[Release]) -> dict[str, Figure]:
         """Of releases with edits: recall and precision against the annotator, information kept, and risk."""
-        material = MetricInput(releases, gold=corpus.gold)
-        found = {name: _figure(registry.get("metric", name), material) for name in RECALL}
+        inputs = MetricInput(releases, gold=corpus.gold)
+        found = {name: _figure(registry.get("metric", name), inputs) for name in RECALL}
         return {**found, "tps": self.kept(releases), **self.risks(corpus, releases)}
 
     def rewritten(self, corpus: Corpus, releases: Sequence[Release]) -> dict[str, Figure]:
         """Of rewritten texts: which annotated words are gone, how much stands as it stood, and risk."""
         shares = {f"{kind}-gone": gone(releases, corpus.gold, kind) for kind in ("direct", "quasi")}
-        material = MetricInput(releases, gold=corpus.gold)
-        likeness = _figure(registry.get("metric", "rouge-l"), material)
+        inputs = MetricInput(releases, gold=corpus.gold)
+        likeness = _figure(registry.get("metric", "rouge-l"), inputs)
         edits = [align_release(release.document, release.text) for release in releases]
         kept = self.kept([release for release in edits if release.rewrite is None])
         return {**shares, "rouge-l": likeness, "tps": kept, **self.risks(corpus, releases)}
@@ -129,9 +129,9 @@ def suppressed(document: Document, spans: Sequence[Span]) -> Release:
     return Release(document, tuple(Edit(span, "", ("suppressed",)) for span in merge_spans(list(spans))))
 
 
-def _figure(metric: Any, material: MetricInput) -> Figure:
+def _figure(metric: Any, inputs: MetricInput) -> Figure:
     try:
-        return _of(metric(material))
+        return _of(metric(inputs))
     except NotMeasurable as reason:
         return Figure(None, note=str(reason))
 
@@ -140,9 +140,9 @@ def _of(score: Score) -> Figure:
     return Figure(score.value, *score.interval, score.n)
 
 
-def measured(metric: str, material: MetricInput, **settings: Any) -> Figure:
+def measured(metric: str, inputs: MetricInput, **settings: Any) -> Figure:
     """A metric by name; no value, and why, where it refuses."""
     try:
-        return _of(registry.get("metric", metric)(material, **settings))
+        return _of(registry.get("metric", metric)(inputs, **settings))
     except NotMeasurable as reason:
         return Figure(None, note=str(reason))

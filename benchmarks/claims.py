@@ -105,10 +105,10 @@ def main() -> None:
     began = time.perf_counter()
     for name, own in releases.items():
         for known in CLAIM_CHOICES:
-            material = MetricInput(own)
-            cells = [cell(linkage(material, known=known))]
-            cells += [cell(privacy(material, known=known, judge=judge)) for judge in JUDGES]
-            baseline = rouge_privacy(material, known=known)
+            inputs = MetricInput(own)
+            cells = [cell(linkage(inputs, known=known))]
+            cells += [cell(privacy(inputs, known=known, judge=judge)) for judge in JUDGES]
+            baseline = rouge_privacy(inputs, known=known)
             cells += [cell(baseline), f"{baseline.settings['linked']:.3f}"]
             print(f"| {name} | {known} three | " + " | ".join(cells) + " |", flush=True)
     print(f"\nattacked and judged in {time.perf_counter() - began:.0f} s")

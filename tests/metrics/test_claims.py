@@ -32,13 +32,13 @@ MASKED = [
 
 @pytest.mark.parametrize("known", ["first", "random", "last"])
 def test_originals_are_found_and_all_is_known(known: str) -> None:
-    material = MetricInput([Release(document) for document in (ANA, BO, SHORT)])
-    found = linkage(material, known=known)
+    inputs = MetricInput([Release(document) for document in (ANA, BO, SHORT)])
+    found = linkage(inputs, known=known)
     assert (found.value, found.n, found.interval) == (1.0, 2, wilson(2, 2))
     assert found.settings["too_few_claims"] == 1
     assert found.settings["chance"] == pytest.approx(1 / 3)
-    assert privacy(material, known=known).value == 0
-    assert rouge_privacy(material, known=known).value == 0
+    assert privacy(inputs, known=known).value == 0
+    assert rouge_privacy(inputs, known=known).value == 0
 
 
 def test_ratings_become_privacy() -> None:
@@ -60,12 +60,12 @@ def test_a_wrong_link_is_judged_against_the_wrong_record() -> None:
 
 def test_nothing_left_is_chance_and_private() -> None:
     documents = [Document(str(number), f"{ANA.text} Ana is {number}.") for number in range(40)]
-    material = MetricInput([Release.rewritten(document, "") for document in documents])
-    found = linkage(material)
+    inputs = MetricInput([Release.rewritten(document, "") for document in documents])
+    found = linkage(inputs)
     assert found.value == pytest.approx(1 / 40)
     assert found.settings["empty_releases"] == 40
-    assert privacy(material).value == 1
-    assert rouge_privacy(material).value == 1
+    assert privacy(inputs).value == 1
+    assert rouge_privacy(inputs).value == 1
 
 
 def test_of_equal_releases_each_may_be_the_one() -> None:

@@ -25,7 +25,7 @@ def corpus(size: int = 12) -> list[str]:
     return [f"{GROUPS[number % 3]} {'ghijklmnopqr'[number % 12]}" for number in range(size)]
 
 
-def material(before: list[str], after: list[str]) -> MetricInput:
+def inputs(before: list[str], after: list[str]) -> MetricInput:
     pairs = enumerate(zip(before, after, strict=True))
     releases = [Release.rewritten(Document(str(number), old), new) for number, (old, new) in pairs]
     return MetricInput(releases, embedder=LetterEmbedder())
@@ -51,7 +51,7 @@ def test_agreement_is_the_formula_and_scikit_learns(pairs: list[tuple[int, int]]
 
 
 def test_the_number_of_clusters_is_the_originals_and_untouched_texts_agree() -> None:
-    score = nmi(material(corpus(), corpus()))
+    score = nmi(inputs(corpus(), corpus()))
     assert (score.value, score.interval, score.n) == (1.0, (1.0, 1.0), 12)
     assert (score.settings["k"], score.settings["k_by"]) == (3, "silhouette")
 
@@ -60,7 +60,7 @@ def test_value_is_that_of_scikit_learn_on_the_same_vectors() -> None:
     from sklearn.cluster import KMeans
 
     after = corpus()[:6] + corpus()[6:][::-1]
-    score = nmi(material(corpus(), after), k=3)
+    score = nmi(inputs(corpus(), after), k=3)
     old, new = (clusters.document_vectors(texts, LetterEmbedder()) for texts in (corpus(), after))
     runs = [[KMeans(3, n_init=50, random_state=seed).fit_predict(x) for x in (old, new)] for seed in range(5)]
     assert score.value == pytest.approx(np.mean([normalized_mutual_info_score(*pair) for pair in runs]), abs=1e-9)
@@ -70,13 +70,13 @@ def test_value_is_that_of_scikit_learn_on_the_same_vectors() -> None:
 
 def test_it_is_the_same_every_time_and_the_seed_is_a_setting() -> None:
     after = [text[::-1].replace("a", "e") for text in corpus()]
-    assert nmi(material(corpus(), after)).value == nmi(material(corpus(), after)).value
-    assert nmi(material(corpus(), after), seed=7).settings["seed"] == 7
+    assert nmi(inputs(corpus(), after)).value == nmi(inputs(corpus(), after)).value
+    assert nmi(inputs(corpus(), after), seed=7).settings["seed"] == 7
 
 
 def test_releases_that_are_all_alike_share_nothing() -> None:
-    assert nmi(material(corpus(), ["nothing"] * 12)).value == 0.0
-    assert nmi(material(corpus(), [""] * 12)).value == 0.0
+    assert nmi(inputs(corpus(), ["nothing"] * 12)).value == 0.0
+    assert nmi(inputs(corpus(), [""] * 12)).value == 0.0
 
 
 def test_edited_releases_are_measured_too() -> None:
@@ -86,12 +86,12 @@ def test_edited_releases_are_measured_too() -> None:
 
 def test_too_few_documents_are_refused_and_empty_ones_left_out() -> None:
     with pytest.raises(NotMeasurable, match="at least 3"):
-        nmi(material(corpus(2), corpus(2)))
+        nmi(inputs(corpus(2), corpus(2)))
     with pytest.raises(NotMeasurable, match="at least 5"):
-        nmi(material(corpus(4), corpus(4)), k=4)
+        nmi(inputs(corpus(4), corpus(4)), k=4)
     with pytest.raises(RecipeError, match="k = 1"):
-        nmi(material(corpus(), corpus()), k=1)
-    score = nmi(material([*corpus(), "..."], [*corpus(), "x"]))
+        nmi(inputs(corpus(), corpus()), k=1)
+    score = nmi(inputs([*corpus(), "..."], [*corpus(), "x"]))
     assert (score.n, score.settings["left_out"]) == (12, 1)
 
 

@@ -167,8 +167,8 @@ def test_every_metric_measures_an_ordinary_release(name: str) -> None:
     metric = _metric(name)
     assert metric.name == name
     assert metric.family
-    material = _material(_released("masked"))
-    score = metric(material, **SETTINGS.get(name, {}))
+    inputs = _material(_released("masked"))
+    score = metric(inputs, **SETTINGS.get(name, {}))
     _check(name, metric, score)
     again = metric(_material(_released("masked")), **SETTINGS.get(name, {}))
     assert (again.value, again.interval, again.per_document) == (score.value, score.interval, score.per_document)
@@ -178,9 +178,9 @@ def test_every_metric_measures_an_ordinary_release(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_metric_measures_or_says_why_not(name: str, how: str) -> None:
     metric = _metric(name)
-    material = _material(_released(how))
+    inputs = _material(_released(how))
     with contextlib.suppress(NotMeasurable):
-        _check(name, metric, metric(material, **SETTINGS.get(name, {})))
+        _check(name, metric, metric(inputs, **SETTINGS.get(name, {})))
 
 
 @pytest.mark.parametrize("name", NAMES)

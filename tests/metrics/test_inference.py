@@ -92,9 +92,9 @@ def test_the_share_of_guessed_spans() -> None:
 
 def test_only_the_asked_number_of_guesses_counts() -> None:
     guesser = Scripted({"PERSON_1": ["Bo Ott", "Anna Quorvex"]})
-    material = MetricInput(RELEASES[:1], background=BACKGROUND)
-    assert inference_rate(material, guesser=guesser, guesses=1).value == 0
-    assert inference_rate(material, guesser=guesser).value == pytest.approx(1 / 3)
+    inputs = MetricInput(RELEASES[:1], background=BACKGROUND)
+    assert inference_rate(inputs, guesser=guesser, guesses=1).value == 0
+    assert inference_rate(inputs, guesser=guesser).value == pytest.approx(1 / 3)
 
 
 def test_an_unreadable_answer_counts_as_guessed_and_is_counted() -> None:

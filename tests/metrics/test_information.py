@@ -24,14 +24,14 @@ from tests.metrics.invented import LengthScorer, LetterEmbedder, release
 TEXT = "Osric Pennyworth repaired seven old boats."
 
 
-def material(*releases: Release, scorer: LengthScorer | None = None) -> MetricInput:
+def inputs(*releases: Release, scorer: LengthScorer | None = None) -> MetricInput:
     return MetricInput(releases, scorer=scorer or LengthScorer(), embedder=LetterEmbedder())
 
 
 def test_what_is_masked_loses_its_information() -> None:
     # Osric Pennyworth is a term of 16 characters.
     total = sum(end - start for start, end in terms(TEXT))
-    score = tpi(material(release(TEXT, ("Osric Pennyworth", "PERSON_1"))))
+    score = tpi(inputs(release(TEXT, ("Osric Pennyworth", "PERSON_1"))))
     assert score.value == pytest.approx(1 - 16 / total, abs=1e-12)
     assert score.per_document == {"d": score.value}
     assert score.settings["scorer"] == "length"
@@ -39,35 +39,33 @@ def test_what_is_masked_loses_its_information() -> None:
 
 def test_part_of_a_term_protects_all_of_it_and_small_words_none() -> None:
     text = "We met the judge of Larkfield there."
-    whole = tpi(material(release(text, ("the judge", "x"))))
-    assert tpi(material(release(text, ("judge", "x")))).value == whole.value
-    assert tpi(material(release(text, ("jud", "x")))).value == whole.value
-    assert tpi(material(release(text, ("the ", "")))).value == 1.0
+    whole = tpi(inputs(release(text, ("the judge", "x"))))
+    assert tpi(inputs(release(text, ("judge", "x")))).value == whole.value
+    assert tpi(inputs(release(text, ("jud", "x")))).value == whole.value
+    assert tpi(inputs(release(text, ("the ", "")))).value == 1.0
 
 
 def test_a_replacement_counts_by_its_likeness() -> None:
     total = sum(end - start for start, end in terms(TEXT))
     # boats = a b o s t, boat = a b o t: 4 letters in common, cosine 4 / sqrt(5 * 4).
     (term,) = [end - start for start, end in terms(TEXT) if TEXT[start:end].endswith("boats")]
-    score = tps(material(release(TEXT, ("boats", "boat"))))
+    score = tps(inputs(release(TEXT, ("boats", "boat"))))
     assert score.value == pytest.approx(1 - term / total * (1 - 4 / math.sqrt(20)), abs=1e-6)
 
 
 def test_untouched_is_one_and_all_masked_is_zero() -> None:
-    assert tps(material(release(TEXT))).value == 1.0
-    assert tps(material(release(TEXT, (TEXT, "")))).value == 0.0
-    assert tpi(material(release(TEXT, (TEXT, "*****")))).value == 0.0
+    assert tps(inputs(release(TEXT))).value == 1.0
+    assert tps(inputs(release(TEXT, (TEXT, "")))).value == 0.0
+    assert tpi(inputs(release(TEXT, (TEXT, "*****")))).value == 0.0
 
 
 def test_putting_back_what_stood_there_changes_nothing() -> None:
-    assert tpi(material(release(TEXT, ("boats", "boats")))).value == 1.0
+    assert tpi(inputs(release(TEXT, ("boats", "boats")))).value == 1.0
 
 
 def test_a_blank_or_starred_replacement_is_suppression() -> None:
     for nothing in ("", "  ", "*****"):
-        assert (
-            tps(material(release(TEXT, ("boats", nothing)))).value == tpi(material(release(TEXT, ("boats", "")))).value
-        )
+        assert tps(inputs(release(TEXT, ("boats", nothing)))).value == tpi(inputs(release(TEXT, ("boats", "")))).value
 
 
 def test_every_span_is_embedded_in_one_call() -> None:
@@ -80,16 +78,16 @@ def test_every_span_is_embedded_in_one_call() -> None:
 def test_the_scorer_is_asked_the_same_for_every_method() -> None:
     scorer = LengthScorer()
     for change in ("", "PERSON_1", "someone"):
-        tps(material(release(TEXT, ("Osric Pennyworth", change)), scorer=scorer))
-        tpi(material(release(TEXT, ("Osric Pennyworth", change)), scorer=scorer))
+        tps(inputs(release(TEXT, ("Osric Pennyworth", change)), scorer=scorer))
+        tpi(inputs(release(TEXT, ("Osric Pennyworth", change)), scorer=scorer))
     assert len(set(scorer.asked)) == 1
 
 
 def test_documents_without_terms_are_left_out_and_counted() -> None:
-    score = tpi(material(release(TEXT), release("...", key="dots")))
+    score = tpi(inputs(release(TEXT), release("...", key="dots")))
     assert (score.n, score.settings["left_out"]) == (1, 1)
     with pytest.raises(NotMeasurable, match="no document holds a term"):
-        tpi(material(release("")))
+        tpi(inputs(release("")))
 
 
 def test_a_language_the_scorer_does_not_know_is_left_out_and_counted() -> None:
@@ -97,22 +95,22 @@ def test_a_language_the_scorer_does_not_know_is_left_out_and_counted() -> None:
     scorer.languages = frozenset({"en"})
     spanish = release("La señora llegó a la ciudad el martes y habló con los vecinos sobre el incendio.", key="es")
     english = release("The old woman came to the city on Tuesday and spoke with the neighbours about the fire.")
-    score = tpi(material(english, spanish, scorer=scorer))
+    score = tpi(inputs(english, spanish, scorer=scorer))
     assert (score.n, score.settings["unknown_language"]) == (1, 1)
     with pytest.raises(NotMeasurable, match="language"):
-        tpi(material(spanish, scorer=scorer))
+        tpi(inputs(spanish, scorer=scorer))
 
 
 def test_rewritten_texts_are_refused_by_name() -> None:
     rewritten = Release.rewritten(Document("d", TEXT), "Someone repaired boats.")
     for metric in (tpi, tps):
         with pytest.raises(NotMeasurable, match="rewritten"):
-            metric(material(rewritten))
+            metric(inputs(rewritten))
 
 
 def test_settings_are_checked() -> None:
     with pytest.raises(RecipeError, match="no terms 'rule'"):
-        tpi(material(release(TEXT)), terms="rule")
+        tpi(inputs(release(TEXT)), terms="rule")
 
 
 def slow_likeness(
@@ -163,38 +161,38 @@ def test_likeness_is_what_the_definition_says(case: tuple[str, list[Edit]], stop
 def test_tps_lies_between_tpi_and_one_and_is_tpi_when_suppressed(case: tuple[str, list[Edit]]) -> None:
     text, edits = case
     document = Document("d", text)
-    given_material = material(Release(document, tuple(edits)))
+    given_material = inputs(Release(document, tuple(edits)))
     if not terms(text):
         return
     low, high = tpi(given_material).value, tps(given_material).value
     assert 0.0 <= low <= high + 1e-12 <= 1.0 + 1e-9
     suppressed = Release(document, tuple(Edit(edit.span, "") for edit in edits))
-    assert tps(material(suppressed)).value == tpi(material(suppressed)).value
+    assert tps(inputs(suppressed)).value == tpi(inputs(suppressed)).value
 
 
 def test_the_authors_count_a_term_inside_a_longer_mask_as_unmasked() -> None:
     text = "quickly gladly openly kindly firmly spoke"
     assert [text[start:end] for start, end in terms(text, stop_words=True)] == text.split()
     masked = release(text, ("gladly openly kindly", ""))
-    assert tpi(material(masked)).value == pytest.approx(1 - 18 / 36, abs=1e-12)
+    assert tpi(inputs(masked)).value == pytest.approx(1 - 18 / 36, abs=1e-12)
     # gladly and kindly share an end with the mask; openly, strictly inside, stays.
-    assert tpi(material(masked), authors_compat=True).value == pytest.approx(1 - 12 / 36, abs=1e-12)
+    assert tpi(inputs(masked), authors_compat=True).value == pytest.approx(1 - 12 / 36, abs=1e-12)
 
 
 def test_the_authors_lose_a_mask_that_reaches_the_end() -> None:
     text = "quickly gladly openly"
     masked = release(text, ("quickly", ""), ("openly", ""))
-    assert tpi(material(masked)).value == pytest.approx(6 / 19, abs=1e-12)
-    assert tpi(material(masked), authors_compat=True).value == pytest.approx(12 / 19, abs=1e-12)
+    assert tpi(inputs(masked)).value == pytest.approx(6 / 19, abs=1e-12)
+    assert tpi(inputs(masked), authors_compat=True).value == pytest.approx(12 / 19, abs=1e-12)
 
 
 def test_the_authors_keep_stop_words_and_read_pieces_of_a_hundred_tokens() -> None:
     text = " ".join(["of gladly"] * 125)
     scorer = LengthScorer()
-    tpi(material(release(text), scorer=scorer), authors_compat=True)
+    tpi(inputs(release(text), scorer=scorer), authors_compat=True)
     assert [len(asked[1]) for asked in scorer.asked] == [100, 100, 50]
     assert "".join(piece for piece, _ in scorer.asked) == text
-    tpi(material(release(text), scorer=scorer))
+    tpi(inputs(release(text), scorer=scorer))
     assert scorer.asked[-1] == (text, terms(text))
     assert len(terms(text)) == 125
 
@@ -203,7 +201,7 @@ def test_the_authors_keep_stop_words_and_read_pieces_of_a_hundred_tokens() -> No
 def test_pieces_give_every_term_its_own_value(case: tuple[str, list[Edit]]) -> None:
     text = " ".join(["told", case[0]] * 30)
     scorer = LengthScorer()
-    tpi_score = tpi(material(release(text), scorer=scorer), authors_compat=True)
+    tpi_score = tpi(inputs(release(text), scorer=scorer), authors_compat=True)
     assert tpi_score.value == 1.0
     pieces = [piece[start:end] for piece, ranges in scorer.asked for start, end in ranges]
     assert pieces == [text[start:end] for start, end in terms(text, stop_words=True)]
@@ -211,6 +209,6 @@ def test_pieces_give_every_term_its_own_value(case: tuple[str, list[Edit]]) -> N
 
 def test_values_are_the_mean_over_documents() -> None:
     releases = [release(TEXT, key="a"), release(TEXT, (TEXT, ""), key="b"), release("Short note.", key="c")]
-    score = tpi(material(*releases))
+    score = tpi(inputs(*releases))
     assert score.value == pytest.approx(np.mean([1.0, 0.0, 1.0]))
     assert score.interval[0] < score.value < score.interval[1]

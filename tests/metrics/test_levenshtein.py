@@ -112,25 +112,25 @@ def test_indexes_are_those_of_the_definition(release: Release) -> None:
 
 def test_by_hand() -> None:
     document = Document("a", "Tim left.")
-    material = MetricInput([Release.rewritten(document, "Tom left.")], gold={"a": (Span(0, 3, "PERSON"),)})
+    inputs = MetricInput([Release.rewritten(document, "Tom left.")], gold={"a": (Span(0, 3, "PERSON"),)})
     # One window in nine is "Tom": one substitution in three letters.
-    assert dissimilarity(material).value == pytest.approx(100 / 3, abs=1e-9)
-    assert recall(material).value == 100.0
-    assert recall(material, threshold=0.6).value == 0.0
-    assert direct_recall(material).value == 100.0
-    assert string_match_recall(material).value == 100.0
+    assert dissimilarity(inputs).value == pytest.approx(100 / 3, abs=1e-9)
+    assert recall(inputs).value == 100.0
+    assert recall(inputs, threshold=0.6).value == 0.0
+    assert direct_recall(inputs).value == 100.0
+    assert string_match_recall(inputs).value == 100.0
     with pytest.raises(NotMeasurable, match="no quasi-identifier"):
-        quasi_recall(material)
+        quasi_recall(inputs)
 
 
 def test_direct_is_what_the_mention_says_else_what_its_label_tells() -> None:
     release = released((NAME, "PERSON_1"), (CITY, "LOC_1"), (DATE, "DATE_1"), (FIRM, "ORG_1"))
-    material = MetricInput([release], gold=GOLD)
+    inputs = MetricInput([release], gold=GOLD)
     # The second "Quorvex" stands: of two direct identifiers one is left, so the note is not safe.
-    assert direct_recall(material).value == 0.0
-    assert quasi_recall(material).value == 100.0
-    assert recall(material).value == pytest.approx(80.0, abs=1e-9)
-    assert string_match_recall(material).value == pytest.approx(80.0, abs=1e-9)
+    assert direct_recall(inputs).value == 0.0
+    assert quasi_recall(inputs).value == 100.0
+    assert recall(inputs).value == pytest.approx(80.0, abs=1e-9)
+    assert string_match_recall(inputs).value == pytest.approx(80.0, abs=1e-9)
     said = {"a": (NAME, place("Quorvex", "PERSON", "quasi", after=20), CITY)}
     assert direct_recall(MetricInput([release], gold=said)).value == 100.0
     assert quasi_recall(MetricInput([release], gold=said)).value == pytest.approx(50.0, abs=1e-9)
@@ -138,40 +138,40 @@ def test_direct_is_what_the_mention_says_else_what_its_label_tells() -> None:
 
 def test_recall_is_also_given_at_other_thresholds() -> None:
     near = released((FIRM, "Brimdale Ltb."))
-    material = MetricInput([near], gold={"a": (FIRM,)})
+    inputs = MetricInput([near], gold={"a": (FIRM,)})
     # 12 of 13 characters agree: .923.
-    score = recall(material)
+    score = recall(inputs)
     assert score.settings["by_threshold"] == {"0.75": 0.0, "0.80": 0.0, "0.85": 0.0, "0.90": 0.0, "0.95": 100.0}
-    assert (score.value, recall(material, threshold=0.95).value) == (0.0, 100.0)
+    assert (score.value, recall(inputs, threshold=0.95).value) == (0.0, 100.0)
 
 
 def test_within_the_note_a_name_is_found_anywhere() -> None:
     document = Document("a", "Anna Berg called at night. It rained on the roof.")
     release = Release.rewritten(document, "Someone called at night. It rained on Anna Berg.")
-    material = MetricInput([release], gold={"a": (Span(0, 9, "PERSON"),)})
-    assert recall(material).value == 100.0
-    assert recall(material, within="note").value == 0.0
-    assert string_match_recall(material).value == 0.0
-    assert string_match_recall(material, within="sentence").value == 100.0
+    inputs = MetricInput([release], gold={"a": (Span(0, 9, "PERSON"),)})
+    assert recall(inputs).value == 100.0
+    assert recall(inputs, within="note").value == 0.0
+    assert string_match_recall(inputs).value == 0.0
+    assert string_match_recall(inputs, within="sentence").value == 100.0
 
 
 def test_values_are_averaged_over_notes_not_over_mentions() -> None:
     other = Document("b", "Li slept.")
-    material = MetricInput(
+    inputs = MetricInput(
         [released(*((span, "") for span in GOLD["a"])), Release(other), Release(Document("c", "Rain."))],
         gold={**GOLD, "b": (Span(0, 2, "PERSON"),), "c": ()},
     )
-    score = recall(material)
+    score = recall(inputs)
     assert (score.value, score.n, score.settings["left_out"]) == (50.0, 2, 1)
-    assert direct_recall(material).n == 2
+    assert direct_recall(inputs).n == 2
 
 
 def test_wrong_settings_are_named() -> None:
-    material = MetricInput([released()], gold=GOLD)
+    inputs = MetricInput([released()], gold=GOLD)
     with pytest.raises(RecipeError, match="'within' is 'sentence' or 'note', not 'page'"):
-        recall(material, within="page")
+        recall(inputs, within="page")
     with pytest.raises(RecipeError, match="'threshold' lies above 0"):
-        recall(material, threshold=85)
+        recall(inputs, threshold=85)
 
 
 def test_indexes_go_with_their_release() -> None:

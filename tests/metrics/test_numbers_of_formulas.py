@@ -30,10 +30,10 @@ def one_mention(original: str, released: str, label: str) -> MetricInput:
 
 @pytest.mark.parametrize(("metric", "label"), LEVENSHTEIN)
 def test_a_mention_exactly_as_similar_as_the_threshold_is_not_hidden(metric: Metric, label: str) -> None:
-    material = one_mention("Vorb", "Vorn", label)  # 3 of 4 letters: 1 - 1/4 = .75, which is not below .75
-    assert metric(material, threshold=0.75).value == 0.0
-    assert metric(material, threshold=0.76).value == 100.0
-    by_threshold = metric(material).settings["by_threshold"]
+    inputs = one_mention("Vorb", "Vorn", label)  # 3 of 4 letters: 1 - 1/4 = .75, which is not below .75
+    assert metric(inputs, threshold=0.75).value == 0.0
+    assert metric(inputs, threshold=0.76).value == 100.0
+    by_threshold = metric(inputs).settings["by_threshold"]
     assert by_threshold == {"0.75": 0.0, "0.80": 100.0, "0.85": 100.0, "0.90": 100.0, "0.95": 100.0}
 
 
@@ -53,18 +53,18 @@ def test_without_a_threshold_it_is_85(metric: Metric, label: str, original: str,
 
 @pytest.mark.parametrize("label", "PERSON NAME CODE ID EMAIL CONTACT_NUMBER PHONE email".split())
 def test_labels_of_direct_identifiers(label: str) -> None:
-    material = one_mention("ida@quorvex.example", "ida@quorvex.example", label)
-    assert direct_recall(material).value == 0.0
+    inputs = one_mention("ida@quorvex.example", "ida@quorvex.example", label)
+    assert direct_recall(inputs).value == 0.0
     with pytest.raises(NotMeasurable, match="no quasi-identifier"):
-        quasi_recall(material)
+        quasi_recall(inputs)
 
 
 @pytest.mark.parametrize("label", "LOC ORG DEM DATETIME QUANTITY MISC".split())
 def test_labels_of_quasi_identifiers(label: str) -> None:
-    material = one_mention("Quorvex", "Quorvex", label)
-    assert quasi_recall(material).value == 0.0
+    inputs = one_mention("Quorvex", "Quorvex", label)
+    assert quasi_recall(inputs).value == 0.0
     with pytest.raises(NotMeasurable, match="no direct identifier"):
-        direct_recall(material)
+        direct_recall(inputs)
 
 
 class Table:
@@ -125,16 +125,16 @@ def fact(tag: str, keyword: str, certainty: int, hardness: int) -> dict[str, obj
 
 def test_a_tag_is_as_hard_as_its_easiest_fact() -> None:
     facts = [fact("OCCUPATION", "Baker", 5, 4), fact("OCCUPATION", "Miller", 5, 2), fact("SEX", "Male", 5, 3)]
-    material = MetricInput([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
-    said = collective_protection(material, profiler=Reader()).settings
+    inputs = MetricInput([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
+    said = collective_protection(inputs, profiler=Reader()).settings
     assert said["by_hardness"] == {"2": {"value": 0.0, "attributes": 1}, "3": {"value": 1.0, "attributes": 1}}
 
 
 @pytest.mark.parametrize("metric", [collective_protection, individual_protection])
 def test_facts_count_from_certainty_3(metric: Metric) -> None:
     facts = [fact("OCCUPATION", "Baker", 3, 1), fact("SEX", "Male", 4, 1), fact("AGE", "34", 2, 1)]
-    material = MetricInput([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
-    score = metric(material, profiler=Reader())
+    inputs = MetricInput([Release(Document("a", "text"))], subjects={"a": [{"PIIs": facts}]})
+    score = metric(inputs, profiler=Reader())
     assert (score.settings["attributes"], score.value) == (2, 0.5)
 
 

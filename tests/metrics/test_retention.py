@@ -31,7 +31,7 @@ class Table:
         return np.array([self._rows[text] for text in texts], np.float64)
 
 
-def material(*pairs: tuple[Row, Row]) -> MetricInput:
+def inputs(*pairs: tuple[Row, Row]) -> MetricInput:
     rows, releases = {}, []
     for number, (before, after) in enumerate(pairs):
         rows[f"before {number}"], rows[f"after {number}"] = before, after
@@ -69,20 +69,20 @@ logits = st.integers(2, 8).flatmap(
 def test_worked_by_hand() -> None:
     # Original: probabilities 6/10, 3/10, 1/10. Released: 3/10, 6/10, .. the first two labels have changed places.
     before, after = [log(6), log(3), log(1)], [log(3), log(6), log(1)]
-    given_material = material((before, after))
+    given_material = inputs((before, after))
     # Discounts .6 .3 .1; gains 3, 6, 1 against 6, 3, 1: (1.8 + 1.8 + .1) / (3.6 + .9 + .1) = 3.7 / 4.6.
     assert discounted_gain(given_material).value == pytest.approx(370 / 4.6, abs=1e-9)
     assert discounted_gain(given_material, k=1).value == pytest.approx(50.0, abs=1e-9)
     assert jaccard_similarity(given_material).value == 100
     # Above .2 stand labels 1 and 2 before, and label 3 alone where it takes nearly everything.
-    apart = material((before, [log(1), log(25), log(74)]))
+    apart = inputs((before, [log(1), log(25), log(74)]))
     assert jaccard_similarity(apart, threshold=0.2).value == pytest.approx(100 / 3, abs=1e-9)
 
 
 @given(logits, st.sampled_from([0.0, 0.05, 0.2, 0.5, 0.9]), st.integers(1, 8))
 def test_as_the_formulas_say(rows: tuple[Row, Row], threshold: float, k: int) -> None:
     before, after = rows
-    given_material = material(rows)
+    given_material = inputs(rows)
     assert jaccard_similarity(given_material, threshold=threshold).value == pytest.approx(
         literal_jsc(before, after, threshold), abs=1e-9
     )
@@ -96,19 +96,19 @@ def test_as_the_formulas_say(rows: tuple[Row, Row], threshold: float, k: int) ->
 @given(logits, st.floats(-500, 900))
 def test_what_adding_to_all_logits_does_not_change(rows: tuple[Row, Row], offset: float) -> None:
     before, after = rows
-    moved = material(([value + offset for value in before], after))
-    assert discounted_gain(moved).value == pytest.approx(discounted_gain(material(rows)).value, rel=1e-6)
+    moved = inputs(([value + offset for value in before], after))
+    assert discounted_gain(moved).value == pytest.approx(discounted_gain(inputs(rows)).value, rel=1e-6)
 
 
 def test_two_empty_label_sets_are_equal() -> None:
     flat = [0.0] * 40  # every probability is .025
-    assert jaccard_similarity(material((flat, flat[:]))).value == 100
-    assert jaccard_similarity(material((flat, [9.0, *flat[1:]]))).value == 0
+    assert jaccard_similarity(inputs((flat, flat[:]))).value == 100
+    assert jaccard_similarity(inputs((flat, [9.0, *flat[1:]]))).value == 0
 
 
 def test_the_mean_over_documents_and_what_is_said_with_it() -> None:
     same, turned = [2.0, 1.0, -5.0], [-5.0, 1.0, 2.0]
-    score = jaccard_similarity(material((same, same), (same, turned)), threshold=0.3)
+    score = jaccard_similarity(inputs((same, same), (same, turned)), threshold=0.3)
     assert (score.value, score.n, score.per_document) == (50, 2, {"0": 100, "1": 0})
     assert score.interval[0] <= 50 <= score.interval[1]
     assert score.settings["classifier"] == "table"
@@ -130,9 +130,9 @@ def test_releases_with_edits_and_empty_documents() -> None:
 
 def test_bad_settings() -> None:
     with pytest.raises(ValueError, match=r"threshold .* got 1.5"):
-        jaccard_similarity(material(([1.0, 2.0], [1.0, 2.0])), threshold=1.5)
+        jaccard_similarity(inputs(([1.0, 2.0], [1.0, 2.0])), threshold=1.5)
     with pytest.raises(ValueError, match="at least 1, got 0"):
-        discounted_gain(material(([1.0, 2.0], [1.0, 2.0])), k=0)
+        discounted_gain(inputs(([1.0, 2.0], [1.0, 2.0])), k=0)
 
 
 def test_registered() -> None:

@@ -99,6 +99,6 @@ def test_attempts_are_made_one_attack_at_a_time() -> None:
 
 def test_an_attack_without_documents_is_no_risk_of_zero() -> None:
     background = as_background(PEOPLE)
-    material = MetricInput([sfumato.Release(ORIGINALS[0])], background=background, attempts={"words": []})
+    inputs = MetricInput([sfumato.Release(ORIGINALS[0])], background=background, attempts={"words": []})
     with pytest.raises(NotMeasurable, match="no release whose person is in the background"):
-        registry.get("metric", "risk")(material)
+        registry.get("metric", "risk")(inputs)

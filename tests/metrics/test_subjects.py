@@ -59,7 +59,7 @@ KNOWN = {
 }
 
 
-def material(*texts: str, subjects: dict[str, object] | None = None) -> MetricInput:
+def inputs(*texts: str, subjects: dict[str, object] | None = None) -> MetricInput:
     documents = [Document(key, text) for key, text in ORIGINALS.items()]
     releases = [Release.rewritten(one, text) for one, text in zip(documents, texts, strict=True)]
     return MetricInput(releases, subjects=SUBJECTS if subjects is None else subjects)
@@ -67,7 +67,7 @@ def material(*texts: str, subjects: dict[str, object] | None = None) -> MetricIn
 
 def test_worked_by_hand() -> None:
     # Ida: S = 1 + 1 + .5 of A = 4; Bo is not found, 0 of 1; the third has A = 0; the baker 1 of 2.
-    given_ = material("first, released", "second, released")
+    given_ = inputs("first, released", "second, released")
     cpr = collective_protection(given_, profiler=Reader(KNOWN))
     ipr = individual_protection(given_, profiler=Reader(KNOWN))
     assert cpr.value == pytest.approx(1 - 3.5 / 7)
@@ -90,25 +90,25 @@ def test_worked_by_hand() -> None:
 
 def test_empty_releases_give_nothing_away() -> None:
     for rate in (collective_protection, individual_protection):
-        score = rate(material("", ""))
+        score = rate(inputs("", ""))
         assert score.value == 1
         assert score.interval[0] < 1  # seven attributes are no proof
 
 
 def test_the_certainty_that_counts_is_a_setting() -> None:
-    score = collective_protection(material("first", "second"), profiler=Reader(KNOWN), certainty=1)
+    score = collective_protection(inputs("first", "second"), profiler=Reader(KNOWN), certainty=1)
     assert (score.settings["subjects"], score.value) == (4, pytest.approx(1 / 8))
 
 
 def test_documents_without_subjects_are_left_out_and_counted() -> None:
-    score = collective_protection(material("", "", subjects={"b": SUBJECTS["b"]}), profiler=Reader({}))
+    score = collective_protection(inputs("", "", subjects={"b": SUBJECTS["b"]}), profiler=Reader({}))
     assert (score.n, score.settings["without_subjects"]) == (1, 1)
 
 
 @pytest.mark.parametrize("subjects", [{}, {"c": SUBJECTS["a"]}, {"a": [person(certainty=2, AGE="3")]}])
 def test_without_anything_to_infer_it_is_refused(subjects: dict[str, object]) -> None:
     with pytest.raises(NotMeasurable, match="--subject-profiles"):
-        collective_protection(material("", "", subjects=subjects), profiler=Reader({}))
+        collective_protection(inputs("", "", subjects=subjects), profiler=Reader({}))
 
 
 _VALUES = {"NAME": "Ida", "AGE": "30-33", "SEX": "Male", "LOCATION": "Lublin / Poland", "OCCUPATION": "Truck driver"}
@@ -123,7 +123,7 @@ def test_rates_are_shares_and_knowing_nothing_is_best(
     first: list[dict[str, str]], second: list[dict[str, str]]
 ) -> None:
     subjects = {"a": [person(**_VALUES), person(NAME="Bo")], "b": [person(SEX="Male")]}
-    given_ = material("r1", "r2", subjects=subjects)
+    given_ = inputs("r1", "r2", subjects=subjects)
     reader = Reader({"r1": first, "r2": second})
     for rate in (collective_protection, individual_protection):
         assert 0 <= rate(given_, profiler=reader).value <= rate(given_, profiler=Reader({})).value == 1

@@ -99,8 +99,8 @@ class Lengths:
 
 
 def test_weighted_precision_counts_words_by_their_information() -> None:
-    material = MetricInput([masked((3, 14), (23, 25), (50, 52))], gold=GOLD, scorer=Lengths())
-    score = weighted_precision(material)
+    inputs = MetricInput([masked((3, 14), (23, 25), (50, 52))], gold=GOLD, scorer=Lengths())
+    score = weighted_precision(inputs)
     assert score.value == pytest.approx((3 * 2 + 7 * 2 + 2 * 1) / (2 * (3 + 7 + 2 + 2)), abs=1e-12)
     assert score.settings["scorer"] == "lengths"
 
@@ -140,8 +140,8 @@ def test_over_redaction_counts_words_nobody_marked() -> None:
 def test_over_redaction_of_documents_looks_at_harmless_ones() -> None:
     harmless = [Document("b", "Take two a day."), Document("c", "Rest.")]
     changed = Release(harmless[0], (Edit(Span(5, 8, "QUANTITY"), "X"),))
-    material = MetricInput([masked((3, 14)), changed, Release(harmless[1])], gold={**GOLD, "b": [], "c": []})
-    score = touched_documents(material)
+    inputs = MetricInput([masked((3, 14)), changed, Release(harmless[1])], gold={**GOLD, "b": [], "c": []})
+    score = touched_documents(inputs)
     assert (score.value, score.n) == (0.5, 2)
     with pytest.raises(NotMeasurable, match="every document holds something"):
         touched_documents(MetricInput([masked((3, 14))], gold=GOLD))

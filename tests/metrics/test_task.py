@@ -60,7 +60,7 @@ def corpus(size: int = 30) -> tuple[list[str], dict[str, str]]:
     return [" ".join(random.permutation(TOPICS[label].split())) + f" {key}" for key, label in labels.items()], labels
 
 
-def material(before: Sequence[str], after: Sequence[str], labels: dict[str, str] | None) -> MetricInput:
+def inputs(before: Sequence[str], after: Sequence[str], labels: dict[str, str] | None) -> MetricInput:
     pairs = enumerate(zip(before, after, strict=True))
     return MetricInput([Release.rewritten(Document(str(n), old), new) for n, (old, new) in pairs], labels=labels)
 
@@ -69,7 +69,7 @@ def test_accuracy_on_releases_of_what_was_trained_on_originals() -> None:
     texts, labels = corpus()
     # Ten of thirty releases lose every word that tells their topic and gain those of another.
     after = [TOPICS["farm"] if labels[str(number)] == "ward" else text for number, text in enumerate(texts)]
-    score = task_utility(material(texts, after, labels))
+    score = task_utility(inputs(texts, after, labels))
     assert score.value == 20 / 30
     assert score.interval == wilson(20, 30)
     assert score.per_document["0"] == 0.0
@@ -82,7 +82,7 @@ def test_accuracy_on_releases_of_what_was_trained_on_originals() -> None:
 
 def test_nothing_is_tested_by_a_learner_that_read_its_original() -> None:
     texts, labels = corpus()
-    score = task_utility(material(texts, texts, labels), classifier=f"{__name__}:Remembering")
+    score = task_utility(inputs(texts, texts, labels), classifier=f"{__name__}:Remembering")
     assert score.value == 0.0
     assert score.settings["accuracy_on_originals"] == 0.0
     assert score.settings["ratio"] is None
@@ -104,7 +104,7 @@ def test_it_is_a_plain_cross_validation() -> None:
                 (expected[place],) = learner.predict([after[place]])
     (found,) = predictions(tfidf_logistic, texts, [after], truth, 5, 0)
     assert found == expected
-    score = task_utility(material(texts, after, labels))
+    score = task_utility(inputs(texts, after, labels))
     assert score.value == pytest.approx(accuracy_score(truth, expected), abs=1e-12)
 
 
@@ -129,7 +129,7 @@ def test_too_few_labels_are_refused_with_the_reason(metric: object) -> None:
     ]
     for wrong, reason in cases:
         with pytest.raises(NotMeasurable, match=reason):
-            metric(material(texts, texts, wrong))  # type: ignore[operator]
+            metric(inputs(texts, texts, wrong))  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("metric", [task_utility, label_distribution])
@@ -137,7 +137,7 @@ def test_documents_without_a_usable_label_are_left_out_and_counted(metric: objec
     texts, labels = corpus()
     labels["0"] = "alone"
     del labels["1"]
-    score = metric(material(["", *texts[1:]], texts, labels))  # type: ignore[operator]
+    score = metric(inputs(["", *texts[1:]], texts, labels))  # type: ignore[operator]
     assert (score.n, score.settings["left_out"]) == (28, 2)
 
 
@@ -145,14 +145,14 @@ def test_a_classifier_that_is_not_there_is_named() -> None:
     texts, labels = corpus()
     for name in ("svm", "no_such_module:x", "sfumato:no_such_factory"):
         with pytest.raises(RecipeError, match=name):
-            task_utility(material(texts, texts, labels), classifier=name)
+            task_utility(inputs(texts, texts, labels), classifier=name)
     with pytest.raises(RecipeError, match="folds = 1"):
-        task_utility(material(texts, texts, labels), folds=1)
+        task_utility(inputs(texts, texts, labels), folds=1)
 
 
 def test_releases_without_words_can_be_tested_but_not_learned_from() -> None:
     texts, labels = corpus()
-    score = task_utility(material(texts, [""] * 30, labels))
+    score = task_utility(inputs(texts, [""] * 30, labels))
     assert score.settings["trained_on_releases"] is None
     assert score.value <= 1 / 2
 
@@ -169,16 +169,16 @@ def test_the_distance_is_the_chi_squared_of_the_formula(counts: list[tuple[int, 
 
 def test_equal_distributions_are_one_whoever_bears_the_labels() -> None:
     texts, labels = corpus()
-    assert label_distribution(material(texts, texts, labels)).value == 1.0
+    assert label_distribution(inputs(texts, texts, labels)).value == 1.0
     # Every release is another document's: no document keeps its topic, and the distribution stays.
-    assert label_distribution(material(texts, texts[1:] + texts[:1], labels)).value == 1.0
+    assert label_distribution(inputs(texts, texts[1:] + texts[:1], labels)).value == 1.0
 
 
 def test_label_distribution_by_hand() -> None:
     before = ["a x"] * 6 + ["b x"] * 2
     after = ["a x"] * 4 + ["b x"] * 4
     labels = {str(number): text[0] for number, text in enumerate(before)}
-    score = label_distribution(material(before, after, labels), classifier=f"{__name__}:ByFirstWord", folds=2)
+    score = label_distribution(inputs(before, after, labels), classifier=f"{__name__}:ByFirstWord", folds=2)
     distance = (6 / 8 - 4 / 8) ** 2 / (10 / 8) + (2 / 8 - 4 / 8) ** 2 / (6 / 8)
     floor = random_distance(np.array([6 / 8, 2 / 8]), 8)
     assert score.settings["chi_squared"] == pytest.approx(distance, abs=1e-12)
@@ -195,7 +195,7 @@ def test_label_distribution_by_hand() -> None:
 
 def test_one_label_for_all_is_worse_than_random_and_counts_zero() -> None:
     texts, labels = corpus()
-    score = label_distribution(material(texts, ["cow field barn plough"] * 30, labels))
+    score = label_distribution(inputs(texts, ["cow field barn plough"] * 30, labels))
     assert score.value == 0.0
     assert score.settings["chi_squared"] > score.settings["chi_squared_of_random_labels"]
 

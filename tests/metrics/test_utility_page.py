@@ -37,11 +37,11 @@ def test_rewritten_texts_are_measured_or_refused_as_the_page_says(name: str) -> 
     texts = [f"The {kind} clerk of ward {number} met a judge." for number in range(4) for kind in ("old", "young")]
     releases = [Release.rewritten(Document(str(n), text), text + " Gladly.") for n, text in enumerate(texts)]
     labels = {str(n): text.split()[1] for n, text in enumerate(texts)}
-    material = MetricInput(releases, labels=labels, scorer=LengthScorer(), embedder=LetterEmbedder())
+    inputs = MetricInput(releases, labels=labels, scorer=LengthScorer(), embedder=LetterEmbedder())
     if row[0].split("|")[4].strip() == "no":
         with pytest.raises(NotMeasurable, match="8 of 8 releases are rewritten"):
-            registry.get("metric", name)(material)
+            registry.get("metric", name)(inputs)
     else:
-        score = registry.get("metric", name)(material)
+        score = registry.get("metric", name)(inputs)
         assert score.n == 8
         assert score.interval[0] <= score.value <= score.interval[1]
