@@ -31,7 +31,7 @@ from sfumato.generalize.organisations.reading import (
     strip_phrase,
     words_of,
 )
-from sfumato.generalize.places.names import count_countries
+from sfumato.generalize.places.reading import count_countries
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase

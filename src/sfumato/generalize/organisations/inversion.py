@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from sfumato.generalize.organisations import reading
 from sfumato.generalize.organisations.reading import KnownOrganisation
-from sfumato.generalize.places.names import CITY, count_countries, is_everyday
+from sfumato.generalize.places.reading import CITY, count_countries, is_everyday
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.tables import load_toml, word_set

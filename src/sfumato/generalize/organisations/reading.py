@@ -13,8 +13,7 @@ from functools import cache, lru_cache, partial
 from types import MappingProxyType
 
 from sfumato.generalize import places
-from sfumato.generalize.places import names as place_heads
-from sfumato.generalize.places.names import AMBIGUOUS_COUNTRIES, count_countries
+from sfumato.generalize.places.reading import AMBIGUOUS_COUNTRIES, count_countries, is_head
 from sfumato.lexicon import tables, wordnet, world
 from sfumato.lexicon.grammar_en import singularize_phrase, word_classes
 from sfumato.lexicon.name_lists import family_names, given_names, lookup_key, major_cities
@@ -481,7 +480,7 @@ def _place(rest: str, reading: Reading, mode: str, text: str) -> Location:
             continue
         if mode == "city" and not _PLACED.search(before) and not _is_city(name):
             continue
-        if _is_word(name) if " " not in name else place_heads.is_head(name.rpartition(" ")[2]):
+        if _is_word(name) if " " not in name else is_head(name.rpartition(" ")[2]):
             continue
         areas = _areas(tuple(places.surrounding_areas(name, text)))
         if areas:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.places.names import SETTLED, Site, country_site, resolve_in_one_country
-from sfumato.generalize.places.phrases import read
+from sfumato.generalize.places.reading import SETTLED, Site, country_site, read, resolve_in_one_country
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar_en import pluralize_phrase
 from sfumato.lexicon.tables import fold_name, load_toml

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import islice
 
-from sfumato.generalize.places import names as place_heads
-from sfumato.generalize.places.names import count_countries, country_site, settlement_site
+from sfumato.generalize.places.reading import count_countries, country_site, settlement_site
+from sfumato.generalize.places.reading import kinds as place_kinds
 from sfumato.lexicon import world
 from sfumato.lexicon.tables import load_toml, word_set, words
 from sfumato.lexicon.world import (
@@ -120,7 +120,7 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
         and entry.code[:2] in {c[:2] for c in codes}
     ]
     features = [entry for entry in all_features() if entry.kind == noun and (not place or entry.area == place)]
-    if place and (provinces or features) and noun not in place_heads.kinds():
+    if place and (provinces or features) and noun not in place_kinds():
         features = [] if provinces else features
     names = [(name, "US") for name in _STATES if noun in ("state", "region") and "US" in codes]
     names += [
@@ -129,7 +129,7 @@ def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
         if len(entry.name) > _SHORTEST
     ]
     names += [(entry.name, "") for entry in features]
-    if not names or noun in place_heads.kinds():
+    if not names or noun in place_kinds():
         names += _facilities(noun, codes if place else frozenset())
     return tuple(names[:_MOST])
 
@@ -192,7 +192,7 @@ def _size_of_namesake(entry: Province) -> int:
 
 def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:
     """Those that are called after a city there."""
-    kinds = [kind for kind in place_heads.kinds().values() if noun in kind.nouns and kind.is_located]
+    kinds = [kind for kind in place_kinds().values() if noun in kind.nouns and kind.is_located]
     cities = [entry for entry in towns()[:3000] if entry.code in codes or entry.code[:2] in codes][:40]
     return [(f"{entry.name} {kind.nouns[0].title()}", entry.code[:2]) for entry in cities for kind in kinds]
 
