@@ -1,4 +1,4 @@
-"""What an attacker knows: the people he chooses among, and what he has read about each."""
+"""The background: the people among whom an attacker searches, and the texts known about each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from sfumato.attacks.base import Person
+from sfumato.attacks.base import PACKAGE, Person
 from sfumato.document import Document
 from sfumato.errors import InputError, MissingExtra, Problem, WrongArgument, listed
 from sfumato.formats.base import Columns, OnProblem, RecordFormat, Unreadable, file_format, record_format
@@ -21,32 +21,167 @@ from sfumato.formats.jsonl import read_objects
 from sfumato.formats.records import ID_FIELDS, BadRecord, MissingField, cell_subjects, to_document
 from sfumato.formats.sources import Source, open_corpus
 from sfumato.formats.text import check_utf8, open_utf8
+from sfumato.lexicon.tables import words
 
-# -- People out of a file of records: a corpus, or a plain table of people, one row each and any columns.
-#
-# What is known of the people of a table is what the cells say.
+_UTF8_FORMATS = ("csv", "tsv", "jsonl", "json", "tab", "text")
+BackgroundLike = str | Path | Mapping[str, str | Iterable[str]] | Iterable[Document | Person]
+KnownText = tuple[str, str, tuple[str, ...]]
+"""A person's id, a text about them, and their names in a table's columns."""
 
+
+@dataclass(frozen=True)
+class Background:
+    """People, each once. ``records``: how many were read; ``empty``: people left out, of whom nothing is known."""
+
+    people: tuple[Person, ...]
+    records: int
+    empty: int = 0
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """A person's id -> what a table's columns of names say; empty where there is no such column."""
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        return frozenset(person.id for person in self.people)
+
+    @property
+    def merged(self) -> int:
+        """Records added to a person who already had one."""
+        return self.records - len(self.people) - self.empty
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of people and texts."""
+        digest = sha256()
+        for person in self.people:
+            for part in (person.id, *person.texts):
+                encoded = part.encode("utf-8", "surrogatepass")
+                digest.update(len(encoded).to_bytes(8, "big"))
+                digest.update(encoded)
+            digest.update(b"\xff" * 8)
+        return digest.hexdigest()
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+
+def as_background(
+    source: BackgroundLike | Background,
+    columns: Columns | None = None,
+    on_problem: OnProblem = lambda problem: None,
+    originals: Columns | None = None,
+) -> Background:
+    """A background from a file or folder, from ``{person: text or texts}``, or from documents or people.
+
+    Records of the same person (by ``subjects``, else by id) are merged. ``columns`` were named for the background and
+    must be there; those of the ``originals`` count where it has them. Raises InputError where fewer than two people
+    are left (among one there is nothing to find out) and where a file is not UTF-8: half of a list is no background.
+    """
+    if isinstance(source, Background):
+        return source
+    name = "the background"
+    problems: list[Problem] = []
+    if isinstance(source, str | Path):
+        name = str(source)
+        texts = _from_files(Path(source), columns or Columns(), originals or Columns(), problems.append)
+    else:
+        texts = _from_objects(source)
+    background = _merge_records(texts)
+    if len(background) < 2 and problems:
+        more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
+        whom = "one person" if background.people else "nobody"
+        raise InputError(f"{whom} of the background could be read. {problems[0]}{more}")
+    if not background.people:
+        raise InputError(f"{name}: holds nobody of whom anything is known; give the people an attacker chooses among")
+    if len(background) == 1:
+        raise InputError(
+            f"{name}: holds one person, whom every guess would find; give the people an attacker chooses among"
+        )
+    for problem in problems:
+        on_problem(problem)
+    if background.empty:
+        on_problem(Problem(name, f"{background.empty} people of the background have no text and are left out"))
+    return background
+
+
+def _merge_records(records: Iterable[KnownText]) -> Background:
+    by_person: dict[str, dict[str, None]] = {}  # texts, each once, in order
+    names: dict[str, tuple[str, ...]] = {}
+    count = 0
+    for person, text, cells in records:
+        count += 1
+        texts = by_person.setdefault(person, {})
+        if text.strip():
+            texts[text] = None
+        if cells:
+            names[person] = (*names.get(person, ()), *cells)
+    people = tuple(Person(key, tuple(texts)) for key, texts in by_person.items() if texts)
+    return Background(people, count, len(by_person) - len(people), names)
+
+
+def _from_files(path: Path, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[KnownText]:
+    for source in open_corpus([path], on_problem):
+        if source.format.name in _UTF8_FORMATS:
+            check_utf8(source.path)
+        try:
+            for document in _documents(source, columns, originals, on_problem):
+                for person in document.subject_ids:
+                    yield person, document.text, document.meta.get("names", ())
+        except Unreadable as unreadable:
+            on_problem(Problem(source.path, unreadable.reason))
+        except MissingExtra as missing:
+            on_problem(Problem(source.path, str(missing)))
+
+
+def _documents(source: Source, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[Document]:
+    """Not ``source.documents``, which refuses repeated ids: here they are more records of the same person."""
+    if (whole := file_format(source.format)) is not None:
+        yield whole.read(source.path, source.document_id)
+        return
+    records = record_format(source.format)
+    assert records is not None
+    if names := field_names(source.path, records):
+        yield from read_people(source.path, records, names, resolve_columns(names, columns, originals), on_problem)
+    else:
+        yield from records.read(source.path, columns, on_problem)
+
+
+def _from_objects(source: Mapping[str, Any] | Iterable[Any]) -> Iterator[KnownText]:
+    if isinstance(source, Mapping):
+        for key, texts in source.items():
+            for text in [texts] if isinstance(texts, str) else texts:
+                yield str(key), text, ()
+        return
+    if not isinstance(source, Iterable):
+        raise WrongArgument(
+            f"a background is a path, {{person: text}}, documents or people, not {type(source).__name__}"
+        )
+    for item in source:
+        if isinstance(item, Person):
+            for text in item.texts or ("",):
+                yield item.id, text, ()
+        elif isinstance(item, Document):
+            for person in item.subject_ids:
+                yield person, item.text, ()
+        else:
+            raise WrongArgument(f"a background holds documents or people, not {type(item).__name__}")
+
+
+# -- Reading people from a file of records: a corpus, or a table of people, whose cells say what is known of them.
 
 _TEXT = Columns().text
 _SEPARATORS = {"csv": ",;\t|", "tsv": "\t"}
 _NOT_KNOWLEDGE = ("subjects", "annotations", "entities")
 _ROWS = 4096
-_NAME = re.compile(
-    r"(?:(?:full|last|family|sur|tenant|patient|client|employee|person)['s]*[ _-]?)?names?|nom|nombre|apellidos?|"
-    r"nachname|familienname|cognome|tenant|patient|client|employee|resident",
-    re.IGNORECASE,
-)
-"""How a column of names is headed; one of first names alone is not meant, which many people share."""
+_NAME_COLUMN = re.compile("|".join(words("name_columns", "patterns", package=PACKAGE)), re.IGNORECASE)
 _SHOWN = 10
 _ID_OPTION, _TEXT_OPTION = "--background-id-column", "--background-text-column"
 
 
 def resolve_columns(names: Sequence[str], columns: Columns, originals: Columns) -> Columns:
-    """How a background with these names is read: as was said of it, else as the originals are, where it has that."""
-
+    """The columns of a background with these names: those given for it, else those of the originals, if it has them."""
     text = originals.text if columns.text == _TEXT and originals.text in names else columns.text
     has_id = originals.id is not None and originals.id.partition(".")[0] in names
-    # In a list of people a column of that name is one of the things that are known.
+    # In a table of people a column of that name is one of the things that are known.
     has_subjects = text in names and originals.subjects in names
     return Columns(
         columns.id or (originals.id if has_id else None),
@@ -58,7 +193,7 @@ def resolve_columns(names: Sequence[str], columns: Columns, originals: Columns) 
 def read_people(
     path: Path, form: RecordFormat, names: Sequence[str], columns: Columns, on_problem: OnProblem
 ) -> Iterator[Document]:
-    """One document a record: its text, or, where it has none and none was named, what its cells say."""
+    """One document for each record: its text, or, where it has none and none was named, what its cells say."""
     in_cells = columns.text == _TEXT and _TEXT not in names
     to_person = partial(_person if in_cells else to_document, columns=columns)
     match form.name:
@@ -77,7 +212,6 @@ def read_people(
 
 
 def _check_columns(path: Path, names: Sequence[str], columns: Columns) -> None:
-    """As the corpus does it, in words of the background."""
     has = f"(it has: {listed(names, _SHOWN)})"
     for name, option in ((columns.id, _ID_OPTION), (columns.text, _TEXT_OPTION)):
         if name not in (None, _TEXT, *names):
@@ -114,7 +248,7 @@ def field_names(path: Path, form: RecordFormat) -> list[str] | None:
 def _from_csv(
     form: Any, path: Path, names: Sequence[str], columns: Columns, on_problem: OnProblem
 ) -> Iterator[Document]:
-    """The reader of tables takes any column for the text, and hands on all others beside it."""
+    """The CSV reader takes any column for the text, and keeps all others in ``meta``."""
     identifying = columns.id or next((name for name in ID_FIELDS if name in names), None)
     others = [name for name in names if name != identifying]
     if not others:
@@ -131,28 +265,28 @@ def _from_rows(
     to_person: Callable[..., Document],
     on_problem: OnProblem,
 ) -> Iterator[Document]:
-    """Records that lack a field all lack the same, most often: they are told of once."""
-    lacking: dict[str, tuple[MissingField, Any]] = {}
-    count = Counter[str]()
+    """Records that lack a field mostly lack the same one: there is one problem for all of them."""
+    missing: dict[str, tuple[MissingField, Any]] = {}
+    counts = Counter[str]()
     number = 0
     try:
         for number, record in rows:
             try:
                 person = to_person(record, place={counted: number})
-            except MissingField as missing:
-                lacking.setdefault(missing.names, (missing, record))
-                count[missing.names] += 1
-            except BadRecord as bad:
-                where = "" if counted == "line" else f"record {number}: "
-                on_problem(Problem(path, f"{where}{bad}", number if counted == "line" else None))
+            except MissingField as error:
+                missing.setdefault(error.names, (error, record))
+                counts[error.names] += 1
+            except BadRecord as error:
+                prefix = "" if counted == "line" else f"record {number}: "
+                on_problem(Problem(path, f"{prefix}{error}", number if counted == "line" else None))
             else:
                 yield person
     except Broken as broken:
         on_problem(Problem(path, f"after record {number}: {broken}"))
-    for names, (first, record) in lacking.items():
+    for names, (first, record) in missing.items():
         option = first.option.replace("--", "--background-")
         has = f"(the first has: {listed(list(record), _SHOWN)})"
-        on_problem(Problem(path, f"{count[names]} records have no field {names} {has}; name it with {option}"))
+        on_problem(Problem(path, f"{counts[names]} records have no field {names} {has}; name it with {option}"))
 
 
 def _parquet_rows(path: Path) -> Iterator[Mapping[str, Any]]:
@@ -178,167 +312,20 @@ def _person(record: object, place: Mapping[str, int], columns: Columns, **readin
 
 
 def _cells(record: Mapping[str, Any], identifying: str | None) -> str:
-    """What the cells say, a line each. The id is no knowledge: it is how the person is told from others here."""
+    """What the cells say, a line each, without the id, which only tells people apart here."""
     known = (value for name, value in record.items() if name != identifying and name not in _NOT_KNOWLEDGE)
-    return "\n".join(said for value in known if (said := _cell_text(value)))
+    return "\n".join(text for value in known if (text := _cell_text(value)))
 
 
 def _name_cells(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the columns say that are headed like a name."""
-    return tuple(
-        said for name, value in record.items() if _NAME.fullmatch(name.strip()) and (said := _cell_text(value))
-    )
+    """What the columns of names say."""
+    cells = (_cell_text(value) for name, value in record.items() if _NAME_COLUMN.fullmatch(name.strip()))
+    return tuple(filter(None, cells))
 
 
 def _cell_text(value: Any) -> str:
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list):
-        return ", ".join(said for item in value if (said := _cell_text(item)))
+        return ", ".join(text for item in value if (text := _cell_text(item)))
     return "" if value is None else str(value).strip()
-
-
-# -- What an attacker knows: the people he chooses among, and what he has read about each.
-
-
-_AS_UTF8 = ("csv", "tsv", "jsonl", "json", "tab", "text")
-BackgroundLike = str | Path | Mapping[str, str | Iterable[str]] | Iterable[Document | Person]
-KnownText = tuple[str, str, tuple[str, ...]]
-"""A person's id, something that is known of them, and the names that a table's columns give them."""
-
-
-@dataclass(frozen=True)
-class Background:
-    """People, each once. ``records`` were read for them; ``empty`` people were left out because nothing is known."""
-
-    people: tuple[Person, ...]
-    records: int
-    empty: int = 0
-    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-    """A person's id -> what a table's columns of names say; empty where there is no such column."""
-
-    @cached_property
-    def ids(self) -> frozenset[str]:
-        return frozenset(person.id for person in self.people)
-
-    @property
-    def merged(self) -> int:
-        """Records that were added to a person who had one already."""
-        return self.records - len(self.people) - self.empty
-
-    @cached_property
-    def digest(self) -> str:
-        """Tells backgrounds apart."""
-        digest = sha256()
-        for person in self.people:
-            for part in (person.id, *person.texts):
-                encoded = part.encode("utf-8", "surrogatepass")
-                digest.update(len(encoded).to_bytes(8, "big"))
-                digest.update(encoded)
-            digest.update(b"\xff" * 8)
-        return digest.hexdigest()
-
-    def __len__(self) -> int:
-        return len(self.people)
-
-
-def as_background(
-    given: BackgroundLike | Background,
-    columns: Columns | None = None,
-    on_problem: OnProblem = lambda problem: None,
-    originals: Columns | None = None,
-) -> Background:
-    """A background from a file or folder, from ``{person: text or texts}``, or from documents or people.
-
-    Records of the same person (by ``subjects``, else by id) are merged. ``columns`` were named for the background and
-    must be there; those of the ``originals`` count where it has them. Raises InputError where fewer than two people
-    are left (among one there is nothing to find out) and where a file is not UTF-8: half of a list is no background.
-    """
-    if isinstance(given, Background):
-        return given
-    name = "the background"
-    problems: list[Problem] = []
-    if isinstance(given, str | Path):
-        name = str(given)
-        texts = _from_files(Path(given), columns or Columns(), originals or Columns(), problems.append)
-    else:
-        texts = _from_objects(given)
-    background = _merge_records(texts)
-    if len(background) < 2 and problems:
-        more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
-        whom = "one person" if background.people else "nobody"
-        raise InputError(f"{whom} of the background could be read. {problems[0]}{more}")
-    if not background.people:
-        raise InputError(f"{name}: holds nobody of whom anything is known; give the people an attacker chooses among")
-    if len(background) == 1:
-        raise InputError(
-            f"{name}: holds one person, whom every guess would find; give the people an attacker chooses among"
-        )
-    for problem in problems:
-        on_problem(problem)
-    if background.empty:
-        on_problem(Problem(name, f"{background.empty} people of the background have no text and are left out"))
-    return background
-
-
-def _merge_records(given: Iterable[KnownText]) -> Background:
-    known: dict[str, dict[str, None]] = {}
-    names: dict[str, tuple[str, ...]] = {}
-    records = 0
-    for person, text, called in given:
-        records += 1
-        own = known.setdefault(person, {})
-        if text.strip():
-            own[text] = None
-        if called:
-            names[person] = (*names.get(person, ()), *called)
-    people = tuple(Person(key, tuple(own)) for key, own in known.items() if own)
-    return Background(people, records, len(known) - len(people), names)
-
-
-def _from_files(path: Path, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[KnownText]:
-    for source in open_corpus([path], on_problem):
-        if source.format.name in _AS_UTF8:
-            check_utf8(source.path)
-        try:
-            for document in _documents(source, columns, originals, on_problem):
-                for person in document.subject_ids:
-                    yield person, document.text, document.meta.get("names", ())
-        except Unreadable as unreadable:
-            on_problem(Problem(source.path, unreadable.reason))
-        except MissingExtra as missing:
-            on_problem(Problem(source.path, str(missing)))
-
-
-def _documents(source: Source, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[Document]:
-    """Not ``source.documents``, which refuses an id that comes twice: here that is more about the same person."""
-    if (whole := file_format(source.format)) is not None:
-        yield whole.read(source.path, source.document_id)
-        return
-    records = record_format(source.format)
-    assert records is not None
-    if names := field_names(source.path, records):
-        yield from read_people(source.path, records, names, resolve_columns(names, columns, originals), on_problem)
-    else:
-        yield from records.read(source.path, columns, on_problem)
-
-
-def _from_objects(given: Mapping[str, Any] | Iterable[Any]) -> Iterator[KnownText]:
-    if isinstance(given, Mapping):
-        for key, text in given.items():
-            for one in [text] if isinstance(text, str) else text:
-                yield str(key), one, ()
-        return
-    if not isinstance(given, Iterable):
-        raise WrongArgument(
-            f"a background is a path, {{person: text}}, documents or people, not {type(given).__name__}"
-        )
-    for item in given:
-        if isinstance(item, Person):
-            for text in item.texts or ("",):
-                yield item.id, text, ()
-        elif isinstance(item, Document):
-            for person in item.subject_ids:
-                yield person, item.text, ()
-        else:
-            raise WrongArgument(f"a background holds documents or people, not {type(item).__name__}")

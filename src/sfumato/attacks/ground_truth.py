@@ -1,4 +1,4 @@
-"""Whom a released document is really about. The attacks never see this."""
+"""Ground truth of linking attacks: the people that each released document is about. Attacks never see it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sfumato.report.html import pluralize
 
 @dataclass(frozen=True)
 class GroundTruth:
-    """A document's id -> the people of the background it concerns; and what could not be matched."""
+    """A document's id -> the people of the background it is about; and what could not be matched."""
 
     people: Mapping[str, frozenset[str]]
     without_background: tuple[str, ...]
-    """Documents about nobody in the background: an attacker cannot find them there, so they are no success of ours."""
+    """Documents about nobody in the background: nobody can be found there, so they do not count as protected."""
     without_release: int
-    """People of the background whom no document concerns: the crowd that the others hide in."""
+    """People of the background whom no document is about."""
 
 
 def match_subjects(documents: Iterable[Document], background: Background) -> GroundTruth:
@@ -30,9 +30,8 @@ def match_subjects(documents: Iterable[Document], background: Background) -> Gro
     people: dict[str, frozenset[str]] = {}
     without: list[str] = []
     for document in documents:
-        known = background.ids.intersection(document.subject_ids)
-        if known:
-            people[document.id] = known
+        if subjects := background.ids.intersection(document.subject_ids):
+            people[document.id] = subjects
         else:
             without.append(document.id)
     if not people:
@@ -42,30 +41,29 @@ def match_subjects(documents: Iterable[Document], background: Background) -> Gro
             "by their ids, and a file's id is its name without the ending: say whom they are about with "
             "--subject-table FILE, or which column says it with --subjects-column, or give both the same ids"
         )
-    met = frozenset[str]().union(*people.values())
-    return GroundTruth(people, tuple(without), len(background) - len(met))
+    matched = frozenset[str]().union(*people.values())
+    return GroundTruth(people, tuple(without), len(background) - len(matched))
 
 
 def unmatched_problems(truth: GroundTruth) -> list[Problem]:
-    """What the user should know about documents that cannot be attacked."""
+    """A problem that names the documents that cannot be attacked; none where all can."""
     if not truth.without_background:
         return []
     count, shown = len(truth.without_background), listed(truth.without_background)
     return [Problem("background", f"{count} documents are about nobody in it and are left out of the risk: {shown}")]
 
 
-# -- Documents that name people of the background whom they are not filed under: nobody checks the risk of these.
+# -- Documents that name people of the background whom they are not about: nobody checks the risk of these.
 #
-# People are looked for by their names: the id where it is a name and no number, and the cells of a table's columns that
-# are headed like one. Whole words only; nicknames, initials, misspellings and descriptions are not found.
-
+# People are searched by name: the id, if it is a name and no number, and the columns of names of a table. Whole words
+# only; nicknames, initials, misspellings and descriptions are not found.
 
 _SHORTEST = 3
 _JOINT = re.compile(r"[_.\-\s]+")
 
 
 def documents_naming_others(documents: Iterable[Document], background: Background) -> tuple[str, ...]:
-    """The ids of these documents, in order."""
+    """Ids of the documents that name people of the background whom they are not about, in order."""
     index = PhraseIndex[frozenset[str]](match_case=False)
     for phrase, people in _by_phrase(background).items():
         index.add(phrase, frozenset(people))
@@ -73,32 +71,31 @@ def documents_naming_others(documents: Iterable[Document], background: Backgroun
 
 
 def describe_also_named(ids: Sequence[str]) -> str:
-    """How many they are, in words, without their ids: a certificate is read by everyone."""
-    whom = (
-        "names people of the background whom it is" if len(ids) == 1 else "name people of the background whom they are"
-    )
-    return f"{pluralize(len(ids), 'document')} also {whom} not filed under"
+    """How many such documents there are, without their ids: a certificate is read by everyone."""
+    names, they_are = ("names", "it is") if len(ids) == 1 else ("name", "they are")
+    documents = pluralize(len(ids), "document")
+    return f"{documents} also {names} people of the background whom {they_are} not filed under"
 
 
 def _by_phrase(background: Background) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    people: dict[str, set[str]] = {}
     for person in background.people:
         for name in _names(person.id, background.names):
-            found.setdefault(fold_phrase(name), set()).add(person.id)
-    return found
+            people.setdefault(fold_phrase(name), set()).add(person.id)
+    return people
 
 
-def _names(person: str, headed: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    own = [person, _JOINT.sub(" ", person)] if not re.search(r"\d", person) else []
-    for name in (*own, *headed.get(person, ())):
+def _names(person: str, columns: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    from_id = [person, _JOINT.sub(" ", person)] if not re.search(r"\d", person) else []
+    for name in (*from_id, *columns.get(person, ())):
         if sum(map(str.isalpha, name)) >= _SHORTEST:
             yield name.strip()
 
 
 def _names_another(document: Document, index: PhraseIndex[frozenset[str]], background: Background) -> bool:
     subjects = document.subject_ids
-    known = [name for person in subjects for name in _names(person, background.names)]
-    own = {word for name in known for word in WORD_CHARACTERS.findall(fold_phrase(name))}
+    names = [name for person in subjects for name in _names(person, background.names)]
+    own_words = {word for name in names for word in WORD_CHARACTERS.findall(fold_phrase(name))}
     text = document.text
 
     def is_another(hit: PhraseMatch[frozenset[str]]) -> bool:
@@ -106,7 +103,7 @@ def _names_another(document: Document, index: PhraseIndex[frozenset[str]], backg
         return (
             not text[hit.start].islower()
             and hit.value.isdisjoint(subjects)
-            and not own.issuperset(WORD_CHARACTERS.findall(fold_phrase(text[hit.start : hit.end])))
+            and not own_words.issuperset(WORD_CHARACTERS.findall(fold_phrase(text[hit.start : hit.end])))
         )
 
     return any(map(is_another, index.find(text)))

@@ -1,4 +1,4 @@
-"""Several linking attacks on the same background, each fitted once and only when it is asked to run."""
+"""Run linking attacks: several on one background, each fitted once and only when it runs; from files to a report."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ class Suite:
         settings: Settings | None = None,
         chat: Chat | None = None,
     ) -> None:
-        """``attacks``: names or objects (all that need no extra and no language model). ``settings``: by attack, then
-        by option. ``chat``: whom attacks ask that are named and ask."""
+        """``attacks``: names or objects; by default all that need no extra and no language model. ``settings``: by
+        attack, then by option. ``chat``: the language model of attacks that need one."""
         self.background = background
         self.settings: Settings = settings or {}
         self._attacks: dict[str, LinkingAttack] = {}
         self._fitted: set[str] = set()
-        self._by_name: set[str] = set()
+        self._registered: set[str] = set()
         for attack in default_attacks() if attacks is None else attacks:
             if isinstance(attack, str):
-                self._attacks[attack] = _created(attack, self.settings.get(attack, {}), chat)
-                self._by_name.add(attack)
+                self._attacks[attack] = _create(attack, self.settings.get(attack, {}), chat)
+                self._registered.add(attack)
             else:
                 _check_linking(attack.name, attack)
                 self._attacks[attack.name] = attack
@@ -73,20 +73,20 @@ class Suite:
         return tuple(self._attacks)
 
     def is_registered(self, name: str) -> bool:
-        """Whether the attack came by name, so that name and settings say all about it."""
-        return name in self._by_name
+        """Whether the attack was given by name, so that name and settings say all about it."""
+        return name in self._registered
 
     def goal(self, name: str) -> str:
         return self._attacks[name].goal
 
     def cost(self, name: str) -> dict[str, Any]:
-        """What an attack that asks a language model spent so far, with the model and the prompt; else empty."""
+        """The usage of an attack that asks a language model, with the model and the prompt; else empty."""
         attack = self._attacks[name]
         usage = getattr(attack, "usage", None)
         return {"chat": getattr(attack, "chat_name", ""), **usage.to_json()} if isinstance(usage, Usage) else {}
 
     def run(self, name: str, released: Mapping[str, str], truth: GroundTruth) -> list[Attempt]:
-        """One judged attempt for each document of the truth. A blank text is handed to nobody: it names no one."""
+        """One attempt with its true rank for each document of the truth. Blank texts are not attacked."""
         return run_attack(name, self.fitted(name), released, truth)
 
     def fitted(self, name: str) -> LinkingAttack:
@@ -98,31 +98,31 @@ class Suite:
 
 
 def run_attack(name: str, attack: LinkingAttack, released: Mapping[str, str], truth: GroundTruth) -> list[Attempt]:
-    """A fitted attack's judged attempts, one for each document of the truth that was released."""
-    telling = {key: text for key, text in released.items() if text.strip()}
-    made = {attempt.document_id: attempt for attempt in (attack.run(telling) if telling else ())}
-    if missing := telling.keys() - made.keys():
-        raise NotMeasurable(f"the attack {name!r} said nothing about {len(missing)} of {len(telling)} releases")
+    """A fitted attack's attempts with their true ranks, one for each document of the truth that was released."""
+    texts = {key: text for key, text in released.items() if text.strip()}
+    attempts = {attempt.document_id: attempt for attempt in (attack.run(texts) if texts else ())}
+    if missing := texts.keys() - attempts.keys():
+        raise NotMeasurable(f"the attack {name!r} said nothing about {len(missing)} of {len(texts)} releases")
     return [
-        with_true_rank(made.get(key) or Attempt(name, key, ()), people)
+        with_true_rank(attempts.get(key) or Attempt(name, key, ()), people)
         for key, people in truth.people.items()
         if key in released
     ]
 
 
 class LazyAttempts(Mapping[str, Sequence[Attempt]]):
-    """Judged attempts by attack; each attack runs when its attempts are first looked at."""
+    """Attempts by attack; each attack runs when its attempts are first used."""
 
     def __init__(self, names: Sequence[str], run: Callable[[str], Sequence[Attempt]]) -> None:
         self._names, self._run = tuple(names), run
-        self._made: dict[str, Sequence[Attempt]] = {}
+        self._attempts: dict[str, Sequence[Attempt]] = {}
 
     def __getitem__(self, name: str) -> Sequence[Attempt]:
         if name not in self._names:
             raise KeyError(name)
-        if name not in self._made:
-            self._made[name] = self._run(name)
-        return self._made[name]
+        if name not in self._attempts:
+            self._attempts[name] = self._run(name)
+        return self._attempts[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -134,12 +134,12 @@ class LazyAttempts(Mapping[str, Sequence[Attempt]]):
         return len(self._names)
 
 
-def _created(name: str, options: Mapping[str, Any], chat: Chat | None) -> LinkingAttack:
+def _create(name: str, options: Mapping[str, Any], chat: Chat | None) -> LinkingAttack:
     if name in registry.names("attack"):
         _check_linking(name, registry.get("attack", name))
-    own: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
-    made: LinkingAttack = registry.create("attack", name, options, **own)
-    return made
+    resources: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
+    attack: LinkingAttack = registry.create("attack", name, options, **resources)
+    return attack
 
 
 def _check_linking(name: str, attack: Any) -> None:
@@ -148,9 +148,6 @@ def _check_linking(name: str, attack: Any) -> None:
             f"the attack {name!r} does not link texts to people, so it has no risk of its own: its figures come from "
             f"'sfumato measure' (docs/attacks.md). Those that link: {', '.join(linking_attacks())}"
         )
-
-
-# -- From files or objects to a report: what ``sfumato.attack`` and the command do.
 
 
 def attack_releases(
@@ -177,15 +174,15 @@ def attack_releases(
     columns = columns or Columns()
     problems: list[Problem] = []
     documents = as_documents(originals, columns, problems.append)
-    found = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
-    if not found:
+    attacked = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
+    if not attacked:
         first = f" (the first: {problems[0]})" if problems else ""
         raise InputError(f"no release is left to attack: {len(problems)} problems{first}")
     known = as_background(background, background_columns, problems.append, columns)
-    truth = match_subjects([release.document for release in found], known)
+    truth = match_subjects([release.document for release in attacked], known)
     problems += unmatched_problems(truth)
     suite = Suite(known, attacks, settings, chat)
-    released = {release.document.id: release.text for release in found}
+    released = {release.document.id: release.text for release in attacked}
     attempts = {}
     for number, name in enumerate(suite.names):
         on_progress(Progress("attacking", number, len(suite.names), name))
@@ -194,5 +191,5 @@ def attack_releases(
     return replace(
         report,
         cost={name: cost for name in suite.names if (cost := suite.cost(name))},
-        also_named=documents_naming_others((release.document for release in found), known),
+        also_named=documents_naming_others((release.document for release in attacked), known),
     )
