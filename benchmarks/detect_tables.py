@@ -73,8 +73,8 @@ def _entities(results: Mapping[str, Any]) -> str:
                      _estimate(own["precision"]), turned))  # fmt: skip
     text = (
         "An entity is protected only when all its mentions are; uncovered function words, titles and marks are "
-        "forgiven, as TAB does. The last column sets the tagger's threshold to the lowest of twenty thresholds with that "
-        "precision on these texts."
+        "forgiven, as TAB does. The last column sets the tagger's threshold to the lowest of twenty thresholds with "
+        "that precision on these texts."
     )
     return f"### TAB: entity recall as TAB defines it\n\n{text}\n\n{_table(heads, rows)}"
 

@@ -1,4 +1,4 @@
-"""Where spans begin and end: nothing that tells is uncovered by tidying."""
+"""Borders of spans: trimming them and dropping imprecise ones uncovers no letter or digit that identifies."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def span(text: str, string: str, source: str, label: str = "PERSON") -> Span:
         ("Elvira and the Quorvex", ["Elvira", "Quorvex"]),
     ],
 )
-def test_a_reader_of_context_has_the_better_borders(rough: str, exact: list[str]) -> None:
+def test_detectors_that_read_context_have_the_better_borders(rough: str, exact: list[str]) -> None:
     text = f"Seen by {rough} today"
     readers = [span(text, string, "tagger:mask") for string in exact]
     assert drop_imprecise(text, [span(text, rough, "rules:person"), *readers]) == readers
 
 
 @pytest.mark.parametrize("read", ["Elvira", "vira Quorvex"])
-def test_a_rule_that_covers_more_of_a_name_stays(read: str) -> None:
+def test_a_span_of_a_rule_that_covers_more_of_a_name_stays(read: str) -> None:
     text = "Seen by Elvira Quorvex today"
     spans = [span(text, "Elvira Quorvex", "rules:person"), span(text, read, "tagger:mask")]
     assert drop_imprecise(text, spans) == spans
@@ -48,7 +48,7 @@ def test_a_name_is_not_cut_in_two_at_its_particle(name: str) -> None:
     assert drop_imprecise(text, spans) == spans
 
 
-def test_a_rule_of_another_label_stays() -> None:
+def test_a_span_of_a_rule_with_another_label_stays() -> None:
     text = "Seen by Elvira Quorvex today"
     spans = [span(text, "Elvira Quorvex", "rules:person"), span(text, "Elvira Quorvex", "tagger:mask", "ORG")]
     assert drop_imprecise(text, spans) == spans
@@ -69,7 +69,7 @@ def test_a_rule_of_another_label_stays() -> None:
         ("Mrs", None),
     ],
 )
-def test_loose_marks_go_and_abbreviations_stay(found: str, kept: str | None) -> None:
+def test_loose_marks_are_trimmed_and_abbreviations_stay(found: str, kept: str | None) -> None:
     text = f"x {found} y"
     spans = trim_spans(text, [span(text, found, "tagger:mask")])
     assert [text[item.start : item.end] for item in spans] == ([] if kept is None else [kept])

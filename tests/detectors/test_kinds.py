@@ -1,4 +1,4 @@
-"""Each kind of personal information, found where it stands and not found in what merely looks like it."""
+"""Each kind of personal information is found exactly, and not in text that only looks like it."""
 
 from __future__ import annotations
 

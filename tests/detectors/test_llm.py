@@ -191,7 +191,7 @@ def test_a_name_in_a_longer_string_stays_a_name() -> None:
     ],
     ids=["empty", "refusal", "prose", "another text", "the text itself", "10 MB", "no reply"],
 )
-def test_what_is_no_answer_is_asked_again_and_then_a_failure(answer: str | Reply) -> None:
+def test_an_unusable_answer_is_asked_for_again_and_then_a_failure(answer: str | Reply) -> None:
     chat = ScriptedChat(lambda request: answer if "Pellworth" in request.messages[-1].text else "[]")
     detector = AllAttributes(chat=chat)
     assert detector.detect([Document("bad", TEXT), Document("good", "It rains.")]) == [[], []]
@@ -263,7 +263,7 @@ def cutting(most: int) -> Callable[[Request], Reply]:
     return answer
 
 
-def test_a_list_that_breaks_off_is_asked_for_in_halves() -> None:
+def test_a_list_that_was_cut_off_is_asked_for_in_halves() -> None:
     detector = AllAttributes(chat=ScriptedChat(cutting(300)), window=300)
     (spans,) = detector.detect([Document("long", STORY)])
     assert len(spans) == 400
@@ -278,7 +278,7 @@ def test_a_list_that_never_ends_is_a_failure_and_what_it_said_is_kept() -> None:
     assert spans
 
 
-def test_a_list_that_goes_in_circles_has_ended() -> None:
+def test_a_list_that_repeats_itself_is_complete() -> None:
     answer = '{"spans": ["Ida Quorvex", ' + '"clockmaker", "1988", ' * 20 + '"clockm'
     chat = ScriptedChat(lambda request: answer)
     detector = AllAttributes(chat=chat)
@@ -288,7 +288,7 @@ def test_a_list_that_goes_in_circles_has_ended() -> None:
     assert len(chat.asked) == detector.usage.repaired == 1
 
 
-def test_answers_are_given_room_for_the_text_and_no_more() -> None:
+def test_the_answer_budget_grows_with_the_text_up_to_a_limit() -> None:
     chat = answering()
     AllAttributes(chat=chat).detect([Document("a", "It rains."), Document("b", TEXT * 3), Document("c", STORY)])
     rooms = [request.max_tokens for request in chat.asked]
@@ -342,7 +342,7 @@ def test_a_prompt_of_ones_own_is_named_by_its_content(tmp_path: Path) -> None:
         AllAttributes(chat=chat, prompt=own)
 
 
-def test_draws_and_temperature_reach_the_model() -> None:
+def test_sample_index_and_temperature_reach_the_model() -> None:
     chat = answering("Pellworth")
     for sample_index in (0, 1):
         AllAttributes(chat=chat, temperature=1.0, sample_index=sample_index).detect([Document("d", TEXT)])

@@ -1,4 +1,4 @@
-"""Names of people in the shapes that people write them."""
+"""Names of people in the forms in which people write them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_ambiguous_words_need_more_evidence() -> None:
     assert "Grace Johnson" in names("I met Grace Johnson there.")
 
 
-def test_an_established_name_is_found_again() -> None:
+def test_further_mentions_of_a_full_name_are_found() -> None:
     text = (
         "The nurse Anna Quorvex came. Later Quorvex left, and ANNA QUORVEX wrote. We saw Quorvex's car, not Quorvexes."
     )

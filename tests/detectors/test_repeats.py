@@ -1,4 +1,4 @@
-"""What a recipe adds by hand, and what is personal once is personal everywhere."""
+"""User terms of a recipe, and repeats: what is personal once is personal everywhere."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_other_forms_of_a_full_name_are_found(form: str) -> None:
     assert form.removesuffix("'s").removeprefix("the ") == text[again.start : again.end]
 
 
-def test_initials_and_bent_forms_of_common_words_are_left_alone() -> None:
+def test_initials_and_inflected_forms_of_common_words_are_left_alone() -> None:
     text = "Anna Field came. The fields, a field, Fields of A grain."
     assert not find_repeats(text, [Span(0, 10, "PERSON", "direct", 0.9, "rules:person")])
 
@@ -107,14 +107,14 @@ def test_files_share_what_is_known_of_a_subject(tmp_path: Path, jobs: int) -> No
     ]
 
 
-def faint(text: str, string: str, score: float = 0.3, identifier: str = "quasi") -> list[Span]:
+def unlikely(text: str, string: str, score: float = 0.3, identifier: str = "quasi") -> list[Span]:
     start = text.index(string)
     return [Span(start, start + len(string), "LOC", identifier, score, "tagger:mask")]  # type: ignore[arg-type]
 
 
-def test_a_faint_guess_is_outvoted_by_the_places_where_its_string_was_let_stand() -> None:
+def test_an_unlikely_span_is_outvoted_by_places_where_its_string_was_left_alone() -> None:
     text = "Norway said no. Norway said yes. Norway slept."
-    assert not drop_outvoted(text, faint(text, "Norway"))
-    assert drop_outvoted(text, faint(text, "Norway", score=0.6))
-    assert drop_outvoted(text, faint(text, "Norway", identifier="direct"))
-    assert drop_outvoted(text[:30], faint(text, "Norway")), "one place against one is no majority"
+    assert not drop_outvoted(text, unlikely(text, "Norway"))
+    assert drop_outvoted(text, unlikely(text, "Norway", score=0.6))
+    assert drop_outvoted(text, unlikely(text, "Norway", identifier="direct"))
+    assert drop_outvoted(text[:30], unlikely(text, "Norway")), "one place against one is no majority"

@@ -1,4 +1,4 @@
-"""The rule detector as a whole: its contract, its offsets, and texts made to be slow."""
+"""The rule-based detector as a whole: its interface, its offsets, and texts that are slow to search."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CUES = st.sampled_from(
 TEXTS = st.lists(st.one_of(st.text(max_size=12), CUES), max_size=14).map("".join)
 
 
-def test_it_follows_the_contract() -> None:
+def test_it_implements_the_interface() -> None:
     assert isinstance(DETECTOR, Detector)
     assert DETECTOR.detect([]) == []
     first, second = DETECTOR.detect([Document("a", ""), Document("b", "Mr Quorvex")])

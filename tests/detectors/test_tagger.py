@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.tagger import SHIPPED_MODEL, TaggerDetector
-from sfumato.document import Document
+from sfumato.detectors.tagger import SHIPPED_MODEL, TaggerDetector, drop_everyday_words
+from sfumato.document import Document, Span
 from sfumato.errors import InputError, RecipeError
 from sfumato.models import tokens
 from sfumato.models.tokens import SEGMENT, central_ranges, segments, window_ranges
@@ -35,7 +35,7 @@ def found(text: str) -> list[tuple[str, str]]:
         ("My insurance ID is 99887-65432, please check.", "CODE", "99887-65432"),
     ],
 )
-def test_what_it_is_there_for(text: str, label: str, value: str) -> None:
+def test_finds_names_and_quasi_identifiers_by_context(text: str, label: str, value: str) -> None:
     assert (label, value) in found(text)
 
 
@@ -69,7 +69,7 @@ def test_neighbours_do_not_change_what_is_found() -> None:
     assert TaggerDetector(threads=1).detect([one])[0] == alone
 
 
-def test_the_dial_finds_more_from_stop_to_stop() -> None:
+def test_a_lower_threshold_finds_more() -> None:
     text = (
         "The applicant was a teacher at a school in the north. In 1994 he moved, with two brothers, to a port town, "
         "where the regional court heard his case; a newspaper wrote about the robbery."
@@ -87,7 +87,7 @@ def test_the_dial_finds_more_from_stop_to_stop() -> None:
     ["x" * 1_000_000, "7" * 100_000, "a\n" * 3_000, "\0\x01\x02" * 500, "שלום مرحبا 你好 Привет " * 200, " " * 50_000],
     ids=["one token", "digits", "short lines", "control characters", "mixed scripts", "blanks"],
 )
-def test_odd_texts_do_no_harm(text: str) -> None:
+def test_odd_texts_raise_nothing(text: str) -> None:
     (spans,) = DETECTOR.detect([Document("d", text)])
     assert all(0 <= span.start < span.end <= len(text) for span in spans)
 
@@ -114,7 +114,7 @@ def test_segments_cover_the_text(text: str, repeats: int) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["bold", 1.5, -0.1])
-def test_a_stop_that_the_dial_does_not_have_is_refused(wrong: object) -> None:
+def test_an_unknown_threshold_is_refused(wrong: object) -> None:
     with pytest.raises(RecipeError, match="leave-nothing; got"):
         TaggerDetector(threshold=wrong)  # type: ignore[arg-type]
 
@@ -131,3 +131,41 @@ def test_the_weights_are_small_and_have_their_card() -> None:
     for name in ("TAB", "ASQ-PHI", "MEDDOCAN", "Apache-2.0", "training/tagger"):
         assert name in card
     assert set(config["thresholds"]) == {"precise", "balanced", "leave_nothing"}
+
+
+LETTER = "Sehr geehrte Damen und Herren, die Rechnung ist noch offen. Frau Klein aus Wuppertal hat deshalb angerufen."
+
+
+def tagged(text: str, *found: tuple[str, str]) -> list[Span]:
+    return [
+        Span(text.index(string), text.index(string) + len(string), label, None, 0.9, "tagger:mask")
+        for string, label in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "string", "label"),
+    [
+        (LETTER, "Damen", "PERSON"),
+        (LETTER, "Herren", "PERSON"),
+        (LETTER, "noch", "DEM"),
+        ("Met vriendelijke groet stuur ik u hierbij de gevraagde documenten op.", "vriendelijke", "PERSON"),
+    ],
+)
+def test_everyday_words_stay(text: str, string: str, label: str) -> None:
+    assert not drop_everyday_words(text, tagged(text, (string, label)))
+
+
+@pytest.mark.parametrize(("string", "label"), [("Klein", "PERSON"), ("Wuppertal", "LOC"), ("Rechnung", "ORG")])
+def test_known_names_places_and_what_may_be_a_name_go(string: str, label: str) -> None:
+    spans = tagged(LETTER, (string, label))
+    assert drop_everyday_words(LETTER, spans) == spans
+
+
+def test_english_and_spanish_are_left_to_the_tagger() -> None:
+    for text, string in (
+        ("The house is on the hill and the ladies are in it.", "ladies"),
+        ("La señora vive en una casa grande con su hermana.", "casa"),
+    ):
+        spans = tagged(text, (string, "PERSON"))
+        assert drop_everyday_words(text, spans) == spans

@@ -1,4 +1,4 @@
-"""Addresses, numbers and codes are found where they end, and whole."""
+"""Addresses, numbers and codes are found as a whole, and end where they end."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_place_ends_with_its_sentence(text: str, place: str) -> None:
     assert [value for label, value in found(text) if label == "LOC"] == [place]
 
 
-def test_a_code_does_not_grow_over_a_date_or_a_sentence() -> None:
+def test_a_code_is_not_extended_over_a_date_or_a_sentence() -> None:
     assert ("DATETIME", "12.03.2020") in found("account 12345678 12.03.2020")
     assert ("CODE", "020 7946 0958") in found("Phone 020 7946 0958 A colleague answers.")
 
@@ -74,7 +74,7 @@ def test_a_code_does_not_grow_over_a_date_or_a_sentence() -> None:
         ("Then came 𝐉𝐨𝐡𝐚𝐧𝐧𝐚 Smith", "𝐉𝐨𝐡𝐚𝐧𝐧𝐚 Smith"),
     ],
 )
-def test_what_no_reader_sees_breaks_nothing(text: str, value: str) -> None:
+def test_invisible_characters_do_not_hide_a_value(text: str, value: str) -> None:
     assert [found_value for _, found_value in found(text)] == [value]
 
 

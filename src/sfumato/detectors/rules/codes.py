@@ -166,35 +166,32 @@ def national_id_patterns(entry: Mapping[str, Any]) -> Iterator[Pattern]:
 NATIONAL_ID_PATTERNS = tuple(pattern for entry in national_ids() for pattern in national_id_patterns(entry))
 
 
-def _phone(regex: str, validate: Callable[[str], bool], score: float, *, needs_context: bool = True) -> Pattern:
-    context, against = ("phones.context", "phones.against") if needs_context else (None, None)
-    return Pattern(
-        "phone",
-        "CODE",
-        regex,
-        score=score,
-        context=word_list(context) if context else (),
-        against=word_list(against) if against else (),
-        validate=validate,
-        scope="codes",
-    )
-
-
+_PHONE_CONTEXT, _NOT_PHONE = word_list("phones.context"), word_list("phones.against")
 _EXTENSION = r"(?:[ ]?(?:x|ext\.?)[ ]?\d{1,5})?(?![\w/-])"
+
+
+def _phone(
+    regex: str, score: float, validate: Callable[[str], bool], context: Sequence[str], against: Sequence[str]
+) -> Pattern:
+    return Pattern("phone", "CODE", regex, "direct", score, context, against, validate, scope="codes")
+
+
 # With a country code; in a national form; any other number near a context word.
 _PHONE_PATTERNS = (
-    _phone(
-        r"(?<![\w+])(?:\+|00)[1-9][\d ().\u00a0/-]{5,20}\d(?!\d)", is_international_number, 0.9, needs_context=False
-    ),
+    _phone(r"(?<![\w+])(?:\+|00)[1-9][\d ().\u00a0/-]{5,20}\d(?!\d)", 0.9, is_international_number, (), ()),
     _phone(
         rf"(?<![\w/.,-])\(?\d{{2,5}}\)?(?:[ .\u00a0/-]{{1,2}}\(?\d{{1,8}}\)?){{1,5}}{_EXTENSION}",
-        is_formatted_local_number,
         0.6,
+        is_formatted_local_number,
+        _PHONE_CONTEXT,
+        _NOT_PHONE,
     ),
     _phone(
         rf"(?<![\w/.,-])\(?\d{{2,5}}\)?[ .\u00a0/-]?\d{{2,4}}(?:[ .\u00a0/-]{{0,2}}\d{{2,4}}){{1,4}}{_EXTENSION}",
-        lambda text: 6 <= sum(map(str.isdigit, text)) <= 15,
         0.2,
+        lambda text: 6 <= sum(map(str.isdigit, text)) <= 15,
+        _PHONE_CONTEXT,
+        _NOT_PHONE,
     ),
 )
 
