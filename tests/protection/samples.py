@@ -46,7 +46,7 @@ def protected(
     before: int | None = 1,
     repairs: Sequence[Repair] = REPAIRS,
     withheld: str | None = None,
-    hardest: str | None = None,
+    hardest_subject: str | None = None,
     after: int | None = REACHED,
 ) -> ProtectedDocument:
     document = Document(id or f"d{number}", "Anna Quorvex races pigeons.")
@@ -59,7 +59,7 @@ def protected(
         sum(repair.loss for repair in repairs),
         {"tfidf": before, "skip-grams": 4},
         {"tfidf": after, "skip-grams": None},
-        hardest,
+        hardest_subject,
         withheld,
         secret_rank=SECRET,
     )

@@ -77,7 +77,7 @@ def test_it_says_what_was_promised_and_found(tmp_path: Path) -> None:
     source = protection()
     said = certificate(source, files, tmp_path, created=DAY)
     assert (said["format"], said["version"], said["sfumato"]) == ("sfumato certificate", 2, __version__)
-    assert said["made"] == "2031-05-04"
+    assert said["created"] == "2031-05-04"
     assert said["target"] == {"k": 11, "risk": 0.0909, "budget": None, "release_anyway": False}
     assert said["background"] == {"fingerprint": "f" * 64, "people": 200}
     (column,) = said["verified"]
@@ -208,7 +208,7 @@ def test_the_loops_own_attacks_decide_as_well(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("count", "said"), [(0, ""), (1, "1 document that"), (2, "2 documents that")])
-def test_what_went_out_because_someone_insisted_is_counted(tmp_path: Path, count: int, said: str) -> None:
+def test_what_went_out_although_it_missed_the_target_is_counted(tmp_path: Path, count: int, said: str) -> None:
     own = [
         replace(document(at), released_anyway=f"subject-{at} has rank 2" if at < count else None) for at in range(20)
     ]

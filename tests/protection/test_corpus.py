@@ -79,7 +79,17 @@ def test_what_was_kept_is_what_was_made(kept: Path, runs: list[str]) -> None:
         assert [(edit.span.start, edit.span.end, edit.replacement, edit.reasons) for edit in one.release.edits] == [
             (edit.span.start, edit.span.end, edit.replacement, edit.reasons) for edit in other.release.edits
         ]
-        for name in ("id", "start", "repairs", "loss", "ranks_before", "ranks", "hardest", "withheld", "secret_rank"):
+        for name in (
+            "id",
+            "initial",
+            "repairs",
+            "loss",
+            "ranks_before",
+            "ranks",
+            "hardest_subject",
+            "withheld",
+            "secret_rank",
+        ):
             assert getattr(one, name) == getattr(other, name)
 
 
@@ -165,7 +175,7 @@ def test_of_several_subjects_the_hardest_is_named() -> None:
     crew = CorpusProtector(PEOPLE, [start], {"d": ["n0", "n6"]}, config())
     (made,) = crew.protect([start], TARGET, 1)
     assert made.withheld is None
-    assert made.hardest == "n0"
+    assert made.hardest_subject == "n0"
     for attack in crew.attacks.values():
         scores = attack.all_scores(made.release.text)
         others = [row for row in range(len(PEOPLE)) if row not in (attack.row("n0"), attack.row("n6"))]

@@ -19,7 +19,7 @@ from sfumato.progress import Progress
 from sfumato.protection import protect
 from sfumato.protection.frontier import KS, frontier_of, frontier_of_corpus
 from sfumato.protection.protect import protect_releases
-from sfumato.protection.records import FrontierPoint
+from sfumato.protection.records import FrontierPoint, Scenario
 from sfumato.protection.target import Options, Target
 from tests.attacks.linking import SharedWords
 from tests.protection.neighbours import background, starts
@@ -71,7 +71,7 @@ def test_a_point_says_what_protecting_for_its_k_gives(points: list[FrontierPoint
     expected = FrontierPoint(
         "k = 5", 5, found.risk, found.interval, kept.value, kept.interval, 10 - len(out), len(out), attack
     )
-    assert column.name == protect.SAME
+    assert column.name == Scenario.OTHER_ATTACKS
     assert points[-1] == expected
 
 
@@ -79,7 +79,7 @@ def test_the_start_is_what_the_attacks_find_in_it(points: list[FrontierPoint]) -
     suite = Suite(background(), ATTACKS)
     texts = {start.document.id: start.text for start in starts()}
     truth = match_subjects([start.document for start in starts()], background())
-    found = protect.counted({name: suite.run(name, texts, truth) for name in suite.names})
+    found = protect.linkage_risks({name: suite.run(name, texts, truth) for name in suite.names})
     attack, best = find_strongest(found, "learned")
     assert (points[0].attack, points[0].risk, points[0].risk_interval) == (attack, best.risk, best.interval)
 

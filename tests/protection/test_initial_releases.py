@@ -12,7 +12,7 @@ from sfumato.api import protect
 from sfumato.document import Document, Release
 from sfumato.errors import InputError, RecipeError, UnknownName
 from sfumato.progress import Progress
-from sfumato.protection import corpus as loop_starts
+from sfumato.protection import corpus
 from sfumato.protection.corpus import initial_releases, repairable
 from sfumato.protection.records import Protection
 from sfumato.protection.target import Target
@@ -89,7 +89,7 @@ def test_problems_raise_before_the_recipe_is_run(monkeypatch: pytest.MonkeyPatch
     def never(*arguments: object) -> list[Release]:
         raise AssertionError("the recipe ran")
 
-    monkeypatch.setattr(loop_starts, "started", never)
+    monkeypatch.setattr(corpus, "initial_releases", never)
     fresh = {"releases": None}
     with pytest.raises(InputError, match="24 people, so nobody can hide among 25"):
         quick(k=25, **fresh)

@@ -42,8 +42,8 @@ def test_a_repair_costs_its_information_a_little_and_what_the_sentence_suffers()
 
 def test_of_a_budget_a_function_word_takes_as_much_as_a_mean_term() -> None:
     _, _, budget = opened()
-    assert [budget.usage([place]) for place in range(3)] == pytest.approx([FIRST, MEAN, SECOND])
-    assert budget.usage([0, 1]) == pytest.approx(FIRST + MEAN)
+    assert [budget.spending([place]) for place in range(3)] == pytest.approx([FIRST, MEAN, SECOND])
+    assert budget.spending([0, 1]) == pytest.approx(FIRST + MEAN)
 
 
 def test_what_says_nothing_already_costs_no_information() -> None:
@@ -65,9 +65,9 @@ def test_without_a_budget_all_may_go_and_nothing_is_too_dear() -> None:
 
 
 def test_a_budget_may_be_spent_to_the_last_and_no_further() -> None:
-    for budget, enough in ((FIRST, True), (FIRST - 1e-6, False)):
-        text, loss, budget = opened(budget)
-        assert budget.left == budget
+    for limit, enough in ((FIRST, True), (FIRST - 1e-6, False)):
+        text, loss, budget = opened(limit)
+        assert budget.left == limit
         assert budget.can_afford([0]) is enough
         assert not budget.is_exceeded
         suppress(text, loss, 0)

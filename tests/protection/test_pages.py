@@ -137,7 +137,7 @@ def test_what_is_released_above_the_target_is_said() -> None:
     assert "as asked" not in words(page(protection(DOCUMENTS[:5], target=Target(11, release_anyway=True))))
 
 
-def test_withheld_first_then_most_at_risk_then_dearest() -> None:
+def test_withheld_first_then_most_at_risk_then_costliest() -> None:
     dear = Repair("suppress", "falconry", "[…]", 1, 0.2, "tfidf")
     documents = [
         protected(1, id="cheap", before=1, repairs=REPAIRS[:1]),
@@ -163,7 +163,7 @@ def test_repairs_are_told_with_what_forced_them() -> None:
     said = words(page(protection([protected(0, hardest_subject="belo")])))
     assert "a hospital in Ghent a hospital in Belgium a step up the hierarchy 3 tfidf 1.2 %" in said
     assert "carillonneur musician a wider word 2 skip-grams 0.9 %" in said
-    assert "an exact figure made round only in a telling phrase 1 tfidf less than 0.1 %" in said
+    assert "an exact figure made round only in an identifying phrase 1 tfidf less than 0.1 %" in said
     assert "one-eyed nothing a modifier left out" in said
     assert "falconry […] removed" in said
     assert "Hardest to protect of its people: belo" in said
@@ -172,7 +172,7 @@ def test_repairs_are_told_with_what_forced_them() -> None:
 def test_what_it_cost() -> None:
     said = words(page(protection([protected(0), protected(1, repairs=())])))
     assert "1.6 % of its information on average" in said
-    assert "the dearest lost 3.1 %" in said
+    assert "the most that one lost is 3.1 %" in said
     assert "1 document needed no repair" in said
     assert "a step up the hierarchy 3 37.5 %" in said
 

@@ -46,6 +46,9 @@ def test_points_are_joined_in_the_order_asked_for() -> None:
 
 
 def test_a_point_has_the_ink_it_asks_for() -> None:
-    points = [Point("a", 0.5, (0.5, 0.5), 0.5, (0.5, 0.5), ink="#123456"), Point("b", 0.4, (0.4, 0.4), 0.5, (0.5, 0.5))]
+    points = [
+        Point("a", 0.5, (0.5, 0.5), 0.5, (0.5, 0.5), color="#123456"),
+        Point("b", 0.4, (0.4, 0.4), 0.5, (0.5, 0.5)),
+    ]
     svg = ElementTree.fromstring(scatter(points, Axis("x", ""), Axis("y", "")))
     assert [one.get("fill") for one in svg.iter() if one.tag.endswith("circle")] == ["#123456", "#c44500"]

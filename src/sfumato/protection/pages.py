@@ -23,7 +23,16 @@ from sfumato.protection.certificate import (
 )
 from sfumato.protection.records import FrontierPoint, ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
-from sfumato.report.html import cell, format_percent, format_percent_column, html_page, pluralize, row, table
+from sfumato.report.html import (
+    cell,
+    format_percent,
+    format_percent_column,
+    html_page,
+    load_style,
+    pluralize,
+    row,
+    table,
+)
 from sfumato.report.plots import Axis, Change, Interval, Line, Measured, Point, dumbbell, scatter
 from sfumato.version import __version__
 
@@ -206,29 +215,6 @@ def _repair(repair: Repair) -> str:
 
 # -- The whole report.
 
-_STYLE = """
-body{max-width:860px}.verdict{border-left:8px solid;padding:.9em 1.2em;margin:1.2em 0;border-radius:4px}
-.verdict p{margin:.5em 0}.verdict .big{font-size:1.3em;line-height:1.4;font-weight:600;margin-top:0}
-.met{background:#e9f5f0;border-color:#00785a}.missed{background:#fbebed;border-color:#b00020}
-.unsure{background:#fff6e0;border-color:#b07800}
-.notice{border:1px solid #b07800;background:#fff6e0;padding:.5em 1em;border-radius:4px;font-size:14px}
-table.words td,table.words th{white-space:normal;text-align:left;vertical-align:top}
-table.words small{white-space:nowrap}table.words td:first-child small{white-space:normal}
-table.words td:first-child{min-width:8em}
-.wide svg{min-width:470px}details{border:1px solid #ddd;border-radius:4px;padding:.5em .9em;margin:.5em 0}
-summary{cursor:pointer;overflow-wrap:anywhere}summary small{display:block;margin-left:1.1em}
-details ul{margin:.4em 0;padding-left:1.3em}.said{background:#f7e3e5}.put{background:#e1f1ea}
-.said,.put{padding:0 .25em;border-radius:3px;overflow-wrap:break-word}table.words td.figure{white-space:nowrap}
-.tag{font-size:12px;font-weight:600;padding:.05em .5em;border-radius:9px;background:#b00020;color:#fff}
-footer{margin-top:3em;border-top:1px solid #ccc;padding-top:.6em;color:#666;font-size:13px;overflow-wrap:anywhere}
-@media(max-width:600px){body{margin:1em auto;padding:0 .8em}.verdict .big{font-size:1.12em}
-th,td{padding:.3em .45em}}
-@media print{.verdict,.notice,.tag,.said,.put{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-@page{margin:16mm}body{font-size:12px;padding:0}table{font-size:11px}.quiet,.notice{font-size:11px}
-svg,summary,.verdict{break-inside:avoid}h2,summary{break-after:avoid}details::details-content{content-visibility:visible;height:auto}
-.wide{overflow:visible}}
-"""
-
 
 def page(protection: Protection, *, show: int = 10) -> str:
     """The whole page. ``show``: how many documents are shown, those at most risk first."""
@@ -245,7 +231,7 @@ def page(protection: Protection, *, show: int = 10) -> str:
         *documents(protection, show),
         *_footer(protection),
     ]
-    return html_page("protected release", parts, _STYLE)
+    return html_page("protected release", parts, "\n" + load_style("protection"))
 
 
 def _risk(protection: Protection) -> Iterator[str]:

@@ -1,38 +1,34 @@
-"""The frame of a page that stands for itself: no script, no font, nothing from elsewhere."""
+"""Self-contained HTML pages (no scripts, no fonts, nothing loaded), their tables, and numbers as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import cache
 from html import escape
+from importlib import resources
 
-_STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;color:#222;max-width:980px;margin:2.5em auto;padding:0 1.2em}
-h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.15em;margin-top:2.2em}
-svg{max-width:100%;height:auto}.wide{overflow-x:auto}
-table{border-collapse:collapse;font-size:14px}th,td{padding:.3em .8em;text-align:right;white-space:nowrap}
-th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #333}
-thead th{white-space:normal;overflow-wrap:anywhere;vertical-align:bottom}
-tbody td{border-bottom:1px solid #eee}tr.family td{font-weight:600;padding-top:1em;border:0}
-small{color:#666}.quiet{color:#666;font-size:14px}td.over{color:#b00020}
-@media print{body{margin:0}h2{break-after:avoid}tr{break-inside:avoid}table{font-size:9px}th,td{padding:.2em .5em}}
-"""
+
+@cache
+def load_style(name: str) -> str:
+    """A style sheet of ``report/data``."""
+    return resources.files(__package__).joinpath("data", f"{name}.css").read_text("utf-8")
 
 
 def html_page(title: str, parts: Iterable[str], style: str = "") -> str:
-    """A whole page. ``parts`` are markup; ``style`` is put after the style that all pages share."""
+    """A whole page. ``parts`` are markup; ``style`` is CSS that follows the style of all pages."""
     head = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Sfumato: {escape(title)}</title><style>{_STYLE}{style}</style></head><body>",
+        f"<title>Sfumato: {escape(title)}</title><style>\n{load_style('page')}{style}</style></head><body>",
     ]
     return "\n".join([*head, *parts, "</body></html>"]) + "\n"
 
 
 def table(header: Sequence[str], rows: Iterable[str], kind: str = "") -> Iterator[str]:
-    """A table that scrolls by itself where it is wider than the page. ``rows`` are markup; ``kind`` is its class."""
+    """A table that scrolls where it is wider than the page. ``rows`` are markup; ``kind`` is its class."""
     yield f'<div class="wide"><table{_class(kind)}><thead><tr>'
     yield "".join(f"<th>{escape(name)}</th>" for name in header)
     yield "</tr></thead><tbody>"
@@ -55,36 +51,35 @@ def _class(kind: str) -> str:
     return f' class="{kind}"' if kind else ""
 
 
-# -- Numbers as people read them.
-
+# -- Numbers as text.
 
 _SIMPLE = sorted({Fraction(above, below) for below in (2, 3, 4, 5, 10) for above in range(1, below + 1)})
-"""The fractions that people picture at once; smaller shares are said as 1 in so many."""
+"""Fractions that are easy to picture; smaller shares are given as 1 in so many."""
 
 
 def format_percent(share: float) -> str:
-    """A share as people write it in a sentence, with a decimal below ten per cent and above ninety."""
+    """A share in a sentence: with one decimal below ten per cent and above ninety."""
     near_an_end = share < 0.1 or share > 0.9
     return f"{_rounded(share, 1)}".removesuffix(".0") + " %" if near_an_end else f"{_rounded(share, 0)} %"
 
 
 def format_percent_column(share: float) -> str:
-    """A share in a column of others: with one decimal, always."""
+    """A share in a column of others: always with one decimal."""
     return f"{_rounded(share, 1)} %"
 
 
 def _rounded(share: float, decimals: int) -> Decimal:
-    """Per cent, as people round: halves away from zero. The value is taken as it is written, not as it is stored."""
+    """Per cent, halves rounded away from zero. The decimal notation of the value is rounded, not its binary one."""
     return (Decimal(repr(float(share))) * 100).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
 def format_estimate(value: float, interval: tuple[float, float]) -> tuple[str, str, str]:
-    """Value and bounds with as many decimals as their size bears: three for shares, two for what is times 100."""
-    every = (value, *interval)
-    size = max(map(abs, every))
+    """Value and bounds with decimals by their size: three for shares, two for percentages."""
+    numbers = (value, *interval)
+    size = max(map(abs, numbers))
     decimals = 3 if size < 2 else 2 if size < 1000 else 0
-    told, low, high = (f"{one:,.{decimals}f}" for one in every)
-    return told, low, high
+    shown, low, high = (f"{number:,.{decimals}f}" for number in numbers)
+    return shown, low, high
 
 
 def pluralize(number: int, one: str, many: str = "") -> str:

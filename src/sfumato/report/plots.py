@@ -1,4 +1,4 @@
-"""Points with their intervals on two axes, joined by a line where they follow each other. Plain SVG."""
+"""SVG plots: a scatter plot with intervals on both axes, and a dumbbell plot of values before and after."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from html import escape
 from itertools import pairwise
 from math import floor, hypot, log10
 
-# -- From values to places on an axis.
-
-
 Interval = tuple[float, float]
 
 
 class Scale:
-    """From values to places."""
+    """A linear scale from values to positions on an axis."""
 
     def __init__(self, values: Interval, start: float, end: float) -> None:
         self.low, self.high = values
@@ -25,7 +22,7 @@ class Scale:
         return self._start + (value - self.low) / (self.high - self.low) * (self._end - self._start)
 
     def ticks(self) -> list[float]:
-        step = _nice((self.high - self.low) / 5)
+        step = _round_step((self.high - self.low) / 5)
         first = -floor(-self.low / step + 1e-9)
         return [number * step for number in range(first, floor(self.high / step + 1e-9) + 1)]
 
@@ -34,53 +31,53 @@ class Scale:
         return f"{100 * value:.0f} %" if self.low >= 0 and self.high <= 1 else f"{value:g}"
 
 
-def reach(values: Sequence[float]) -> Interval:
-    """As far as the values go: shares in whole tenths, percentages in tens, from 0 if any lies below the middle."""
+def axis_range(values: Sequence[float]) -> Interval:
+    """The range of an axis: shares in whole tenths, percentages in tens, from 0 if any value lies below the middle."""
     low, high = min(values), max(values)
     for whole in (1.0, 100.0):
         if low >= 0 and whole / 100 < high <= whole:
             step = whole / 10
             start = 0.0 if low < whole / 2 else step * floor(low / step - 0.5)
             return start, min(whole, max(2 * step, step * -floor(-high / step - 0.2)))
-    room = (high - low) * 0.08 or 1.0
-    return low - room, high + room
+    padding = (high - low) * 0.08 or 1.0
+    return low - padding, high + padding
 
 
-def _nice(step: float) -> float:
+def _round_step(step: float) -> float:
     size = 10.0 ** floor(log10(step))
     return next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= step * 0.999)
 
 
-# -- Points with their intervals on two axes, joined by a line where they follow each other. Plain SVG.
+# -- The scatter plot.
 
-
-SCATTER_WIDTH, HEIGHT = 760, 480
-_SCATTER_LEFT, _SCATTER_RIGHT, _SCATTER_TOP, _SCATTER_BOTTOM = 74, 24, 30, 64
+_WIDTH, _HEIGHT = 760, 480
+_LEFT, _RIGHT, _TOP, _BOTTOM = 74, 736, 30, 416
+"""The edges of the plot within the picture."""
 _LETTER, _LINE = 7.7, 15
-"""About how wide a letter and how high a line of the labels is."""
-_COLOURS = ("#0072b2", "#c44500", "#00785a", "#9c3f76", "#8a6d00", "#222222", "#5b5ea6", "#767676")
-"""After Okabe and Ito's, which colour-blind people can tell apart, but dark enough to read names in."""
-_REACH = 26
-"""A name farther from its point than this is tied to it by a line."""
+"""Approximate width of a letter and height of a line of a label."""
+_COLORS = ("#0072b2", "#c44500", "#00785a", "#9c3f76", "#8a6d00", "#222222", "#5b5ea6", "#767676")
+"""After Okabe and Ito, which colour-blind people can tell apart, but dark enough for text."""
+_FAR = 26
+"""A label farther from its point than this is connected to it by a line."""
 
 _Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A name, and its value and interval on both axes. ``ink``: its colour; None takes one that no other has."""
+    """A name, and its value and interval on both axes. ``color``: None takes one that no other point has."""
 
     name: str
     x: float
     x_interval: Interval
     y: float
     y_interval: Interval
-    ink: str | None = None
+    color: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis shows, and in which direction it gets better."""
+    """An axis title, and a hint in which direction values get better."""
 
     title: str
     better: str
@@ -88,158 +85,143 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A level worth knowing on the y axis."""
+    """A reference line on the y axis."""
 
     y: float
     title: str
 
 
 def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None, joined: Sequence[int] = ()) -> str:
-    """The points as an SVG element that stands for itself: no script, no font, nothing from elsewhere.
+    """The points as a self-contained SVG element, without scripts or fonts.
 
-    ``joined``: numbers of points, in the order in which a line runs through them.
+    ``joined``: indices of points, in the order in which a line connects them.
     """
-    across = Scale(
-        reach([v for p in points for v in (p.x, *p.x_interval)]), _SCATTER_LEFT, SCATTER_WIDTH - _SCATTER_RIGHT
-    )
+    x_scale = Scale(axis_range([v for p in points for v in (p.x, *p.x_interval)]), _LEFT, _RIGHT)
     levels = [v for p in points for v in (p.y, *p.y_interval)] + ([line.y] if line else [])
-    up = Scale(reach(levels), HEIGHT - _SCATTER_BOTTOM, _SCATTER_TOP)
+    y_scale = Scale(axis_range(levels), _BOTTOM, _TOP)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SCATTER_WIDTH} {HEIGHT}" '
-        f'width="{SCATTER_WIDTH}" height="{HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
         'role="img" font-family="system-ui, sans-serif" font-size="13">',
         f"<title>{escape(y.title)} against {escape(x.title)}</title>",
-        f'<rect width="{SCATTER_WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        *_grid(across, up, x, y),
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
+        *_grid(x_scale, y_scale, x, y),
     ]
     if line:
-        at = up(line.y)
+        py = y_scale(line.y)
         parts += [
-            f'<line x1="{_SCATTER_LEFT}" x2="{SCATTER_WIDTH - _SCATTER_RIGHT}" y1="{at:.1f}" y2="{at:.1f}" '
-            'stroke="#b00020" stroke-dasharray="6 4"/>',
-            f'<text x="{SCATTER_WIDTH - _SCATTER_RIGHT - 4}" y="{at - 5:.1f}" text-anchor="end" fill="#b00020" '
-            'font-size="12">'
+            f'<line x1="{_LEFT}" x2="{_RIGHT}" y1="{py:.1f}" y2="{py:.1f}" stroke="#b00020" stroke-dasharray="6 4"/>',
+            f'<text x="{_RIGHT - 4}" y="{py - 5:.1f}" text-anchor="end" fill="#b00020" font-size="12">'
             f"{escape(line.title)}</text>",
         ]
-    placed = [(across(p.x), up(p.y)) for p in points]
-    way = [placed[number] for number in joined]
-    if len(way) > 1:
-        corners = " ".join(f"{px:.1f},{py:.1f}" for px, py in way)
+    positions = [(x_scale(p.x), y_scale(p.y)) for p in points]
+    path = [positions[number] for number in joined]
+    if len(path) > 1:
+        corners = " ".join(f"{px:.1f},{py:.1f}" for px, py in path)
         parts.append(f'<polyline points="{corners}" fill="none" stroke="#9a9a9a" stroke-width="1.6"/>')
-    taken: list[_Box] = [(px - 6, py - 6, px + 6, py + 6) for px, py in placed]
-    for point, (px, py) in zip(points, placed, strict=True):
-        taken.append((px - 1, up(point.y_interval[1]), px + 1, up(point.y_interval[0])))
-        taken.append((across(point.x_interval[0]), py - 1, across(point.x_interval[1]), py + 1))
+    occupied: list[_Box] = [(px - 6, py - 6, px + 6, py + 6) for px, py in positions]
+    for point, (px, py) in zip(points, positions, strict=True):
+        occupied.append((px - 1, y_scale(point.y_interval[1]), px + 1, y_scale(point.y_interval[0])))
+        occupied.append((x_scale(point.x_interval[0]), py - 1, x_scale(point.x_interval[1]), py + 1))
     if line:
-        width = _LETTER * len(line.title)
-        taken.append(
-            (
-                SCATTER_WIDTH - _SCATTER_RIGHT - width,
-                up(line.y) - _LINE - 4,
-                SCATTER_WIDTH - _SCATTER_RIGHT,
-                up(line.y) + 2,
-            )
-        )
-        taken.append((_SCATTER_LEFT, up(line.y) - 2, SCATTER_WIDTH - _SCATTER_RIGHT, up(line.y) + 2))
-    taken += _along(way)
-    inks = [point.ink or _COLOURS[number % len(_COLOURS)] for number, point in enumerate(points)]
-    for point, ink in zip(points, inks, strict=True):
-        parts += _scatter_mark(point, ink, across, up)
-    for point, ink, (px, py) in zip(points, inks, placed, strict=True):
-        parts += _label(point.name, px, py, ink, taken)
+        py = y_scale(line.y)
+        occupied.append((_RIGHT - _LETTER * len(line.title), py - _LINE - 4, _RIGHT, py + 2))
+        occupied.append((_LEFT, py - 2, _RIGHT, py + 2))
+    occupied += _along(path)
+    colors = [point.color or _COLORS[number % len(_COLORS)] for number, point in enumerate(points)]
+    for point, color in zip(points, colors, strict=True):
+        parts += _scatter_mark(point, color, x_scale, y_scale)
+    for point, color, (px, py) in zip(points, colors, positions, strict=True):
+        parts += _label(point.name, px, py, color, occupied)
     return "\n".join([*parts, "</svg>"])
 
 
-def _grid(across: Scale, up: Scale, x: Axis, y: Axis) -> Iterator[str]:
-    bottom, right = HEIGHT - _SCATTER_BOTTOM, SCATTER_WIDTH - _SCATTER_RIGHT
-    for value in up.ticks():
-        at = up(value)
-        yield f'<line x1="{_SCATTER_LEFT}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}" stroke="#e4e4e4"/>'
-        yield f'<text x="{_SCATTER_LEFT - 8}" y="{at + 4:.1f}" text-anchor="end" fill="#555">{up.tick(value)}</text>'
-    for value in across.ticks():
-        at = across(value)
-        yield f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{_SCATTER_TOP}" y2="{bottom}" stroke="#e4e4e4"/>'
-        yield f'<text x="{at:.1f}" y="{bottom + 18}" text-anchor="middle" fill="#555">{across.tick(value)}</text>'
-    yield f'<path d="M{_SCATTER_LEFT} {_SCATTER_TOP}V{bottom}H{right}" fill="none" stroke="#333"/>'
-    middle = (_SCATTER_TOP + bottom) / 2
+def _grid(x_scale: Scale, y_scale: Scale, x: Axis, y: Axis) -> Iterator[str]:
+    for value in y_scale.ticks():
+        py = y_scale(value)
+        yield f'<line x1="{_LEFT}" x2="{_RIGHT}" y1="{py:.1f}" y2="{py:.1f}" stroke="#e4e4e4"/>'
+        yield f'<text x="{_LEFT - 8}" y="{py + 4:.1f}" text-anchor="end" fill="#555">{y_scale.tick(value)}</text>'
+    for value in x_scale.ticks():
+        px = x_scale(value)
+        yield f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{_TOP}" y2="{_BOTTOM}" stroke="#e4e4e4"/>'
+        yield f'<text x="{px:.1f}" y="{_BOTTOM + 18}" text-anchor="middle" fill="#555">{x_scale.tick(value)}</text>'
+    yield f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}H{_RIGHT}" fill="none" stroke="#333"/>'
+    middle = (_TOP + _BOTTOM) / 2
     yield (
-        f'<text x="{(_SCATTER_LEFT + right) / 2:.0f}" y="{HEIGHT - 22}" text-anchor="middle" fill="#222">'
+        f'<text x="{(_LEFT + _RIGHT) / 2:.0f}" y="{_HEIGHT - 22}" text-anchor="middle" fill="#222">'
         f"{escape(x.title)}</text>"
     )
     yield (
         f'<text transform="translate(20 {middle:.0f}) rotate(-90)" text-anchor="middle" fill="#222">'
         f"{escape(y.title)}</text>"
     )
-    yield f'<text x="{right}" y="{HEIGHT - 6}" text-anchor="end" fill="#777" font-size="12">{escape(x.better)}</text>'
-    yield f'<text x="{_SCATTER_LEFT}" y="{_SCATTER_TOP - 12}" fill="#777" font-size="12">{escape(y.better)}</text>'
+    yield f'<text x="{_RIGHT}" y="{_HEIGHT - 6}" text-anchor="end" fill="#777" font-size="12">{escape(x.better)}</text>'
+    yield f'<text x="{_LEFT}" y="{_TOP - 12}" fill="#777" font-size="12">{escape(y.better)}</text>'
 
 
-def _scatter_mark(point: Point, ink: str, across: Scale, up: Scale) -> Iterator[str]:
-    px, py = across(point.x), up(point.y)
-    (x1, x2), (y1, y2) = map(across, point.x_interval), map(up, point.y_interval)
+def _scatter_mark(point: Point, color: str, x_scale: Scale, y_scale: Scale) -> Iterator[str]:
+    px, py = x_scale(point.x), y_scale(point.y)
+    (x1, x2), (y1, y2) = map(x_scale, point.x_interval), map(y_scale, point.y_interval)
     low, high = (f"{value:.3g}" for value in point.y_interval)
-    yield f'<g stroke="{ink}" stroke-width="1.6" stroke-opacity="0.75">'
+    yield f'<g stroke="{color}" stroke-width="1.6" stroke-opacity="0.75">'
     yield f'<line x1="{x1:.1f}" x2="{x2:.1f}" y1="{py:.1f}" y2="{py:.1f}"/>'
     yield f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/></g>'
-    yield f'<circle cx="{px:.1f}" cy="{py:.1f}" r="5" fill="{ink}">'
+    yield f'<circle cx="{px:.1f}" cy="{py:.1f}" r="5" fill="{color}">'
     yield f"<title>{escape(point.name)}: {point.x:.3g}, {point.y:.3g} [{low}, {high}]</title></circle>"
 
 
-def _label(name: str, px: float, py: float, ink: str, taken: list[_Box]) -> Iterator[str]:
-    """Near the point, at the first place where it covers nothing that is there already."""
+def _label(name: str, px: float, py: float, color: str, occupied: list[_Box]) -> Iterator[str]:
+    """Near the point, at the nearest position where it covers nothing that is already drawn."""
     width = _LETTER * len(name)
     drops = [-9, 18, *(sign * (9 + 16 * step) for step in range(1, 10) for sign in (-1, 1))]
     aside = (9, 34, 60)
-    spots = sorted(
+    candidates = sorted(
         ((left, py + drop) for drop in drops for far in aside for left in (px + far, px - far - width)),
-        key=lambda spot: _distance(spot, width, px, py),
+        key=lambda candidate: _distance(candidate, width, px, py),
     )
-    boxes = [(left, base - _LINE + 3, left + width, base + 3) for left, base in spots]
+    boxes = [(left, base - _LINE + 3, left + width, base + 3) for left, base in candidates]
     inside = [box for box in boxes if _inside(box)] or boxes
-    box = next((box for box in inside if not any(_meet(box, other) for other in taken)), inside[0])
-    taken.append(box)
-    if _distance((box[0], box[3] - 3), width, px, py) > _REACH:
+    box = next((box for box in inside if not any(_overlap(box, other) for other in occupied)), inside[0])
+    occupied.append(box)
+    if _distance((box[0], box[3] - 3), width, px, py) > _FAR:
         end = box[0] - 2 if box[0] > px else box[2] + 2
         middle = (box[1] + box[3]) / 2
         yield (
-            f'<line x1="{px:.1f}" y1="{py:.1f}" x2="{end:.1f}" y2="{middle:.1f}" stroke="{ink}" '
+            f'<line x1="{px:.1f}" y1="{py:.1f}" x2="{end:.1f}" y2="{middle:.1f}" stroke="{color}" '
             'stroke-width="0.8" stroke-opacity="0.6"/>'
         )
-    yield f'<text x="{box[0]:.1f}" y="{box[3] - 3:.1f}" fill="{ink}" font-weight="600">{escape(name)}</text>'
+    yield f'<text x="{box[0]:.1f}" y="{box[3] - 3:.1f}" fill="{color}" font-weight="600">{escape(name)}</text>'
 
 
-def _along(way: Sequence[tuple[float, float]]) -> Iterator[_Box]:
-    """Small boxes that cover a line through some places."""
-    for (x1, y1), (x2, y2) in pairwise(way):
+def _along(path: Sequence[tuple[float, float]]) -> Iterator[_Box]:
+    """Small boxes that cover a line through some positions."""
+    for (x1, y1), (x2, y2) in pairwise(path):
         steps = max(1, round(hypot(x2 - x1, y2 - y1) / 4))
         for step in range(steps + 1):
             px, py = x1 + (x2 - x1) * step / steps, y1 + (y2 - y1) * step / steps
             yield px - 2, py - 2, px + 2, py + 2
 
 
-def _distance(spot: tuple[float, float], width: float, px: float, py: float) -> float:
+def _distance(candidate: tuple[float, float], width: float, px: float, py: float) -> float:
     """From a point to the nearer end of a label."""
-    left, base = spot
+    left, base = candidate
     return hypot(min(abs(left - px), abs(left + width - px)), base - 4 - py)
 
 
 def _inside(box: _Box) -> bool:
-    return (
-        box[0] >= _SCATTER_LEFT and box[1] >= 2 and box[2] <= SCATTER_WIDTH and box[3] <= HEIGHT - _SCATTER_BOTTOM + 2
-    )
+    return box[0] >= _LEFT and box[1] >= 2 and box[2] <= _WIDTH and box[3] <= _BOTTOM + 2
 
 
-def _meet(one: _Box, other: _Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(first: _Box, second: _Box) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
-# -- Shares before and after, one line each, with their intervals and the level that they should not pass. Plain SVG.
+# -- The dumbbell plot.
 
-
-DUMBBELL_WIDTH = 640
-_DUMBBELL_LEFT, _DUMBBELL_RIGHT, _DUMBBELL_TOP, _ROW, _DUMBBELL_BOTTOM = 150, 20, 58, 46, 34
-_APART = 8
-"""How far above and below the middle of its line the two values stand, so that their bars do not cover each other."""
+_ROW_WIDTH, _ROW_HEIGHT = 640, 46
+_FIRST, _LAST, _HEADER, _FOOTER = 150, 620, 58, 34
+"""The left and right edge of the bars, and the height above and below the rows."""
+_OFFSET = 8
+"""How far above and below the middle of a row the two values are, so that their bars do not cover each other."""
 BEFORE, WITHIN, OVER = "#767676", "#00785a", "#b00020"
 
 Measured = tuple[float, Interval]
@@ -248,7 +230,7 @@ Measured = tuple[float, Interval]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line of the picture. ``about`` is put below the name, in small; None: was not measured."""
+    """One row of the plot. ``about``: small text below the name. None: not measured."""
 
     name: str
     about: str
@@ -257,66 +239,64 @@ class Change:
 
 
 def dumbbell(changes: Sequence[Change], limit: float, limit_title: str) -> str:
-    """The changes as an SVG element that stands for itself."""
-    both = [value for one in changes for value in (one.before, one.after) if value]
+    """The changes as a self-contained SVG element, with the limit that they should not exceed."""
+    measured = [value for change in changes for value in (change.before, change.after) if value]
     scale = Scale(
-        reach([0.0, limit, *(v for value, ends in both for v in (value, *ends))]),
-        _DUMBBELL_LEFT,
-        DUMBBELL_WIDTH - _DUMBBELL_RIGHT,
+        axis_range([0.0, limit, *(v for value, ends in measured for v in (value, *ends))]),
+        _FIRST,
+        _LAST,
     )
-    bottom = _DUMBBELL_TOP + _ROW * len(changes)
+    bottom = _HEADER + _ROW_HEIGHT * len(changes)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {DUMBBELL_WIDTH} {bottom + _DUMBBELL_BOTTOM}" '
-        f'width="{DUMBBELL_WIDTH}" height="{bottom + _DUMBBELL_BOTTOM}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_ROW_WIDTH} {bottom + _FOOTER}" '
+        f'width="{_ROW_WIDTH}" height="{bottom + _FOOTER}" role="img" '
         'font-family="system-ui, sans-serif" font-size="14">',
         "<title>risk before and after</title>",
-        f'<rect width="{DUMBBELL_WIDTH}" height="{bottom + _DUMBBELL_BOTTOM}" fill="#ffffff"/>',
+        f'<rect width="{_ROW_WIDTH}" height="{bottom + _FOOTER}" fill="#ffffff"/>',
         *_legend(),
     ]
     for value in scale.ticks():
-        at = scale(value)
-        parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{_DUMBBELL_TOP}" y2="{bottom}" stroke="#e4e4e4"/>')
+        px = scale(value)
+        parts.append(f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{_HEADER}" y2="{bottom}" stroke="#e4e4e4"/>')
         parts.append(
-            f'<text x="{at:.1f}" y="{bottom + 20}" text-anchor="middle" fill="#555">{scale.tick(value)}</text>'
+            f'<text x="{px:.1f}" y="{bottom + 20}" text-anchor="middle" fill="#555">{scale.tick(value)}</text>'
         )
-    for number, one in enumerate(changes):
-        parts += _line(one, _DUMBBELL_TOP + _ROW * (number + 0.5), scale, limit)
-    at = scale(limit)
+    for number, change in enumerate(changes):
+        parts += _row(change, _HEADER + _ROW_HEIGHT * (number + 0.5), scale, limit)
+    px = scale(limit)
     parts += [
-        f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{_DUMBBELL_TOP - 8}" y2="{bottom}" stroke="{OVER}" '
-        'stroke-dasharray="6 4"/>',
-        f'<text x="{at + 5:.1f}" y="{_DUMBBELL_TOP - 8}" fill="{OVER}" font-size="13">{escape(limit_title)}</text>',
+        f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{_HEADER - 8}" y2="{bottom}" stroke="{OVER}" stroke-dasharray="6 4"/>',
+        f'<text x="{px + 5:.1f}" y="{_HEADER - 8}" fill="{OVER}" font-size="13">{escape(limit_title)}</text>',
     ]
     return "\n".join([*parts, "</svg>"])
 
 
 def _legend() -> Iterator[str]:
-    yield f'<circle cx="{_DUMBBELL_LEFT + 6}" cy="16" r="5" fill="#fff" stroke="{BEFORE}" stroke-width="2"/>'
-    yield f'<text x="{_DUMBBELL_LEFT + 17}" y="21" fill="#444">before</text>'
-    yield f'<circle cx="{_DUMBBELL_LEFT + 86}" cy="16" r="6" fill="{WITHIN}"/>'
-    yield f'<text x="{_DUMBBELL_LEFT + 97}" y="21" fill="#444">after</text>'
-    yield f'<path d="M{_DUMBBELL_LEFT + 156} 16h26" stroke="#444" stroke-width="2"/>'
-    yield f'<text x="{_DUMBBELL_LEFT + 189}" y="21" fill="#444">95 % interval</text>'
+    yield f'<circle cx="{_FIRST + 6}" cy="16" r="5" fill="#fff" stroke="{BEFORE}" stroke-width="2"/>'
+    yield f'<text x="{_FIRST + 17}" y="21" fill="#444">before</text>'
+    yield f'<circle cx="{_FIRST + 86}" cy="16" r="6" fill="{WITHIN}"/>'
+    yield f'<text x="{_FIRST + 97}" y="21" fill="#444">after</text>'
+    yield f'<path d="M{_FIRST + 156} 16h26" stroke="#444" stroke-width="2"/>'
+    yield f'<text x="{_FIRST + 189}" y="21" fill="#444">95 % interval</text>'
 
 
-def _line(one: Change, middle: float, scale: Scale, limit: float) -> Iterator[str]:
-    yield f'<path d="M8 {middle + _ROW / 2:.1f}H{DUMBBELL_WIDTH - _DUMBBELL_RIGHT}" stroke="#f0f0f0"/>'
-    yield f'<text x="8" y="{middle - 2:.1f}" fill="#222" font-weight="600">{escape(one.name)}</text>'
-    yield f'<text x="8" y="{middle + 14:.1f}" fill="#666" font-size="12">{escape(one.about)}</text>'
-    if one.before and one.after:
-        yield (
-            f'<path d="M{scale(one.before[0]):.1f} {middle - _APART}L{scale(one.after[0]):.1f} {middle + _APART}" '
-            'stroke="#bbb" stroke-width="1.2"/>'
-        )
-    if one.before:
-        yield from _dumbbell_mark(one.before, middle - _APART, scale, BEFORE, "#ffffff", f"{one.name}, before")
-    if one.after:
-        ink = WITHIN if one.after[0] <= limit * (1 + 1e-9) else OVER
-        yield from _dumbbell_mark(one.after, middle + _APART, scale, ink, ink, f"{one.name}, after")
+def _row(change: Change, middle: float, scale: Scale, limit: float) -> Iterator[str]:
+    yield f'<path d="M8 {middle + _ROW_HEIGHT / 2:.1f}H{_LAST}" stroke="#f0f0f0"/>'
+    yield f'<text x="8" y="{middle - 2:.1f}" fill="#222" font-weight="600">{escape(change.name)}</text>'
+    yield f'<text x="8" y="{middle + 14:.1f}" fill="#666" font-size="12">{escape(change.about)}</text>'
+    if change.before and change.after:
+        start, end = scale(change.before[0]), scale(change.after[0])
+        path = f"M{start:.1f} {middle - _OFFSET}L{end:.1f} {middle + _OFFSET}"
+        yield f'<path d="{path}" stroke="#bbb" stroke-width="1.2"/>'
+    if change.before:
+        yield from _dumbbell_mark(change.before, middle - _OFFSET, scale, BEFORE, "#ffffff", f"{change.name}, before")
+    if change.after:
+        color = WITHIN if change.after[0] <= limit * (1 + 1e-9) else OVER
+        yield from _dumbbell_mark(change.after, middle + _OFFSET, scale, color, color, f"{change.name}, after")
 
 
-def _dumbbell_mark(value: Measured, height: float, scale: Scale, ink: str, fill: str, title: str) -> Iterator[str]:
+def _dumbbell_mark(value: Measured, height: float, scale: Scale, color: str, fill: str, title: str) -> Iterator[str]:
     share, (low, high) = value
-    yield f'<path d="M{scale(low):.1f} {height:.1f}H{scale(high):.1f}" stroke="{ink}" stroke-width="2"/>'
-    yield f'<circle cx="{scale(share):.1f}" cy="{height:.1f}" r="5" fill="{fill}" stroke="{ink}" stroke-width="2">'
+    yield f'<path d="M{scale(low):.1f} {height:.1f}H{scale(high):.1f}" stroke="{color}" stroke-width="2"/>'
+    yield f'<circle cx="{scale(share):.1f}" cy="{height:.1f}" r="5" fill="{fill}" stroke="{color}" stroke-width="2">'
     yield f"<title>{escape(title)}: {share:.3g} [{low:.3g}, {high:.3g}]</title></circle>"
