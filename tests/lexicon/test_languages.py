@@ -1,0 +1,64 @@
+"""Every language has the files that docs/languages.md asks for, and no key that nothing reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from sfumato.lexicon.grammar import LANGUAGES, lemma
+from sfumato.lexicon.tables import languages_with, load_toml
+
+PACKAGE = Path(__file__).parents[2] / "src" / "sfumato"
+DATA = PACKAGE / "lexicon" / "data"
+DETECTION = {
+    "calendar": ("months", "short_months", "weekdays"),
+    "detection": (),
+    "function_words": (),
+    "head_nouns": ("organisations", "places"),
+    "names": ("particles", "roles", "titles.female", "titles.male", "titles.neutral"),
+}
+"""Word lists that a language needs for detection: topic -> keys."""
+GENERALIZATION = ("ages", "dates", "durations", "holidays", "number_words", "relative_times", "sentence")
+"""Word lists that a language needs, besides those for detection, so that its dates and quantities are generalized."""
+OF_ONE_LANGUAGE = {"dates.weekdays", "names.nouns_are_capitalised"}
+"""Keys that a single language has, which is not English."""
+GENERALIZED = languages_with("dates")
+
+
+def keys(table: Mapping[str, object], prefix: str = "") -> Iterator[str]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from keys(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_a_language_has_what_detection_needs(language: str) -> None:
+    for topic, required in DETECTION.items():
+        assert language in languages_with(topic), topic
+        assert set(required) <= set(keys(load_toml(topic, language))), topic
+    assert (DATA / language / "frequency.txt.gz").is_file()
+    assert lemma("xyzzy", language) == "xyzzy"  # simplemma knows the language
+
+
+@pytest.mark.parametrize("language", GENERALIZED)
+@pytest.mark.parametrize("topic", GENERALIZATION)
+def test_a_language_has_what_generalization_needs(language: str, topic: str) -> None:
+    assert language in languages_with(topic)
+    assert language in LANGUAGES
+
+
+@pytest.mark.parametrize("topic", [topic for topic in DETECTION if topic != "function_words"])
+def test_a_key_that_only_one_language_has_is_no_typing_error(topic: str) -> None:
+    counts = Counter(key for language in languages_with(topic) for key in keys(load_toml(topic, language)))
+    english = set(keys(load_toml(topic, "en")))
+    assert {key for key, count in counts.items() if count == 1} <= english | OF_ONE_LANGUAGE
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.glob("*/data/*/*.toml")), ids=lambda file: file.stem)
+def test_a_word_list_begins_by_saying_what_it_is(file: Path) -> None:
+    assert file.read_text("utf-8").startswith("# ")
