@@ -1,4 +1,4 @@
-"""Quantities: *GBP 147,682.42* -> *between 100,000 and 150,000 pounds sterling*, *more than 100,000 pounds sterling*.
+"""Generalize quantities: *GBP 147,682.42* -> *between 100,000 and 150,000 pounds sterling*.
 
 Amounts become bands and orders of magnitude that hold them, no end of which repeats a number of the original.
 Durations and ages that are labelled as quantities go to their own hierarchy.
@@ -7,7 +7,7 @@ Durations and ages that are labelled as quantities go to their own hierarchy.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -28,307 +28,30 @@ from sfumato.generalize.bounds import (
 from sfumato.generalize.durations.ages import read_age
 from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
 from sfumato.generalize.quantities.reading import (
-    LANGUAGES,
     MONTH_NAMES,
     SOURCE,
     YEAR,
     Quantity,
     Step,
     read_quantity,
-    worded,
+    word_steps,
 )
-from sfumato.generalize.quantities.units import COARSE, FINE, POWERS, Band, Said, bands, percent_bands
+from sfumato.generalize.quantities.units import (
+    COARSE,
+    FINE,
+    LANGUAGES,
+    POWERS,
+    Band,
+    OriginalNumbers,
+    bands,
+    percent_bands,
+    quantity_data,
+)
 from sfumato.generalize.things import kinds as thing_kinds
 from sfumato.lexicon.numbers import SCALES, in_words, number_at, numbers_in, written
 
-# -- Ever wider bands around an amount, in words: *between 50 and 100*, *several dozen*, *more than 20*.
-
-
-_HUNDREDS = {
-    "en": "hundred;thousand;tens of thousands;hundred thousand;million;tens of millions;hundred million;billion;"
-    "tens of billions".split(";"),
-    "es": "cientos;miles;decenas de miles;cientos de miles;millones;decenas de millones;cientos de millones;"
-    "miles de millones;decenas de miles de millones".split(";"),
-}
-"""Orders of magnitude from a hundred on."""
-
-
-def steps_around(quantity: Quantity, outside: Bound, before: str, language: str) -> Iterator[Step]:
-    """Ever wider bands around the amount, as the words before it leave room for them."""
-    said = Said.of(quantity.said, language)
-    counted = quantity.kind in ("count", "number")
-    named = _magnitude(quantity, language, said)
-    if outside == "unclear":
-        if named and before == "over":
-            yield named
-        return
-    if outside in ("above", "below"):
-        yield from _ends(_bands(quantity, said), outside == "above", said, counted)
-        return
-    last: Band | None = None
-    for each in _bands(quantity, said):
-        if named and last and named.band.holds(last) and not named.band.holds(each):
-            break
-        if last is None or each.holds(last):
-            yield _banded(each, said, before, counted, language)
-            last = each
-    if named and last and named.band.holds(last):
-        yield named
-        last = named.band
-    if quantity.kind != "percent" and outside == "exact" and last and last.high is not None and last.low > 0:
-        least = next((edge for edge in _floors(last.low, counted) if said.allows(edge)), None)
-        if least is not None and Band(least, None).holds(last):
-            yield _banded(Band(least, None), said, "", counted, language)
-
-
-def _bands(quantity: Quantity, said: Said) -> list[Band]:
-    low, high = quantity.low, quantity.high
-    if quantity.kind == "percent" and (high is None or high <= 100):
-        return percent_bands(low, high, said)
-    if quantity.kind not in ("count", "number"):
-        found = bands(low, high, said, (FINE, COARSE, POWERS))
-        return [each for each in found if each.high is None or each.high <= 100 * max(each.low, Fraction(1, 100))]
-    small = high is not None and high <= 10
-    found = bands(low, high, said, (COARSE,) if small else (FINE, COARSE))
-    return [each for each in found if each.low.denominator == 1 and (each.high is None or each.high.denominator == 1)]
-
-
-def _floors(low: Fraction, counted: bool) -> Iterator[Fraction]:
-    """What an amount is more than, said last: a power of ten; for counts also two and five of it."""
-    top = floor(log10(low))
-    for exponent in range(top, top - 2, -1):
-        for part in (5, 2, 1) if counted else (1,):
-            edge = part * Fraction(10) ** exponent
-            if low / 20 <= edge <= low and (not counted or edge >= 5):
-                yield edge
-
-
-def _shown(edge: Fraction, said: Said, counted: bool) -> str:
-    words = in_words(edge, said.language) if counted else ""
-    return words if words.isalpha() and not (len(words) > 3 and words in said.words) else said.shown(edge)
-
-
-def _banded(each: Band, said: Said, before: str, counted: bool, language: str) -> Step:
-    more, less = ("more than", "fewer than" if counted else "less than") if language == "en" else ("más de", "menos de")
-    if each.high is None:
-        return Step(each, f"{more} {_shown(each.low, said, counted)}", _de(each.low, said))
-    if each.low <= 0:
-        return Step(each, f"{less} {_shown(each.high, said, counted)}", _de(each.high, said))
-    in_digits = not all(_shown(edge, said, counted).isalpha() for edge in (each.low, each.high))
-    low, high = (_shown(edge, said, counted and not in_digits) for edge in (each.low, each.high))
-    first = low.rsplit(" ", 1)
-    if len(first) == 2 and high.endswith(first[1]) and language == "en":  # between 50 and 100 million
-        low = first[0]
-    return Step(each, format_band(low, high, before, language), _de(each.high, said), modifier=f"{low}- to {high}-")
-
-
-def _de(edge: Fraction, said: Said) -> str:
-    """A million *of* euros, in Spanish."""
-    return " de " if said.language == "es" and "mill" in said.shown(edge) else " "
-
-
-def _ends(found: list[Band], from_below: bool, said: Said, counted: bool) -> Iterator[Step]:
-    """What may stand behind a "more than" (less than there was) or "less than" (more) that stays in the text."""
-    for each in found[:2]:
-        edge = each.low if from_below else each.high
-        if edge:
-            open_band = Band(edge, None) if from_below else Band(Fraction(0), edge)
-            yield Step(open_band, _shown(edge, said, counted), _de(edge, said))
-
-
-def _magnitude(quantity: Quantity, language: str, said: Said) -> Step | None:
-    """*several*, *several hundred*, *tens of thousands of*; None where the original uses these words."""
-    low, high = quantity.low, quantity.high
-    if high is None or low < 3:
-        return None
-    several = "several" if language == "en" else "varios"
-    counted = quantity.kind in ("count", "number")
-    if high < 10:
-        if language == "es":
-            first = (quantity.noun.split() or [""])[0]
-            several = {"os": "varios", "as": "varias"}.get(first[-2:], "")
-        if not counted or not several:
-            return None
-        return Step(Band(Fraction(2), Fraction(11)), several, modifier="several-")
-    if counted and language == "en" and low >= 36 and high < 100 and "dozen" not in said.words:
-        return Step(Band(Fraction(20), Fraction(100)), "several dozen")
-    for exponent, name in enumerate(_HUNDREDS[language], 2):
-        power = Fraction(10) ** exponent
-        if any(word[:6] in said.words for word in name.split() if len(word) > 3):
-            continue
-        is_tens = name.startswith(("tens", "decenas"))
-        if low >= power * (2 if is_tens else 3) and high < power * 10:
-            if is_tens:
-                joins = " of " if language == "en" else " de "
-                return Step(Band(power, power * 10), name, joins)
-            needs_de = language == "es" and quantity.kind != "number"
-            return Step(Band(power * 2, power * 10), f"{several} {name}", " de " if needs_de else " ")
-    return None
-
-
-# -- Shares and votes: *two-thirds* -> *more than half*; *ten votes to two* -> *a large majority*.
-
-
-_SOURCE = "rule: shares"
-_PARTS = {
-    "en": (
-        (Fraction(1, 10), "a tenth"),
-        (Fraction(1, 4), "a quarter"),
-        (Fraction(1, 3), "a third"),
-        (Fraction(1, 2), "half"),
-        (Fraction(2, 3), "two-thirds"),
-        (Fraction(3, 4), "three quarters"),
-    ),
-    "es": (
-        (Fraction(1, 10), "una décima parte"),
-        (Fraction(1, 4), "un cuarto"),
-        (Fraction(1, 3), "un tercio"),
-        (Fraction(1, 2), "la mitad"),
-        (Fraction(2, 3), "dos tercios"),
-        (Fraction(3, 4), "tres cuartos"),
-    ),
-}
-_VOTES = re.compile(r"\s+(?:votes?|votos)\s+(?:to|against|contra|a)\s+", re.IGNORECASE)
-
-
-def share_steps(quantity: Quantity, language: str) -> list[Level]:
-    """Between which simple parts of the whole it lies; then on which side of the half."""
-    low, high = quantity.low, quantity.high
-    if high is None or not 0 < low <= high < 1:
-        return []
-    said = quantity.said.lower()
-    parts = [(part, name) for part, name in _PARTS[language] if not any(word[:5] in said for word in name.split()[-1:])]
-    below = [(part, name) for part, name in parts if part < low]
-    above = [(part, name) for part, name in parts if part > high]
-    more, less, between, and_ = (
-        ("more than", "less than", "between", "and") if language == "en" else ("más de", "menos de", "entre", "y")
-    )
-    texts: list[tuple[Fraction, Fraction, str]] = []
-    if below and above:
-        texts.append((below[-1][0], above[0][0], f"{between} {below[-1][1]} {and_} {above[0][1]}"))
-    texts += [(part, Fraction(1), f"{more} {name}") for part, name in reversed(below) if part >= Fraction(1, 2)]
-    texts += [(Fraction(0), part, f"{less} {name}") for part, name in above if part <= Fraction(1, 2)]
-    if not texts:
-        texts = [(Fraction(0), above[0][0], f"{less} {above[0][1]}")] if above else []
-        texts = texts or ([(below[-1][0], Fraction(1), f"{more} {below[-1][1]}")] if below else [])
-    found: list[Level] = []
-    last: tuple[Fraction, Fraction] | None = None
-    for least, most, text in texts:
-        if last is None or (least <= last[0] and most >= last[1] and (least, most) != last):
-            last = least, most
-            found.append(Level(f"{text}{quantity.tail}", float(most - least) * 100, "", source=_SOURCE))
-    return found
-
-
-def vote_level(said: str, language: str) -> Level | None:
-    """*ten votes to two* -> *large majority*."""
-    first = number_at(said, 0, language)
-    joined = _VOTES.match(said, first.end) if first else None
-    second = number_at(said, joined.end(), language) if joined else None
-    if not first or not second or first.value is None or second.value is None or second.end != len(said):
-        return None
-    if first.value <= second.value:
-        return None
-    if language == "es":
-        return Level("mayoría", 20.0, "a", source=_SOURCE)
-    return Level("large majority" if first.value >= 2 * second.value else "majority", 20.0, "a", source=_SOURCE)
-
-
-# -- The attacker's side of quantities: round amounts inside a band.
-
-
-_SEVERAL = re.compile(
-    r"(?:several|varios|varias)(?:\s+(dozen|hundred|cientos))?(?:\s+(?:de\s+)?([a-zé]+))?", re.IGNORECASE
-)
-_TENS = re.compile(r"(?:tens|decenas)(?:\s+(?:of|de)\s+(thousands|millions|billions|miles|millones))?", re.IGNORECASE)
-_SIZES = {"thousands": 10**3, "millions": 10**6, "billions": 10**9, "miles": 10**3, "millones": 10**6}
-_EACH = 30
-"""How many values of one roundness are tried."""
-_SHARES = {
-    "en": ("half", "one third", "two-thirds", "a quarter", "three quarters", "one fifth", "one tenth"),
-    "es": ("la mitad", "un tercio", "dos tercios", "un cuarto", "tres cuartos", "un quinto", "un décimo"),
-}
-_SHARE = re.compile(r"\b(?:half|third|thirds|quarter|quarters|tenth|mitad|tercios?|cuartos?|décima)\b", re.IGNORECASE)
-_LESS = re.compile(r"\b(?:less|fewer|menos)\b", re.IGNORECASE)
-_MORE = re.compile(r"\b(?:more|más)\b", re.IGNORECASE)
-
-
-def guesses(phrase: str, language: str) -> Iterator[str]:
-    """What may have stood where a level stands, roundest first, with the words around the number kept."""
-    if _SHARE.search(phrase):
-        yield from (share for share in _SHARES[language] if share not in phrase)
-        return
-    read = _read(phrase, language)
-    if read is None:
-        return
-    low, high, before, after = read
-    in_full = not any(mark.isdigit() for mark in phrase) and high <= 20
-    for value in _round(low, high):
-        if in_full and value.denominator != 1:
-            continue
-        number = in_words(value, language) if in_full else written(value, language)
-        yield " ".join(part for part in (before, number, after) if part).replace(" %", "%").replace(" -", "-")
-
-
-def _read(phrase: str, language: str) -> tuple[Fraction, Fraction, str, str] | None:
-    scales = SCALES[language]
-    if (several := _SEVERAL.match(phrase)) is not None:
-        size, end = 1, several.end()
-        first, second = (several[1] or "").lower(), (several[2] or "").lower()
-        size *= {"dozen": 12, "hundred": 100, "cientos": 100}.get(first, 1)
-        if second in scales or second in _SIZES:
-            size *= scales.get(second, 0) or _SIZES[second]
-        elif several[2]:
-            end = several.start(2)
-        return Fraction(2 * size), Fraction(10 * size), "", _rest(phrase[end:])
-    if (tens := _TENS.match(phrase)) is not None:
-        size = 10 * _SIZES.get((tens[1] or "").lower(), 1)
-        return Fraction(size), Fraction(10 * size), "", _rest(phrase[tens.end() :])
-    found = [number for number in numbers_in(phrase, language) if not number.ordinal]
-    if not found or len(found) > 2:
-        return None
-    values = [max(number.values) for number in found]
-    head = phrase[: found[0].start]
-    code = re.search(r"([A-Z]{3}|[$€£])\s*$", head)
-    before, after = code[1] if code else "", phrase[found[-1].end :].strip()
-    if len(values) == 2:
-        low, high = values
-        scale = _scale(phrase, language)
-        low = low * scale if scale and low * scale < high else low
-        return (low, high, before, after) if low < high else None
-    if _LESS.search(head):
-        return Fraction(0), values[0], before, after
-    most = values[0] * (20 if _MORE.search(head) else 3)
-    return values[0], min(most, Fraction(101)) if re.match("%|per cent|por ciento", after) else most, before, after
-
-
-def _scale(phrase: str, language: str) -> int:
-    """*between 50 and 100 million*: the word belongs to both."""
-    return next((size for word, size in SCALES[language].items() if re.search(rf"\d {word}\b", phrase)), 0)
-
-
-def _rest(text: str) -> str:
-    return re.sub(r"^(?:of|de)\s+", "", text.strip(), flags=re.IGNORECASE)
-
-
-def _round(low: Fraction, high: Fraction) -> Iterator[Fraction]:
-    """Values strictly inside, the roundest first, of these the smallest."""
-    seen: set[Fraction] = set()
-    exponent = len(str(int(high))) - 1
-    steps = (part * Fraction(10) ** (exponent - place) for place in range(3) for part in (Fraction(1), Fraction(1, 2)))
-    for step in steps:
-        first = int(low / step) + 1
-        for value in (step * number for number in range(first, first + _EACH)):
-            if low < value < high and value not in seen:
-                seen.add(value)
-                yield value
-
-
-# -- Quantities: *GBP 147,682.42* -> *between 100,000 and 150,000 pounds sterling*, *more than 100,000 pounds sterling*.
-
-
 _LONGEST = 160
-_NO_ENDS = ("between", "more", "less", "fewer", "entre", "más", "menos")
+_NOT_ENDS = tuple(word for language in LANGUAGES for word in quantity_data(language)["not_ends"])
 """What cannot be one end of a range."""
 _NEXT_WORD = re.compile(r"\s*(?:of\s|de\s)?([^\W\d_]+)")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s*$")
@@ -350,54 +73,59 @@ _SUM = re.compile(
 _ABOUT_IT = re.compile(
     r"\b(?:disput|debat|argu|row|fight|fought|lawsuit|claim|quarrel|conflict|concern|control|power)\w*\s+over\s+\Z"
 )
-_BEFORE_RANGES: dict[str, Callable[[str], str]] = {
-    "between": lambda amount: amount.removeprefix("between ") if amount.startswith("between ") else "",
-    "from": lambda amount: amount[8:].replace(" and ", " to ") if amount.startswith("between ") else "",
-    "entre": lambda amount: amount.removeprefix("entre ") if amount.startswith("entre ") else "",
-}
-"""How a band goes on behind a word that stays in the text: between [50% and 79%]."""
+_OPEN_RANGE = frozenset(word for language in LANGUAGES for word in quantity_data(language)["behind"])
 
 
 def levels(mention: Mention) -> list[Level]:
     """What is true of the amount, ever less exactly."""
     if mention.language not in LANGUAGES or _is_cut(mention):
         return []
-    if found := durations.levels(mention):
-        return found
-    said = mention.surface.strip()
-    if vote := vote_level(said, mention.language):
+    if levels_of_duration := durations.levels(mention):
+        return levels_of_duration
+    surface = mention.surface.strip()
+    if vote := _vote_level(surface, mention.language):
         return [vote]
-    if vague := _VAGUE.fullmatch(said) if mention.language == "en" else None:
+    if vague := _VAGUE.fullmatch(surface) if mention.language == "en" else None:
         return [
             Level(f"large number of {vague[1]}" if vague[1] else "many", 1e4, "a" if vague[1] else "", source=SOURCE)
         ]
-    said = _SUM.sub("", said)
-    quantity = read_quantity(said, mention.language) or _of_substance(said, mention.language)
-    if quantity is None or _says_nothing(quantity, said) or has_trailing_bound(mention.text, mention.end):
+    surface = _SUM.sub("", surface)
+    quantity = read_quantity(surface, mention.language) or _of_substance(surface, mention.language)
+    if quantity is None or _says_nothing(quantity, surface) or has_trailing_bound(mention.text, mention.end):
         return []
     if (quantity.high is None or quantity.low == 0) and is_negated(mention.text, mention.start):
         return []
     if quantity.kind == "ordinal":  # elsewhere it is part of a name: the Third Republic
         return [Level(quantity.noun, 10.0, "a", source=SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
     if quantity.kind == "share":
-        return share_steps(quantity, mention.language)
+        return _share_levels(quantity, mention.language)
     if quantity.kind == "number" and (_is_part_of_a_date(mention) or mention.label == "MISC" or read_age(mention)):
         return []
     if quantity.kind in ("number", "count") and _NUMBERED.search(mention.text[: mention.start][-20:]):
         return []
     before = last_word_before(mention.text, mention.start)
     outside = _outside(mention, quantity, before)
-    steps = list(steps_around(quantity, outside, before, mention.language))
-    if before in _BEFORE_RANGES and quantity.low != quantity.high:
-        steps = [replace(step, amount=amount) for step in steps if (amount := _BEFORE_RANGES[before](step.amount))]
+    steps = list(_steps_around(quantity, outside, before, mention.language))
+    if before in _OPEN_RANGE and quantity.low != quantity.high:
+        steps = [replace(step, amount=amount) for step in steps if (amount := _continue_range(before, step.amount))]
     elif is_end_of_range(mention.text, mention.start):
-        steps = [step for step in steps if not step.amount.startswith(_NO_ENDS)]
-    return worded(steps, quantity, mention.language)
+        steps = [step for step in steps if not step.amount.startswith(_NOT_ENDS)]
+    return word_steps(steps, quantity, mention.language)
 
 
-def _of_substance(said: str, language: str) -> Quantity | None:
+def _continue_range(before: str, amount: str) -> str:
+    """What of a band stands behind a word that opens it; empty where it is no band."""
+    for language in LANGUAGES:
+        template, behind = quantity_data(language)["between"], quantity_data(language)["behind"]
+        match = re.fullmatch(template.format(low="(.+?)", high="(.+)"), amount)
+        if match and before in behind:
+            return str(behind[before].format(low=match[1], high=match[2]))
+    return ""
+
+
+def _of_substance(surface: str, language: str) -> Quantity | None:
     """*46 grams of heroin*: the measure, and what kind of thing it is a measure of."""
-    measure, _, thing = said.partition(" of ")
+    measure, _, thing = surface.partition(" of ")
     found = thing_kinds.find(thing) if thing and language == "en" else None
     quantity = read_quantity(measure, language) if found and found.kind else None
     if not found or quantity is None or quantity.kind not in ("measure", "percent"):
@@ -433,9 +161,9 @@ def _is_part_of_a_date(mention: Mention) -> bool:
     return any(found is not None and found[1] in MONTH_NAMES for found in (before, after))
 
 
-def _says_nothing(quantity: Quantity, said: str) -> bool:
+def _says_nothing(quantity: Quantity, surface: str) -> bool:
     """None and one are not made wider without saying something else; a year is no amount."""
-    is_year = quantity.kind == "number" and YEAR.fullmatch(said) is not None
+    is_year = quantity.kind == "number" and YEAR.fullmatch(surface) is not None
     is_one = quantity.kind in ("count", "number") and quantity.high is not None and quantity.high <= 1
     return quantity.high == 0 or is_year or is_one
 
@@ -443,10 +171,259 @@ def _says_nothing(quantity: Quantity, said: str) -> bool:
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Amounts that may have stood there: round ones inside the band first, in the phrase's unit."""
     if language in LANGUAGES:
-        said = re.sub(r"^(?:an?|the)\s+", "", phrase.strip(), flags=re.IGNORECASE)
-        yield from durations.known_originals(said, language) or _round_amounts(said, language)
+        phrase = re.sub(r"^(?:an?|the)\s+", "", phrase.strip(), flags=re.IGNORECASE)
+        yield from durations.known_originals(phrase, language) or _round_amounts(phrase, language)
 
 
 @lru_cache(maxsize=1024)
-def _round_amounts(said: str, language: str) -> tuple[str, ...]:
-    return tuple(islice(guesses(said, language), MOST_ORIGINALS))
+def _round_amounts(phrase: str, language: str) -> tuple[str, ...]:
+    return tuple(islice(_originals(phrase, language), MOST_ORIGINALS))
+
+
+# Ever wider bands around an amount, in words: *between 50 and 100*, *several dozen*, *more than 20*.
+
+
+def _steps_around(quantity: Quantity, outside: Bound, before: str, language: str) -> Iterator[Step]:
+    """Ever wider bands around the amount, as the words before it leave room for them."""
+    original = OriginalNumbers.of(quantity.surface, language)
+    counted = quantity.kind in ("count", "number")
+    named = _magnitude(quantity, language, original)
+    if outside == "unclear":
+        if named and before == "over":
+            yield named
+        return
+    if outside in ("above", "below"):
+        yield from _ends(_bands(quantity, original), outside == "above", original, counted)
+        return
+    last: Band | None = None
+    for each in _bands(quantity, original):
+        if named and last and named.band.holds(last) and not named.band.holds(each):
+            break
+        if last is None or each.holds(last):
+            yield _banded(each, original, before, counted, language)
+            last = each
+    if named and last and named.band.holds(last):
+        yield named
+        last = named.band
+    if quantity.kind != "percent" and outside == "exact" and last and last.high is not None and last.low > 0:
+        least = next((edge for edge in _floors(last.low, counted) if original.allows(edge)), None)
+        if least is not None and Band(least, None).holds(last):
+            yield _banded(Band(least, None), original, "", counted, language)
+
+
+def _bands(quantity: Quantity, original: OriginalNumbers) -> list[Band]:
+    low, high = quantity.low, quantity.high
+    if quantity.kind == "percent" and (high is None or high <= 100):
+        return percent_bands(low, high, original)
+    if quantity.kind not in ("count", "number"):
+        found = bands(low, high, original, (FINE, COARSE, POWERS))
+        return [each for each in found if each.high is None or each.high <= 100 * max(each.low, Fraction(1, 100))]
+    small = high is not None and high <= 10
+    found = bands(low, high, original, (COARSE,) if small else (FINE, COARSE))
+    return [each for each in found if each.low.denominator == 1 and (each.high is None or each.high.denominator == 1)]
+
+
+def _floors(low: Fraction, counted: bool) -> Iterator[Fraction]:
+    """What an amount is more than, original last: a power of ten; for counts also two and five of it."""
+    top = floor(log10(low))
+    for exponent in range(top, top - 2, -1):
+        for part in (5, 2, 1) if counted else (1,):
+            edge = part * Fraction(10) ** exponent
+            if low / 20 <= edge <= low and (not counted or edge >= 5):
+                yield edge
+
+
+def _shown(edge: Fraction, original: OriginalNumbers, counted: bool) -> str:
+    words = in_words(edge, original.language) if counted else ""
+    return words if words.isalpha() and not (len(words) > 3 and words in original.words) else original.shown(edge)
+
+
+def _banded(each: Band, original: OriginalNumbers, before: str, counted: bool, language: str) -> Step:
+    data = quantity_data(language)
+    more, less = data["more_than"], data["fewer_than" if counted else "less_than"]
+    if each.high is None:
+        return Step(each, f"{more} {_shown(each.low, original, counted)}", _de(each.low, original))
+    if each.low <= 0:
+        return Step(each, f"{less} {_shown(each.high, original, counted)}", _de(each.high, original))
+    in_digits = not all(_shown(edge, original, counted).isalpha() for edge in (each.low, each.high))
+    low, high = (_shown(edge, original, counted and not in_digits) for edge in (each.low, each.high))
+    first = low.rsplit(" ", 1)
+    if len(first) == 2 and high.endswith(first[1]) and data["shares_scale"]:  # between 50 and 100 million
+        low = first[0]
+    return Step(each, format_band(low, high, before, language), _de(each.high, original), modifier=f"{low}- to {high}-")
+
+
+def _de(edge: Fraction, original: OriginalNumbers) -> str:
+    """A million *of* euros, in Spanish."""
+    return quantity_data(original.language)["of_magnitudes"] if "mill" in original.shown(edge) else " "
+
+
+def _ends(found: list[Band], from_below: bool, original: OriginalNumbers, counted: bool) -> Iterator[Step]:
+    """What may stand behind a "more than" (less than there was) or "less than" (more) that stays in the text."""
+    for each in found[:2]:
+        edge = each.low if from_below else each.high
+        if edge:
+            open_band = Band(edge, None) if from_below else Band(Fraction(0), edge)
+            yield Step(open_band, _shown(edge, original, counted), _de(edge, original))
+
+
+def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> Step | None:
+    """*several*, *several hundred*, *tens of thousands of*; None where the original uses these words."""
+    low, high = quantity.low, quantity.high
+    if high is None or low < 3:
+        return None
+    data = quantity_data(language)
+    counted = quantity.kind in ("count", "number")
+    if high < 10:
+        ending = (quantity.noun.split() or [""])[0][-2:]
+        several = data["several"].get(ending, "" if len(data["several"]) > 1 else data["several"]["default"])
+        if not counted or not several:
+            return None
+        return Step(Band(Fraction(2), Fraction(11)), several, modifier=data["several_modifier"])
+    if counted and "several_dozen" in data and low >= 36 and high < 100 and "dozen" not in original.words:
+        return Step(Band(Fraction(20), Fraction(100)), data["several_dozen"])
+    for exponent, name in enumerate(data["magnitudes"], 2):
+        power = Fraction(10) ** exponent
+        if any(word[:6] in original.words for word in name.split() if len(word) > 3):
+            continue
+        is_tens = name.startswith(data["tens"])
+        if low >= power * (2 if is_tens else 3) and high < power * 10:
+            if is_tens:
+                return Step(Band(power, power * 10), name, data["of"])
+            joins = " " if quantity.kind == "number" else data["of_magnitudes"]
+            return Step(Band(power * 2, power * 10), f"{data['several']['default']} {name}", joins)
+    return None
+
+
+# Shares and votes: *two-thirds* -> *more than half*; *ten votes to two* -> *a large majority*.
+
+_SHARE_SOURCE = "rule: shares"
+_PARTS = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(3, 4))
+_VOTES = re.compile(r"\s+(?:votes?|votos)\s+(?:to|against|contra|a)\s+", re.IGNORECASE)
+
+
+def _share_levels(quantity: Quantity, language: str) -> list[Level]:
+    """Between which simple parts of the whole it lies; then on which side of the half."""
+    low, high = quantity.low, quantity.high
+    if high is None or not 0 < low <= high < 1:
+        return []
+    data, surface = quantity_data(language), quantity.surface.lower()
+    named = zip(_PARTS, data["parts"], strict=True)
+    parts = [(part, name) for part, name in named if name.split()[-1][:5] not in surface]
+    below = [(part, name) for part, name in parts if part < low]
+    above = [(part, name) for part, name in parts if part > high]
+    more, less = data["more_than"], data["less_than"]
+    texts: list[tuple[Fraction, Fraction, str]] = []
+    if below and above:
+        texts.append((below[-1][0], above[0][0], data["between"].format(low=below[-1][1], high=above[0][1])))
+    texts += [(part, Fraction(1), f"{more} {name}") for part, name in reversed(below) if part >= Fraction(1, 2)]
+    texts += [(Fraction(0), part, f"{less} {name}") for part, name in above if part <= Fraction(1, 2)]
+    if not texts:
+        texts = [(Fraction(0), above[0][0], f"{less} {above[0][1]}")] if above else []
+        texts = texts or ([(below[-1][0], Fraction(1), f"{more} {below[-1][1]}")] if below else [])
+    found: list[Level] = []
+    last: tuple[Fraction, Fraction] | None = None
+    for least, most, text in texts:
+        if last is None or (least <= last[0] and most >= last[1] and (least, most) != last):
+            last = least, most
+            found.append(Level(f"{text}{quantity.tail}", float(most - least) * 100, "", source=_SHARE_SOURCE))
+    return found
+
+
+def _vote_level(surface: str, language: str) -> Level | None:
+    """*ten votes to two* -> *large majority*."""
+    first = number_at(surface, 0, language)
+    joined = _VOTES.match(surface, first.end) if first else None
+    second = number_at(surface, joined.end(), language) if joined else None
+    if not first or not second or first.value is None or second.value is None or second.end != len(surface):
+        return None
+    if first.value <= second.value:
+        return None
+    data = quantity_data(language)
+    text = data["large_majority" if first.value >= 2 * second.value else "majority"]
+    return Level(text, 20.0, "a", source=_SHARE_SOURCE)
+
+
+# The attacker's side: round amounts inside a band.
+
+_SEVERAL = re.compile(
+    r"(?:several|varios|varias)(?:\s+(dozen|hundred|cientos))?(?:\s+(?:de\s+)?([a-zé]+))?", re.IGNORECASE
+)
+_TENS = re.compile(r"(?:tens|decenas)(?:\s+(?:of|de)\s+(thousands|millions|billions|miles|millones))?", re.IGNORECASE)
+_SIZES = {"thousands": 10**3, "millions": 10**6, "billions": 10**9, "miles": 10**3, "millones": 10**6}
+_EACH = 30
+"""How many values of one roundness are tried."""
+_SHARE = re.compile(r"\b(?:half|third|thirds|quarter|quarters|tenth|mitad|tercios?|cuartos?|décima)\b", re.IGNORECASE)
+_LESS = re.compile(r"\b(?:less|fewer|menos)\b", re.IGNORECASE)
+_MORE = re.compile(r"\b(?:more|más)\b", re.IGNORECASE)
+
+
+def _originals(phrase: str, language: str) -> Iterator[str]:
+    """What may have stood where a level stands, roundest first, with the words around the number kept."""
+    if _SHARE.search(phrase):
+        yield from (share for share in quantity_data(language)["share_originals"] if share not in phrase)
+        return
+    amounts = _read_level(phrase, language)
+    if amounts is None:
+        return
+    low, high, before, after = amounts
+    in_full = not any(mark.isdigit() for mark in phrase) and high <= 20
+    for value in _round(low, high):
+        if in_full and value.denominator != 1:
+            continue
+        number = in_words(value, language) if in_full else written(value, language)
+        yield " ".join(part for part in (before, number, after) if part).replace(" %", "%").replace(" -", "-")
+
+
+def _read_level(phrase: str, language: str) -> tuple[Fraction, Fraction, str, str] | None:
+    scales = SCALES[language]
+    if (several := _SEVERAL.match(phrase)) is not None:
+        size, end = 1, several.end()
+        first, second = (several[1] or "").lower(), (several[2] or "").lower()
+        size *= {"dozen": 12, "hundred": 100, "cientos": 100}.get(first, 1)
+        if second in scales or second in _SIZES:
+            size *= scales.get(second, 0) or _SIZES[second]
+        elif several[2]:
+            end = several.start(2)
+        return Fraction(2 * size), Fraction(10 * size), "", _rest(phrase[end:])
+    if (tens := _TENS.match(phrase)) is not None:
+        size = 10 * _SIZES.get((tens[1] or "").lower(), 1)
+        return Fraction(size), Fraction(10 * size), "", _rest(phrase[tens.end() :])
+    numbers = [number for number in numbers_in(phrase, language) if not number.ordinal]
+    if not numbers or len(numbers) > 2:
+        return None
+    values = [max(number.values) for number in numbers]
+    head = phrase[: numbers[0].start]
+    code = re.search(r"([A-Z]{3}|[$€£])\s*$", head)
+    before, after = code[1] if code else "", phrase[numbers[-1].end :].strip()
+    if len(values) == 2:
+        low, high = values
+        scale = _scale(phrase, language)
+        low = low * scale if scale and low * scale < high else low
+        return (low, high, before, after) if low < high else None
+    if _LESS.search(head):
+        return Fraction(0), values[0], before, after
+    most = values[0] * (20 if _MORE.search(head) else 3)
+    return values[0], min(most, Fraction(101)) if re.match("%|per cent|por ciento", after) else most, before, after
+
+
+def _scale(phrase: str, language: str) -> int:
+    """*between 50 and 100 million*: the word belongs to both."""
+    return next((size for word, size in SCALES[language].items() if re.search(rf"\d {word}\b", phrase)), 0)
+
+
+def _rest(text: str) -> str:
+    return re.sub(r"^(?:of|de)\s+", "", text.strip(), flags=re.IGNORECASE)
+
+
+def _round(low: Fraction, high: Fraction) -> Iterator[Fraction]:
+    """Values strictly inside, the roundest first, of these the smallest."""
+    seen: set[Fraction] = set()
+    exponent = len(str(int(high))) - 1
+    steps = (part * Fraction(10) ** (exponent - place) for place in range(3) for part in (Fraction(1), Fraction(1, 2)))
+    for step in steps:
+        first = int(low / step) + 1
+        for value in (step * number for number in range(first, first + _EACH)):
+            if low < value < high and value not in seen:
+                seen.add(value)
+                yield value

@@ -1,4 +1,4 @@
-"""Read a quantity: how much money, how many of what, what share, at least and at most."""
+"""Read a quantity (how much money, how many of what, what share), and word levels around it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from typing import Literal
 
 from sfumato.generalize.bounds import Bound, leading_bound
 from sfumato.generalize.hierarchy import Level
-from sfumato.generalize.quantities.units import MEASURE_WORDS, MEASURES, MONEY, MONEY_WORDS, Band, Unit
+from sfumato.generalize.quantities.units import (
+    LANGUAGES,
+    MEASURE_WORDS,
+    MEASURES,
+    MONEY,
+    MONEY_WORDS,
+    Band,
+    Unit,
+    quantity_data,
+)
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import Number, number_at, numbers_in
 from sfumato.lexicon.time import MONTHS, SHORT_MONTHS
-
-# -- What can be counted behind a number: no half phrase, no date, no address.
-
 
 NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
 NOT_A_NOUN = frozenset("to and or x am pm o'clock st nd rd th vs v than minus plus y e o a".split())
@@ -41,11 +47,7 @@ def is_counted(noun: str, language: str) -> bool:
     return not words[0][0].isupper() or words[-1].islower() or words[-1].endswith(("s", "S"))
 
 
-# -- Read a quantity: how much money, how many of what, what share, at least and at most.
-
-
 Kind = Literal["money", "measure", "percent", "share", "count", "number", "ordinal"]
-LANGUAGES = frozenset(MONEY)
 _LONGEST = 160
 
 
@@ -59,7 +61,7 @@ class Quantity:
     unit: Unit | None = None
     noun: str = ""
     """What is counted, as it stands there: *other persons*."""
-    said: str = ""
+    surface: str = ""
     opening: str = ""
     tail: str = ""
     is_modifier: bool = False
@@ -94,27 +96,27 @@ _ANY = {
 }
 
 
-def read_quantity(said: str, language: str) -> Quantity | None:
-    """What all of ``said`` says; None where a part of it cannot be read, or its number has two readings."""
-    if language not in LANGUAGES or not 0 < len(said) <= _LONGEST:
+def read_quantity(surface: str, language: str) -> Quantity | None:
+    """What all of ``surface`` says; None where a part of it cannot be read, or its number has two readings."""
+    if language not in LANGUAGES or not 0 < len(surface) <= _LONGEST:
         return None
-    said = said.strip()
-    opening = "(" if said.startswith("(") else ""
-    core = said.removeprefix("(")
+    surface = surface.strip()
+    opening = "(" if surface.startswith("(") else ""
+    core = surface.removeprefix("(")
     core = core.removesuffix(")") if opening and core.count("(") < core.count(")") else core
-    closing = ")" if opening and said.count("(") == said.count(")") else ""
+    closing = ")" if opening and surface.count("(") == surface.count(")") else ""
     main = _BRACKETED.sub("", core) or core
-    bound, at = leading_bound(main, language)
+    bound, offset = leading_bound(main, language)
     ends = _OR_MORE.search(main) if bound == "exact" else None
     if ends:
         bound, main = "above" if ends["more"] else "below", main[: ends.start()] + main[ends.end() :]
-    found = _Reader(main, at, language).read()
-    if found is None:
+    quantity = _Reader(main, offset, language).read()
+    if quantity is None:
         return None
-    low, high = _bounded(found.low, found.high or found.low, bound)
-    if found.kind == "ordinal" and bound != "exact":
+    low, high = _bounded(quantity.low, quantity.high or quantity.low, bound)
+    if quantity.kind == "ordinal" and bound != "exact":
         return None
-    return replace(found, low=low, high=high, said=said, opening=opening, tail=found.tail + closing)
+    return replace(quantity, low=low, high=high, surface=surface, opening=opening, tail=quantity.tail + closing)
 
 
 def _bounded(low: Fraction, high: Fraction, bound: Bound) -> tuple[Fraction, Fraction | None]:
@@ -130,15 +132,20 @@ def _bounded(low: Fraction, high: Fraction, bound: Bound) -> tuple[Fraction, Fra
     return low, high
 
 
+_NOT_AFTER_ORDINAL = frozenset(
+    word for language in LANGUAGES for word in quantity_data(language)["ordinal_nouns_not_behind"]
+)
+
+
 class _Reader:
-    def __init__(self, text: str, at: int, language: str) -> None:
-        self.text, self.at, self.language = text, at, language
+    def __init__(self, text: str, offset: int, language: str) -> None:
+        self.text, self.offset, self.language = text, offset, language
         self.after_number, self.after_number_short, self.before_number = _ANY[language]
 
     def read(self) -> Quantity | None:
-        between = _BETWEEN.match(self.text, self.at)
+        between = _BETWEEN.match(self.text, self.offset)
         if between:
-            self.at = between.end()
+            self.offset = between.end()
         unit = self._currency(self.before_number)
         first = self._number(money=unit is not None)
         if first is None:
@@ -153,49 +160,49 @@ class _Reader:
         return self._of_what(low, high, kind, unit)
 
     def _currency(self, pattern: re.Pattern[str]) -> Unit | None:
-        found = pattern.match(self.text, self.at)
-        if not found:
+        match = pattern.match(self.text, self.offset)
+        if not match:
             return None
-        unit = MONEY[self.language][_listed(found[1])]
-        if found[1].upper() == unit.short and not found[1].isupper():  # "all" is no Albanian lek
+        unit = MONEY[self.language][_listed(match[1])]
+        if match[1].upper() == unit.short and not match[1].isupper():  # "all" is no Albanian lek
             return None
-        self.at = found.end()
+        self.offset = match.end()
         return unit
 
     def _number(self, *, money: bool = False) -> tuple[Fraction, bool] | None:
-        found = number_at(self.text, self.at, self.language)
-        if found is None:
+        match = number_at(self.text, self.offset, self.language)
+        if match is None:
             return None
-        follows = money or self.after_number.match(self.text, found.end) is not None
-        value = found.value if found.value is not None else _as_money(found, self.text) if follows else None
+        follows = money or self.after_number.match(self.text, match.end) is not None
+        value = match.value if match.value is not None else _as_money(match, self.text) if follows else None
         if value is None or value < 0 or value > 10**18:
             return None
-        self.at = found.end
-        if follows and (scale := _MILLIONS.match(self.text, self.at)):
-            value, self.at = value * (10**9 if scale[1].lower() == "b" else 10**6), scale.end()
-        return value, found.ordinal
+        self.offset = match.end
+        if follows and (scale := _MILLIONS.match(self.text, self.offset)):
+            value, self.offset = value * (10**9 if scale[1].lower() == "b" else 10**6), scale.end()
+        return value, match.ordinal
 
     def _other_end(self, low: Fraction, unit: Unit | None) -> tuple[Fraction, Kind | None, Unit | None] | None:
         """The end of a range: 50 *to 79*; 50% *and 79*%; 9 *x 3* cm."""
-        start = self.at
+        start = self.offset
         kind: Kind | None = None
-        if percent := _PERCENT.match(self.text, self.at):
-            self.at, kind = percent.end(), "percent"
+        if percent := _PERCENT.match(self.text, self.offset):
+            self.offset, kind = percent.end(), "percent"
         elif unit is None and (money := self._currency(self.after_number)):
             unit = money
-        joined = _RANGE.match(self.text, self.at)
+        joined = _RANGE.match(self.text, self.offset)
         if joined:
-            self.at = joined.end()
+            self.offset = joined.end()
             self._currency(self.before_number)
             second = self._number(money=unit is not None)
             if second and not second[1] and second[0] > low:
                 return second[0], kind, unit
-        self.at = start
+        self.offset = start
         return None
 
     def _of_what(self, low: Fraction, high: Fraction, kind: Kind | None, unit: Unit | None) -> Quantity | None:
-        if percent := _PERCENT.match(self.text, self.at):
-            self.at, kind = percent.end(), "percent"
+        if percent := _PERCENT.match(self.text, self.offset):
+            self.offset, kind = percent.end(), "percent"
         if kind == "percent":
             return self._done("percent", low, high)
         if unit is not None or (unit := self._currency(self.after_number)):
@@ -203,36 +210,36 @@ class _Reader:
             return self._done("money", low, high, unit)
         if sides := self._sides(low, high):
             return sides
-        if measure := self.after_number_short.match(self.text, self.at):
-            self.at = measure.end()
+        if measure := self.after_number_short.match(self.text, self.offset):
+            self.offset = measure.end()
             is_modifier = "-" in measure.group()[:1]
             return self._done("measure", low, high, MEASURES[self.language][_listed(measure[1])], modifier=is_modifier)
         if low == high and low.denominator > 1 and low < 1:
-            noun = NOUN.fullmatch(self.text[self.at :].strip())
-            return Quantity("share", low, high, tail=self.text[self.at :]) if noun or self._ends() else None
+            noun = NOUN.fullmatch(self.text[self.offset :].strip())
+            return Quantity("share", low, high, tail=self.text[self.offset :]) if noun or self._ends() else None
         if self._ends():
             return self._done("number", low, high)
         return self._count(low, high)
 
     def _sides(self, low: Fraction, high: Fraction) -> Quantity | None:
-        start, sizes = self.at, [low, high]
-        while times := _TIMES.match(self.text, self.at):
-            self.at = times.end()
+        start, sizes = self.offset, [low, high]
+        while times := _TIMES.match(self.text, self.offset):
+            self.offset = times.end()
             more = self._number()
             if more is None or more[1]:
                 break
             sizes.append(more[0])
-        measure = self.after_number_short.match(self.text, self.at)
+        measure = self.after_number_short.match(self.text, self.offset)
         if len(sizes) > 2 and measure:
-            self.at = measure.end()
+            self.offset = measure.end()
             unit = MEASURES[self.language][_listed(measure[1])]
             done = self._done("measure", min(sizes), max(sizes), unit)
             return replace(done, in_each_direction=True) if done else None
-        self.at = start
+        self.offset = start
         return None
 
     def _count(self, low: Fraction, high: Fraction) -> Quantity | None:
-        rest = self.text[self.at :]
+        rest = self.text[self.offset :]
         if low.denominator != 1 or high.denominator != 1:
             return None
         if hyphen := _HYPHEN.fullmatch(rest):
@@ -243,25 +250,25 @@ class _Reader:
             return None
         if next(numbers_in(noun, self.language), None) is not None or not is_counted(noun, self.language):
             return None
-        if YEAR.fullmatch(self.text[: self.at].strip()):  # the 1996 elections
+        if YEAR.fullmatch(self.text[: self.offset].strip()):  # the 1996 elections
             return None
         return Quantity("count", low, high, noun=noun)
 
     def _ordinal(self, value: Fraction) -> Quantity | None:
-        noun = self.text[self.at :].strip()
-        if not noun or not NOUN.fullmatch(noun) or noun.lower().split()[0] in ("of", "de", "and", "y", "or"):
+        noun = self.text[self.offset :].strip()
+        if not noun or not NOUN.fullmatch(noun) or noun.lower().split()[0] in _NOT_AFTER_ORDINAL:
             return None
         return Quantity("ordinal", value, value, noun=noun)
 
     def _ends(self) -> bool:
-        return _TAIL.fullmatch(self.text, self.at) is not None
+        return _TAIL.fullmatch(self.text, self.offset) is not None
 
     def _done(
         self, kind: Kind, low: Fraction, high: Fraction, unit: Unit | None = None, *, modifier: bool = False
     ) -> Quantity | None:
         if not self._ends():
             return None
-        return Quantity(kind, low, high, unit, tail=self.text[self.at :], is_modifier=modifier)
+        return Quantity(kind, low, high, unit, tail=self.text[self.offset :], is_modifier=modifier)
 
 
 def _as_money(number: Number, text: str) -> Fraction | None:
@@ -275,8 +282,7 @@ def _listed(unit: str) -> str:
     return unit.casefold().replace("\u0307", "")
 
 
-# -- The words for an amount: what is counted behind it, in other words than the original's where there are any.
-
+# The words for an amount: what is counted behind it, in other words than the original's where there are any.
 
 SOURCE = "rule: quantities"
 _MOST = 6
@@ -294,7 +300,7 @@ class Step:
     modifier: str = ""
 
 
-def worded(steps: list[Step], quantity: Quantity, language: str) -> list[Level]:
+def word_steps(steps: list[Step], quantity: Quantity, language: str) -> list[Level]:
     """The steps as levels; one that would say the same words twice is left out."""
     found: list[Level] = []
     for step, what in _with_units(steps, quantity, language):
@@ -315,8 +321,7 @@ def _text(step: Step, what: str, quantity: Quantity, language: str) -> str:
     if what.startswith("<"):  # a code or sign stands before the number
         shown, times = re.subn(r"(?<![\d.,])\d", rf"{what[1:]} \g<0>", step.amount, count=1)
         return shown if times else ""
-    direction = " in each direction" if language == "en" else " en cada dirección"
-    each = direction if quantity.in_each_direction else ""
+    each = quantity_data(language)["in_each_direction"] if quantity.in_each_direction else ""
     if not what:
         return step.amount + each
     joins = " " if what == "%" else step.joins
@@ -327,15 +332,15 @@ def _with_units(steps: list[Step], quantity: Quantity, language: str) -> Iterato
     """Each step with what is counted: said in other words than the original's, or else, once, in those, then not."""
     if not steps:
         return
+    data = quantity_data(language)
     if quantity.kind == "number":
         yield from ((step, "") for step in steps)
-        if quantity.high == 2 and language == "en":
-            yield Step(Band(Fraction(0), None), "some"), ""
+        if quantity.high == 2 and "some" in data:
+            yield Step(Band(Fraction(0), None), data["some"]), ""
     elif quantity.kind == "count":
         yield from _with_noun(steps, quantity, language)
     elif quantity.kind == "percent":
-        word = "per cent" if language == "en" else "por ciento"
-        name = word if "%" in quantity.said else "%"
+        name = data["percent"] if "%" in quantity.surface else "%"
         yield from ((step, name) for step in steps)
     else:
         name, is_new = _other_name(quantity)
@@ -361,41 +366,37 @@ def _agreeing(name: str, step: Step, quantity: Quantity) -> str:
 
 def _other_name(quantity: Quantity) -> tuple[str, bool]:
     """A name of the unit, and whether it shares no word with the original; "<EUR": written before the number."""
-    unit, said = quantity.unit, quantity.said.lower()
+    unit, surface = quantity.unit, quantity.surface.lower()
     if unit is None or not unit.name:
         return "", False
     name = unit.name
-    shares = any(word[:4].lower() in said for word in name.split())
+    shares = any(word[:4].lower() in surface for word in name.split())
     if not shares:
         return name, True
-    if quantity.kind == "money" and unit.short and unit.short.lower() not in said:
+    if quantity.kind == "money" and unit.short and unit.short.lower() not in surface:
         return f"<{unit.short}", True
     if (
         quantity.kind == "measure"
         and (len(unit.short) < 3 or not name.startswith(unit.short))
-        and not re.search(rf"(?<![^\W_]){re.escape(unit.short.lower())}(?![^\W_])", said)
+        and not re.search(rf"(?<![^\W_]){re.escape(unit.short.lower())}(?![^\W_])", surface)
     ):
         return unit.short, True
     return name, False
 
 
 def _with_noun(steps: list[Step], quantity: Quantity, language: str) -> Iterator[tuple[Step, str]]:
-    noun = quantity.noun
+    data, noun = quantity_data(language), quantity.noun
     for step in steps:
         yield step, noun
     if quantity.is_modifier:
-        if language == "en" and quantity.low >= 2:
-            yield Step(Band(Fraction(1), None), "", modifier="multi-"), noun
-        return
-    if quantity.high == 2 and not noun.lower().startswith(("of ", "de ")) and noun.lower() != "times":
+        if quantity.low >= 2 and "multi" in data:
+            yield Step(Band(Fraction(1), None), "", modifier=data["multi"]), noun
+    elif quantity.high == 2 and not noun.lower().startswith(("of ", "de ")) and noun.lower() != "times":
         yield Step(Band(Fraction(1), None), "", ""), noun
-        return
-    if noun.lower() in ("times", "veces"):
-        yield Step(Band(Fraction(1), None), "repeatedly" if language == "en" else "repetidamente"), ""
-        return
-    last = steps[-1]
-    other = "other " if language == "en" else "otros "
-    if noun.lower().startswith(other):
-        yield last, "others" if language == "en" else "otros"
+    elif noun.lower() in _TIMES_WORDS:
+        yield Step(Band(Fraction(1), None), data["repeatedly"]), ""
     else:
-        yield last, ""
+        yield steps[-1], data["others"] if noun.lower().startswith(data["other"]) else ""
+
+
+_TIMES_WORDS = frozenset(quantity_data(language)["times"] for language in LANGUAGES)
