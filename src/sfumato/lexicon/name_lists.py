@@ -31,13 +31,13 @@ def lookup_key(phrase: str) -> str:
 @cache
 def given_names() -> Mapping[str, NameGender]:
     """Given names with the gender they are given to."""
-    return MappingProxyType({name: _GENDERS[gender] for name, gender in tables.table_rows("given")})
+    return MappingProxyType({name: _GENDERS[gender] for name, gender in tables.table_rows("given_names")})
 
 
 @cache
 def family_names() -> frozenset[str]:
     """Family names, as single words."""
-    return frozenset(tables.table_lines("family"))
+    return frozenset(tables.table_lines("family_names"))
 
 
 @cache
@@ -79,7 +79,7 @@ def occupations() -> frozenset[str]:
 @cache
 def common_words() -> frozenset[str]:
     """Frequent words of the seven languages that a capital letter alone does not make a name."""
-    return frozenset(tables.table_lines("common"))
+    return frozenset(tables.table_lines("common_words"))
 
 
 # -- Words in and around names.

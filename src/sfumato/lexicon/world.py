@@ -74,7 +74,7 @@ _CONTINENTS: Mapping[str, str | None] = {name: adjective or None for name, adjec
 def countries() -> Mapping[str, Country]:
     """Countries by their code (ISO 3166; ``GB-ENG`` and the like for the parts of the United Kingdom)."""
     by_code = {}
-    for code, name, others, adjectives, people, part, population, frequency, spanish in tables.table_rows("lands"):
+    for code, name, others, adjectives, people, part, population, frequency, spanish in tables.table_rows("countries"):
         lists = [tuple(filter(None, field.split(";"))) for field in (others, adjectives, people)]
         by_code[code] = Country(
             code, name, lists[0], lists[1], lists[2], part, int(population), float(frequency), spanish
@@ -221,20 +221,20 @@ def _name_key(phrase: str) -> str:
 
 @cache
 def _names_by_code() -> Mapping[str, str]:
-    return MappingProxyType({code: name.removeprefix("The ") for code, name, _ in tables.table_rows("countries")})
+    return MappingProxyType({code: name.removeprefix("The ") for code, name, _ in tables.table_rows("country_names")})
 
 
 @cache
 def _names_by_phrase() -> Mapping[str, str]:
     names = {}
-    for _, name, others in tables.table_rows("countries"):
+    for _, name, others in tables.table_rows("country_names"):
         names.update({_name_key(other): name.removeprefix("The ") for other in (name, *others.split(";")) if other})
     return MappingProxyType(names)
 
 
 @cache
 def _names_by_place() -> Mapping[str, str]:
-    return MappingProxyType({name: _names_by_code()[code] for name, code in tables.table_rows("places")})
+    return MappingProxyType({name: _names_by_code()[code] for name, code in tables.table_rows("place_countries")})
 
 
 def country_name_of(phrase: str) -> str | None:
