@@ -50,15 +50,15 @@ class Area(NamedTuple):
     tests: Sequence[str]
 
 
-_LOOP = ("target", "purse", "links", "moves", "loop", "repairs")
+_LOOP = ("target", "incremental", "incremental_dense", "loss", "loop", "loss_budget", "repair_candidates", "repairs")
 AREAS = {
     "match": Area(["attacks/inference/match.py"], ["tests/attacks/test_match.py", "tests/attacks/test_inference.py"]),
     "loop": Area(
-        [f"protection/{name}.py" for name in _LOOP],
+        [f"protection/{name}.py" for name in ("target", "incremental", "loss", "loop")],
         [f"tests/protection/test_{name}.py" for name in _LOOP],
     ),
     "protect": Area(
-        ["protection/protect.py", "protection/verify.py"],
+        ["protection/protect.py"],
         ["tests/protection/test_protect.py", "tests/protection/test_verify.py"],
     ),
     "document": Area(["document/*.py"], ["tests/test_document.py"]),

@@ -47,9 +47,9 @@ from benchmarks.protect_figures import (
 )
 from benchmarks.protect_frontier import KS, frontier, print_frontier
 from benchmarks.protect_held import held_out
-from benchmarks.protect_population import FORESIGHTS as WITHOUT
+from benchmarks.protect_population import FACTORS as WITHOUT
 from benchmarks.protect_population import population
-from benchmarks.protect_quarter import FORESIGHTS, quarter
+from benchmarks.protect_quarter import FACTORS, quarter
 from benchmarks.protect_sets import SETS, Corpus, manual
 from benchmarks.protect_tables import print_information, print_summary, share, table
 from benchmarks.protect_task import task
@@ -94,7 +94,7 @@ class Bench:
         return found | {"information": self._information(versions, ["tps"])}
 
     def quarter(self) -> Figures:
-        factors = self._given.attacker_knowledge or FORESIGHTS
+        factors = self._given.attacker_knowledge or FACTORS
         return quarter(self.corpus("tab"), Target(self._given.k), self.information, factors)
 
     def population(self) -> Figures:
@@ -187,7 +187,9 @@ def main() -> None:
     parser.add_argument("--people", type=int, action="append", help="sizes of the part cost")
     parser.add_argument("--set", action="append", choices=SETS, help="sets of the part frontier")
     parser.add_argument("--at", type=int, action="append", metavar="K", help="targets of the part frontier")
-    parser.add_argument("--foresight", type=float, action="append", help="factors of the parts quarter and population")
+    parser.add_argument(
+        "--attacker-knowledge", type=float, action="append", help="factors of the parts quarter and population"
+    )
     parser.add_argument("--first", type=int, help="so many documents of each set")
     parser.add_argument("--no-held-out", dest="held_out", action="store_false", help="skip those further runs")
     parser.add_argument("--other", action="store_true", help="documents to develop on")

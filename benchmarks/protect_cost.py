@@ -89,9 +89,9 @@ def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[s
         majority_stemmer(corpus.texts.values()), load_scorer(SCORER), load_embedder("default"), SECRET, Checkpoints()
     )
     began, used = time.perf_counter(), time.process_time()
-    crew = CorpusProtector(known.people, corpus.starts, {key: [key] for key in corpus.texts}, config)
+    protector = CorpusProtector(known.people, corpus.starts, {key: [key] for key in corpus.texts}, config)
     fit = time.perf_counter() - began, time.process_time() - used
-    seconds, processor, repairs, withheld = _timed(crew, corpus, Target(k))
+    seconds, processor, repairs, withheld = _timed(protector, corpus, Target(k))
     usage = mean({str(number): took for number, took in enumerate(seconds)})
     return {
         "people": len(known),
@@ -111,8 +111,8 @@ def one(data: Path, size: int, documents: int, *, k: int, other: bool) -> dict[s
     }
 
 
-def _timed(crew: CorpusProtector, corpus: Corpus, target: Target) -> tuple[Sequence[float], float, int, int]:
-    made = crew.protect([corpus.starts[-1], *corpus.starts[:-1]], target, 1)
+def _timed(protector: CorpusProtector, corpus: Corpus, target: Target) -> tuple[Sequence[float], float, int, int]:
+    made = protector.protect([corpus.starts[-1], *corpus.starts[:-1]], target, 1)
     next(made)
     seconds: list[float] = []
     repairs, withheld, used = 0, 0, time.process_time()

@@ -57,7 +57,7 @@ class ProtectedDocument:
 
 
 def protected(corpus: Corpus, k: int, verifying: Sequence[str] = VERIFYING) -> ProtectedDocument:
-    """The corpus through the loop, without a rehearsal."""
+    """The corpus through the loop, without a hold-out run."""
     options = Options(holdout_documents=0, attacks=verifying, secret=SECRET)
     began, used = time.perf_counter(), time.process_time()
     result = protect_releases(corpus.starts, corpus.background, Target(k), options)

@@ -17,13 +17,11 @@ from sfumato.protection.protect import background_part
 from sfumato.protection.target import SCORER, Target
 
 PART = 0.25
-FORESIGHTS = (1, 2, 3, 4, 5)
+FACTORS = (1, 2, 3, 4, 5)
 
 
-def quarter(
-    corpus: Corpus, target: Target, information: Information, foresights: Sequence[float] = FORESIGHTS
-) -> Figures:
-    """The loop with each foresight on the first quarter of what is known, attacked with all. Nothing is widened."""
+def quarter(corpus: Corpus, target: Target, information: Information, factors: Sequence[float] = FACTORS) -> Figures:
+    """The loop with each factor of attacker knowledge on a quarter of the background, attacked with all of it, in one round."""
     print(f"\n## {corpus.name}: the loop reads the first {PART:.0%} of each text, the attacks all\n", flush=True)
     stems = majority_stemmer(corpus.texts.values())
     config = LoopConfig(stems, load_scorer(SCORER), load_embedder("default"), SECRET, Checkpoints())
@@ -33,25 +31,21 @@ def quarter(
     before = attackers.found(corpus.starts)
     found: dict[str, Figures] = {"start": {"after": risks(before), "verified": strongest_of(before)}}
     versions: dict[str, Sequence[Release]] = {"start": corpus.starts}
-    for attacker_knowledge in foresights:
+    for factor in factors:
         began, used = time.perf_counter(), time.process_time()
-        made = list(
-            CorpusProtector(known, corpus.starts, subjects, config, attacker_knowledge).protect(
-                corpus.starts, target, 1
-            )
-        )
+        made = list(CorpusProtector(known, corpus.starts, subjects, config, factor).protect(corpus.starts, target, 1))
         took = {"seconds": time.perf_counter() - began, "processor": time.process_time() - used}
-        name = f"foresight {attacker_knowledge:g}"
+        name = f"attacker knowledge {factor:g}"
         versions[name] = out = [one.release for one in made if one.withheld is None]
         after = attackers.found(out)
         withheld = {"withheld": len(made) - len(out), "peak_mb": peak()}
         found[name] = {"after": risks(after), "verified": strongest_of(after), **took, **withheld}
     rows = information.rows(versions, ["tps"])
-    print_foresights(found, rows)
-    return {"foresight": found, "information": rows}
+    print_by_knowledge(found, rows)
+    return {"attacker_knowledge": found, "information": rows}
 
 
-def print_foresights(found: dict[str, Figures], rows: Sequence[Figures]) -> None:
+def print_by_knowledge(found: dict[str, Figures], rows: Sequence[Figures]) -> None:
     attacks = list(found["start"]["after"])
     print("Found at the best rank, % [95 %], by attackers who have read all:")
     lines = []

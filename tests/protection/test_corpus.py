@@ -109,7 +109,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "another secret": {"secret": b"another secret"},
     "fewer people": {"people": PEOPLE[:20]},
     "the same people, of whom less was read": {"people": background_part(PEOPLE, 0.25)},
-    "foresight": {"attacker_knowledge": 4.0},
+    "attacker knowledge": {"attacker_knowledge": 4.0},
     "more precaution": {"precautions": {"figures": 0.2}},
     "other stems": {"stems": "none"},
 }

@@ -208,7 +208,7 @@ def test_a_target_beyond_the_background_is_an_error_before_any_work() -> None:
 
 
 @pytest.mark.parametrize("attacker_knowledge", [0.5, 0.0, -1.0, nan, inf])
-def test_foresight_is_one_or_more(attacker_knowledge: float) -> None:
+def test_attacker_knowledge_is_one_or_more(attacker_knowledge: float) -> None:
     with pytest.raises(RecipeError, match="the attacker knowledge is"):
         Options(attacker_knowledge=attacker_knowledge)
 
