@@ -55,24 +55,11 @@ _NOT_ENDS = tuple(word for language in LANGUAGES for word in quantity_data(langu
 """What cannot be one end of a range."""
 _NEXT_WORD = re.compile(r"\s*(?:of\s|de\s)?([^\W\d_]+)")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s*$")
-_NUMBERED = re.compile(
-    r"\b(?:types?|stages?|grades?|class(?:es)?|categor(?:y|ies)|phases?|levels?|articles?|arts?\.?|sections?|sec\.|ss?\.|"
-    r"paragraphs?|paras?\.?|nos?\.|numbers?|chapters?|rules?|rooms?|cells?|blocks?|flats?|apartments?|pages?|pp?\.|vol\.?|volumes?|"
-    r"figures?|tables?|appendix|schedules?|points?|items?|versions?|protocols?|plots?|gravida|grav\.|divisions?|units?|wards?|"
-    r"channels?|routes?|lines?|gates?|platforms?|tipo|grado|artículo|sección|página|núm\.?)\s+\Z|[§#№]\s*\Z",
-    re.IGNORECASE,
-)
+_NUMBERED_WORDS = "|".join(word for language in LANGUAGES for word in quantity_data(language)["numbered"])
+_NUMBERED = re.compile(rf"\b(?:{_NUMBERED_WORDS})\s+\Z|[§#№]\s*\Z", re.IGNORECASE)
 """Words before a number that is a name: type 2 diabetes, Article 6."""
-_VAGUE = re.compile(
-    r"(?:(?:tens|hundreds|thousands) of )?(?:dozens|scores|hundreds|thousands|millions)(?: of ([a-z][a-z -]+))?",
-    re.IGNORECASE,
-)
-_SUM = re.compile(
-    r"^(?:an?|the) (?:(?:total|overall|additional|further) )?(?:sum|amount|total|equivalent|maximum|minimum) of ", re.I
-)
-_ABOUT_IT = re.compile(
-    r"\b(?:disput|debat|argu|row|fight|fought|lawsuit|claim|quarrel|conflict|concern|control|power)\w*\s+over\s+\Z"
-)
+_SUM = re.compile(quantity_data("en")["sum"], re.IGNORECASE)
+_QUARREL = re.compile(quantity_data("en")["quarrels"])
 _OPEN_RANGE = frozenset(word for language in LANGUAGES for word in quantity_data(language)["behind"])
 
 
@@ -85,10 +72,8 @@ def levels(mention: Mention) -> list[Level]:
     surface = mention.surface.strip()
     if vote := _vote_level(surface, mention.language):
         return [vote]
-    if vague := _VAGUE.fullmatch(surface) if mention.language == "en" else None:
-        return [
-            Level(f"large number of {vague[1]}" if vague[1] else "many", 1e4, "a" if vague[1] else "", source=SOURCE)
-        ]
+    if vague := _vague_level(surface, mention.language):
+        return [vague]
     surface = _SUM.sub("", surface)
     quantity = read_quantity(surface, mention.language) or _of_substance(surface, mention.language)
     if quantity is None or _says_nothing(quantity, surface) or has_trailing_bound(mention.text, mention.end):
@@ -123,31 +108,43 @@ def _continue_range(before: str, amount: str) -> str:
     return ""
 
 
+def _vague_level(surface: str, language: str) -> Level | None:
+    """*hundreds of people* -> *a large number of people*."""
+    data = quantity_data(language).get("vague")
+    match = re.fullmatch(data["pattern"], surface, re.IGNORECASE) if data else None
+    if not match:
+        return None
+    if not match[1]:
+        return Level(data["alone"], 1e4, "", source=SOURCE)
+    return Level(data["text"].format(noun=match[1]), 1e4, "a", source=SOURCE)
+
+
 def _of_substance(surface: str, language: str) -> Quantity | None:
     """*46 grams of heroin*: the measure, and what kind of thing it is a measure of."""
-    measure, _, thing = surface.partition(" of ")
-    found = thing_kinds.find(thing) if thing and language == "en" else None
-    quantity = read_quantity(measure, language) if found and found.kind else None
-    if not found or quantity is None or quantity.kind not in ("measure", "percent"):
+    joiner = quantity_data(language).get("measured_things")
+    measure, _, name = surface.partition(joiner) if joiner else ("", "", "")
+    thing = thing_kinds.find(name) if name else None
+    quantity = read_quantity(measure, language) if thing and thing.kind else None
+    if not thing or quantity is None or quantity.kind not in ("measure", "percent"):
         return None
-    kind = thing_kinds.ancestors(found.kind)[0]
-    return replace(quantity, tail=f" of {thing_kinds.level_of(kind, is_plural=not kind.is_mass).text}")
+    kind = thing_kinds.ancestors(thing.kind)[0]
+    return replace(quantity, tail=f"{joiner}{thing_kinds.level_of(kind, is_plural=not kind.is_mass).text}")
 
 
 def _outside(mention: Mention, quantity: Quantity, before: str) -> Bound:
     """The bound before it; *over* a sum of money is more than it, unless people quarrel over it."""
-    found = preceding_bound(mention.text, mention.start, mention.language)
-    if found == "unclear" and before == "over" and quantity.kind in ("money", "percent"):
-        return found if _ABOUT_IT.search(mention.text[: mention.start][-40:]) else "above"
-    return found
+    bound = preceding_bound(mention.text, mention.start, mention.language)
+    if bound == "unclear" and before == "over" and quantity.kind in ("money", "percent"):
+        return bound if _QUARREL.search(mention.text[: mention.start][-40:]) else "above"
+    return bound
 
 
 def _is_cut(mention: Mention) -> bool:
     """Whether the span cuts a word or a number, such as the *34* of 34 million."""
     if cuts_word_or_number(mention.text, mention.start, mention.end):
         return True
-    found = list(numbers_in(mention.surface[:_LONGEST], mention.language))
-    if not found or mention.start + (last := found[-1]).end != mention.end:
+    numbers = list(numbers_in(mention.surface[:_LONGEST], mention.language))
+    if not numbers or mention.start + (last := numbers[-1]).end != mention.end:
         return False
     near = mention.text[mention.start + last.start : mention.end + _LONGEST]
     whole = number_at(near, 0, mention.language)
@@ -158,7 +155,7 @@ def _is_part_of_a_date(mention: Mention) -> bool:
     """March [27], [27] March."""
     after = _NEXT_WORD.match(mention.text, mention.end)
     before = _LAST_WORD.search(mention.text, max(0, mention.start - 20), mention.start)
-    return any(found is not None and found[1] in MONTH_NAMES for found in (before, after))
+    return any(match is not None and match[1] in MONTH_NAMES for match in (before, after))
 
 
 def _says_nothing(quantity: Quantity, surface: str) -> bool:
@@ -206,7 +203,7 @@ def _steps_around(quantity: Quantity, outside: Bound, before: str, language: str
         yield named
         last = named.band
     if quantity.kind != "percent" and outside == "exact" and last and last.high is not None and last.low > 0:
-        least = next((edge for edge in _floors(last.low, counted) if original.allows(edge)), None)
+        least = next((edge for edge in _lower_bounds(last.low, counted) if original.allows(edge)), None)
         if least is not None and Band(least, None).holds(last):
             yield _banded(Band(least, None), original, "", counted, language)
 
@@ -223,8 +220,8 @@ def _bands(quantity: Quantity, original: OriginalNumbers) -> list[Band]:
     return [each for each in found if each.low.denominator == 1 and (each.high is None or each.high.denominator == 1)]
 
 
-def _floors(low: Fraction, counted: bool) -> Iterator[Fraction]:
-    """What an amount is more than, original last: a power of ten; for counts also two and five of it."""
+def _lower_bounds(low: Fraction, counted: bool) -> Iterator[Fraction]:
+    """What the last level says an amount is more than: a power of ten; for counts also two and five of it."""
     top = floor(log10(low))
     for exponent in range(top, top - 2, -1):
         for part in (5, 2, 1) if counted else (1,):
@@ -242,18 +239,20 @@ def _banded(each: Band, original: OriginalNumbers, before: str, counted: bool, l
     data = quantity_data(language)
     more, less = data["more_than"], data["fewer_than" if counted else "less_than"]
     if each.high is None:
-        return Step(each, f"{more} {_shown(each.low, original, counted)}", _de(each.low, original))
+        return Step(each, f"{more} {_shown(each.low, original, counted)}", _joiner(each.low, original))
     if each.low <= 0:
-        return Step(each, f"{less} {_shown(each.high, original, counted)}", _de(each.high, original))
+        return Step(each, f"{less} {_shown(each.high, original, counted)}", _joiner(each.high, original))
     in_digits = not all(_shown(edge, original, counted).isalpha() for edge in (each.low, each.high))
     low, high = (_shown(edge, original, counted and not in_digits) for edge in (each.low, each.high))
     first = low.rsplit(" ", 1)
     if len(first) == 2 and high.endswith(first[1]) and data["shares_scale"]:  # between 50 and 100 million
         low = first[0]
-    return Step(each, format_band(low, high, before, language), _de(each.high, original), modifier=f"{low}- to {high}-")
+    return Step(
+        each, format_band(low, high, before, language), _joiner(each.high, original), modifier=f"{low}- to {high}-"
+    )
 
 
-def _de(edge: Fraction, original: OriginalNumbers) -> str:
+def _joiner(edge: Fraction, original: OriginalNumbers) -> str:
     """A million *of* euros, in Spanish."""
     return quantity_data(original.language)["of_magnitudes"] if "mill" in original.shown(edge) else " "
 
@@ -264,7 +263,7 @@ def _ends(found: list[Band], from_below: bool, original: OriginalNumbers, counte
         edge = each.low if from_below else each.high
         if edge:
             open_band = Band(edge, None) if from_below else Band(Fraction(0), edge)
-            yield Step(open_band, _shown(edge, original, counted), _de(edge, original))
+            yield Step(open_band, _shown(edge, original, counted), _joiner(edge, original))
 
 
 def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> Step | None:
