@@ -2,8 +2,8 @@
 
     python -m benchmarks.generalize_people --data DATA [--list]
 
-For each mention for which somebody chose a generalization (not suppression, ``***``), our hierarchy holds it when one of
-its levels says the same (same phrase, same period of time), has the same head noun, or one that is one step above or
+For each mention for which somebody chose a generalization (not suppression, ``***``), our hierarchy holds it when one
+of its levels says the same (same phrase, same period of time), has the same head noun, or one that is one step above or
 below in WordNet. Our numbered label, which ends every hierarchy, stands for the labels "PERSON 1", "DATE" and "X".
 """
 
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from sfumato.generalize.hierarchy import Level, Mention, generalize
 from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.wordnet import direct_hypernyms, senses
-from sfumato.replacers.select import head
+from sfumato.replacers.select import head_noun
 from sfumato.statistics import wilson
 
 SUPPRESSED = "***"
@@ -53,7 +53,7 @@ def holds(levels: tuple[Level, ...], phrase: str) -> bool:
         return True
     said = _PERIOD.fullmatch(phrase.lower())
     wanted = said[1] if said else phrase.lower()
-    return any(level.text.lower() == wanted or _is_near(head(level.text), head(wanted)) for level in levels)
+    return any(level.text.lower() == wanted or _is_near(head_noun(level.text), head_noun(wanted)) for level in levels)
 
 
 def _is_near(one: str, other: str) -> bool:

@@ -16,8 +16,8 @@ from sfumato.document import LABELS, Document, Edit, Release, Span, Withheld, me
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.sentence import is_grammatical
 from sfumato.pipeline import Pipeline
-from sfumato.replacers.generalize import Generalize, edits
-from sfumato.replacers.select import Board, Entity
+from sfumato.replacers.generalize import Generalize, make_edits
+from sfumato.replacers.select import EntityCandidates, LevelAssignment
 from sfumato.vault.ledger import Ledger
 
 LEVELS = (
@@ -40,7 +40,7 @@ SETTINGS = (
 
 
 @st.composite
-def boards(draw: st.DrawFn) -> tuple[Board, list[Span]]:
+def assignments(draw: st.DrawFn) -> tuple[LevelAssignment, list[Span]]:
     """Up to three things, each named wherever a few sentences leave room, each somewhere on a hierarchy."""
     text, places = "", list[tuple[int, int, int]]()
     for template in draw(st.lists(st.sampled_from(SETTINGS), min_size=1, max_size=4)):
@@ -58,16 +58,18 @@ def boards(draw: st.DrawFn) -> tuple[Board, list[Span]]:
         own = [number for number, place in enumerate(places) if place[2] == thing]
         levels = tuple(draw(st.lists(st.sampled_from(LEVELS), max_size=5)))
         named = frozenset(draw(st.sets(st.sampled_from(own), max_size=1)))
-        entities.append(Entity(own, levels, f"LOC_{thing + 1}", named, draw(st.integers(0, len(levels)))))
+        entities.append(EntityCandidates(own, levels, f"LOC_{thing + 1}", named, draw(st.integers(0, len(levels)))))
     spans = [Span(start, end, "LOC", entity=str(thing)) for start, end, thing in places]
-    return Board(text, mentions, entities), spans
+    return LevelAssignment(text, mentions, entities), spans
 
 
-@given(boards())
-def test_the_chain_climbs_the_levels_in_their_order_and_ends_with_the_label(case: tuple[Board, list[Span]]) -> None:
-    board, spans = case
-    for number, (edit, span) in enumerate(zip(edits(board, spans), spans, strict=True)):
-        entity = board.entity_of(number)
+@given(assignments())
+def test_alternatives_go_up_the_levels_in_their_order_and_ends_with_the_label(
+    case: tuple[LevelAssignment, list[Span]],
+) -> None:
+    assignment, spans = case
+    for number, (edit, span) in enumerate(zip(make_edits(assignment, spans), spans, strict=True)):
+        entity = assignment.entity_of(number)
         assert bool(edit.alternatives) == (edit.level is not None)
         assert all(not one.alternatives for one in edit.alternatives)
         for before, after in pairwise([edit, *edit.alternatives]):
@@ -83,11 +85,11 @@ def test_the_chain_climbs_the_levels_in_their_order_and_ends_with_the_label(case
             assert entity.label in edit.alternatives[-1].replacement
 
 
-@given(boards())
-def test_mentions_of_one_thing_line_up(case: tuple[Board, list[Span]]) -> None:
-    board, spans = case
-    found = edits(board, spans)
-    for entity in board.entities:
+@given(assignments())
+def test_mentions_of_one_thing_line_up(case: tuple[LevelAssignment, list[Span]]) -> None:
+    assignment, spans = case
+    found = make_edits(assignment, spans)
+    for entity in assignment.entities:
         chains = {number: found[number].alternatives for number in entity.mentions if found[number].alternatives}
         if not chains:
             continue
@@ -97,7 +99,9 @@ def test_mentions_of_one_thing_line_up(case: tuple[Board, list[Span]]) -> None:
             lowest = min(one.level or len(entity.candidates) + 1 for one in column)
             for number, one in zip(chains, column, strict=True):
                 passed = entity.candidates[lowest - 1 : one.level - 1 if one.level else None]
-                assert not any(is_grammatical(level, board.mentions[number], board._rooms[number]) for level in passed)
+                assert not any(
+                    is_grammatical(level, assignment.mentions[number], assignment._ranges[number]) for level in passed
+                )
             now = [_stands(one) for one in column]
             assert now != before, "what changes nothing is no step"
             before = now
@@ -107,13 +111,15 @@ def _stands(edit: Edit) -> tuple[int, int, str]:
     return edit.span.start, edit.span.end, edit.replacement
 
 
-@given(boards(), st.data())
-def test_any_choice_at_any_mention_goes_with_any_other(case: tuple[Board, list[Span]], data: st.DataObject) -> None:
-    board, spans = case
-    found = edits(board, spans)
+@given(assignments(), st.data())
+def test_any_choice_at_any_mention_goes_with_any_other(
+    case: tuple[LevelAssignment, list[Span]], data: st.DataObject
+) -> None:
+    assignment, spans = case
+    found = make_edits(assignment, spans)
     chosen = tuple(data.draw(st.sampled_from([edit, *edit.alternatives])) for edit in found)
-    document = Document("d", board.text)
-    assert Release(document, chosen).inverse().text == board.text
+    document = Document("d", assignment.text)
+    assert Release(document, chosen).inverse().text == assignment.text
     for cores in (spans, [edit.span for edit in found]):
         assert resolve_overlaps(list(zip(chosen, cores, strict=True))) == chosen
     for one, other in pairwise(found):
@@ -162,7 +168,7 @@ def test_a_mention_where_a_level_does_not_fit_waits_for_the_others() -> None:
     levels = (LEVELS[1], LEVELS[0], LEVELS[3])
     spans = [Span(3, 9, "LOC"), Span(15, 21, "LOC")]
     mentions = [Mention(text, span.start, span.end, "LOC") for span in spans]
-    alone, before_noun = edits(Board(text, mentions, [Entity([0, 1], levels, "LOC_1")]), spans)
+    alone, before_noun = make_edits(LevelAssignment(text, mentions, [EntityCandidates([0, 1], levels, "LOC_1")]), spans)
     assert [one.level for one in (alone, *alone.alternatives)] == [1, 2, 3, None]
     assert [one.level for one in (before_noun, *before_noun.alternatives)] == [1, 3, 3, None]
     assert before_noun.alternatives[0] == before_noun.alternatives[1]

@@ -1,4 +1,4 @@
-"""Truthful generalization: what stands there is true, says less, and does not let the original be guessed."""
+"""The replacer ``generalize``: the most specific true generalization from which the original is not guessed."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import EntityKey, PendingDocument, detection_reason, entity_key, numbered_label
 from sfumato.replacers.select import (
-    CHOICES,
-    SHIPPED,
-    Board,
+    DEFAULT_PROMPT,
+    SELECTIONS,
     ChatCandidates,
-    Entity,
-    Placed,
-    Telling,
-    UserTable,
-    candidates,
+    DisclosureFilter,
+    EntityCandidates,
+    LevelAssignment,
+    Replacement,
+    UserHierarchy,
+    candidate_levels,
 )
 from sfumato.vault.ledger import Ledger
 
-# -- What a board says, as edits: each with the wider wordings that may stand in its place.
+# Edits of an assignment, each with the less specific alternatives.
 #
-# The mentions of one entity line up. The i-th wider wording of each of them is the same level, so that whoever widens
-# a thing widens it everywhere; where that level does not fit into a mention's sentence, the mention takes the next one
-# that does, twice or more if need be. Levels at which no mention would change are left out. The last wording is the
-# numbered label; a mention that is labelled already has nothing wider.
+# The mentions of one entity line up: the i-th alternative of each of them has the same level, so that a thing that is
+# generalized further is generalized everywhere. Where that level is not grammatical at a mention, the mention takes the
+# next one that is, twice or more if need be. Levels at which no mention would change are left out. The last alternative
+# is the numbered label; a mention that has the label already has no alternatives.
 
 
-def edits(board: Board, spans: Sequence[Span]) -> list[Edit]:
+def make_edits(assignment: LevelAssignment, spans: Sequence[Span]) -> list[Edit]:
     """An edit for each span of the board, in their order."""
-    found: dict[int, Edit] = {}
-    for entity in board.entities:
-        hierarchy = _Hierarchy(board, entity)
+    edits: dict[int, Edit] = {}
+    for entity in assignment.entities:
+        alternatives = _Alternatives(assignment, entity)
         for index in entity.mentions:
-            placed, span = board.placed(index), spans[index]
-            wider = () if placed.level is None else Wider(partial(hierarchy.above, index, span))
-            found[index] = _edit(entity, index, span, placed, wider)
-    return [found[number] for number in range(len(spans))]
+            replacement, span = assignment.replacement(index), spans[index]
+            above = () if replacement.level is None else LazyEdits(partial(alternatives.of_mention, index, span))
+            edits[index] = _edit(entity, index, span, replacement, above)
+    return [edits[number] for number in range(len(spans))]
 
 
-class Wider(Sequence[Edit]):
-    """Wider wordings, fitted into their sentence when somebody asks for them: most releases are never widened."""
+class LazyEdits(Sequence[Edit]):
+    """Alternatives that are rendered when they are asked for: most releases are never generalized further."""
 
     def __init__(self, make: Callable[[], tuple[Edit, ...]]) -> None:
         self._make = make
@@ -67,53 +67,56 @@ class Wider(Sequence[Edit]):
         return len(self._edits)
 
     @overload
-    def __getitem__(self, at: int) -> Edit: ...
+    def __getitem__(self, index: int) -> Edit: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Edit]: ...
-    def __getitem__(self, at: int | slice) -> Edit | Sequence[Edit]:
-        return self._edits[at]
+    def __getitem__(self, index: slice) -> Sequence[Edit]: ...
+    def __getitem__(self, index: int | slice) -> Edit | Sequence[Edit]:
+        return self._edits[index]
 
-    def __reduce__(self) -> tuple[Any, ...]:  # a plain tuple travels: the board holds the whole document
+    def __reduce__(self) -> tuple[Any, ...]:  # pickled as a plain tuple: the assignment holds the whole document
         return (tuple, (self._edits,))
 
 
-class _Hierarchy:
-    """What stands above an entity on its hierarchy; its board has been played to the end."""
+class _Alternatives:
+    """The edits above an entity's level, after the selection."""
 
-    def __init__(self, board: Board, entity: Entity) -> None:
-        self._board, self._entity = board, entity
+    def __init__(self, assignment: LevelAssignment, entity: EntityCandidates) -> None:
+        self._assignment, self._entity = assignment, entity
 
-    def above(self, number: int, span: Span) -> tuple[Edit, ...]:
-        """The wider wordings of one mention."""
-        return tuple(_edit(self._entity, number, span, self._board.placed_at(number, at)) for at in self._levels)
+    def of_mention(self, number: int, span: Span) -> tuple[Edit, ...]:
+        return tuple(
+            _edit(self._entity, number, span, self._assignment.replacement_at(number, level)) for level in self._levels
+        )
 
     @cached_property
     def _levels(self) -> list[int]:
-        """The levels above the entity's own that change a mention; one past the last of them is the label."""
-        board, entity = self._board, self._entity
-        open_ = [number for number in entity.mentions if board.placed(number).level is not None]
-        levels = range(entity.at, len(entity.candidates) + 1)
-        stands = [[board.placed_at(number, at).fitted for number in open_] for at in levels]
-        return [at for at, (before, now) in zip(levels[1:], pairwise(stands), strict=True) if now != before]
+        """The levels above the entity's own that change a mention; one past the last candidate is the label."""
+        assignment, entity = self._assignment, self._entity
+        numbers = [number for number in entity.mentions if assignment.replacement(number).level is not None]
+        levels = range(entity.level, len(entity.candidates) + 1)
+        rendered = [[assignment.replacement_at(number, level).rendered for number in numbers] for level in levels]
+        return [level for level, (before, now) in zip(levels[1:], pairwise(rendered), strict=True) if now != before]
 
 
-def _edit(entity: Entity, number: int, span: Span, placed: Placed, wider: Sequence[Edit] = ()) -> Edit:
-    found = detection_reason(span)
-    where = span.moved(placed.fitted.start, placed.fitted.end)
-    if placed.level is None:
-        climbed = entity.candidates and number not in entity.named
-        chosen = "label: no candidate is left" if climbed else "label"
-        return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen))
-    level = placed.level + 1
-    chosen = f"level {level} of {len(entity.candidates)} ({entity.candidates[placed.level].source})"
-    return Edit(where, placed.fitted.text, (found, *entity.guessed, chosen), level, wider)
+def _edit(
+    entity: EntityCandidates, number: int, span: Span, replacement: Replacement, alternatives: Sequence[Edit] = ()
+) -> Edit:
+    rendered = replacement.rendered
+    where = span.moved(rendered.start, rendered.end)
+    reasons = (detection_reason(span), *entity.guessed)
+    if replacement.level is None:
+        had_candidates = entity.candidates and number not in entity.labelled
+        chosen = "label: no candidate is left" if had_candidates else "label"
+        return Edit(where, rendered.text, (*reasons, chosen))
+    level = replacement.level + 1
+    chosen = f"level {level} of {len(entity.candidates)} ({entity.candidates[replacement.level].source})"
+    return Edit(where, rendered.text, (*reasons, chosen), level, alternatives)
 
 
-# -- The things that a document's spans are about, and what the text itself says of them.
-
+# The entities of a document.
 
 FREQUENT = 1000
-"""So many of a language's most used words tell nothing: that a court became a court gives no court away."""
+"""So many of a language's most used words disclose nothing: replacing a court by a court gives no court away."""
 
 
 def mentions_of(document: Document, spans: Sequence[Span]) -> list[Mention]:
@@ -122,8 +125,8 @@ def mentions_of(document: Document, spans: Sequence[Span]) -> list[Mention]:
     return [Mention(document.text, span.start, span.end, span.label, language) for span in spans]
 
 
-def grouped(document: Document, spans: Sequence[Span]) -> dict[EntityKey, list[int]]:
-    """The numbers of the spans that are about one thing, by what it is known by."""
+def group_by_entity(document: Document, spans: Sequence[Span]) -> dict[EntityKey, list[int]]:
+    """The numbers of the spans of each entity, by the entity's key."""
     groups: dict[EntityKey, list[int]] = defaultdict(list)
     for place, span in enumerate(spans):
         groups[entity_key(document, span)].append(place)
@@ -131,7 +134,7 @@ def grouped(document: Document, spans: Sequence[Span]) -> dict[EntityKey, list[i
 
 
 @cache
-def most_used(language: str, most: int = FREQUENT) -> frozenset[str]:
+def most_used_lemmas(language: str, most: int = FREQUENT) -> frozenset[str]:
     """The lemmas of a language's most used words; of one without a table, of English."""
     from sfumato.models.table_scorers import frequencies
 
@@ -145,8 +148,8 @@ def is_direct(span: Span) -> bool:
     return span.label in WITHOUT_HIERARCHY or span.identifier == "direct"
 
 
-def roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Level, ...], frozenset[int]]:
-    """The role that the text states for a person, and the mentions beside which it is stated: those keep the label."""
+def stated_roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Level, ...], frozenset[int]]:
+    """The role that the text states for a person, and the mentions that keep the label because it is stated there."""
     if mentions[0].label != "PERSON":
         return (), frozenset()
     stated = [_stated_role(mention.text, mention.end) for mention in mentions]
@@ -177,10 +180,9 @@ def _all_stated_roles(text: str) -> tuple[str, ...]:
     return tuple(match["role"].removeprefix("the ") for match in _STATED_ROLE.finditer(text))
 
 
-# -- Truthful generalization: what stands there is true, says less, and does not let the original be guessed.
+# The replacer.
 
-
-SOURCES = ("hierarchies", "chat", "both")
+CANDIDATE_SOURCES = ("hierarchies", "chat", "both")
 
 
 class Generalize:
@@ -205,37 +207,38 @@ class Generalize:
         frequent: int | Collection[str] = FREQUENT,
         chat: Chat | None = None,
         candidates: str = "hierarchies",
-        prompt: str | Path = SHIPPED,
+        prompt: str | Path = DEFAULT_PROMPT,
     ) -> None:
-        """``choose``: "under-attack", "most-specific" or "least-specific"; ``guesser``: who attacks.
+        """Options of the recipe.
 
-        ``tables``: the user's own hierarchies; ``frequent``: how many of a language's most used words may be shared with
-        the original, or those words' lemmas themselves. ``candidates``: from "hierarchies", from the "chat" (dates from
-        hierarchies all the same, as in the paper), or from "both"; ``prompt``: what that is asked, a file with the keys of
-        prompts/generalize.toml.
+        ``choose``: "under-attack", "most-specific" or "least-specific". ``guesser``: the attack, by name or an object.
+        ``tables``: the user's own hierarchies. ``frequent``: how many of a language's most used words original and
+        level may share, or the lemmas of those words. ``candidates``: from "hierarchies", from the "chat" (dates from
+        hierarchies all the same, as in the paper), or from "both". ``prompt``: the prompt for a chat's candidates, a
+        file with the keys of prompts/generalize.toml.
         """
-        if choose not in CHOICES:
-            raise RecipeError(f"no choice {choose!r}: {suggest(choose, CHOICES)}")
+        if choose not in SELECTIONS:
+            raise RecipeError(f"no choice {choose!r}: {suggest(choose, SELECTIONS)}")
         if not isinstance(guesses, int) or guesses < 1:
             raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
-        if candidates not in SOURCES:
-            raise RecipeError(f"no source of candidates {candidates!r}: {suggest(candidates, SOURCES)}")
+        if candidates not in CANDIDATE_SOURCES:
+            raise RecipeError(f"no source of candidates {candidates!r}: {suggest(candidates, CANDIDATE_SOURCES)}")
         if candidates != "hierarchies" and chat is None:
             raise registry.no_chat(f"candidates = {candidates!r}")
         self._ledger = ledger
-        self._choose = CHOICES[choose]
+        self._choose = SELECTIONS[choose]
         self._guesses = guesses
-        self._tables = [UserTable(path) for path in ([tables] if isinstance(tables, str | Path) else tables)]
-        self._guesser = _named(guesser, chat) if isinstance(guesser, str) else guesser
+        self._tables = [UserHierarchy(path) for path in ([tables] if isinstance(tables, str | Path) else tables)]
+        self._guesser = _create_guesser(guesser, chat) if isinstance(guesser, str) else guesser
         self._frequent = frequent
-        self._generalize = dates_alone if candidates == "chat" else generalize
+        self._generalize = dates_only if candidates == "chat" else generalize
         self._chat = ChatCandidates(chat, prompt) if chat and candidates != "hierarchies" else None
         self._offered: dict[tuple[str, str], dict[EntityKey, list[Level]]] = {}
 
     @property
     def usage(self) -> Usage | None:
         """What a model was asked: for candidates, and for guesses where it is the guesser. None: there is none."""
-        asked = [own for one in (self._chat, self._guesser) if (own := getattr(one, "usage", None)) is not None]
+        asked = [usage for part in (self._chat, self._guesser) if (usage := getattr(part, "usage", None)) is not None]
         return sum(asked, start=Usage()) if asked else None
 
     def prepare(self, batch: Sequence[PendingDocument]) -> None:
@@ -247,7 +250,7 @@ class Generalize:
         for document, spans, _ in batch:
             mentions = mentions_of(document, spans)
             own = self._offered[document.id, document.text] = {}
-            for known, group in grouped(document, spans).items():
+            for known, group in group_by_entity(document, spans).items():
                 own[known] = []
                 if spans[group[0]].label != "DATETIME" and not any(is_direct(spans[place]) for place in group):
                     asked.append((own, known, mentions[group[0]]))
@@ -257,30 +260,34 @@ class Generalize:
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         mentions = mentions_of(document, spans)
         language = mentions[0].language if mentions else "en"
-        telling = Telling.of(mentions, self._frequent_lemmas(language), language)
-        board = Board(document.text, mentions, self._entities(document, spans, mentions, telling))
-        self._choose(board, self._guesser, self._guesses, telling)
-        return edits(board, spans)
+        disclosure = DisclosureFilter.of(mentions, self._frequent_lemmas(language), language)
+        assignment = LevelAssignment(document.text, mentions, self._entities(document, spans, mentions, disclosure))
+        self._choose(assignment, self._guesser, self._guesses, disclosure)
+        return make_edits(assignment, spans)
 
     def _entities(
-        self, document: Document, spans: Sequence[Span], mentions: Sequence[Mention], telling: Telling
-    ) -> list[Entity]:
-        groups = grouped(document, spans)
+        self, document: Document, spans: Sequence[Span], mentions: Sequence[Mention], disclosure: DisclosureFilter
+    ) -> list[EntityCandidates]:
+        groups = group_by_entity(document, spans)
         if self._chat and groups.keys() - self._offered.get((document.id, document.text), {}).keys():
             self.prepare([PendingDocument(document, spans, spans)])
         offered = self._offered.get((document.id, document.text), {})
         entities = []
         for known, group in groups.items():
-            own = [mentions[place] for place in group]
-            if any(is_direct(spans[place]) for place in group) and not self._is_listed(own):
-                levels, named = roles(own, group)
+            entity_mentions = [mentions[place] for place in group]
+            if any(is_direct(spans[place]) for place in group) and not self._has_user_levels(entity_mentions):
+                levels, labelled = stated_roles(entity_mentions, group)
             else:
-                levels = candidates(own, self._tables, telling, offered.get(known, ()), self._generalize)
-                named = frozenset()
-            entities.append(Entity(group, levels, numbered_label(self._ledger, document, spans[group[0]]), named))
+                levels = candidate_levels(
+                    entity_mentions, self._tables, disclosure, offered.get(known, ()), self._generalize
+                )
+                labelled = frozenset()
+            entities.append(
+                EntityCandidates(group, levels, numbered_label(self._ledger, document, spans[group[0]]), labelled)
+            )
         return entities
 
-    def _is_listed(self, mentions: Sequence[Mention]) -> bool:
+    def _has_user_levels(self, mentions: Sequence[Mention]) -> bool:
         """Whether the user's tables say what may stand there; people and codes are labels all the same."""
         return mentions[0].label not in WITHOUT_HIERARCHY and any(
             table.levels(mention) for table in self._tables for mention in mentions
@@ -288,7 +295,7 @@ class Generalize:
 
     def _frequent_lemmas(self, language: str) -> frozenset[str]:
         if isinstance(self._frequent, int):
-            return most_used(language, self._frequent)
+            return most_used_lemmas(language, self._frequent)
         return frozenset(self._frequent)
 
 
@@ -296,7 +303,12 @@ class MostSpecific(Generalize):
     """Put the first level of the hierarchy, attacked or not: a baseline of Pilán et al. (2025)."""
 
     def __init__(
-        self, *, ledger: Ledger, chat: Chat | None = None, candidates: str = "hierarchies", prompt: str | Path = SHIPPED
+        self,
+        *,
+        ledger: Ledger,
+        chat: Chat | None = None,
+        candidates: str = "hierarchies",
+        prompt: str | Path = DEFAULT_PROMPT,
     ) -> None:
         super().__init__(ledger=ledger, choose="most-specific", chat=chat, candidates=candidates, prompt=prompt)
 
@@ -305,17 +317,22 @@ class LeastSpecific(Generalize):
     """Put the last level of the hierarchy, attacked or not: a baseline of Pilán et al. (2025)."""
 
     def __init__(
-        self, *, ledger: Ledger, chat: Chat | None = None, candidates: str = "hierarchies", prompt: str | Path = SHIPPED
+        self,
+        *,
+        ledger: Ledger,
+        chat: Chat | None = None,
+        candidates: str = "hierarchies",
+        prompt: str | Path = DEFAULT_PROMPT,
     ) -> None:
         super().__init__(ledger=ledger, choose="least-specific", chat=chat, candidates=candidates, prompt=prompt)
 
 
-def dates_alone(mention: Mention) -> Sequence[Level]:
+def dates_only(mention: Mention) -> Sequence[Level]:
     """The hierarchy of a date; else none. Pilán et al. (2025) generalize dates by rule, and ask for the rest."""
     return generalize(mention) if mention.label == "DATETIME" else ()
 
 
-def _named(guesser: str, chat: Chat | None) -> Guesser:
+def _create_guesser(guesser: str, chat: Chat | None) -> Guesser:
     plugin = registry.get("guesser", guesser)
     if getattr(plugin, "needs_background", False):
         raise RecipeError(

@@ -28,8 +28,8 @@ from sfumato.replacers.base import (
     occurs,
     span_question,
 )
-from sfumato.replacers.generalize import edits, grouped, is_direct, mentions_of, most_used
-from sfumato.replacers.select import Board, Entity, Telling, in_words, level_of
+from sfumato.replacers.generalize import group_by_entity, is_direct, make_edits, mentions_of, most_used_lemmas
+from sfumato.replacers.select import DisclosureFilter, EntityCandidates, LevelAssignment, chat_level, usable_phrases
 from sfumato.vault.ledger import Ledger
 
 ROUNDS = 2
@@ -195,13 +195,13 @@ class Abstract:
     def prepare(self, batch: Sequence[PendingDocument]) -> None:
         """Ask for the abstractions of several documents at once, for ``replace``."""
         self._abstractions = {}
-        unanswered: list[tuple[dict[EntityKey, list[str]], EntityKey, list[Mention], Telling]] = []
+        unanswered: list[tuple[dict[EntityKey, list[str]], EntityKey, list[Mention], DisclosureFilter]] = []
         for document, spans, _ in batch:
-            mentions, groups = mentions_of(document, spans), grouped(document, spans)
-            telling = _telling(mentions)
+            mentions, groups = mentions_of(document, spans), group_by_entity(document, spans)
+            disclosure = _disclosure_filter(mentions)
             by_entity = self._abstractions[_key(document)] = {key: [] for key in groups}
             unanswered += [
-                (by_entity, key, [mentions[index] for index in group], telling)
+                (by_entity, key, [mentions[index] for index in group], disclosure)
                 for key, group in groups.items()
                 if not any(is_direct(spans[index]) for index in group)
             ]
@@ -210,27 +210,27 @@ class Abstract:
             answers = self._runner.ask(questions, sample_index)
             left = []
             for asked, answer in zip(unanswered, answers, strict=True):
-                by_entity, key, mentions, telling = asked
+                by_entity, key, mentions, disclosure = asked
                 offered = (answer or [])[:ABSTRACTIONS]
-                by_entity[key] = [text for text in offered if not _repeats(text, mentions, telling)]
+                by_entity[key] = [text for text in offered if not _repeats(text, mentions, disclosure)]
                 if answer is not None and not by_entity[key]:
                     left.append(asked)
             unanswered = left
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
-        mentions, groups = mentions_of(document, spans), grouped(document, spans)
+        mentions, groups = mentions_of(document, spans), group_by_entity(document, spans)
         if groups.keys() - self._abstractions.get(_key(document), {}).keys():
             self.prepare([PendingDocument(document, spans, spans)])
         abstractions = self._abstractions.get(_key(document), {})
         entities = [
-            Entity(
+            EntityCandidates(
                 group,
                 self._choose(document, key, mentions[group[0]], abstractions[key]),
                 numbered_label(self._ledger, document, spans[group[0]]),
             )
             for key, group in groups.items()
         ]
-        return edits(Board(document.text, mentions, entities), spans)
+        return make_edits(LevelAssignment(document.text, mentions, entities), spans)
 
     def _choose(
         self, document: Document, key: EntityKey, mention: Mention, abstractions: Sequence[str]
@@ -239,26 +239,26 @@ class Abstract:
         if not abstractions:
             return ()
         secret = self._ledger.random_bytes(document, "abstract", *key)
-        return (level_of(abstractions[int.from_bytes(secret[:8], "big") % len(abstractions)], mention, self.name),)
+        return (chat_level(abstractions[int.from_bytes(secret[:8], "big") % len(abstractions)], mention, self.name),)
 
 
-def _telling(mentions: Sequence[Mention]) -> Telling:
+def _disclosure_filter(mentions: Sequence[Mention]) -> DisclosureFilter:
     language = mentions[0].language if mentions else "en"
-    return Telling.of(mentions, most_used(language), language)
+    return DisclosureFilter.of(mentions, most_used_lemmas(language), language)
 
 
 def _parse_abstractions(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    phrases = in_words(parse_strings(answer, "abstractions"))
+    phrases = usable_phrases(parse_strings(answer, "abstractions"))
     return [" ".join(phrase.split()).strip(" .,;:[]") for phrase in phrases] or None
 
 
-def _repeats(offered: str, mentions: Sequence[Mention], telling: Telling) -> bool:
+def _repeats(offered: str, mentions: Sequence[Mention], disclosure: DisclosureFilter) -> bool:
     """Whether it contains the original, identifying words or a number of it, or what another span hides."""
-    if not offered or telling.quotes(offered):
+    if not offered or disclosure.quotes(offered):
         return True
     return any(
         fold_phrase(mention.surface) in fold_phrase(offered)
-        or telling.gives_away(Level(offered, 0.0), mention)
-        or telling.has_words_of(mention, offered)
+        or disclosure.discloses(Level(offered, 0.0), mention)
+        or disclosure.shares_words(mention, offered)
         for mention in mentions
     )

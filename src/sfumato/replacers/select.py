@@ -1,12 +1,16 @@
-"""Selection under attack (Pilán et al., 2025): the most specific candidate from which the original is not guessed.
+"""Selection of generalizations under attack: the most specific candidate from which the original is not guessed.
 
-The paper tries one candidate of one span at a time, in the order of the text. Here all spans of a document stand at
-their most specific candidate, all are attacked at once, and each entity of which a mention was guessed climbs one
-level; so on until nothing is guessed. Other spans only get vaguer on the way, so nobody is decided on less than what an
-attacker of the release sees, and the last round attacks the very text that is released.
+The algorithm of Pilán et al. (2025). The choice depends on an attack: a guesser of ``attacks.inference`` reads the text
+as it would be released and guesses what stood in each replaced span. The paper tries one candidate of one span at a
+time, in the order of the text. Here all spans of a document start at their most specific candidate, all are attacked at
+once, and each entity of which a mention was guessed goes one level up; this is repeated until nothing is guessed. Other
+spans only become less specific meanwhile, so every decision is made on at least what an attacker of the release sees,
+and the last round attacks the text that is released.
 
-What is guessed from the bare label as well (QUANTITY_1 hides *three* no better than *several* does) need not end as
-one: it stays on its widest level.
+An entity that is guessed from its bare label as well (QUANTITY_1 hides *three* no better than *several* does) stays on
+its widest level.
+
+The candidates come from the hierarchies, from the user's CSV tables and, where there is one, from a chat model.
 """
 
 from __future__ import annotations
@@ -37,57 +41,54 @@ from sfumato.llm.usage import Usage
 from sfumato.models.table_scorers import hyponyms, lookup
 from sfumato.replacers.base import PROMPTS, span_question
 
-# -- How abstract an expression is, measured: the kinds of its head noun, shared out among what its other words tell.
-
+# Breadth of a phrase: the number of kinds under its head noun, shared out among its other words.
 
 _SHARE = 4.0
 """So many times fewer things fit with each further word: a small city, in the north, of a country."""
 
 
-def head(phrase: str) -> str:
+def head_noun(phrase: str) -> str:
     """The noun that says what kind of thing it is: *city* of "a large city in Poland"."""
-    found = [word for word in _core(phrase) if word.lower() not in DETERMINERS]
-    return found[-1] if found else phrase.strip()
+    nouns = [word for word in _core(phrase) if word.lower() not in DETERMINERS]
+    return nouns[-1] if nouns else phrase.strip()
 
 
-def width(phrase: str) -> float:
+def breadth(phrase: str) -> float:
     """About how many kinds of things fall under the phrase; 1 for a name, and less the more it is narrowed."""
-    telling = [word for word in split_words(phrase) if word.lower() not in STOP_WORDS["en"]]
-    below = lookup(head(phrase).lower(), hyponyms("noun"), "noun")
-    return ((below or 0) + 1) / _SHARE ** max(0, len(telling) - 1)
+    content_words = [word for word in split_words(phrase) if word.lower() not in STOP_WORDS["en"]]
+    below = lookup(head_noun(phrase).lower(), hyponyms("noun"), "noun")
+    return ((below or 0) + 1) / _SHARE ** max(0, len(content_words) - 1)
 
 
-def merged(hierarchy: Sequence[Level], offered: Sequence[Level]) -> list[Level]:
-    """Both in one order of width. The hierarchy's own order holds: what its tables count is surer than a taxonomy."""
-    known = {level.text.casefold() for level in hierarchy}
-    placed, widest = list[tuple[float, Level]](), 0.0
+def merge_by_breadth(hierarchy: Sequence[Level], offered: Sequence[Level]) -> list[Level]:
+    """Both in order of breadth. The order of the hierarchy is kept: its counts are surer than those of a taxonomy."""
+    texts = {level.text.casefold() for level in hierarchy}
+    ordered, widest = list[tuple[float, Level]](), 0.0
     for level in hierarchy:
-        widest = max(widest, width(level.text))
-        placed.append((widest, level))
-    placed += [(width(level.text), level) for level in offered if level.text.casefold() not in known]
-    return [level for _, level in sorted(placed, key=lambda item: item[0])]
+        widest = max(widest, breadth(level.text))
+        ordered.append((widest, level))
+    ordered += [(breadth(level.text), level) for level in offered if level.text.casefold() not in texts]
+    return [level for _, level in sorted(ordered, key=lambda item: item[0])]
 
 
 def _core(phrase: str) -> list[str]:
-    found: list[str] = []
+    core: list[str] = []
     for word in split_words(phrase):
-        if word.lower() in PREPOSITIONS and found:
+        if word.lower() in PREPOSITIONS and core:
             break
-        found.append(word)
-    return found
+        core.append(word)
+    return core
 
 
-# -- A hierarchy from a user's own table: one line a term, with what is true of it from most specific to most generic.
-#
-# A CSV file with the columns ``term``, ``levels`` (separated by semicolons) and, if wanted, ``label``:
+# Hierarchies from the user's own tables: a CSV file with the columns ``term``, ``levels`` (separated by semicolons,
+# most specific first) and, if wanted, ``label``:
 # ``Northgate Clinic,a private clinic in the north;a private clinic;a medical institution,ORG``.
-
 
 _COLUMNS = ("term", "levels")
 
 
-class UserTable:
-    """What a user says about their own terms. It goes before our tables."""
+class UserHierarchy:
+    """The user's levels for their own terms. They take precedence over our hierarchies."""
 
     def __init__(self, path: str | Path) -> None:
         self._levels: dict[tuple[str, str], list[Level]] = {}
@@ -117,11 +118,11 @@ class UserTable:
         self._levels[key] = [self._level(phrase, place) for place, phrase in enumerate(phrases, 1)]
 
     def _level(self, phrase: str, place: int) -> Level:
-        article, text = article_of(phrase)
+        article, text = split_article(phrase)
         return Level(text, float(10**place), article, source=f"table {self._name}")
 
     def levels(self, mention: Mention) -> list[Level]:
-        key = fold_phrase(article_of(mention.surface.strip())[1])
+        key = fold_phrase(split_article(mention.surface.strip())[1])
         for form in (fold_phrase(mention.surface.strip()), key):
             for label in (mention.label, ""):
                 if (form, label) in self._levels:
@@ -129,8 +130,8 @@ class UserTable:
         return []
 
 
-def article_of(phrase: str) -> tuple[Article, str]:
-    """The article, as a hierarchy gives it, and the phrase without it."""
+def split_article(phrase: str) -> tuple[Article, str]:
+    """The article, as ``Level`` has it, and the phrase without it."""
     first, _, rest = phrase.partition(" ")
     match first.lower():
         case "a" | "an" if rest:
@@ -140,44 +141,41 @@ def article_of(phrase: str) -> tuple[Article, str]:
     return "", phrase
 
 
-# -- What may stand in an entity's place: hierarchy levels, a user's tables and, where there is one, a chat model's offers.
-#
-# Every candidate passes the same filters, whoever offered it: it must not say the original by itself, nor name what
+# Candidates. All pass the same filter, whoever offered them: they must neither disclose the original nor name what
 # another span of the document hides.
 
-
 _WIDE = ("europ", "asia", "afric", "americ", "oceani", "north", "south", "east", "west", "centr", "united", "unit")
-"""Beginnings of words that half a map shares: that a European court is hidden hides no continent."""
+"""Beginnings of words that many names share: hiding a European court does not hide the continent."""
 _STEM = 6
-"""Letters by which a beekeeper is known in beekeeping."""
+"""Letters of a stem: *beekeeper* discloses *beekeeping*."""
 _SHORT = 3
-"""Letters of what may stand in another word's place by chance."""
+"""Letters; so few may occur in another phrase by chance."""
 _NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 
 
 @dataclass(frozen=True)
-class Telling:
-    """What a candidate must not say: the original itself, and the names that other spans hide."""
+class DisclosureFilter:
+    """Decides whether a candidate discloses the original, or a name that another span hides."""
 
     frequent: Set[str]
     language: str
     hidden: Set[str] = field(default_factory=frozenset)
-    """Beginnings of the capitalised words in all spans that are replaced."""
+    """Beginnings of the capitalised words in all replaced spans."""
     quoted: Set[str] = field(default_factory=frozenset)
-    """What stands in these spans, but for what is very short."""
+    """The text of the replaced spans, but for very short ones."""
     _judged: dict[tuple[str, str, str], bool] = field(default_factory=dict, compare=False, repr=False)
-    """Guesses already judged: round after round, an attacker says much the same."""
+    """Guesses already judged: an attacker's guesses repeat from round to round."""
 
     @classmethod
-    def of(cls, mentions: Sequence[Mention], frequent: Set[str], language: str) -> Telling:
+    def of(cls, mentions: Sequence[Mention], frequent: Set[str], language: str) -> DisclosureFilter:
         hidden = frozenset(start for mention in mentions for start in _starts(mention.surface))
         spaced = {_spaced(mention.surface) for mention in mentions}
-        return cls(frequent, language, hidden, frozenset(said for said in spaced if len(said) > _SHORT + 2))
+        return cls(frequent, language, hidden, frozenset(quote for quote in spaced if len(quote) > _SHORT + 2))
 
     def matches(self, mention: Mention, guess: str) -> bool:
-        """MATCH as the attacker's success is judged, but letters in common count at the start of words alone.
+        """Whether a guess counts as right. As in the attack, but letters in common count at the start of words alone.
 
-        Anywhere in them, any *-tion* says any other, and what is chosen would depend on endings.
+        Counted anywhere, every *-tion* would match every other, and the choice would depend on endings.
         """
         key = (mention.surface, mention.label, guess)
         if key not in self._judged:
@@ -187,62 +185,64 @@ class Telling:
             )
         return self._judged[key]
 
-    def gives_away(self, level: Level, mention: Mention) -> bool:
-        """Whether the level itself is a guess that matches, or names what is hidden elsewhere."""
+    def discloses(self, level: Level, mention: Mention) -> bool:
+        """Whether the level itself is a right guess, or names what another span hides."""
         if mention.label != "DATETIME":
             if self.matches(mention, level.text):
                 return True
             if _numbers(level.text) & _numbers(mention.surface):
                 return True
-        said = {start for form in (level.text, level.modifier or "") for start in _starts(form)}
-        return bool(said & self.hidden) and mention.label != "DATETIME"
+        starts = {start for form in (level.text, level.modifier or "") for start in _starts(form)}
+        return bool(starts & self.hidden) and mention.label != "DATETIME"
 
     def quotes(self, phrase: str) -> bool:
-        """Whether a phrase that a model wrote, who saw the text, says what a span hides: all of it, or a name of it."""
+        """Whether a phrase from a model that saw the text contains what a span hides, or a name of it."""
         spaced = _spaced(phrase)
-        return bool(_starts(phrase) & self.hidden) or any(said in spaced for said in self.quoted)
+        return bool(_starts(phrase) & self.hidden) or any(quote in spaced for quote in self.quoted)
 
-    def has_words_of(self, mention: Mention, phrase: str) -> bool:
+    def shares_words(self, mention: Mention, phrase: str) -> bool:
         """Whether the phrase repeats a number of the mention, or the stem of a word that is not among the most used."""
-        own, said = (
+        mention_stems, phrase_stems = (
             {base[:_STEM] for base in content_lemmas(text, self.language) if base not in self.frequent}
             for text in (mention.surface, phrase)
         )
-        return bool(own & said) or bool(_numbers(mention.surface) & _numbers(phrase))
+        return bool(mention_stems & phrase_stems) or bool(_numbers(mention.surface) & _numbers(phrase))
 
 
-Generalize = Callable[[Mention], Sequence[Level]]
+GeneralizeMention = Callable[[Mention], Sequence[Level]]
 
 
-def candidates(
+def candidate_levels(
     mentions: Sequence[Mention],
-    tables: Sequence[UserTable],
-    telling: Telling,
+    tables: Sequence[UserHierarchy],
+    disclosure: DisclosureFilter,
     offered: Sequence[Level] = (),
-    generalize: Generalize = generalize,
+    generalize: GeneralizeMention = generalize,
 ) -> tuple[Level, ...]:
     """The candidates that all mentions of one entity share, most specific first.
 
-    The mention that the hierarchies know best speaks for the others, which are the same thing by other words. What is
-    ``offered`` by others is put among the levels.
+    The mention with the most levels decides for the others, which name the same thing in other words. Levels that
+    are ``offered`` by a model are sorted in among them.
     """
     best: Sequence[Level] = ()
     for mention in {mention.surface: mention for mention in mentions}.values():
-        found = next((tuple(levels) for table in tables if (levels := table.levels(mention))), None) or generalize(
+        levels = next((tuple(listed) for table in tables if (listed := table.levels(mention))), None) or generalize(
             mention
         )
-        if len(found) > len(best):
-            best = found
-    offered = [level for level in offered if not telling.quotes(level.text)]
+        if len(levels) > len(best):
+            best = levels
+    offered = [level for level in offered if not disclosure.quotes(level.text)]
     return tuple(
-        level for level in merged(best, offered) if not any(telling.gives_away(level, mention) for mention in mentions)
+        level
+        for level in merge_by_breadth(best, offered)
+        if not any(disclosure.discloses(level, mention) for mention in mentions)
     )
 
 
 @lru_cache(maxsize=2**14)
-def _is_same_place(one: str, other: str) -> bool:
+def _is_same_place(name: str, other: str) -> bool:
     """Whether they are two names of one city: Cologne and Köln."""
-    return bool(set(find_settlements(one)[:1]) & set(find_settlements(other)[:1]))
+    return bool(set(find_settlements(name)[:1]) & set(find_settlements(other)[:1]))
 
 
 def _starts(text: str) -> set[str]:
@@ -262,121 +262,137 @@ def _numbers(text: str) -> set[str]:
     return set(_NUMBER.findall(text))
 
 
-# -- Selection under attack (Pilán et al., 2025): the most specific candidate from which the original is not guessed.
+# The level of each entity, and what that makes of the text.
 
-
-Room = tuple[int, int]
-_OF_THE_FIRST = re.compile(r"['’](?:s\b)?|[^\S\n]+\w+(?=\W+\w+\W+\w)|")
-"""Of what stands between two mentions: a possessive ending, or the first of three words. The rest is the second's."""
+Range = tuple[int, int]
+_BELONGS_TO_FIRST = re.compile(r"['’](?:s\b)?|[^\S\n]+\w+(?=\W+\w+\W+\w)|")
+"""Of the text between two mentions, the first may change a possessive ending or the first of three words."""
 
 
 @dataclass
-class Entity:
-    """One thing, all its mentions, and what may stand for it; ``at`` is where it stands on its hierarchy."""
+class EntityCandidates:
+    """One entity: its mentions, the levels that may replace them, and the level it has now."""
 
     mentions: list[int]
     candidates: tuple[Level, ...]
     label: str
-    """What stands there when the hierarchy is climbed to its end."""
-    named: frozenset[int] = frozenset()
-    """Mentions that keep the label: the text says right there who it is."""
-    at: int = 0
+    """The replacement where no candidate is left."""
+    labelled: frozenset[int] = frozenset()
+    """Mentions that keep the label, because the text states right there who it is."""
+    level: int = 0
+    """Index into ``candidates``; past the last of them, the label."""
     guessed: list[str] = field(default_factory=list)
-    """The candidates from which it was guessed, with who guessed."""
+    """The levels from which it was guessed, and by which guesser."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """What stands in a mention's place, and on which level (None: the label)."""
+class Replacement:
+    """What replaces a mention, and its level (None: the label)."""
 
-    fitted: RenderedText
+    rendered: RenderedText
     level: int | None
 
 
-class Board:
-    """A document's mentions, each with its entity and the room its replacement may take."""
+class LevelAssignment:
+    """A document's mentions with the levels of their entities: what the release looks like now."""
 
-    def __init__(self, text: str, mentions: Sequence[Mention], entities: Sequence[Entity]) -> None:
+    def __init__(self, text: str, mentions: Sequence[Mention], entities: Sequence[EntityCandidates]) -> None:
         self.text, self.mentions, self.entities = text, mentions, entities
-        self._rooms = _rooms(text, mentions)
+        self._ranges = _replaceable_ranges(text, mentions)
         self._entities = {number: entity for entity in entities for number in entity.mentions}
-        self._fitted: dict[tuple[int, int], Placed] = {}
+        self._replacements: dict[tuple[int, int], Replacement] = {}
 
-    def entity_of(self, number: int) -> Entity:
+    def entity_of(self, number: int) -> EntityCandidates:
         return self._entities[number]
 
-    def placed(self, number: int) -> Placed:
-        """The mention's replacement at its entity's level; where that does not fit, at the next one that does."""
-        return self.placed_at(number, self._entities[number].at)
+    def replacement(self, number: int) -> Replacement:
+        """The replacement of a mention at its entity's level, or at the next level that is grammatical there."""
+        return self.replacement_at(number, self._entities[number].level)
 
-    def placed_at(self, number: int, at: int) -> Placed:
-        """The mention's replacement at a level, or the next one that fits; past the last of them, the label."""
-        key = (number, at)
-        if key not in self._fitted:
-            self._fitted[key] = self._place(number, at)
-        return self._fitted[key]
+    def replacement_at(self, number: int, level: int) -> Replacement:
+        """The replacement at a level, or at the next one that is grammatical there; past the last, the label."""
+        key = (number, level)
+        if key not in self._replacements:
+            self._replacements[key] = self._render(number, level)
+        return self._replacements[key]
 
-    def _place(self, number: int, lowest: int) -> Placed:
-        entity, mention, room = self._entities[number], self.mentions[number], self._rooms[number]
-        for at in range(lowest, 0 if number in entity.named else len(entity.candidates)):
-            if is_grammatical(entity.candidates[at], mention, room):
-                return Placed(render_level(entity.candidates[at], mention, room), at)
-        return Placed(render_label(entity.label, mention, room), None)
+    def _render(self, number: int, lowest: int) -> Replacement:
+        entity, mention, limits = self._entities[number], self.mentions[number], self._ranges[number]
+        for level in range(lowest, 0 if number in entity.labelled else len(entity.candidates)):
+            if is_grammatical(entity.candidates[level], mention, limits):
+                return Replacement(render_level(entity.candidates[level], mention, limits), level)
+        return Replacement(render_label(entity.label, mention, limits), None)
 
     def release(self) -> tuple[str, list[Span]]:
-        """The text as it stands now, and where in it each mention's replacement stands."""
-        return self._text_of([self.placed(number).fitted for number in range(len(self.mentions))])
+        """The text at the current levels, and the span of each replacement in it."""
+        return self._replace_all([self.replacement(number).rendered for number in range(len(self.mentions))])
 
-    def labelled(self) -> tuple[str, list[Span]]:
-        """The text with a label in each mention's place."""
-        places = enumerate(zip(self.mentions, self._rooms, strict=True))
-        return self._text_of([render_label(self.entity_of(at).label, *place) for at, place in places])
+    def release_with_labels(self) -> tuple[str, list[Span]]:
+        """The text with a label for each mention, and the span of each label in it."""
+        places = enumerate(zip(self.mentions, self._ranges, strict=True))
+        return self._replace_all([render_label(self.entity_of(number).label, *place) for number, place in places])
 
-    def _text_of(self, replaced: Sequence[RenderedText]) -> tuple[str, list[Span]]:
+    def _replace_all(self, replacements: Sequence[RenderedText]) -> tuple[str, list[Span]]:
         pieces, spans = list[str](), list[Span]()
-        at = length = 0
-        for mention, fitted in zip(self.mentions, replaced, strict=True):
-            pieces += [self.text[at : fitted.start], fitted.text]
-            length += fitted.start - at
-            spans.append(Span(length, length + len(fitted.text), mention.label))
-            length += len(fitted.text)
-            at = fitted.end
-        return "".join([*pieces, self.text[at:]]), spans
+        end = length = 0
+        for mention, rendered in zip(self.mentions, replacements, strict=True):
+            pieces += [self.text[end : rendered.start], rendered.text]
+            length += rendered.start - end
+            spans.append(Span(length, length + len(rendered.text), mention.label))
+            length += len(rendered.text)
+            end = rendered.end
+        return "".join([*pieces, self.text[end:]]), spans
 
-    def open(self) -> list[int]:
-        """Mentions that stand on a level: what can be guessed, and can climb."""
-        return [number for number in range(len(self.mentions)) if self.placed(number).level is not None]
+    def generalized(self) -> list[int]:
+        """Mentions that have a level, not a label: these can be guessed and generalized further."""
+        return [number for number in range(len(self.mentions)) if self.replacement(number).level is not None]
 
     def is_widest(self, number: int) -> bool:
-        """Whether only the label is left to climb to."""
-        return self.placed(number).level == len(self.entity_of(number).candidates) - 1
+        """Whether the label is the only level above."""
+        return self.replacement(number).level == len(self.entity_of(number).candidates) - 1
 
-    def climb(self, numbers: Sequence[int], why: str) -> None:
-        """Let the mentions' entities climb past the levels on which they stand now; each entity once."""
-        for number, placed in [(number, self.placed(number)) for number in numbers]:
+    def generalize_further(self, numbers: Sequence[int], guesser: str) -> None:
+        """Move the entities of the mentions above their current levels; each entity once."""
+        for number, replacement in [(number, self.replacement(number)) for number in numbers]:
             entity = self.entity_of(number)
-            if placed.level is not None and entity.at <= placed.level:
-                entity.guessed.append(f"guessed at level {placed.level + 1} of {len(entity.candidates)}: {why}")
-                entity.at = placed.level + 1
+            if replacement.level is not None and entity.level <= replacement.level:
+                entity.guessed.append(
+                    f"guessed at level {replacement.level + 1} of {len(entity.candidates)}: {guesser}"
+                )
+                entity.level = replacement.level + 1
 
 
-def under_attack(board: Board, guesser: Guesser, guesses: int, telling: Telling) -> None:
-    """Generalize until no mention is guessed, but for those that a label would hide no better than their widest level."""
-    attack = partial(_guessed, board, guesser, guesses, telling)
-    from_label = set(attack(board.labelled(), range(len(board.mentions))))
-    while open_ := board.open():
-        guessed = attack(board.release(), open_)
-        climbing = [number for number in guessed if not (board.is_widest(number) and number in from_label)]
-        if not climbing:
+def _replaceable_ranges(text: str, mentions: Sequence[Mention]) -> list[Range]:
+    """How far each replacement may reach. The text between two mentions is divided, so that edits never overlap."""
+    borders = [
+        before.end + len(_BELONGS_TO_FIRST.match(text[before.end : after.start])[0])  # type: ignore[index]
+        for before, after in pairwise(mentions)
+    ]
+    return list(zip([0, *borders], [*borders, len(text)], strict=True)) if mentions else []
+
+
+# Selection.
+
+
+def select_under_attack(
+    assignment: LevelAssignment, guesser: Guesser, guesses: int, disclosure: DisclosureFilter
+) -> None:
+    """Generalize until no mention is guessed, but for those that a label hides no better than their widest level."""
+    attack = partial(_guessed, assignment, guesser, guesses, disclosure)
+    from_label = set(attack(assignment.release_with_labels(), range(len(assignment.mentions))))
+    while generalized := assignment.generalized():
+        guessed = attack(assignment.release(), generalized)
+        too_specific = [number for number in guessed if not (assignment.is_widest(number) and number in from_label)]
+        if not too_specific:
             return
-        board.climb(climbing, guesser.name)
+        assignment.generalize_further(too_specific, guesser.name)
 
 
 def _guessed(
-    board: Board,
+    assignment: LevelAssignment,
     guesser: Guesser,
     guesses: int,
-    telling: Telling,
+    disclosure: DisclosureFilter,
     released: tuple[str, list[Span]],
     numbers: Sequence[int],
 ) -> list[int]:
@@ -385,105 +401,100 @@ def _guessed(
     answers = guesser.guess(text, [spans[number] for number in numbers], guesses)
     return [
         number
-        for number, own in zip(numbers, answers, strict=True)
-        if any(telling.matches(board.mentions[number], guess.answer) for guess in own)
+        for number, answer in zip(numbers, answers, strict=True)
+        if any(disclosure.matches(assignment.mentions[number], guess.answer) for guess in answer)
     ]
 
 
-def most_specific(board: Board, guesser: Guesser, guesses: int, telling: Telling) -> None:
+def select_most_specific(
+    assignment: LevelAssignment, guesser: Guesser, guesses: int, disclosure: DisclosureFilter
+) -> None:
     """Leave every entity at its first candidate: no attack."""
 
 
-def least_specific(board: Board, guesser: Guesser, guesses: int, telling: Telling) -> None:
+def select_least_specific(
+    assignment: LevelAssignment, guesser: Guesser, guesses: int, disclosure: DisclosureFilter
+) -> None:
     """Put every entity at its last candidate: no attack."""
-    for entity in board.entities:
-        entity.at = max(0, len(entity.candidates) - 1)
+    for entity in assignment.entities:
+        entity.level = max(0, len(entity.candidates) - 1)
 
 
-CHOICES: dict[str, Callable[[Board, Guesser, int, Telling], None]] = {
-    "under-attack": under_attack,
-    "most-specific": most_specific,
-    "least-specific": least_specific,
+SELECTIONS: dict[str, Callable[[LevelAssignment, Guesser, int, DisclosureFilter], None]] = {
+    "under-attack": select_under_attack,
+    "most-specific": select_most_specific,
+    "least-specific": select_least_specific,
 }
 
 
-def _rooms(text: str, mentions: Sequence[Mention]) -> list[Room]:
-    """How far each replacement may reach. What stands between two mentions is shared out: edits never overlap."""
-    borders = [
-        before.end + len(_OF_THE_FIRST.match(text[before.end : after.start])[0])  # type: ignore[index]
-        for before, after in pairwise(mentions)
-    ]
-    return list(zip([0, *borders], [*borders, len(text)], strict=True)) if mentions else []
+# Candidates of a chat model, asked in the paper's one-shot form for each label (Pilán et al., 2025). An offer that the
+# tables know to be a synonym, a sibling or untrue is dropped, and its place among the levels is measured, not taken
+# from the model's order.
 
-
-# -- A chat model's offers of broader expressions, in the paper's one-shot form for each type (Pilán et al., 2025).
-#
-# Nothing that a model says is taken on trust: an offer that the tables know to be a synonym, a sibling or not true is
-# dropped, and where an offer stands among the levels is measured, not read off the model's order.
-
-
-OFFERS = 5
-LONGEST = 120
-"""Characters of a phrase."""
-SHIPPED = PROMPTS / "generalize.toml"
+_OFFERS = 5
+_LONGEST = 120
+"""In characters."""
+DEFAULT_PROMPT = PROMPTS / "generalize.toml"
 
 
 class ChatCandidates:
     """Asks a chat model for five broader expressions of each mention, in the context of its sentence."""
 
-    def __init__(self, chat: Chat, prompt: str | Path = SHIPPED) -> None:
+    def __init__(self, chat: Chat, prompt: str | Path = DEFAULT_PROMPT) -> None:
         self._chat = chat
         self._prompt = Prompt.load(prompt, ("sentence", "span", "count"), shipped=PROMPTS)
-        self._asking: dict[str, PromptRunner[list[str]]] = {}
+        self._runners: dict[str, PromptRunner[list[str]]] = {}
         self.name = f"chat:{chat.name},prompt={self._prompt.name}"
 
     @property
     def usage(self) -> Usage:
         """What it cost over all types."""
-        return sum((asking.usage for asking in self._asking.values()), start=Usage())
+        return sum((runner.usage for runner in self._runners.values()), start=Usage())
 
     def offer(self, mentions: Sequence[Mention]) -> list[list[Level]]:
         """What the model offers for each mention, filtered; nothing where its answer could not be read."""
-        found: list[list[Level]] = [[] for _ in mentions]
+        offers: list[list[Level]] = [[] for _ in mentions]
         for label in dict.fromkeys(mention.label for mention in mentions):
-            places = [place for place, mention in enumerate(mentions) if mention.label == label]
-            answers = self._of(label).ask([span_question(mentions[place], OFFERS) for place in places])
-            for place, answer in zip(places, answers, strict=True):
-                found[place] = _levels(mentions[place], (answer or [])[:OFFERS], self.name)
-        return found
+            numbers = [number for number, mention in enumerate(mentions) if mention.label == label]
+            answers = self._runner(label).ask([span_question(mentions[number], _OFFERS) for number in numbers])
+            for number, answer in zip(numbers, answers, strict=True):
+                offers[number] = _offered_levels(mentions[number], (answer or [])[:_OFFERS], self.name)
+        return offers
 
-    def _of(self, label: str) -> PromptRunner[list[str]]:
-        if label not in self._asking:
+    def _runner(self, label: str) -> PromptRunner[list[str]]:
+        if label not in self._runners:
             schema = list_schema("broader", {"type": "string"})
             example = label if label in self._prompt.examples else None
-            self._asking[label] = PromptRunner(self._chat, self._prompt, _said, schema=schema, example=example)
-        return self._asking[label]
+            self._runners[label] = PromptRunner(self._chat, self._prompt, _parse_answer, schema=schema, example=example)
+        return self._runners[label]
 
 
-def _said(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return in_words(parse_strings(answer, "broader")) or None
+def _parse_answer(answer: str, question: Mapping[str, str]) -> list[str] | None:
+    return usable_phrases(parse_strings(answer, "broader")) or None
 
 
-def in_words(said: Sequence[str] | None) -> list[str]:
+def usable_phrases(phrases: Sequence[str] | None) -> list[str]:
     """The phrases of an answer that can stand in a sentence: no bare numbers, and no sentences."""
-    return [phrase for phrase in said or () if len(phrase) <= LONGEST and any(map(str.isalpha, phrase))]
+    return [phrase for phrase in phrases or () if len(phrase) <= _LONGEST and any(map(str.isalpha, phrase))]
 
 
-def _levels(mention: Mention, said: Sequence[str], source: str) -> list[Level]:
-    own = width(mention.surface)
-    levels = [level_of(phrase, mention, source) for phrase in said]
-    return [level for level in levels if level.text and not _is_ruled_out(mention, level.text) and level.members > own]
+def _offered_levels(mention: Mention, phrases: Sequence[str], source: str) -> list[Level]:
+    least = breadth(mention.surface)
+    levels = [chat_level(phrase, mention, source) for phrase in phrases]
+    return [
+        level for level in levels if level.text and not _is_ruled_out(mention, level.text) and level.members > least
+    ]
 
 
-def level_of(phrase: str, mention: Mention, source: str) -> Level:
+def chat_level(phrase: str, mention: Mention, source: str) -> Level:
     """A model's phrase as a level. One without an article has that of the mention: "a [[beekeeper]]" takes "farmer"."""
-    article, text = article_of(" ".join(phrase.split()).strip(" .,;:"))
+    article, text = split_article(" ".join(phrase.split()).strip(" .,;:"))
     if not article and word_before(mention.text, mention.start)[0].lower() in ("a", "an"):
         article = "a"
-    return Level(text, width(text), article, source=source)
+    return Level(text, breadth(text), article, source=source)
 
 
 def _is_ruled_out(mention: Mention, offered: str) -> bool:
     """Whether the tables know that it is not true, or says no less: a synonym, a sibling, another place or date."""
-    found = known(Pair(mention.surface, offered, mention.label, language=mention.language))
-    return found is not None and (found.truthful is False or found.abstract is False)
+    judgement = known(Pair(mention.surface, offered, mention.label, language=mention.language))
+    return judgement is not None and (judgement.truthful is False or judgement.abstract is False)
