@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -47,7 +48,7 @@ class HttpChat:
         body: Mapping[str, Any] | None = None,
         without: Sequence[str] = (),
         proxy: str | None = None,
-        ca: str | None = None,
+        ca: str | Path | None = None,
         clock: Clock | None = None,
     ) -> None:
         """``key_env``: the environment variable with the key; ``body``, ``without``: what a request adds and leaves

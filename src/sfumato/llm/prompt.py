@@ -188,10 +188,15 @@ class PromptRunner(Generic[T]):
 
 def list_schema(key: str, item: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON schema of an object with one list of items."""
+    return object_schema({key: {"type": "array", "items": dict(item)}})
+
+
+def object_schema(properties: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The JSON schema of an object that has these properties and no others."""
     return {
         "type": "object",
-        "properties": {key: {"type": "array", "items": dict(item)}},
-        "required": [key],
+        "properties": {key: dict(value) for key, value in properties.items()},
+        "required": list(properties),
         "additionalProperties": False,
     }
 

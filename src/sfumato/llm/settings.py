@@ -150,31 +150,10 @@ def _open_model(settings: ChatSettings) -> Chat:
     if settings.url is not None:
         from sfumato.llm.http import HttpChat
 
-        return HttpChat(
-            settings.url,
-            model=settings.model,
-            name=settings.name,
-            context=settings.context,
-            in_flight=settings.in_flight,
-            timeout=settings.timeout,
-            patience=settings.patience,
-            json_mode=settings.json_mode,
-            key_env=settings.key_env,
-            body=settings.body,
-            without=settings.without,
-            proxy=settings.proxy,
-            ca=None if settings.ca is None else str(settings.ca),
-        )
+        return HttpChat(settings.url, **settings.model_dump(include={"name", "context", *_HTTP}))
     if settings.gguf is not None:
         from sfumato.llm.gguf import GgufChat
 
-        return GgufChat(
-            settings.gguf,
-            name=settings.name,
-            context=settings.context,
-            threads=settings.threads,
-            slots=settings.slots,
-            gpu_layers=settings.gpu_layers,
-        )
+        return GgufChat(settings.gguf, **settings.model_dump(include={"name", "context", *_GGUF}))
     assert settings.replay is not None  # checked by the settings
     return ReplayChat(settings.replay, name=settings.name)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from sfumato.errors import ChatError
@@ -81,7 +82,7 @@ class HttpTransport:
         patience: float = 300,
         connections: int = 8,
         proxy: str | None = None,
-        ca: str | None = None,
+        ca: str | Path | None = None,
         clock: Clock | None = None,
     ) -> None:
         """``timeout``: seconds for one response; ``patience``: seconds a server may be unavailable or busy."""
@@ -278,7 +279,7 @@ def _parse_retry_after(header: str | None) -> float | None:
         return None
 
 
-def _load_authorities(ca: str | None) -> Any:
+def _load_authorities(ca: str | Path | None) -> Any:
     if ca is None:
         return True
     try:

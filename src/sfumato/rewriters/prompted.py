@@ -138,25 +138,26 @@ class SelfDisclosure:
 
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """Releases with edits. A document is withheld where the model's list of its disclosures cannot be read."""
-        spans = [
-            link_mentions(document.text, merge_spans(found))
-            for document, found in zip(documents, self._detector.detect(documents), strict=True)
+        detected = self._detector.detect(documents)
+        linked = [
+            (document, link_mentions(document.text, merge_spans(spans)))
+            for document, spans in zip(documents, detected, strict=True)
         ]
         failed = self._detector.failed
         self._abstract.prepare(
             [
-                PendingDocument(document, found, found)
-                for document, found in zip(documents, spans, strict=True)
-                if document.id not in failed and found
+                PendingDocument(document, spans, spans)
+                for document, spans in linked
+                if document.id not in failed and spans
             ]
         )
         trail = (f"self-disclosures by prompt {self._detector.prompt}, abstractions by {self._abstract.name}",)
         outcomes: list[Outcome] = []
-        for document, found in zip(documents, spans, strict=True):
+        for document, spans in linked:
             if document.id in failed:
                 outcomes.append(Withheld(document, failed[document.id]))
             else:
-                edits = self._abstract.replace(document, found) if found else []
+                edits = self._abstract.replace(document, spans) if spans else []
                 disjoint = resolve_overlaps([(edit, edit.span) for edit in edits])
                 outcomes.append(Release(document, disjoint, reasons=trail))
             self._ledger.finish(document)
@@ -171,8 +172,8 @@ class Disclosures(ChatDetector):
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         return [
-            [part for span in found for part in _around_labels(document.text, span)]
-            for document, found in zip(documents, super().detect(documents), strict=True)
+            [part for span in spans for part in _around_labels(document.text, span)]
+            for document, spans in zip(documents, super().detect(documents), strict=True)
         ]
 
 
