@@ -24,7 +24,7 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from sfumato.generalize.truth import Pair, known
-from sfumato.metrics.generalization import NAMES, WEIGHTS, features, kind_of
+from sfumato.metrics.generalization import FEATURES, WEIGHTS, features, kind_of
 from sfumato.models.base import load_embedder
 
 VERSION = 1
@@ -98,7 +98,7 @@ def fit(ratings: Sequence[Rating]) -> dict[str, Any]:
         )[:, 1]
         report(question, said, human, left, guesses)
         model.fit(table[left], human[left])
-        weights = dict(zip(NAMES, (round(float(weight), 4) for weight in model.coef_[0]), strict=True))
+        weights = dict(zip(FEATURES, (round(float(weight), 4) for weight in model.coef_[0]), strict=True))
         found[question] = {"intercept": round(float(model.intercept_[0]), 4), "weights": weights}
     return found
 

@@ -18,8 +18,8 @@ from sfumato.metrics.generalization import (
     TableJudge,
     Verdict,
     abstract_share,
-    changes,
     judge_pairs,
+    replaced_pairs,
     truthful_share,
 )
 from sfumato.statistics import wilson
@@ -118,7 +118,7 @@ def test_another_judge_may_be_given_and_is_named() -> None:
 
 def test_a_pair_carries_what_stands_around_it() -> None:
     masked = Release(BELA, (edit(BELA, "7 June 1998", "1998", "UNKNOWN", source="mask"),))
-    (pair,) = changes(masked)
+    (pair,) = replaced_pairs(masked)
     assert pair == Pair("7 June 1998", "1998", "DATETIME", "Bela Tvesk was seen on ", " in Poland.", "en")
 
 

@@ -67,13 +67,7 @@ class Csv:
         yield from self._documents(path, columns, rows, header, names, on_problem)
 
     def _documents(
-        self,
-        path: Path,
-        columns: Columns,
-        rows: Any,
-        header: list[str],
-        names: Iterable[str],
-        on_problem: OnProblem,
+        self, path: Path, columns: Columns, rows: Any, header: list[str], names: Iterable[str], on_problem: OnProblem
     ) -> Iterator[Document]:
         wanted = {name: header.index(name) for name in names}
         any_row = False

@@ -205,10 +205,7 @@ def _from_texts(
 
 
 def _match_originals(
-    name: Path | str,
-    by_id: Mapping[str, Document],
-    pairs: Iterable[tuple[str, Release | None]],
-    on_problem: OnProblem,
+    name: Path | str, by_id: Mapping[str, Document], pairs: Iterable[tuple[str, Release | None]], on_problem: OnProblem
 ) -> list[Release]:
     """The releases that belong to an original and can be measured, in their order; reports the others."""
     matched: dict[str, Release] = {}

@@ -32,7 +32,7 @@ from sfumato.metrics.base import metric, with_cost
 from sfumato.metrics.surface import rouge_l_f1, words
 from sfumato.statistics import Estimate, mean, share_of_documents
 
-MOST_PAIRS = 10**8
+MAX_PAIRS = 10**8
 SPLITTERS: Mapping[str, Callable[[], Splitter]] = {ClauseSplitter.name: ClauseSplitter}
 _ROWS = 256
 """Queries compared with all records at once: bounds the memory."""
@@ -59,7 +59,8 @@ def linkage(
     claim_splitter = _splitter(splitter, chat)
     records, settings = _records(releases, known, seed, claim_splitter)
     right = {
-        attempt.document_id: _chance_right(attempt, len(releases)) for attempt in _attempts(releases, records, seed)
+        attempt.document_id: _probability_right(attempt, len(releases))
+        for attempt in _attempts(releases, records, seed)
     }
     return with_cost(share_of_documents(right, settings), claim_splitter)
 
@@ -108,14 +109,14 @@ def rouge_privacy(
     """The lexical baseline: 1 − ROUGE-L of an original with the release most like its known claims by ROUGE-L."""
     claim_splitter = _splitter(splitter, chat)
     records, settings = _records(releases, known, seed, claim_splitter)
-    if len(records) * len(releases) > MOST_PAIRS:
+    if len(records) * len(releases) > MAX_PAIRS:
         raise NotMeasurable(
             f"ROUGE-L compares every record with every release, {len(records):,} × {len(releases):,} pairs of texts: "
             "measure a sample of the documents"
         )
     values: dict[str, float | None] = {}
     linked = 0
-    for (key, record), number in zip(records.items(), _most_like(releases, records, seed), strict=True):
+    for (key, record), number in zip(records.items(), _most_similar(releases, records, seed), strict=True):
         linked += releases[number].document.id == key
         shared = rouge_l_f1(record.release.document.text, releases[number].text)
         values[key] = None if shared is None else 1 - shared
@@ -160,7 +161,7 @@ def _attempts(releases: Sequence[Release], records: Mapping[str, Record], seed: 
     return attack.run({key: record.known for key, record in records.items()})
 
 
-def _chance_right(attempt: Attempt, candidates: int) -> float:
+def _probability_right(attempt: Attempt, candidates: int) -> float:
     """1 or 0; a fraction where several releases fit equally well, or none, and one was drawn at random."""
     best = attempt.guesses[0]
     if not best.score:
@@ -169,7 +170,7 @@ def _chance_right(attempt: Attempt, candidates: int) -> float:
     return (attempt.document_id in equal) / len(equal)
 
 
-def _most_like(releases: Sequence[Release], records: Mapping[str, Record], seed: int) -> Iterator[int]:
+def _most_similar(releases: Sequence[Release], records: Mapping[str, Record], seed: int) -> Iterator[int]:
     """The number of the release with the greatest ROUGE-L with each record's known claims; ties are drawn."""
     codes: dict[str, str] = {}
 

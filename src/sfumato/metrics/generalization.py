@@ -46,7 +46,7 @@ from sfumato.metrics.mentions import replaced_spans
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.statistics import Estimate, proportion, share
 
-NAMES = (
+FEATURES = (
     "cosine",
     "level_cosine",
     "shared",
@@ -60,10 +60,10 @@ NAMES = (
     "plain_original",
 )
 _VAGUE = word_set("generalization", "vague", "en", "sfumato.metrics")
-_DESCRIBES = re.compile(r"\s*(?:(?:in|at|on|from|near)\s+)?(?:an?|some|one of|unos|unas|una?)\s", re.IGNORECASE)
+_DESCRIPTION = re.compile(r"\s*(?:(?:in|at|on|from|near)\s+)?(?:an?|some|one of|unos|unas|una?)\s", re.IGNORECASE)
 """How a description begins, and a name does not: "in a port"."""
 _DIGITS = re.compile(r"\d+")
-_COMMONER = 3
+_COMMON_SENSES = 3
 
 
 def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
@@ -78,7 +78,7 @@ def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
     for pair, pair_texts in zip(pairs, texts_of_pairs, strict=True):
         original, now, *true = (vectors[row[text]] for text in pair_texts)
         rows.append([float(now @ original), max((float(now @ level) for level in true), default=0.0), *_surface(pair)])
-    return np.array(rows, np.float64).reshape(len(pairs), len(NAMES))
+    return np.array(rows, np.float64).reshape(len(pairs), len(FEATURES))
 
 
 def _surface(pair: Pair) -> list[float]:
@@ -89,11 +89,11 @@ def _surface(pair: Pair) -> list[float]:
     return [
         len(shared) / max(1, len(lemmas)),
         math.tanh(math.log((len(now) + 1) / (len(before) + 1))),
-        float(bool(_DESCRIBES.match(pair.replacement))),
+        float(bool(_DESCRIPTION.match(pair.replacement))),
         len(_names(pair.replacement) - names) / max(1, len(now)),
         float(not set(_DIGITS.findall(pair.replacement)) <= set(_DIGITS.findall(pair.original))),
         float(
-            _stands_above(
+            _is_hypernym(
                 hypernyms.head_noun(pair.replacement).casefold(), hypernyms.head_noun(pair.original).casefold()
             )
         ),
@@ -112,14 +112,14 @@ def _names(text: str) -> set[str]:
 
 
 @lru_cache(maxsize=2**13)
-def _stands_above(wide: str, narrow: str) -> bool:
+def _is_hypernym(wide: str, narrow: str) -> bool:
     """Whether one of the commoner senses of a noun stands above one of the other's in WordNet."""
-    tops, senses = (wordnet.senses(noun)[:_COMMONER] for noun in (wide, narrow))
+    tops, senses = (wordnet.senses(noun)[:_COMMON_SENSES] for noun in (wide, narrow))
     own = {sense.number for sense in senses}
-    return bool({top.number for top in tops} & _over(senses)) and not own & {top.number for top in tops}
+    return bool({top.number for top in tops} & _ancestors(senses)) and not own & {top.number for top in tops}
 
 
-def _over(below: Sequence[wordnet.Concept]) -> set[int]:
+def _ancestors(below: Sequence[wordnet.Concept]) -> set[int]:
     numbers, pending = set[int](), list(below)
     while pending:
         pending = [
@@ -140,7 +140,7 @@ _LABEL = re.compile(
     r"|[<\[{]+[A-Z][A-Z _-]+\d*[>\]}]+"
 )
 """Types by their names, and what is written like one: US_DRIVER_LICENSE, <NUMBER PLATE 2>."""
-_HIDDEN = re.compile(
+_SUPPRESSION = re.compile(
     r"\W*(?:(?:redacted|sensitive|masked|hidden|removed|deleted|anonymi[sz]ed|[x#█▇_*]+)\W*)?", re.IGNORECASE
 )
 _DUMMY = re.compile(r"(?<!\w)(?:ABC|DEF|GHI|JKL|LMN|MNO|OPQ|PQR|STU|UVW|VWX|XYZ)(?!\w)")
@@ -174,7 +174,7 @@ class PairJudge(Protocol):
 
 def kind_of(replacement: str, label: str = UNKNOWN) -> Kind:
     """Whether it is a bare type (PERSON_1, [LOC]), says nothing at all ("", ***, [REDACTED]), or says something."""
-    if _HIDDEN.fullmatch(replacement):
+    if _SUPPRESSION.fullmatch(replacement):
         return "suppressed"
     if _LABEL.fullmatch(replacement):
         return "label"
@@ -184,7 +184,7 @@ def kind_of(replacement: str, label: str = UNKNOWN) -> Kind:
 
 
 WEIGHTS = "generalization_judge.json"
-_AT_ONCE = 4096
+_BATCH_PAIRS = 4096
 _LANGUAGES = frozenset({"en"})
 """Languages of the ratings that the model was fitted to. Dates and numbers are read in others, too."""
 
@@ -197,48 +197,51 @@ class TableJudge:
 
     def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Yes or no with a probability; None for what is in a language that the model was not made for."""
-        return list(_judged(tuple(pairs)))
+        return list(_judge_with_tables(tuple(pairs)))
 
 
 @lru_cache(maxsize=1)
-def _judged(pairs: tuple[Pair, ...]) -> list[Verdict]:
+def _judge_with_tables(pairs: tuple[Pair, ...]) -> list[Verdict]:
     # Remembered, because both metrics ask about the same pairs, one after the other.
-    verdicts = [_decided(known(pair)) for pair in pairs]
+    verdicts = [_verdict_from_tables(known(pair)) for pair in pairs]
     open_places = [
-        place for place, pair in enumerate(pairs) if pair.language in _LANGUAGES and _is_open(verdicts[place])
+        place for place, pair in enumerate(pairs) if pair.language in _LANGUAGES and _is_undecided(verdicts[place])
     ]
-    for start in range(0, len(open_places), _AT_ONCE):
-        places = open_places[start : start + _AT_ONCE]
+    for start in range(0, len(open_places), _BATCH_PAIRS):
+        places = open_places[start : start + _BATCH_PAIRS]
         table = features([pairs[place] for place in places], _embedder())
         truthful, abstract = (_probabilities(table, _weights()[question]) for question in ("truthful", "abstract"))
         for place, p_truthful, p_abstract in zip(places, truthful, abstract, strict=True):
-            verdicts[place] = _completed(verdicts[place], float(p_truthful), float(p_abstract))
+            verdicts[place] = _with_model_answers(verdicts[place], float(p_truthful), float(p_abstract))
     return verdicts
 
 
-def _decided(table: Known | None) -> Verdict:
+def _verdict_from_tables(table: Known | None) -> Verdict:
     if table is None:
         return Verdict("replaced")
     trust = _weights()["tables"]
-    odds = (_trusted(table.truthful, trust["truthful"]), _trusted(table.abstract, trust["abstract"]))
+    odds = (
+        _probability_right(table.truthful, trust["truthful"]),
+        _probability_right(table.abstract, trust["abstract"]),
+    )
     return Verdict("replaced", table.truthful, table.abstract, *odds, table.reason)
 
 
-def _is_open(verdict: Verdict) -> bool:
+def _is_undecided(verdict: Verdict) -> bool:
     return verdict.truthful is None or verdict.abstract is None
 
 
 def _probabilities(table: NDArray[np.float64], weights: Mapping[str, Any]) -> NDArray[np.float64]:
-    slope = np.array([weights["weights"][name] for name in NAMES])
+    slope = np.array([weights["weights"][name] for name in FEATURES])
     odds: NDArray[np.float64] = table @ slope + weights["intercept"]
     return 1 / (1 + np.exp(-odds))
 
 
-def _trusted(answer: bool | None, share_right: float) -> float | None:
+def _probability_right(answer: bool | None, share_right: float) -> float | None:
     return None if answer is None else share_right if answer else 1 - share_right
 
 
-def _completed(verdict: Verdict, p_truthful: float, p_abstract: float) -> Verdict:
+def _with_model_answers(verdict: Verdict, p_truthful: float, p_abstract: float) -> Verdict:
     """A verdict with the model's answers to what the tables left open."""
     if verdict.truthful is None:
         verdict = verdict._replace(truthful=p_truthful >= 0.5, p_truthful=p_truthful)
@@ -253,13 +256,13 @@ def judge_pairs(pairs: Iterable[Pair], judge: PairJudge | None = None) -> list[V
     A bare label is true of what it stands for and says less, by definition; of a suppression nothing can be said.
     """
     all_pairs = list(pairs)
-    verdicts = [_by_kind(pair) for pair in all_pairs]
+    verdicts = [_verdict_of_kind(pair) for pair in all_pairs]
     to_judge = sorted({pair for pair, verdict in zip(all_pairs, verdicts, strict=True) if verdict.kind == "replaced"})
     answers = dict(zip(to_judge, (judge or TableJudge()).verdicts(to_judge), strict=True))
     return [answers.get(pair, verdict) for pair, verdict in zip(all_pairs, verdicts, strict=True)]
 
 
-def _by_kind(pair: Pair) -> Verdict:
+def _verdict_of_kind(pair: Pair) -> Verdict:
     kind = kind_of(pair.replacement, pair.label)
     return Verdict(kind, True, True, reason="label") if kind == "label" else Verdict(kind)
 
@@ -281,8 +284,8 @@ class ChatPairJudge:
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-generalizations.toml") -> None:
         """``prompt``: a file with the keys of prompts/judge-generalizations.toml."""
         read = Prompt.load(prompt, ("sentence", "original", "replacement"), shipped=PROMPTS)
-        self._asking = PromptRunner(chat, read, _said, schema=list_schema("answers", {"type": "boolean"}))
-        self.name, self.usage = self._asking.name, self._asking.usage
+        self._runner = PromptRunner(chat, read, _parse_answers, schema=list_schema("answers", {"type": "boolean"}))
+        self.name, self.usage = self._runner.name, self._runner.usage
 
     def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Yes or no to both questions; None to both where there is no readable answer."""
@@ -293,11 +296,11 @@ class ChatPairJudge:
             Verdict("replaced", reason="unreadable")
             if answer is None
             else Verdict("replaced", answer[0], answer[1], reason="chat")
-            for answer in self._asking.ask(asked)
+            for answer in self._runner.ask(asked)
         ]
 
 
-def _said(answer: str, question: Mapping[str, str]) -> list[bool] | None:
+def _parse_answers(answer: str, question: Mapping[str, str]) -> list[bool] | None:
     answers = parse_list(answer, "answers")
     return (
         answers
@@ -315,7 +318,7 @@ def sentence(pair: Pair) -> str:
 
 
 JUDGES: Mapping[str, Callable[[], PairJudge]] = {"tables": TableJudge}
-_AROUND = 300
+_CONTEXT_CHARACTERS = 300
 """Characters on each side that a judge sees."""
 
 
@@ -336,7 +339,7 @@ def abstract_share(
 
 
 def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verdict], bool | None]) -> Estimate:
-    pairs = {release.document.id: list(changes(release)) for release in require_edits(releases)}
+    pairs = {release.document.id: list(replaced_pairs(release)) for release in require_edits(releases)}
     verdicts = iter(judge_pairs([pair for document_pairs in pairs.values() for pair in document_pairs], judge))
     hits, totals = dict[str, float](), dict[str, float]()
     by_label: dict[str, list[bool]] = defaultdict(list)
@@ -369,13 +372,13 @@ def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verd
     return with_cost(share(hits, totals, said_too), judge)
 
 
-def changes(release: Release) -> Iterator[Pair]:
+def replaced_pairs(release: Release) -> Iterator[Pair]:
     """What a release put in another's place, with what stands around it in the original."""
     text = release.document.text
     language = identify_language(text, CONFIDENT).code or "en"
     for piece in replaced_spans(release):
         start, end = piece.place
-        around = (text[max(0, start - _AROUND) : start], text[end : end + _AROUND])
+        around = (text[max(0, start - _CONTEXT_CHARACTERS) : start], text[end : end + _CONTEXT_CHARACTERS])
         yield Pair(piece.original, piece.edit.replacement, piece.label, *around, language)
 
 

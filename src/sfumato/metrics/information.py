@@ -28,8 +28,8 @@ def preserved_information(
     releases: Sequence[Release], scorer: TokenScorer, terms: str = "rules", authors_compat: bool = False
 ) -> Estimate:
     """Share of the original's information content left readable: sum IC(unmasked) / sum IC(all); mean of documents."""
-    weighed = _weighed(require_edits(releases), scorer, terms, authors_compat)
-    values = {key: item and item.kept([0.0] * len(item.edits)) for key, item in weighed.items()}
+    scored = _score_documents(require_edits(releases), scorer, terms, authors_compat)
+    values = {key: item and item.preserved_share([0.0] * len(item.edits)) for key, item in scored.items()}
     return mean(values, count_unknown_language(releases, scorer), why_none=_NO_VALUE)
 
 
@@ -45,10 +45,10 @@ def preserved_similarity(
 
     sim is 1 for untouched terms, 0 for suppressed ones, else max(0, cosine(original span, replacement)).
     """
-    weighed = _weighed(require_edits(releases), scorer, terms, authors_compat)
-    pairs = {pair for item in weighed.values() if item for pair in item.pairs}
+    scored = _score_documents(require_edits(releases), scorer, terms, authors_compat)
+    pairs = {pair for item in scored.values() if item for pair in item.pairs}
     alike = similarities(sorted(pairs), embedder)
-    values = {key: item and item.kept([alike[pair] for pair in item.pairs]) for key, item in weighed.items()}
+    values = {key: item and item.preserved_share([alike[pair] for pair in item.pairs]) for key, item in scored.items()}
     return mean(values, count_unknown_language(releases, scorer), why_none=_NO_VALUE)
 
 
@@ -62,7 +62,7 @@ def similarities(pairs: Sequence[tuple[str, str]], embedder: Embedder) -> dict[t
     return {pair: cosines.get(pair, 0.0) for pair in pairs}
 
 
-class _Weighed(NamedTuple):
+class _ScoredDocument(NamedTuple):
     """A document's terms with their information, and the edits that changed something."""
 
     text: str
@@ -76,29 +76,29 @@ class _Weighed(NamedTuple):
         """Each edit's original and replacement."""
         return [(self.text[edit.span.start : edit.span.end], edit.replacement) for edit in self.edits]
 
-    def kept(self, similarity: Sequence[float]) -> float:
+    def preserved_share(self, similarity: Sequence[float]) -> float:
         """sum IC * sim / sum IC, where sim of an edit is given."""
         likeness = term_similarities(self.text, self.terms, self.edits, similarity, authors_compat=self.authors_compat)
         return float(np.clip(self.information @ likeness / self.information.sum(), 0.0, 1.0))
 
 
-def _weighed(
+def _score_documents(
     releases: Sequence[Release], scorer: TokenScorer, segmenter: str, authors_compat: bool
-) -> dict[str, _Weighed | None]:
-    weighed: dict[str, _Weighed | None] = {}
+) -> dict[str, _ScoredDocument | None]:
+    scored: dict[str, _ScoredDocument | None] = {}
     for release in releases:
         text = release.document.text
-        weighed[release.document.id] = None
+        scored[release.document.id] = None
         if not covers_language(scorer, text):
             continue
         terms = segmentation.terms(text, segmenter, stop_words=authors_compat)
         if not terms:
             continue
-        information = _in_pieces(scorer, text, terms) if authors_compat else scorer.information(text, terms)
+        information = _information_in_pieces(scorer, text, terms) if authors_compat else scorer.information(text, terms)
         if information.sum() > 0:
-            edits = _changes(release, authors_compat)
-            weighed[release.document.id] = _Weighed(text, terms, information, edits, authors_compat)
-    return weighed
+            edits = _effective_edits(release, authors_compat)
+            scored[release.document.id] = _ScoredDocument(text, terms, information, edits, authors_compat)
+    return scored
 
 
 def covers_language(scorer: TokenScorer, text: str) -> bool:
@@ -115,7 +115,7 @@ def count_unknown_language(releases: Sequence[Release], scorer: TokenScorer) -> 
     return {"unknown_language": count} if count else {}
 
 
-def _changes(release: Release, authors_compat: bool) -> list[Edit]:
+def _effective_edits(release: Release, authors_compat: bool) -> list[Edit]:
     """The edits that changed something. The authors' code loses a mask that reaches the end of the text."""
     text = release.document.text
     return [
@@ -156,13 +156,13 @@ def term_similarities(
         if not overlapping:
             continue
         parts = segmentation.content_ranges(text, (start, end))
-        covered = [_common(parts, edits[index].span) for index in overlapping]
+        covered = [_overlap_length(parts, edits[index].span) for index in overlapping]
         if any(covered):
             similarities[number] = np.average([similarity[index] for index in overlapping], weights=covered)
     return similarities
 
 
-def _common(parts: Sequence[Range], span: Span) -> int:
+def _overlap_length(parts: Sequence[Range], span: Span) -> int:
     """How many characters of sorted, disjoint parts lie in a span."""
     common, index = 0, bisect_right(parts, span.start, key=lambda part: part[1])
     while index < len(parts) and parts[index][0] < span.end:
@@ -171,7 +171,7 @@ def _common(parts: Sequence[Range], span: Span) -> int:
     return common
 
 
-def _in_pieces(scorer: TokenScorer, text: str, terms: Sequence[Range]) -> Floats:
+def _information_in_pieces(scorer: TokenScorer, text: str, terms: Sequence[Range]) -> Floats:
     """The authors' contexts: pieces of 100 tokens, a term always whole. Theirs are a model's, these words and signs."""
     parts: list[Floats] = []
     words = tokens(text)

@@ -15,7 +15,7 @@ from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError, suggest
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object, parse_rating
-from sfumato.llm.prompt import AnswerParser, Prompt, PromptRunner, Variables
+from sfumato.llm.prompt import AnswerParser, Prompt, PromptRunner, Variables, object_schema
 from sfumato.llm.windows import estimate_tokens, split_pieces, text_budget
 from sfumato.metrics.base import PROMPTS, metric, with_cost
 from sfumato.metrics.task_utility import distribution_similarity
@@ -73,16 +73,6 @@ def _prompt_table(prompt: Prompt, key: str) -> Mapping[str, str]:
     return table
 
 
-def schema(properties: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The schema of an object that has these properties and no others."""
-    return {
-        "type": "object",
-        "properties": {key: dict(value) for key, value in properties.items()},
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 def _refuse_echoes(parse: AnswerParser[T]) -> AnswerParser[T]:
     """Refuses an answer that occurs in the texts asked about, so that a document cannot answer for the judge."""
 
@@ -128,7 +118,9 @@ def _average(values: Iterable[float | None]) -> float | None:
 # -- Coherence: texts are rated from 1 to 5 by a rubric for their kind (Xin et al., 2025, appendix A.1.2).
 
 LOWEST_COHERENCE, HIGHEST_COHERENCE = 1, 5
-_COHERENCE_ANSWER = schema({"reason": {"type": "string"}, "rating": {"type": "integer", "enum": [1, 2, 3, 4, 5]}})
+_COHERENCE_ANSWER = object_schema(
+    {"reason": {"type": "string"}, "rating": {"type": "integer", "enum": [1, 2, 3, 4, 5]}}
+)
 
 
 @metric("coherence", family="judged", cite="xin2025", higher_is_better=True)
@@ -186,7 +178,7 @@ def _weighted_mean(parts: Sequence[str], ratings: Sequence[int | None]) -> float
 
 LOWEST_GRADE, HIGHEST_GRADE = 1, 10
 _GRADE = {"type": "integer", "enum": list(range(LOWEST_GRADE, HIGHEST_GRADE + 1))}
-_RELEASE_ANSWER = schema(
+_RELEASE_ANSWER = object_schema(
     {"reason": {"type": "string"}, "readability": _GRADE, "meaning": _GRADE, "adds": {"type": "boolean"}}
 )
 
@@ -329,7 +321,7 @@ def request_categories(releases: Sequence[Release], chat: Chat, prompt: str | Pa
         chat,
         category_prompt,
         lambda answer, question: _parse_category(answer, names),
-        schema({"category": {"type": "string", "enum": list(categories)}}),
+        object_schema({"category": {"type": "string", "enum": list(categories)}}),
     )
     listed = "\n".join(f"- {name}: {means}" for name, means in categories.items())
     budget = judge.text_budget({"categories": listed, "text": ""})

@@ -15,13 +15,16 @@ from sfumato.formats.json_array import Broken, stream_pairs
 from sfumato.formats.jsonl import read_objects
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
+from sfumato.llm.prompt import object_schema
 from sfumato.llm.windows import estimate_tokens
 from sfumato.metrics.base import metric, with_cost
-from sfumato.metrics.llm import UNREADABLE, LlmJudge, change, count_prompt_injections, load_prompt, schema
+from sfumato.metrics.llm import UNREADABLE, LlmJudge, change, count_prompt_injections, load_prompt
 from sfumato.statistics import Estimate, proportion, share_of_documents
 
 LETTERS = "ABCDEFGHIJ"
-_SHAPE = 'give each document\'s id, its options ("A", "B", ... or an object "options") and "answer", the right letter'
+_EXPECTED = (
+    'give each document\'s id, its options ("A", "B", ... or an object "options") and "answer", the right letter'
+)
 
 
 @dataclass(frozen=True)
@@ -49,14 +52,14 @@ def load_exam(source: str | Path | Mapping[str, Any]) -> dict[str, Exam]:
         return {str(key): _exam(record, f"question {key}") for key, record in source.items()}
     path = Path(source)
     if not path.is_file():
-        raise InputError(f"{path}: there is no such file of questions; {_SHAPE}")
+        raise InputError(f"{path}: there is no such file of questions; {_EXPECTED}")
     exams: dict[str, Exam] = {}
     for place, key, record in _records(path):
         if key in exams:
             raise InputError(f"{path}, {place}: the id {key} was there before; give each document one question")
         exams[key] = _exam(record, f"{path}, {place}")
     if not exams:
-        raise InputError(f"{path}: holds no question; {_SHAPE}")
+        raise InputError(f"{path}: holds no question; {_EXPECTED}")
     return exams
 
 
@@ -85,19 +88,19 @@ def _records(path: Path) -> Iterator[tuple[str, str, Any]]:
 def _id(record: Any, place: str) -> str:
     identifier = record.get("id", record.get("doc_id")) if isinstance(record, Mapping) else None
     if identifier in (None, ""):
-        raise InputError(f"{place}: has no id; {_SHAPE}")
+        raise InputError(f"{place}: has no id; {_EXPECTED}")
     return str(identifier)
 
 
 def _exam(record: Any, place: str) -> Exam:
     if not isinstance(record, Mapping):
-        raise InputError(f"{place}: is no record; {_SHAPE}")
+        raise InputError(f"{place}: is no record; {_EXPECTED}")
     options = _options(record)
     if len(options) < 2:
-        raise InputError(f"{place}: has {len(options)} options; two are the least; {_SHAPE}")
+        raise InputError(f"{place}: has {len(options)} options; two are the least; {_EXPECTED}")
     answer = str(record.get("answer") or "").strip().upper()
     if answer not in options:
-        raise InputError(f"{place}: the answer is not one of the letters {', '.join(options)}; {_SHAPE}")
+        raise InputError(f"{place}: the answer is not one of the letters {', '.join(options)}; {_EXPECTED}")
     return Exam(options, answer, str(record.get("question") or "").strip())
 
 
@@ -108,7 +111,7 @@ def _options(record: Mapping[str, Any]) -> dict[str, str]:
     return {letter: text for letter, text in options.items() if text}
 
 
-_ANSWER = schema({"answer": {"type": "string", "enum": list(LETTERS)}})
+_ANSWER = object_schema({"answer": {"type": "string", "enum": list(LETTERS)}})
 Correct = dict[str, float | None]
 """1 for a right answer, 0 for a wrong one, None for one that cannot be read."""
 
@@ -130,7 +133,7 @@ def multiple_choice_accuracy(
     with_question = [item for item in releases if item.document.id in exams]
     if not with_question:
         raise NotMeasurable("no document has a question: check that the ids of the questions are the originals'")
-    _check_question_is_apart(with_question, exams)
+    _check_question_without_text(with_question, exams)
     judge = LlmJudge[str](
         chat, load_prompt(prompt, "answer-question", ("text", "question", "options")), _letter, _ANSWER
     )
@@ -164,7 +167,7 @@ def multiple_choice_accuracy(
     return with_cost(share_of_documents(hits, {**settings, "questions": _name(questions)}), judge)
 
 
-def _check_question_is_apart(releases: Sequence[Release], exams: Mapping[str, Exam]) -> None:
+def _check_question_without_text(releases: Sequence[Release], exams: Mapping[str, Exam]) -> None:
     """A question that repeats its text would be answered from there, whatever was released."""
     for item in releases:
         text = item.document.text.strip()

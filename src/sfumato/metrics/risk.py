@@ -29,7 +29,7 @@ def strongest_attack(
     """
     by_attack = {name: linkage_risk(attack_attempts) for name, attack_attempts in attempts.items()}
     name, found = find_strongest(by_attack, rank)
-    settings = {"attack": name, "at_rank": found.rank, **_about(releases, attempts[name], background)}
+    settings = {"attack": name, "at_rank": found.rank, **_background_settings(releases, attempts[name], background)}
     per_document = {attempt.document_id: hit_probability(attempt, found.rank) for attempt in attempts[name]}
     return Estimate(found.risk, found.interval, by_attack[name].n, per_document, settings)
 
@@ -39,7 +39,7 @@ def any_attack(releases: Sequence[Release], attempts: Attempts, background: Back
     """Share of releases whose person at least one attack finds; grows with every attack, and is no single attacker."""
     found = any_attack_risk(attempts, len(background))
     per_document = {key: float(is_linked) for key, is_linked in found.documents.items()}
-    settings = {"attacks": list(attempts), **_about(releases, next(iter(attempts.values())), background)}
+    settings = {"attacks": list(attempts), **_background_settings(releases, next(iter(attempts.values())), background)}
     return Estimate(found.risk, found.interval, len(per_document), per_document, {**settings, "chance": found.chance})
 
 
@@ -50,10 +50,14 @@ def text_re_identification_risk(releases: Sequence[Release], attempts: Attempts,
         raise NotMeasurable("it needs the attack trir to be run (--attack trir)")
     found = linkage_risk(attempts["trir"])
     per_document = {attempt.document_id: float(attempt.rank == 1) for attempt in attempts["trir"]}
-    return Estimate(found.risk, found.interval, found.n, per_document, _about(releases, attempts["trir"], background))
+    return Estimate(
+        found.risk, found.interval, found.n, per_document, _background_settings(releases, attempts["trir"], background)
+    )
 
 
-def _about(releases: Sequence[Release], attempts: Sequence[Attempt], background: Background) -> dict[str, Any]:
+def _background_settings(
+    releases: Sequence[Release], attempts: Sequence[Attempt], background: Background
+) -> dict[str, Any]:
     left_out = len(releases) - len(attempts)
     return {
         "people": len(background),

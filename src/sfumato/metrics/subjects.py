@@ -28,7 +28,7 @@ from sfumato.llm.chat import Chat
 from sfumato.metrics.base import metric, with_cost
 from sfumato.statistics import Estimate, ratio, wilson
 
-WORDS = "shared words"
+SHARED_WORDS = "shared words"
 """The default judge of attributes: what no rule decides is decided by the words that two values share."""
 
 
@@ -66,8 +66,8 @@ def collective_protection(
     chat: Chat | None = None,
 ) -> Estimate:
     """Share of all attributes of all people that an attacker cannot infer: CPR = 1 − ΣS_i / ΣA_i."""
-    attack, compared = SubjectAttack(profiler=profiler, chat=chat), _judge(judge, chat)
-    return _measured(releases, subjects, attack, compared, certainty, _collective)
+    attack, compared = SubjectAttack(profiler=profiler, chat=chat), _attribute_judge(judge, chat)
+    return _protection_rate(releases, subjects, attack, compared, certainty, _collective)
 
 
 @metric("ipr", family="subjects", cite="oh2026", higher_is_better=True)
@@ -80,11 +80,11 @@ def individual_protection(
     chat: Chat | None = None,
 ) -> Estimate:
     """Mean share of a person's attributes that an attacker cannot infer: IPR = mean over people of (1 − S_i / A_i)."""
-    attack, compared = SubjectAttack(profiler=profiler, chat=chat), _judge(judge, chat)
-    return _measured(releases, subjects, attack, compared, certainty, _individual)
+    attack, compared = SubjectAttack(profiler=profiler, chat=chat), _attribute_judge(judge, chat)
+    return _protection_rate(releases, subjects, attack, compared, certainty, _individual)
 
 
-def _measured(
+def _protection_rate(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
     attack: SubjectAttack,
@@ -106,7 +106,7 @@ def _measured(
     on_originals = attack_subjects(attack, truth, {item.document.id: item.document.text for item in releases}, judge)
     settings = {
         "profiler": attack.profiler.name,
-        "judge": judge.name if judge else WORDS,
+        "judge": judge.name if judge else SHARED_WORDS,
         "subjects": len(results),
         "attributes": sum(len(result.agreements) for result in results),
         "without_attributes": sum(not subject.facts for people in truth.values() for subject in people),
@@ -129,8 +129,8 @@ def _measured(
     return estimate
 
 
-def _judge(judge: str | AttributeJudge | None, chat: Chat | None) -> AttributeJudge | None:
-    return resolve("judge", judge, {WORDS: lambda: None}, ChatJudge, chat) if isinstance(judge, str) else judge
+def _attribute_judge(judge: str | AttributeJudge | None, chat: Chat | None) -> AttributeJudge | None:
+    return resolve("judge", judge, {SHARED_WORDS: lambda: None}, ChatJudge, chat) if isinstance(judge, str) else judge
 
 
 def attack_subjects(

@@ -85,15 +85,15 @@ def predictions(
     rows = [[""] * len(labels) for _ in tests]
     for number in range(folds := min(folds, *Counter(labels).values())):
         is_held_out = fold_numbers(labels, folds, seed) == number
-        learner = fitted(learn, *_where(~is_held_out, train, labels))
+        learner = fit_learner(learn, *_select(~is_held_out, train, labels))
         for texts, row in zip(tests, rows, strict=True):
-            (test_texts,) = _where(is_held_out, texts)
+            (test_texts,) = _select(is_held_out, texts)
             for index, label in zip(np.flatnonzero(is_held_out), learner.predict(test_texts), strict=True):
                 row[index] = str(label)
     return rows
 
 
-def fitted(learn: Callable[[], Learner], texts: Sequence[str], labels: Sequence[str]) -> Learner:
+def fit_learner(learn: Callable[[], Learner], texts: Sequence[str], labels: Sequence[str]) -> Learner:
     """A new learner, fitted to these texts."""
     from threadpoolctl import threadpool_limits
 
@@ -118,7 +118,7 @@ def fold_numbers(labels: Sequence[str], folds: int, seed: int) -> np.ndarray[Any
     return numbers
 
 
-def _where(mask: np.ndarray[Any, np.dtype[np.bool_]], *columns: Sequence[str]) -> list[list[str]]:
+def _select(mask: np.ndarray[Any, np.dtype[np.bool_]], *columns: Sequence[str]) -> list[list[str]]:
     indices = np.flatnonzero(mask).tolist()
     return [[column[index] for index in indices] for column in columns]
 
@@ -146,7 +146,7 @@ def task_utility(
     details: dict[str, Any] = {
         "accuracy_on_originals": before,
         "ratio": _accuracy(on_releases, truth) / before if before else None,
-        "trained_on_releases": _reverse(learn, released, originals, truth, folds, seed),
+        "trained_on_releases": _accuracy_trained_on_releases(learn, released, originals, truth, folds, seed),
         "most_frequent_label": max(Counter(truth).values()) / len(truth),
         "label_count": len(set(truth)),
     }
@@ -157,7 +157,7 @@ def _accuracy(found: Sequence[str], truth: Sequence[str]) -> float:
     return sum(a == b for a, b in zip(found, truth, strict=True)) / len(truth)
 
 
-def _reverse(
+def _accuracy_trained_on_releases(
     learn: Any, released: Sequence[str], originals: Sequence[str], truth: Sequence[str], folds: int, seed: int
 ) -> float | None:
     """Accuracy on originals of what was trained on releases; None where the releases hold nothing to learn from."""
@@ -197,7 +197,7 @@ def synthetic_label_distribution(
         raise NotMeasurable("there is no synthesized text to measure")
     learn = learner_factory(classifier)
     (before,) = predictions(learn, originals, [originals], labels, folds, seed)
-    after = [str(label) for label in fitted(learn, originals, labels).predict(synthesized)]
+    after = [str(label) for label in fit_learner(learn, originals, labels).predict(synthesized)]
     return distribution_similarity(before, after, labels, {}, paired=False)
 
 

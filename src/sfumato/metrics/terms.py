@@ -99,18 +99,18 @@ def _names(text: str, words: Sequence[Token]) -> Iterator[Range]:
             first += 1
             continue
         last = first
-        while (after := _goes_on(text, words, last)) is not None:
+        while (after := _next_name_word(text, words, last)) is not None:
             last = after
         if last > first or _is_rare(words[first]) or words[first].text in name_lists.demonyms():
             # A name of several words takes its article along, as spaCy's do: "the Court of Appeal".
             has_article = (
                 last > first and first > 0 and words[first - 1].key == "the" and text[words[first - 1].end] == " "
             )
-            yield words[first - has_article].start, words[last].end + _dot(text, words[last])
+            yield words[first - has_article].start, words[last].end + _ends_with_initial(text, words[last])
         first = last + 1
 
 
-def _dot(text: str, word: Token) -> bool:
+def _ends_with_initial(text: str, word: Token) -> bool:
     """Whether the dot behind belongs to the name, as that of an initial does: "G.D."."""
     return len(word.text) == 1 and text[word.start - 1 : word.start] == "." and text[word.end : word.end + 1] == "."
 
@@ -135,7 +135,7 @@ def _is_rare(word: Token) -> bool:
     return len(word.text) > 1 and word.key not in name_lists.common_words() and word.key not in word_classes()
 
 
-def _goes_on(text: str, words: Sequence[Token], last: int) -> int | None:
+def _next_name_word(text: str, words: Sequence[Token], last: int) -> int | None:
     """The word that carries the name on: the next one, or one behind "of", a dot of initials, or a hyphen."""
     step = last + 1
     if step >= len(words):
@@ -175,9 +175,9 @@ _CLOSED = (
 
 def noun_chunks(text: str, words: Sequence[Token]) -> Iterator[Range]:
     """English noun phrases: a determiner, what describes the noun, and the nouns; pronouns alone too."""
-    kinds = [_kind(word) for word in words]
+    kinds = [_word_class(word) for word in words]
     for index, word in enumerate(words):
-        kinds[index] = _in_context(word, words[index - 1] if index else None, kinds, index)
+        kinds[index] = _class_in_context(word, words[index - 1] if index else None, kinds, index)
     index = 0
     while index < len(words):
         if kinds[index] == "pronoun":
@@ -185,7 +185,7 @@ def noun_chunks(text: str, words: Sequence[Token]) -> Iterator[Range]:
             index += 1
             continue
         stop = index + 1 if kinds[index] in _MAY_BEGIN else index
-        while stop < len(words) and stop > index and kinds[stop] in _MAY_FOLLOW and _joined(text, words, stop):
+        while stop < len(words) and stop > index and kinds[stop] in _MAY_FOLLOW and _is_joined(text, words, stop):
             stop += 1
         head = max((position for position in range(index, stop) if kinds[position] == "noun"), default=None)
         if head is None:
@@ -195,7 +195,7 @@ def noun_chunks(text: str, words: Sequence[Token]) -> Iterator[Range]:
         index = head + 1
 
 
-def _kind(word: Token) -> str:
+def _word_class(word: Token) -> str:
     key = word.key
     if key in ("'s", "'"):
         return "possessive"
@@ -213,7 +213,7 @@ def _kind(word: Token) -> str:
     return word_classes().get(key, "noun")
 
 
-def _in_context(word: Token, last: Token | None, kinds: Sequence[str], index: int) -> str:
+def _class_in_context(word: Token, last: Token | None, kinds: Sequence[str], index: int) -> str:
     kind = kinds[index]
     before = kinds[index - 1] if index else "sign"
     after = kinds[index + 1] if index + 1 < len(kinds) else "sign"
@@ -234,19 +234,19 @@ def _in_context(word: Token, last: Token | None, kinds: Sequence[str], index: in
     return kind
 
 
-def _joined(text: str, words: Sequence[Token], index: int) -> bool:
+def _is_joined(text: str, words: Sequence[Token], index: int) -> bool:
     gap = text[words[index - 1].end : words[index].start]
     return not gap or (gap.isspace() and "\n" not in gap)
 
 
 # -- Terms.
 
-_REMEMBERED = 512
+_CACHE_SIZE = 512
 SEGMENTERS = ("rules", "spacy")
 """``rules`` needs no model; ``spacy`` is what the papers' authors used."""
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def terms(text: str, segmenter: str = "rules", *, stop_words: bool = False) -> tuple[Range, ...]:
     """Disjoint, sorted ranges of code points; without stop words unless they are asked for.
 
@@ -264,10 +264,10 @@ def _by_rules(text: str) -> list[Range]:
     ranges = entities(text, words)
     if identify_language(text, CONFIDENT).code in ("en", None):
         ranges = add_disjoint(ranges, noun_chunks(text, words))
-    return add_disjoint(ranges, _single(words))
+    return add_disjoint(ranges, _single_words(words))
 
 
-def _single(words: Iterable[Token]) -> Iterator[Range]:
+def _single_words(words: Iterable[Token]) -> Iterator[Range]:
     return ((word.start, word.end) for word in words if word.text[0].isalnum())
 
 
@@ -290,14 +290,14 @@ def _by_spacy(text: str, model: str) -> list[Range]:
 
 def _without_stop_words(text: str, ranges: Sequence[Range]) -> list[Range]:
     stop_words = STOP_WORDS.get(identify_language(text, CONFIDENT).code or "en", STOP_WORDS["en"])
-    return [term for term in ranges if not all(_is_empty(word, stop_words) for word in _words(text, term))]
+    return [term for term in ranges if not all(_is_stop_word(word, stop_words) for word in _words(text, term))]
 
 
 def _words(text: str, term: Range) -> list[str]:
     return [word[0] for word in TERM_TOKEN.finditer(text, *term)]
 
 
-def _is_empty(word: str, stop_words: frozenset[str]) -> bool:
+def _is_stop_word(word: str, stop_words: frozenset[str]) -> bool:
     return is_ignorable(word) or word.lower() in stop_words
 
 

@@ -3,13 +3,4 @@
 from sfumato.models.base import Classifier, Embedder, TokenScorer, load, load_classifier, load_embedder, load_scorer
 from sfumato.models.cache import cached
 
-__all__ = [
-    "Classifier",
-    "Embedder",
-    "TokenScorer",
-    "cached",
-    "load",
-    "load_classifier",
-    "load_embedder",
-    "load_scorer",
-]
+__all__ = ["Classifier", "Embedder", "TokenScorer", "cached", "load", "load_classifier", "load_embedder", "load_scorer"]

@@ -293,11 +293,7 @@ def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]
     starts = group_starts(texts)
     return tuple(
         Span(
-            starts[number],
-            starts[number] + len(text_of([texts[number]])),
-            group.marked,
-            "direct",
-            source="docx:author",
+            starts[number], starts[number] + len(text_of([texts[number]])), group.marked, "direct", source="docx:author"
         )
         for number, group in enumerate(groups)
         if group.marked and number in starts and text_of([texts[number]])

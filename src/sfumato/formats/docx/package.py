@@ -152,12 +152,7 @@ def is_xml(name: str) -> bool:
 def parse(path: Path, data: bytes) -> Any:
     """The root element of an XML part; entities are refused, not expanded."""
     parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        huge_tree=False,
-        load_dtd=False,
-        remove_comments=True,
-        remove_pis=True,
+        resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, remove_comments=True, remove_pis=True
     )
     if b"<!DOCTYPE" not in data and b"<!ENTITY" not in data:
         try:

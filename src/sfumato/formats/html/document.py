@@ -199,13 +199,7 @@ _MEDIA = re.compile(r"image/(?!svg)|font/|audio/|video/|application/(?:x-)?font"
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # What browsers read under these names: a superset, or UTF-8 where the declaration itself was readable.
-_READ_AS = {
-    "iso8859-1": "cp1252",
-    "ascii": "cp1252",
-    "utf-16": "utf-8",
-    "utf-16-le": "utf-8",
-    "utf-16-be": "utf-8",
-}
+_READ_AS = {"iso8859-1": "cp1252", "ascii": "cp1252", "utf-16": "utf-8", "utf-16-le": "utf-8", "utf-16-be": "utf-8"}
 
 
 class Html:
