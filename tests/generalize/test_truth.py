@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.generalize.truth import Pair, known, says_no_more
-from sfumato.generalize.truth_values import amount, contains, when
+from sfumato.generalize.truth import Pair, judge_by_tables, says_no_more_than_label
+from sfumato.generalize.truth_values import contains, read_amount, read_period
 from sfumato.metrics.generalization import kind_of
 
 YES, NO = True, False
@@ -81,7 +81,7 @@ PAIRS = {
     [(label, *row) for label, rows in PAIRS.items() for row in rows],
 )
 def test_what_is_known(label: str, original: str, replacement: str, truthful: bool | None, abstract: bool) -> None:
-    found = known(Pair(original, replacement, label))
+    found = judge_by_tables(Pair(original, replacement, label))
     assert (found and (found.truthful, found.abstract)) == (None if truthful is None else (truthful, abstract))
 
 
@@ -110,33 +110,33 @@ def test_labels_and_suppressions_are_told_apart(replacement: str, label: str, ki
 
 
 def test_a_type_in_words_says_no_more_than_the_label() -> None:
-    assert says_no_more("a place", "LOC")
-    assert says_no_more("some time", "DATETIME")
-    assert says_no_more("a certain organisation", "ORG")
-    assert not says_no_more("a port", "LOC")
-    assert not says_no_more("a place", "ORG")
-    assert says_no_more("a place", "UNKNOWN")
+    assert says_no_more_than_label("a place", "LOC")
+    assert says_no_more_than_label("some time", "DATETIME")
+    assert says_no_more_than_label("a certain organisation", "ORG")
+    assert not says_no_more_than_label("a port", "LOC")
+    assert not says_no_more_than_label("a place", "ORG")
+    assert says_no_more_than_label("a place", "UNKNOWN")
 
 
 @given(st.dates(date(1900, 1, 1), date(2090, 12, 31)), st.integers(0, 3000))
 def test_a_day_lies_in_its_month_year_and_decade_and_not_in_another_day(day: date, later: int) -> None:
-    said = when(f"{day.day} {day:%B} {day.year}")
+    said = read_period(f"{day.day} {day:%B} {day.year}")
     assert said is not None
     assert said.days == 1
     year = day.year
     for wide in (f"{day:%B %Y}", f"{year}", f"the {year // 10}0s", f"between {year - 1} and {year + 1}"):
-        read = when(wide)
+        read = read_period(wide)
         assert read is not None
         assert contains(read, said)
         assert not contains(said, read)
-    other = when((day + timedelta(later)).isoformat())
+    other = read_period((day + timedelta(later)).isoformat())
     assert other is not None
     assert contains(other, said) == (abs(later) <= 1)
 
 
 @given(st.integers(2, 10**9), st.sampled_from(["people", "euros", "kilometres", ""]))
 def test_a_number_is_read_as_it_is_written(value: int, unit: str) -> None:
-    plain, grouped = amount(f"{value} {unit}"), amount(f"{value:,} {unit}")
+    plain, grouped = read_amount(f"{value} {unit}"), read_amount(f"{value:,} {unit}")
     assert plain is not None
     assert grouped is not None
     assert plain[:4] == grouped[:4]
@@ -150,20 +150,20 @@ def test_a_number_is_read_as_it_is_written(value: int, unit: str) -> None:
     st.sampled_from(["en", "es", "xx"]),
 )
 def test_nothing_is_too_odd_to_be_read(original: str, replacement: str, label: str, language: str) -> None:
-    known(Pair(original, replacement, label, "It was ", ", they said.", language))
+    judge_by_tables(Pair(original, replacement, label, "It was ", ", they said.", language))
     kind_of(replacement, label)
-    says_no_more(replacement, label)
+    says_no_more_than_label(replacement, label)
 
 
 @given(st.text("0123456789.,-/ '\u00a0€%hundredmilionfyxtwkas", max_size=60))
 def test_odd_numbers_and_dates_are_no_error(text: str) -> None:
-    when(text)
-    found = amount(text)
+    read_period(text)
+    found = read_amount(text)
     assert found is None or found.low <= found.high
 
 
 def test_a_birth_of_two_digits_is_not_called_untrue() -> None:
     for replacement in ("April 1940", "1940"):
-        verdict = known(Pair("13/04/40", replacement, "DATETIME", "She was born ", " in Leeds."))
+        verdict = judge_by_tables(Pair("13/04/40", replacement, "DATETIME", "She was born ", " in Leeds."))
         assert verdict
         assert verdict.truthful

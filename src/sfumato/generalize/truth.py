@@ -1,40 +1,37 @@
-"""What can be known of a replacement: by its words, its dates, its numbers, its places.
+"""Truth of a generalization: does the replacement hold of the original, and does it say less?
 
-Each table answers with ``Known(truthful, abstract)``, None where it cannot tell; the first that can decides.
+The judge is an oracle that is independent of the hierarchies. It reads dates, amounts, places and nouns with its own
+code (``truth_values``) and its own word lists (``data/en/truth*.toml``), and shares with them only the lexicon: names of
+months, numbers, countries and WordNet. So an error in a hierarchy is not repeated in the judgement of its levels. Only
+what none of these readers can decide is looked up in the hierarchies; such a verdict has the reason "hierarchies" and
+must not be counted as evidence for them.
+
+Each table answers with a ``TableVerdict``, or None where it cannot tell; the first that can decides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from sfumato.generalize.hierarchy import Mention, generalize
-from sfumato.generalize.truth_values import Amount, amount, contains, when
+from sfumato.generalize.truth_values import Amount, contains, read_amount, read_period
 from sfumato.lexicon import hypernyms, name_lists, wordnet, world
 from sfumato.lexicon.grammar import LANGUAGES, content_lemmas, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.name_lists import lookup_key
-from sfumato.lexicon.tables import fold_name
+from sfumato.lexicon.tables import fold_name, load_toml, word_set
 
-# -- A replacement beside what it replaced, and what its words say.
-
+_LISTS = load_toml("truth", "en", "sfumato.generalize")
+_words = partial(word_set, "truth", language="en", package="sfumato.generalize")
 
 UNKNOWN = "UNKNOWN"
 """The label where nobody recorded one."""
 _LEADS = re.compile(r"\s*(?:(?:a|an|the|some|in|on|at|from|of|to|un|una|el|la|los|las|en|de)\s+)+", re.IGNORECASE)
-_BARE = {
-    "PERSON": "person individual someone somebody man woman people",
-    "CODE": "code number identifier reference",
-    "ORG": "organisation organization institution entity body",
-    "LOC": "place location area region somewhere",
-    "DATETIME": "time date past period day moment future",
-    "QUANTITY": "amount number quantity sum",
-    "DEM": "person individual someone characteristic attribute",
-    "MISC": "thing something matter item object",
-}
-_HOLLOW = frozenset("certain specific particular given some unspecified unknown".split())
+_LABEL_WORDS = {label: words.split() for label, words in _LISTS["label_words"].items()}
+_HOLLOW = _words("hollow")
 
 
 class Pair(NamedTuple):
@@ -48,11 +45,10 @@ class Pair(NamedTuple):
     language: str = "en"
 
 
-def says_no_more(replacement: str, label: str) -> bool:
+def says_no_more_than_label(replacement: str, label: str) -> bool:
     """Whether it says no more than the label does: "a place" for a LOC; where there is no label, than any would."""
-    words = re.findall(r"\w+", bare(replacement))
-    telling = [word for word in words if word not in _HOLLOW]
-    known = _BARE.get(label, " ".join(_BARE.values())).split()
+    telling = [word for word in re.findall(r"\w+", bare(replacement)) if word not in _HOLLOW]
+    known = _LABEL_WORDS.get(label) or [word for words in _LABEL_WORDS.values() for word in words]
     return len(telling) <= 1 and (telling[0] if telling else "thing") in known
 
 
@@ -69,8 +65,7 @@ def shared_lemmas(pair: Pair) -> tuple[set[str], set[str], set[str]]:
     return first, second, first & second
 
 
-# -- Names of places and peoples: how wide they are, and which countries they lie in.
-
+# Names of places and peoples: how wide they are, and which countries they lie in.
 
 TOWN, REGION, COUNTRY, COUNTRIES = range(4)
 _PEOPLE = re.compile(r"\s+(?:nationals?|citizens?|nationality|people)$")
@@ -86,9 +81,9 @@ class Area(NamedTuple):
 def area_of(phrase: str) -> Area | None:
     """What a phrase that is nothing but a name of a place or a people stands for."""
     name = _PEOPLE.sub("", bare(phrase))
-    said = next((word for word in split_words(phrase) if word.lower() == re.split(r"[ '-]", name)[0]), "")
-    if not said[:1].isupper():
-        return None  # male is no town
+    first = next((word for word in split_words(phrase) if word.lower() == re.split(r"[ '-]", name)[0]), "")
+    if not first[:1].isupper():
+        return None  # "male" is no town
     people = world.country_of_people(name)
     land = world.find_country(name) or world.country_of_adjective(name) or (people[0] if people else None)
     if land:
@@ -113,92 +108,82 @@ def _country(phrase: str) -> str | None:
 
 def countries_in(phrase: str) -> set[str]:
     """The countries of the places and peoples that a phrase names with a capital letter."""
-    said = split_words(phrase)
-    found = set()
+    words = split_words(phrase)
+    countries = set()
     for size in (3, 2, 1):
-        for at in range(len(said) - size + 1):
-            part = said[at : at + size]
+        for start in range(len(words) - size + 1):
+            part = words[start : start + size]
             if part[0][:1].isupper() and part[-1][:1].isupper():
                 place = _country(" ".join(part))
                 if place:
-                    found.add(place)
-    return found
+                    countries.add(place)
+    return countries
 
 
-# -- What can be known of a replacement: by its words, its dates, its numbers, its places.
-
+# The tables.
 
 _COARSE = 0.1
 """28 days are a month: how far a coarser unit may be off."""
 _ROUNDING = 0.0005
 _OTHER_WORDS = 3
 """Words beside the amount, from which on a phrase is about something else."""
-_FUNCTION = FUNCTION_WORDS | frozenset(
-    "approximately around roughly nearly almost over about least most more less".split()
-)
+_AROUND_AMOUNTS = FUNCTION_WORDS | _words("around_amounts")
 _FEW_KINDS = 10
 """Below so many kinds a thing beside another is a sibling; above, as an expert beside an engineer, it may hold it."""
 _CLOCK = re.compile(
     r"(?:at |about |around )?(\d{1,2})(?:[:.h](\d{2}))?\s*(a\.?\s?m\.?|p\.?\s?m\.?|hours|hrs|o'clock)?", re.IGNORECASE
 )
-_DAY_PARTS = {
-    "morning": (5, 12),
-    "midday": (11, 14),
-    "noon": (11, 14),
-    "afternoon": (12, 18),
-    "evening": (17, 23),
-    "night": (20, 30),
-}
+_DAY_PARTS: Mapping[str, tuple[int, int]] = _LISTS["day_parts"]
 
 
-class Known(NamedTuple):
-    """None: not known."""
+class TableVerdict(NamedTuple):
+    """Whether a replacement is true of the original, and whether it says less; None: not known."""
 
     truthful: bool | None
     abstract: bool | None
     reason: str
 
 
-def known(pair: Pair) -> Known | None:
-    """What the first table that knows says; None where none does."""
+def judge_by_tables(pair: Pair) -> TableVerdict | None:
+    """The verdict of the first table that can tell; None where none can."""
     for table in _TABLES:
-        found = table(pair)
-        if found is not None:
-            return found
+        verdict = table(pair)
+        if verdict is not None:
+            return verdict
     return None
 
 
-def _same(pair: Pair) -> Known | None:
+def _same(pair: Pair) -> TableVerdict | None:
     if bare(pair.original) == bare(pair.replacement):
-        return Known(True, False, "same words")
+        return TableVerdict(True, False, "same words")
     return None
 
 
-def _type(pair: Pair) -> Known | None:
-    return Known(True, True, "type") if says_no_more(pair.replacement, pair.label) else None
+def _type(pair: Pair) -> TableVerdict | None:
+    return TableVerdict(True, True, "type") if says_no_more_than_label(pair.replacement, pair.label) else None
 
 
-def _times(pair: Pair) -> Known | None:
-    original, now = when(pair.original), when(pair.replacement)
+def _times(pair: Pair) -> TableVerdict | None:
+    original, now = read_period(pair.original), read_period(pair.replacement)
     if original is None or now is None:
         return None
     held = contains(now, original)
     if held is None:
         return None
-    return Known(held, now.days > original.days * 1.01 or (original.dated and not now.dated), "dates")
+    return TableVerdict(held, now.days > original.days * 1.01 or (original.dated and not now.dated), "dates")
 
 
-def _clock(pair: Pair) -> Known | None:
+def _clock(pair: Pair) -> TableVerdict | None:
     original = _minutes(pair.original)
     now = _minutes(pair.replacement)
     if original is None:
         return None
     if now is not None:
-        return Known(original == now, False, "times")
+        return TableVerdict(original == now, False, "times")
     for name, (first, last) in _DAY_PARTS.items():
         if re.search(rf"\b{name}\b", pair.replacement.lower()) and not any(map(str.isdigit, pair.replacement)):
             hour = original / 60
-            return Known(first <= hour <= last or first <= hour + 24 <= last, True, "times")
+            return TableVerdict(first <= hour <= last or first <= hour + 24 <= last, True, "times")
     return None
 
 
@@ -214,16 +199,16 @@ def _minutes(text: str) -> int | None:
     return (hour * 60 + minute) % 1440
 
 
-def _amounts(pair: Pair) -> Known | None:
-    original, now = amount(pair.original), amount(pair.replacement)
+def _amounts(pair: Pair) -> TableVerdict | None:
+    original, now = read_amount(pair.original), read_amount(pair.replacement)
     if original is None or now is None:
         return None
     if pair.label not in ("DATETIME", "QUANTITY", "UNKNOWN") and not original.unit:
         return None  # Law no. 4928 is no amount
     if original.unit and now.unit and original.unit != now.unit:
         # Who knows what a krona was worth that day?
-        return None if original.unit != "day" != now.unit else Known(False, None, "units")
-    if max(len(original.words - _FUNCTION), len(now.words - _FUNCTION)) > _OTHER_WORDS:
+        return None if original.unit != "day" != now.unit else TableVerdict(False, None, "units")
+    if max(len(original.words - _AROUND_AMOUNTS), len(now.words - _AROUND_AMOUNTS)) > _OTHER_WORDS:
         return None
     if bool(original.unit) != bool(now.unit):
         original, now = _unitless(original), _unitless(now)
@@ -231,35 +216,35 @@ def _amounts(pair: Pair) -> Known | None:
     centre = (now.low + now.high) / 2
     if abs(centre - (original.low + original.high) / 2) <= slack:
         # Said in other words; that it is "about" so much changes nothing.
-        return Known(True, now.words < original.words, "numbers")
+        return TableVerdict(True, now.words < original.words, "numbers")
     wider = now.high - now.low > (original.high - original.low) * 1.01 or now.size > original.size
     if now.low - slack <= original.low and original.high <= now.high + slack:
-        return Known(True, wider, "numbers")
+        return TableVerdict(True, wider, "numbers")
     if now.size > original.size and abs(now.low - original.low) <= _COARSE * original.low and now.low <= 3 * now.size:
-        return Known(True, True, "numbers")
-    return Known(False, wider, "numbers")
+        return TableVerdict(True, True, "numbers")
+    return TableVerdict(False, wider, "numbers")
 
 
-def _unitless(found: Amount) -> Amount:
-    return found._replace(low=found.low / found.size, high=found.high / found.size, unit="", size=1.0)
+def _unitless(amount: Amount) -> Amount:
+    return amount._replace(low=amount.low / amount.size, high=amount.high / amount.size, unit="", size=1.0)
 
 
-def _places(pair: Pair) -> Known | None:
+def _places(pair: Pair) -> TableVerdict | None:
     """Of two names of places or peoples: whether the first lies in the second."""
     first, second = area_of(pair.original), area_of(pair.replacement)
     if first is None or second is None:
         return None
     if not first.lands <= second.lands:
-        return Known(False, False, "places")
+        return TableVerdict(False, False, "places")
     if second.extent == REGION and first.extent <= REGION:
         return None  # Which towns lie in a region is not in these tables.
     if first.extent == second.extent:
         # The country by another name, or two towns of one country.
-        return Known(first.extent == COUNTRY, False, "places")
-    return Known(second.extent > first.extent, second.extent > first.extent, "places")
+        return TableVerdict(first.extent == COUNTRY, False, "places")
+    return TableVerdict(second.extent > first.extent, second.extent > first.extent, "places")
 
 
-def _taxonomy(pair: Pair) -> Known | None:
+def _taxonomy(pair: Pair) -> TableVerdict | None:
     """A single noun: above the kind of thing in WordNet, in the sense the context settles; the same; or beside it."""
     if pair.language != "en":
         return None
@@ -270,26 +255,26 @@ def _taxonomy(pair: Pair) -> Known | None:
     numbers, same = {concept.number for concept in tops}, {concept.number for concept in senses}
     above = hypernyms.hypernym_chain(pair.original, text=f"{pair.before} {pair.after}")
     if any(concept.number in numbers - same for concept in above):
-        return Known(True, True, "taxonomy")
+        return TableVerdict(True, True, "taxonomy")
     if not senses or bare(pair.original) != own.casefold():
         return None
     if tops[0] == senses[0]:
-        return Known(True, False, "taxonomy")
+        return TableVerdict(True, False, "taxonomy")
     nearest = [{concept.number for concept in wordnet.direct_hypernyms(first)} for first in (tops[0], senses[0])]
     is_beside = nearest[0] & nearest[1] and not numbers & same and tops[0].members < _FEW_KINDS
     if is_beside or senses[0].number in nearest[0]:
-        return Known(False, False, "taxonomy")
+        return TableVerdict(False, False, "taxonomy")
     return None
 
 
-def _hierarchy(pair: Pair) -> Known | None:
-    """A level of our own hierarchies, true by construction. It comes last, after all that reads for itself."""
+def _hierarchy(pair: Pair) -> TableVerdict | None:
+    """A level of our own hierarchies, true by construction. It comes last, after all tables that read for themselves."""
     now = bare(pair.replacement)
-    return Known(True, True, "hierarchies") if any(now in level for level in levels(pair)) else None
+    return TableVerdict(True, True, "hierarchies") if any(now in level for level in hierarchy_levels(pair)) else None
 
 
 @lru_cache(maxsize=2**12)
-def levels(pair: Pair) -> tuple[tuple[str, str], ...]:
+def hierarchy_levels(pair: Pair) -> tuple[tuple[str, str], ...]:
     """What our hierarchies know to be true of the original: each level as a noun, and as it stands before one."""
     start = len(pair.before)
     text = f"{pair.before}{pair.original}{pair.after}"
@@ -297,7 +282,7 @@ def levels(pair: Pair) -> tuple[tuple[str, str], ...]:
     return tuple((bare(level.text), bare(level.modifier or level.text)) for level in generalize(mention))
 
 
-_TABLES: tuple[Callable[[Pair], Known | None], ...] = (
+_TABLES: tuple[Callable[[Pair], TableVerdict | None], ...] = (
     _same,
     _type,
     _times,

@@ -1,4 +1,9 @@
-"""Numbers as people write them, with what they count: enough to see whether one amount lies within another."""
+"""Amounts and periods as the truth check reads them: enough to see whether one lies within another.
+
+The truth check is an independent oracle of the generalization hierarchies: it has its own grammar and shares no reader
+with ``generalize.dates``, ``durations`` or ``quantities``, so that a mistake of theirs is not repeated here. It shares
+only tables and the finder of dates of ``lexicon``.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +15,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sfumato.lexicon.numbers import SMALL, TENS
-from sfumato.lexicon.time import PartialDate, find_dates, read_dates
+from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.time import Order, PartialDate, find_dates, read_dates
 
-_WORDS = SMALL["en"] | TENS["en"]
+_WORDS = dict(SMALL["en"]) | dict(TENS["en"])
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
 _DIGITS = re.compile(r"\d+(?:[.,' \u00a0]\d{3})+(?![\d])(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?")
 _TOKEN = re.compile(rf"{_DIGITS.pattern}|[^\W\d_]+|[£$€%]")
@@ -22,58 +28,10 @@ _LOOSE = 0.15
 _ABOUT = frozenset("about approximately approx around roughly circa some nearly almost close".split())
 _OVER = frozenset("over above exceeding least".split())
 _UNDER = frozenset("under below most".split())
-_MEASURED_IN: dict[str, dict[float, str]] = {
-    "day": {
-        1 / 86400: "second",
-        1 / 1440: "minute min",
-        1 / 24: "hour",
-        1.0: "day",
-        7.0: "week",
-        14.0: "fortnight",
-        30.44: "month",
-        91.31: "quarter",
-        365.25: "year",
-        3652.5: "decade",
-        36525.0: "century",
-    },
-    "metre": {
-        0.001: "mm",
-        0.01: "cm",
-        1.0: "m metre meter",
-        1e3: "km kilometre kilometer",
-        1609.3: "mile",
-        0.9144: "yard",
-        0.3048: "foot feet ft",
-        0.0254: "inch",
-    },
-    "metre²": {1e4: "hectare", 4046.9: "acre"},
-    "kilogram": {
-        1e-6: "mg milligram",
-        1e-3: "g gram",
-        1.0: "kg kilogram kilo",
-        0.02835: "ounce",
-        1e3: "ton tonne",
-    },
-    "litre": {1e-3: "ml millilitre", 1.0: "litre liter"},
-    "km/h": {1.0: "kph", 1.609: "mph"},
-    "%": {1.0: "% percent cent"},
-    "pound": {1.0: "gbp pound £"},
-    "euro": {1.0: "eur euro €"},
-    "dollar": {1.0: "usd dollar $"},
-    "crown": {1.0: "sek nok dkk isk krona kronor krone kroner"},
-    "zloty": {1.0: "pln zloty złoty zlotys"},
-    "lira": {1.0: "try trl itl lira lire"},
-    "franc": {1.0: "chf frf franc"},
-    "peso": {1.0: "peso"},
-    "rouble": {1.0: "rub rouble ruble"},
-    "yen": {1.0: "jpy yen"},
-}
-"""What is measured in what. Crowns of all countries count as one: texts often do not say whose."""
-_UNITS = {
+_UNITS: dict[str, tuple[float, str]] = {
     word: (size, kind)
-    for kind, sizes in _MEASURED_IN.items()
-    for size, names in sizes.items()
-    for word in names.split()
+    for kind, sizes in load_toml("truth_units", "en", "sfumato.generalize").items()
+    for word, size in sizes.items()
 }
 _SQUARE = frozenset({"sq", "square"})
 _VAGUE = re.compile(
@@ -96,12 +54,12 @@ class Amount(NamedTuple):
     words: frozenset[str]
 
 
-def amount(text: str) -> Amount | None:
+def read_amount(text: str) -> Amount | None:
     """The one amount that a text says, "18 months" or "between 10 and 20 people"; None for none and for several."""
     vague = _vague(text)
     if vague:
         return vague
-    return _read([match[0] for match in _TOKEN.finditer(text.lower().replace("’", "'").replace("'", " "))], text)
+    return _amount_of([match[0] for match in _TOKEN.finditer(text.lower().replace("’", "'").replace("'", " "))], text)
 
 
 def _vague(text: str) -> Amount | None:
@@ -119,18 +77,17 @@ def _vague(text: str) -> Amount | None:
         low, high = low * 2, high * 9
     else:
         high *= 10 if match["scale"].split()[0] in ("tens", "hundreds") else 1000
-    rest = _read(["1", *_TOKEN.findall(match["rest"] or "")], "1") if match["rest"] else None
+    rest = _amount_of(["1", *_TOKEN.findall(match["rest"] or "")], "1") if match["rest"] else None
     size, unit = (rest.size, rest.unit) if rest else (1.0, "")
     return Amount(low * size, high * size, unit, True, size, rest.words if rest else frozenset())
 
 
-def _read(tokens: list[str], text: str) -> Amount | None:
+def _amount_of(tokens: list[str], text: str) -> Amount | None:
     if len(tokens) > 1 and tokens[0] in ("a", "an", "one") and tokens[1] in _UNITS:
         tokens = ["one", *tokens[1:]]
     values, units, words = [], list[tuple[float, str]](), list[str]()
-    said = iter(_numbers(tokens))
     square = False
-    for token in said:
+    for token in _numbers(tokens):
         if isinstance(token, float):
             values.append(token)
             continue
@@ -151,8 +108,8 @@ def _read(tokens: list[str], text: str) -> Amount | None:
         values[-1] += 0.5
     if not values or len(values) > 2 or len({unit for _, unit in units}) > 1:
         return None
-    range_said = not {"to", "between"}.isdisjoint(words) or "-" in text or "–" in text
-    if len(values) == 2 and not range_said:
+    is_range = not {"to", "between"}.isdisjoint(words) or "-" in text or "–" in text
+    if len(values) == 2 and not is_range:
         return None
     size, unit = units[-1] if units else (1.0, "")
     low, high = min(values) * size, max(values) * size
@@ -168,29 +125,29 @@ def _read(tokens: list[str], text: str) -> Amount | None:
 
 def _numbers(tokens: list[str]) -> Iterator[float | str]:
     """The tokens, with runs that say a number put together: "one hundred and two", "34 million", "a", "half a"."""
-    at = 0
-    while at < len(tokens):
-        value, length = _number_at(tokens, at)
+    index = 0
+    while index < len(tokens):
+        value, length = _number_at(tokens, index)
         if length:
             yield value
-            at += length
+            index += length
         else:
-            yield tokens[at]
-            at += 1
+            yield tokens[index]
+            index += 1
 
 
-def _number_at(tokens: list[str], at: int) -> tuple[float, int]:
+def _number_at(tokens: list[str], index: int) -> tuple[float, int]:
     total = current = 0.0
     length = step = 0
-    while at + step < len(tokens):
-        token = tokens[at + step]
+    while index + step < len(tokens):
+        token = tokens[index + step]
         if token[0].isdecimal():
             if step:
                 break
             current = _digits(token)
-            if tokens[at + 1 : at + 2] and tokens[at + 1] in _ORDINAL:
+            if tokens[index + 1 : index + 2] and tokens[index + 1] in _ORDINAL:
                 step += 1
-        elif token in ("a", "an") and not step and tokens[at + 1 : at + 2] and tokens[at + 1] in _SCALES:
+        elif token in ("a", "an") and not step and tokens[index + 1 : index + 2] and tokens[index + 1] in _SCALES:
             current = 1.0
         elif token in _WORDS:
             if step and (current % 100 or token == "zero") and not (20 <= current % 100 <= 90 and current % 10 == 0):
@@ -201,19 +158,19 @@ def _number_at(tokens: list[str], at: int) -> tuple[float, int]:
             current = max(current, 1.0) * scale
             if scale >= 1e3:
                 total, current = total + current, 0.0
-        elif token == "and" and step and tokens[at + step + 1 : at + step + 3] == ["a", "half"]:
+        elif token == "and" and step and tokens[index + step + 1 : index + step + 3] == ["a", "half"]:
             current += 0.5
             step += 2
-        elif not (token == "and" and step and _continues(tokens, at + step, total + current)):
+        elif not (token == "and" and step and _continues(tokens, index + step, total + current)):
             break
         step += 1
         length = step
     return total + current, length
 
 
-def _continues(tokens: list[str], at: int, value: float) -> bool:
+def _continues(tokens: list[str], index: int, value: float) -> bool:
     """Whether "and" stands inside a number: one hundred and two."""
-    return at + 1 < len(tokens) and tokens[at + 1] in _WORDS and value >= 100 and value % 100 == 0
+    return index + 1 < len(tokens) and tokens[index + 1] in _WORDS and value >= 100 and value % 100 == 0
 
 
 def _digits(token: str) -> float:
@@ -227,8 +184,7 @@ def _digits(token: str) -> float:
     return float(re.sub(r"[.,]", "", whole)[:290] + "." + rest[:9])
 
 
-# -- When something was, as far as a phrase says: days, months, parts of years, decades and centuries as spans of days.
-
+# Periods: days, months, parts of years, decades and centuries as spans of days.
 
 _PARTS = {
     **dict.fromkeys("early beginning start opening".split(), (0.0, 0.5)),
@@ -254,7 +210,7 @@ _SILENT = _RANGE | frozenset(
 _YEARLESS = 2001
 
 
-class When(NamedTuple):
+class Period(NamedTuple):
     """Spans of days, first and last included. ``whole``: they are the ends of one span. ``dated``: a year is said."""
 
     spans: tuple[tuple[int, int], ...]
@@ -271,33 +227,33 @@ class When(NamedTuple):
         return min(low for low, _ in self.spans), max(high for _, high in self.spans)
 
 
-def when(text: str) -> When | None:
+def read_period(text: str, order: Order = "dmy") -> Period | None:
     """What a phrase says of a time, if all of it can be read."""
     lowered = text.lower()
-    pieces = _pieces(lowered)
+    pieces = _pieces(lowered, order)
     if not pieces:
         return None
     years = [piece.year for piece in pieces if piece.year is not None]
-    spans, at, words = list[tuple[int, int]](), 0, list[str]()
-    for place, piece in enumerate(pieces):
-        between = _WORD.findall(lowered[at : piece.start])
+    spans, offset, words = list[tuple[int, int]](), 0, list[str]()
+    for index, piece in enumerate(pieces):
+        between = _WORD.findall(lowered[offset : piece.start])
         words += between
         year = piece.year
         if year is None and years:
-            later = [other.year for other in pieces[place:] if other.year is not None]
+            later = [other.year for other in pieces[index:] if other.year is not None]
             year = later[0] if later else years[-1]
         try:
-            span = _span(piece, _YEARLESS if year is None else year, between, lowered[at : piece.start])
+            span = _span(piece, _YEARLESS if year is None else year, between, lowered[offset : piece.start])
         except (ValueError, OverflowError):
             return None
         if span is None:
             return None
         spans += span
-        at = piece.end
-    words += _WORD.findall(lowered[at:])
-    if _unread(words) or any(map(str.isdigit, lowered[at:])):
+        offset = piece.end
+    words += _WORD.findall(lowered[offset:])
+    if _unread(words) or any(map(str.isdigit, lowered[offset:])):
         return None
-    return When(tuple(spans), not _RANGE.isdisjoint(words) or _dashed(lowered, pieces), bool(years))
+    return Period(tuple(spans), not _RANGE.isdisjoint(words) or _dashed(lowered, pieces), bool(years))
 
 
 class _Piece(NamedTuple):
@@ -309,9 +265,9 @@ class _Piece(NamedTuple):
     width: int = 1
 
 
-def _pieces(text: str) -> list[_Piece]:
-    found, blanked = list[_Piece](), text
-    nothing = PartialDate(None, None, None)
+def _pieces(text: str, order: Order) -> list[_Piece]:
+    pieces, blanked = list[_Piece](), text
+    undated = PartialDate(None, None, None)
     for form, years in ((_DECADE, 10), (_CENTURY, 100), (_CENTURY_SAID, 100)):
         for match in form.finditer(blanked):
             if years == 10:
@@ -319,13 +275,13 @@ def _pieces(text: str) -> list[_Piece]:
             else:
                 number = int(match[1]) if match[1].isdigit() else _CENTURY_WORDS.get(match[1], 21)
                 first = (number - 1) * 100
-            found.append(_Piece(match.start(), match.end(), "years", first, nothing, years))
+            pieces.append(_Piece(match.start(), match.end(), "years", first, undated, years))
             blanked = _blank(blanked, match)
     for match in _SHORT_YEARS.finditer(blanked):
         first = int(match[1])
         last = first - first % 10 ** len(match[2]) + int(match[2])
         if first < last and not re.match(r"[-–/.]\d", blanked[match.end() :]):
-            found.append(_Piece(match.start(), match.end(), "years", first, nothing, last - first + 1))
+            pieces.append(_Piece(match.start(), match.end(), "years", first, undated, last - first + 1))
             blanked = _blank(blanked, match)
     for name, match in find_dates(blanked):
         if name == "weekday":
@@ -334,15 +290,15 @@ def _pieces(text: str) -> list[_Piece]:
             end = read_dates(text[match.start("day") : match.end()])
             if end:
                 opening = PartialDate(end[0].year, end[0].month, int(match["from"]))
-                found.append(_Piece(match.start(), match.start("day"), "date", end[0].year, opening))
-                found.append(_Piece(match.start("day"), match.end(), "date", end[0].year, end[0]))
+                pieces.append(_Piece(match.start(), match.start("day"), "date", end[0].year, opening))
+                pieces.append(_Piece(match.start("day"), match.end(), "date", end[0].year, end[0]))
             continue
-        for read in read_dates(match[0]):
-            found.append(_Piece(match.start(), match.end(), "date", read.year, read))
+        for day in read_dates(match[0], order):
+            pieces.append(_Piece(match.start(), match.end(), "date", day.year, day))
     for match in re.finditer(rf"(?<!\w)({'|'.join(_SEASONS)})(?!\w)", text):
-        if not any(piece.start <= match.start() < piece.end for piece in found):
-            found.append(_Piece(match.start(), match.end(), match[1], None, nothing))
-    return _seasons_with_years(sorted(found))
+        if not any(piece.start <= match.start() < piece.end for piece in pieces):
+            pieces.append(_Piece(match.start(), match.end(), match[1], None, undated))
+    return _seasons_with_years(sorted(pieces))
 
 
 def _blank(text: str, match: re.Match[str]) -> str:
@@ -411,16 +367,16 @@ def _unread(words: list[str]) -> bool:
     return any(word not in _SILENT and word not in known and not word.isdigit() for word in words)
 
 
-def contains(wide: When, narrow: When) -> bool | None:
+def contains(wide: Period, narrow: Period) -> bool | None:
     """Whether all of ``narrow`` lies within ``wide``; None where ``wide`` says a year that ``narrow`` does not."""
     if wide.dated and not narrow.dated:
         return None
     if narrow.dated and not wide.dated:
         year = date.fromordinal(narrow.spans[0][0]).year
         shift = date(year, 1, 1).toordinal() - date(_YEARLESS, 1, 1).toordinal()
-        wide = When(tuple((low + shift, high + shift) for low, high in wide.spans), wide.whole, True)
-    places = (wide.ends,) if wide.whole else wide.spans
+        wide = Period(tuple((low + shift, high + shift) for low, high in wide.spans), wide.whole, True)
+    spans = (wide.ends,) if wide.whole else wide.spans
     held = (narrow.ends,) if narrow.whole else narrow.spans
     # A year's shift may be a leap day off.
     slack = 1 if date.fromordinal(held[0][0]).year != _YEARLESS else 0
-    return all(any(low - slack <= first and last <= high + slack for low, high in places) for first, last in held)
+    return all(any(low - slack <= first and last <= high + slack for low, high in spans) for first, last in held)
