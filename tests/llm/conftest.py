@@ -1,4 +1,4 @@
-"""No key of whoever runs the tests goes to a server of theirs."""
+"""The environment's chat keys are removed for these tests."""
 
 from __future__ import annotations
 

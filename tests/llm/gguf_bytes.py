@@ -1,4 +1,4 @@
-"""The head of a GGUF file, written by its description."""
+"""Writes the header of a GGUF file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server on loopback that speaks OpenAI's chat interface, and misbehaves as it is told."""
+"""A loopback server with OpenAI's chat API that misbehaves on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Chat is asked, how an answer is found again, and the Chat that answers from a script."""
+"""Requests, cache keys, and the Chat that answers from a script."""
 
 from __future__ import annotations
 

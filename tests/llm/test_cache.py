@@ -1,4 +1,4 @@
-"""Kept answers: the same as asked ones, asked once, written as they come, and shut to those without the key."""
+"""The chat cache: same replies, one request each, stored as they arrive, unreadable without the key."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def ask(text: str) -> Request:
 
 def answering(request: Request) -> Reply:
     """An answer that depends on everything."""
-    told = request.key
-    if told.startswith(("0", "1")):
+    key = request.key
+    if key.startswith(("0", "1")):
         return Reply("", 5, failure="none today")
-    shown = ({told[0]: -0.25, "ü": -1.5},) if request.logprobs else None
-    return Reply(f"{told} é\n", 5, 9, 0.125, logprobs=shown, cut=told[-1] == "a")
+    shown = ({key[0]: -0.25, "ü": -1.5},) if request.logprobs else None
+    return Reply(f"{key} é\n", 5, 9, 0.125, logprobs=shown, cut=key[-1] == "a")
 
 
 @given(st.lists(st.lists(REQUESTS, max_size=6), max_size=4), st.sampled_from([None, SECRET]))

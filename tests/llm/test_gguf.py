@@ -1,4 +1,4 @@
-"""A model in a file: what its head says, and one real model end to end, where it is installed."""
+"""GGUF models: the file's header, and one real model end to end where it is installed."""
 
 from __future__ import annotations
 

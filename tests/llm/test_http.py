@@ -1,4 +1,4 @@
-"""HttpChat before a server that answers: what is sent, and how answers of all shapes are read."""
+"""HttpChat and a server that answers: what is sent, and how responses of all shapes are parsed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.llm.chat import Reply
 from sfumato.llm.http import HttpChat
-from tests.llm.asked import once, question, status
+from tests.llm.http_requests import once, question, status
 from tests.llm.server import Handler, answer, echo, models, serving
 
 SCHEMA = {"type": "object", "properties": {"names": {"type": "array"}}, "required": ["names"]}

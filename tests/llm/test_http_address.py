@@ -1,4 +1,4 @@
-"""Whom HttpChat talks to: addresses, keys, models, and what is no chat server."""
+"""Where HttpChat sends requests: addresses, keys, models, and servers that have no chat API."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from sfumato.errors import ChatError, RecipeError
 from sfumato.llm.http import HttpChat
-from tests.llm.asked import first, question, status
-from tests.llm.clocks import Slept
+from tests.llm.fake_clock import FakeClock
+from tests.llm.http_requests import first, question, status
 from tests.llm.server import Handler, echo, models, serving
 
 
@@ -106,7 +106,7 @@ PAGE = b"\n<!doctype html><title>Welcome</title>"
 
 @pytest.mark.parametrize("named", ["", "#tiny"])
 def test_a_web_page_is_no_chat_server(named: str) -> None:
-    slept = Slept()
+    slept = FakeClock()
     with serving(lambda handler, sent, number: handler.say(200, PAGE), {"/v1/models": PAGE}) as server:
         with pytest.raises(ChatError, match="web page and is no chat server"):
             HttpChat(server.url + named, clock=slept.clock).ask([question()])
@@ -120,7 +120,7 @@ def test_a_server_that_takes_no_questions_is_said(code: int) -> None:
         serving(status(code)) as server,
         pytest.raises(ChatError, match=rf"takes no requests \({code}\) and is no chat server"),
     ):
-        HttpChat(server.url, clock=Slept().clock).ask([question()])
+        HttpChat(server.url, clock=FakeClock().clock).ask([question()])
 
 
 def test_a_page_in_the_middle_of_a_run_is_one_failure() -> None:
@@ -128,18 +128,18 @@ def test_a_page_in_the_middle_of_a_run_is_one_failure() -> None:
         handler.say(200, PAGE) if number == 1 else echo(handler, sent, number)
 
     with serving(page) as server:
-        chat = HttpChat(server.url, clock=Slept().clock, in_flight=1)
+        chat = HttpChat(server.url, clock=FakeClock().clock, in_flight=1)
         failures = [reply.failure for reply in chat.ask([question("a"), question("b"), question("c")])]
     assert failures == [None, "a web page instead of an answer", None]
 
 
 def test_a_list_of_models_that_does_not_come_says_why() -> None:
     with serving(pages={"/v1/models": b"no json"}) as server, pytest.raises(ChatError, match=r"is not JSON.*#MODEL"):
-        HttpChat(server.url, clock=Slept().clock).ask([question()])
+        HttpChat(server.url, clock=FakeClock().clock).ask([question()])
 
 
 def test_https_where_there_is_none_is_said_at_once() -> None:
-    slept = Slept()
+    slept = FakeClock()
     with serving() as server, pytest.raises(ChatError, match="does not speak https: write http://"):
         HttpChat(server.url.replace("http:", "https:") + "#tiny", clock=slept.clock).ask([question()])
     assert slept.waits == []

@@ -1,4 +1,4 @@
-"""HttpChat before a server that fails, stalls, breaks off, goes away and comes back."""
+"""HttpChat and a server that fails, stalls, breaks off, disappears and comes back."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from sfumato.errors import ChatError
 from sfumato.llm.http import HttpChat
-from tests.llm.asked import first, once, question, status
-from tests.llm.clocks import Slept
+from tests.llm.fake_clock import FakeClock
+from tests.llm.http_requests import first, once, question, status
 from tests.llm.server import Handler, serving
 
 
@@ -78,7 +78,7 @@ def test_an_endless_answer_is_not_read_to_its_end() -> None:
 
 def test_an_answer_that_drips_is_not_waited_for() -> None:
     with serving(endless) as server:
-        chat = HttpChat(server.url, model="tiny", timeout=30, clock=Slept(step=11).clock)
+        chat = HttpChat(server.url, model="tiny", timeout=30, clock=FakeClock(step=11).clock)
         assert chat.ask([question()])[0].failure == "no answer within 30 s"
 
 
@@ -104,14 +104,14 @@ def test_what_is_not_json_is_a_failure(content: bytes) -> None:
 def test_nobody_there_at_the_very_first_contact_is_an_error_soon() -> None:
     with serving() as server:
         url = server.url
-    slept = Slept()
+    slept = FakeClock()
     with pytest.raises(ChatError, match="start it, or check the address"):
         HttpChat(url, clock=slept.clock).ask([question()])
     assert sum(slept.waits) <= 10
 
 
 def test_a_server_that_went_away_and_never_comes_back_is_waited_for_once() -> None:
-    slept = Slept()
+    slept = FakeClock()
     with serving() as server:
         chat = HttpChat(server.url, clock=slept.clock, patience=60, in_flight=1)
         assert chat.ask([question()])[0].failure is None
@@ -128,7 +128,7 @@ def test_a_server_killed_and_started_again_does_not_end_the_run() -> None:
             stack.append(serving(port=port))
             stack[0].__enter__()
 
-    slept = Slept(when=restart)
+    slept = FakeClock(when=restart)
     with serving() as server:
         port = server.server_port
         chat = HttpChat(server.url, clock=slept.clock, in_flight=1)
@@ -144,7 +144,7 @@ def test_a_server_killed_and_started_again_does_not_end_the_run() -> None:
 
 def test_when_a_run_ends_nobody_goes_on_trying() -> None:
     ended = threading.Event()
-    slept = Slept(when=lambda count: bool(ended.wait(10)) and None)
+    slept = FakeClock(when=lambda count: bool(ended.wait(10)) and None)
 
     def closed_or_busy(handler: Handler, sent: dict[str, Any], number: int) -> None:
         status(401 if sent["messages"][-1]["content"] == "closed" else 429)(handler, sent, number)

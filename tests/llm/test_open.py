@@ -1,4 +1,4 @@
-"""What a user may say about a model, and what is said where it is wrong."""
+"""Chat specs and chat files, and the errors for mistakes in them."""
 
 from __future__ import annotations
 

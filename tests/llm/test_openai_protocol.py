@@ -1,4 +1,4 @@
-"""Whatever a server sends as JSON is a reply: a text, or a failure."""
+"""Whatever a server sends as JSON becomes a reply: a text, or a failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models really answer: read where there is one way to read it, and never an exception, whatever comes."""
+"""Parsing of models' answers: only where there is one way to read them, and never an exception."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens to money."""
+"""Prices of tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions asked of a Chat: once where the answer can be read, again where not, and counted."""
+"""PromptRunner asks once where the answer can be parsed, again where not, and counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversations recorded and replayed."""
+"""Recording and replaying of chats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of a text fits beside the prompt and the answer, and nothing of the text is left out."""
+"""TextSplitter: each part fits beside prompt and answer, and nothing of the text is left out."""
 
 from __future__ import annotations
 

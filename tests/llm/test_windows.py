@@ -1,4 +1,4 @@
-"""Long texts in parts that a model can read: every part fits, and nothing is dropped."""
+"""Windows and pieces of long texts: each fits, and nothing is dropped."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from sfumato.llm.windows import (
 
 LETTERS = st.sampled_from(list("abcdefg  \n\t.!?0123é漢字кот😀—\u00a0"))
 TEXTS = st.text(LETTERS, max_size=400) | st.text(max_size=200)
-ROOMS = st.integers(4, 60)
+LIMITS = st.integers(4, 60)
 STORY = " ".join(f"Sentence {number} is about a clock in Pellworth." for number in range(60))
 
 
-@given(TEXTS, ROOMS)
+@given(TEXTS, LIMITS)
 def test_windows_cover_every_character_and_fit(text: str, size: int) -> None:
     found = split_windows(text, size)
     covered = set()
@@ -39,7 +39,7 @@ def test_windows_cover_every_character_and_fit(text: str, size: int) -> None:
     assert found == sorted(found)
 
 
-@given(TEXTS, ROOMS)
+@given(TEXTS, LIMITS)
 def test_pieces_are_disjoint_and_leave_only_white_space(text: str, size: int) -> None:
     found = split_pieces(text, size)
     at = 0
@@ -52,7 +52,7 @@ def test_pieces_are_disjoint_and_leave_only_white_space(text: str, size: int) ->
     assert text[at:].strip() == ""
 
 
-@given(TEXTS, ROOMS)
+@given(TEXTS, LIMITS)
 def test_pieces_put_together_are_the_text(text: str, size: int) -> None:
     found = split_pieces(text, size)
     assert join_pieces(text, found, [text[start:end] for start, end in found]) == text

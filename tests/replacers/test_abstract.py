@@ -1,4 +1,4 @@
-"""Abstractions: what is asked, which offers are refused, and which one stands there."""
+"""Abstractions: what is asked, which are rejected, and which one is used."""
 
 from __future__ import annotations
 

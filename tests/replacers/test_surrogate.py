@@ -1,4 +1,4 @@
-"""Invented values look like the real ones, are consistent, and occur nowhere in the document."""
+"""Surrogates look like the original values, are consistent, and occur nowhere in the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invented values: what the model is shown, which of its values are taken, and what stands there otherwise."""
+"""Synthetic values: what the model is shown, which values are used, and labels otherwise."""
 
 from __future__ import annotations
 

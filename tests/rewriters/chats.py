@@ -1,4 +1,4 @@
-"""Chats that rewriters are tested with."""
+"""Chats for the tests of rewriters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adversarial anonymization: rounds, stopping, and what happens when the model does not play along."""
+"""Adversarial anonymization: rounds, stopping, and failures of the model."""
 
 from __future__ import annotations
 

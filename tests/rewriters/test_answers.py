@@ -1,4 +1,4 @@
-"""What counts as a rewrite, and what is taken off around it."""
+"""Which answers are accepted as rewrites, and what is stripped from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No direct identifier that was replaced survives, whatever a model wrote."""
+"""No identifier that was replaced survives in a rewrite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DP-Prompt: what epsilon is stated, and that the tokens are drawn as it demands."""
+"""DP-Prompt: the stated epsilon, and that tokens are sampled accordingly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document that is withheld for want of a rewrite says what was wrong with the last answer."""
+"""A withheld document has the reason why the last answer was not accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A redacted copy laid back onto its text."""
+"""DeID-GPT: alignment of a redacted copy with its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every rewriter, and the short ones."""
+"""What every rewriter promises, and the short ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys: what a file must hold, and that each use has a key of its own."""
+"""Keys: requirements for key files, and a separate key for each purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who stands for whom, and secrets that only those who share a key or a scope have in common."""
+"""Assignments in a ledger, and secret bytes by key and scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way back: exactly for a release, and in spirit for any text that uses its replacements."""
+"""Restoring: exactly for a release, and by replacements in any other text."""
 
 from __future__ import annotations
 

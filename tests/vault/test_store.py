@@ -1,4 +1,4 @@
-"""What a vault keeps: in a format that stays, whoever came first, and however much is asked for at once."""
+"""What a vault stores: a stable format, several processes, many entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands for whom, read out of mentions, and put back into texts that nobody foresaw."""
+"""Substitutions from mentions, restored in texts that were not released."""
 
 from __future__ import annotations
 

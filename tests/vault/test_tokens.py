@@ -1,4 +1,4 @@
-"""Tokens that carry their own original."""
+"""Encrypted tokens that carry their original."""
 
 from __future__ import annotations
 

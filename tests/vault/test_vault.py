@@ -1,4 +1,4 @@
-"""The vault keeps assignments consistent and unreadable without its key."""
+"""A vault's assignments are consistent, and unreadable without its key."""
 
 from __future__ import annotations
 

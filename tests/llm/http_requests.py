@@ -1,4 +1,4 @@
-"""Questions to an HttpChat, and servers that misbehave."""
+"""Requests to an HttpChat, and servers that misbehave."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from sfumato.llm.chat import Message, Reply, Request
 from sfumato.llm.http import HttpChat
-from tests.llm.clocks import Slept
+from tests.llm.fake_clock import FakeClock
 from tests.llm.server import Behaviour, echo, serving
 
 
@@ -16,7 +16,7 @@ def question(text: str = "who?", **more: Any) -> Request:
 
 def once(behave: Behaviour, **options: Any) -> tuple[Reply, int, list[float]]:
     """The reply to one question, how often it was sent, and what was slept."""
-    slept = Slept()
+    slept = FakeClock()
     with serving(behave) as server:
         chat = HttpChat(server.url, clock=slept.clock, **options)
         (reply,) = chat.ask([question()])

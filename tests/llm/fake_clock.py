@@ -1,4 +1,4 @@
-"""Time that passes only when somebody sleeps, or by a fixed step at each look."""
+"""A fake clock: time passes only when somebody sleeps, or by a fixed step at each look."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sfumato.llm.transport import Clock
 
 
-class Slept:
+class FakeClock:
     """What was slept, and a Clock that it belongs to."""
 
     def __init__(self, step: float = 0.0, when: Callable[[int], None] | None = None) -> None:
