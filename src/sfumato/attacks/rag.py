@@ -17,6 +17,7 @@ from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
+from sfumato.llm.prompt import object_schema
 from sfumato.llm.usage import Usage
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.models.tokens import TOKENIZER, replace_surrogates, window_ranges
@@ -73,15 +74,12 @@ def _tokenizer() -> Any:
 
 PROMPT = PROMPTS / "rag-link.toml"
 VARIABLES = ("person", "known", "released")
-SCHEMA = {
-    "type": "object",
-    "properties": {
+SCHEMA = object_schema(
+    {
         "score": {"type": "integer", "minimum": 0, "maximum": 100},
         "evidence": {"type": "array", "items": {"type": "string"}, "maxItems": 5},
-    },
-    "required": ["score", "evidence"],
-    "additionalProperties": False,
-}
+    }
+)
 
 
 class Judgement(NamedTuple):

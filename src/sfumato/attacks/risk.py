@@ -195,7 +195,7 @@ class StrongestAttack:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRisk:
-    """One release. ``candidate_count``: the fewest people any attack has to look at to have seen the true one."""
+    """One release. ``candidates``: of all attacks the fewest people who fit at least as well as the true one."""
 
     id: str
     candidates: int | None

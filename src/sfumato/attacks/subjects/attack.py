@@ -31,7 +31,7 @@ from sfumato.document import Attempt
 from sfumato.errors import InputError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_list, parse_strings
-from sfumato.llm.prompt import Prompt, PromptRunner, list_schema
+from sfumato.llm.prompt import Prompt, PromptRunner, list_schema, object_schema
 from sfumato.llm.usage import Usage
 
 PROFILERS: Mapping[str, Callable[[], Profiler]] = {RuleProfiler.name: RuleProfiler}
@@ -72,16 +72,13 @@ class SubjectAttack:
 
 _LONGEST_DESCRIPTION = 300
 """Characters of the line by which a person is told from others."""
-_ATTRIBUTE = {
-    "type": "object",
-    "properties": {
+_ATTRIBUTE = object_schema(
+    {
         "tag": {"type": "string", "enum": list(TAGS)},
         "value": {"type": "string"},
         "certainty": {"type": "integer", "minimum": 1, "maximum": MAX_CERTAINTY},
-    },
-    "required": ["tag", "value", "certainty"],
-    "additionalProperties": False,
-}
+    }
+)
 
 
 class ChatProfiler:
