@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, ClassVar, Literal
+from typing import IO, ClassVar, Literal
 
 from sfumato.document import Document
 from sfumato.errors import OutputError, Problem
@@ -64,11 +64,6 @@ class Csv:
         names = find_columns(path, header, columns)
         if len(set(header)) < len(header):
             raise Unreadable(path, "two columns have the same name; rename one of them")
-        yield from self._documents(path, columns, rows, header, names, on_problem)
-
-    def _documents(
-        self, path: Path, columns: Columns, rows: Any, header: list[str], names: Iterable[str], on_problem: OnProblem
-    ) -> Iterator[Document]:
         wanted = {name: header.index(name) for name in names}
         any_row = False
         while True:

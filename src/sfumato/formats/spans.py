@@ -150,7 +150,7 @@ def spans_on_disk(path: Path, on_problem: OnProblem) -> Callable[[Document], lis
             (span.start, span.end, span.label, span.identifier, span.score, span.source, span.entity) for span in spans
         ]
         if not index.add(identifier, rows):
-            on_problem(Problem(path, "an id stands there twice; the first one counts"))
+            on_problem(Problem(path, "an id occurs twice; the first one counts"))
 
     def lookup(document: Document) -> list[Span] | None:
         rows = index.get(document.id)

@@ -24,13 +24,13 @@ from sfumato.document import LABELS, Release
 from sfumato.errors import NotMeasurable
 from sfumato.generalize.truth import (
     UNKNOWN,
-    Known,
     Pair,
+    TableVerdict,
     bare,
     countries_in,
-    known,
-    levels,
-    says_no_more,
+    hierarchy_levels,
+    judge_by_tables,
+    says_no_more_than_label,
     shared_lemmas,
 )
 from sfumato.lexicon import hypernyms, wordnet
@@ -69,7 +69,7 @@ _COMMON_SENSES = 3
 def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
     """[pair, feature], in the order of ``NAMES``."""
     texts_of_pairs = [
-        [bare(pair.original), bare(pair.replacement), *(noun for noun, _ in levels(pair))] for pair in pairs
+        [bare(pair.original), bare(pair.replacement), *(noun for noun, _ in hierarchy_levels(pair))] for pair in pairs
     ]
     texts = sorted({text for pair_texts in texts_of_pairs for text in pair_texts})
     row = {text: number for number, text in enumerate(texts)}
@@ -113,7 +113,7 @@ def _names(text: str) -> set[str]:
 
 @lru_cache(maxsize=2**13)
 def _is_hypernym(wide: str, narrow: str) -> bool:
-    """Whether one of the commoner senses of a noun stands above one of the other's in WordNet."""
+    """Whether a common sense of ``wide`` is a hypernym of a common sense of ``narrow`` in WordNet."""
     tops, senses = (wordnet.senses(noun)[:_COMMON_SENSES] for noun in (wide, narrow))
     own = {sense.number for sense in senses}
     return bool({top.number for top in tops} & _ancestors(senses)) and not own & {top.number for top in tops}
@@ -190,7 +190,11 @@ _LANGUAGES = frozenset({"en"})
 
 
 class TableJudge:
-    """Judges by dates, numbers, places, taxonomy and hierarchies, and by a small model where these cannot tell."""
+    """Judges by dates, numbers, places, WordNet and hierarchies, and by a small model where these do not decide.
+
+    The model is a logistic regression over ``FEATURES``, fitted to half of 1,200 human ratings by
+    ``training/generalization_judge.py``; docs/utility.md says how well it agrees with the other half.
+    """
 
     def __init__(self) -> None:
         self.name = f"tables@{_weights()['version']}"
@@ -203,7 +207,7 @@ class TableJudge:
 @lru_cache(maxsize=1)
 def _judge_with_tables(pairs: tuple[Pair, ...]) -> list[Verdict]:
     # Remembered, because both metrics ask about the same pairs, one after the other.
-    verdicts = [_verdict_from_tables(known(pair)) for pair in pairs]
+    verdicts = [_verdict_from_tables(judge_by_tables(pair)) for pair in pairs]
     open_places = [
         place for place, pair in enumerate(pairs) if pair.language in _LANGUAGES and _is_undecided(verdicts[place])
     ]
@@ -216,7 +220,7 @@ def _judge_with_tables(pairs: tuple[Pair, ...]) -> list[Verdict]:
     return verdicts
 
 
-def _verdict_from_tables(table: Known | None) -> Verdict:
+def _verdict_from_tables(table: TableVerdict | None) -> Verdict:
     if table is None:
         return Verdict("replaced")
     trust = _weights()["tables"]
@@ -251,7 +255,7 @@ def _with_model_answers(verdict: Verdict, p_truthful: float, p_abstract: float) 
 
 
 def judge_pairs(pairs: Iterable[Pair], judge: PairJudge | None = None) -> list[Verdict]:
-    """A verdict for each pair, in order. Bare labels and suppressions are told apart by kind and not judged.
+    """A verdict for each pair, in order. Bare labels and suppressions are recognized by their form and not judged.
 
     A bare label is true of what it stands for and says less, by definition; of a suppression nothing can be said.
     """
@@ -356,7 +360,7 @@ def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verd
                 answers.append(is_true)
                 by_label[pair.label].append(is_true)
                 decided[verdict.reason] += 1
-                apart["type_phrases"] += says_no_more(pair.replacement, pair.label)
+                apart["type_phrases"] += says_no_more_than_label(pair.replacement, pair.label)
         hits[key], totals[key] = float(sum(answers)), float(len(answers))
     if not decided:
         raise NotMeasurable(_why_none(apart))
@@ -373,7 +377,7 @@ def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verd
 
 
 def replaced_pairs(release: Release) -> Iterator[Pair]:
-    """What a release put in another's place, with what stands around it in the original."""
+    """The replaced spans of a release, each with its context in the original."""
     text = release.document.text
     language = identify_language(text, CONFIDENT).code or "en"
     for piece in replaced_spans(release):

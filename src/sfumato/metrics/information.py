@@ -135,9 +135,9 @@ def term_similarities(
     *,
     authors_compat: bool = False,
 ) -> Floats:
-    """Per term 1 where no telling character of it was masked, else the similarity of the edit that masked it.
+    """Per term 1 where no content character of it was masked, else the similarity of the edit that masked it.
 
-    A term under several edits takes their mean, weighted by how many of its telling characters each covers. What of a
+    A term under several edits takes their mean, weighted by how many of its content characters each covers. What of a
     masked term still stands earns nothing, so that TPS of a suppressed text is its TPI.
     """
     similarities = np.ones(len(terms))

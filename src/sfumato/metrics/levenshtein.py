@@ -34,7 +34,7 @@ _FEW = 200
 
 
 class Window(NamedTuple):
-    """Where the best window stands, and ``1 - distance / length of the longer``."""
+    """The range of the best window, and ``1 - distance / length of the longer``."""
 
     start: int
     end: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,20 +81,17 @@ def load(kind: str, text: str) -> Any:
 
 def load_scorer(text: str = "default") -> TokenScorer:
     """The token scorer of this name and options."""
-    scorer: TokenScorer = load("scorer", text)
-    return scorer
+    return cast(TokenScorer, load("scorer", text))
 
 
 def load_embedder(text: str = "default") -> Embedder:
     """The embedder of this name and options."""
-    embedder: Embedder = load("embedder", text)
-    return embedder
+    return cast(Embedder, load("embedder", text))
 
 
 def load_classifier(text: str = "default") -> Classifier:
     """The classifier of this name and options."""
-    classifier: Classifier = load("classifier", text)
-    return classifier
+    return cast(Classifier, load("classifier", text))
 
 
 def _parse_value(text: str) -> int | float | str:

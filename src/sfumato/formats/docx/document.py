@@ -288,25 +288,29 @@ def _in_reading_order(main: str, parts: package.Parts) -> list[str]:
     return sorted((name for name in parts if package.is_xml(name)), key=rank)
 
 
+def _group_ranges(groups: list[SlotGroup], texts: list[list[str]]) -> Iterator[tuple[SlotGroup, int, int]]:
+    """Each group that is part of the document's text, with its range."""
+    starts = group_starts(texts)
+    for number, group in enumerate(groups):
+        if number in starts:
+            yield group, starts[number], starts[number] + len(text_of([texts[number]]))
+
+
 def _marked(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Span, ...]:
     """Names that the file itself marks as someone's, as spans that need no detector."""
-    starts = group_starts(texts)
     return tuple(
-        Span(
-            starts[number], starts[number] + len(text_of([texts[number]])), group.marked, "direct", source="docx:author"
-        )
-        for number, group in enumerate(groups)
-        if group.marked and number in starts and text_of([texts[number]])
+        Span(start, end, group.marked, "direct", source="docx:author")
+        for group, start, end in _group_ranges(groups, texts)
+        if group.marked and start < end
     )
 
 
 def _identifiers(groups: list[SlotGroup], texts: list[list[str]]) -> tuple[Place, ...]:
     """The ranges of identifiers, which detectors do not split into words."""
-    starts = group_starts(texts)
     return tuple(
-        Place(starts[number], starts[number] + len(text_of([texts[number]])))
-        for number, group in enumerate(groups)
-        if number in starts and not group.marked and _is_identifier(group)
+        Place(start, end)
+        for group, start, end in _group_ranges(groups, texts)
+        if not group.marked and _is_identifier(group)
     )
 
 
