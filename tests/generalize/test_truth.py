@@ -167,3 +167,16 @@ def test_a_birth_of_two_digits_is_not_called_untrue() -> None:
         verdict = judge_by_tables(Pair("13/04/40", replacement, "DATETIME", "She was born ", " in Leeds."))
         assert verdict
         assert verdict.truthful
+
+
+def test_the_order_of_day_and_month_comes_from_the_text() -> None:
+    def truthful(replacement: str, before: str) -> bool | None:
+        verdict = judge_by_tables(Pair("03/04/2021", replacement, "DATETIME", before))
+        return verdict.truthful if verdict else None
+
+    assert truthful("April 2021", "On 25/03/2021 and ")
+    assert truthful("April 2021", "On 03/25/2021 and ") is False
+    assert truthful("March 2021", "On 03/25/2021 and ")
+    assert truthful("spring of 2021", "On ")
+    assert truthful("April 2021", "On ") is truthful("March 2021", "On ") is None
+    assert truthful("May 2021", "On ") is False

@@ -1,7 +1,7 @@
 """Truth of a generalization: does the replacement hold of the original, and does it say less?
 
-The judge is an oracle that is independent of the hierarchies. It reads dates, amounts, places and nouns with its own
-code (``truth_values``) and its own word lists (``data/en/truth*.toml``), and shares with them only the lexicon: names of
+The judge is an oracle independent of the hierarchies. It reads dates, amounts, places and nouns with its own code
+(``truth_values``) and its own word lists (``data/en/truth*.toml``), and shares with them only the lexicon: names of
 months, numbers, countries and WordNet. So an error in a hierarchy is not repeated in the judgement of its levels. Only
 what none of these readers can decide is looked up in the hierarchies; such a verdict has the reason "hierarchies" and
 must not be counted as evidence for them.
@@ -23,6 +23,7 @@ from sfumato.lexicon.grammar import LANGUAGES, content_lemmas, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
+from sfumato.lexicon.time import Order, infer_order
 
 _LISTS = load_toml("truth", "en", "sfumato.generalize")
 _words = partial(word_set, "truth", language="en", package="sfumato.generalize")
@@ -164,7 +165,15 @@ def _type(pair: Pair) -> TableVerdict | None:
 
 
 def _times(pair: Pair) -> TableVerdict | None:
-    original, now = read_period(pair.original), read_period(pair.replacement)
+    """By the dates; where the text leaves open whether 3/4 is in April or in March, what both readings say."""
+    order = infer_order(f"{pair.before}{pair.original}{pair.after}")
+    orders: tuple[Order, ...] = (order,) if order else ("dmy", "mdy")
+    verdicts = {_times_in_order(pair, order) for order in orders}
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _times_in_order(pair: Pair, order: Order) -> TableVerdict | None:
+    original, now = read_period(pair.original, order), read_period(pair.replacement, order)
     if original is None or now is None:
         return None
     held = contains(now, original)
@@ -268,7 +277,7 @@ def _taxonomy(pair: Pair) -> TableVerdict | None:
 
 
 def _hierarchy(pair: Pair) -> TableVerdict | None:
-    """A level of our own hierarchies, true by construction. It comes last, after all tables that read for themselves."""
+    """A level of our hierarchies, true by construction. It comes last, after all tables that read for themselves."""
     now = bare(pair.replacement)
     return TableVerdict(True, True, "hierarchies") if any(now in level for level in hierarchy_levels(pair)) else None
 
