@@ -33,6 +33,8 @@ class DateShift(SpanReplacer):
     Durations and times of day stay. A date that cannot be read, and any span that is not a date, gets a numbered label.
     """
 
+    uses = ("ledger",)
+
     def __init__(self, *, ledger: Ledger, max_days: int = 365, order: Literal["auto", "dmy", "mdy"] = "auto") -> None:
         if max_days < 1:
             raise ValueError(f"max_days is 1 or more, got {max_days}")
