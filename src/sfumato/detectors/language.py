@@ -10,10 +10,10 @@ from sfumato.detectors.rules.patterns import word_list
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.grammar import LANGUAGES
 from sfumato.lexicon.language import SCRIPT_LANGUAGES, SCRIPT_LETTERS, identify_language, language_probabilities
+from sfumato.lexicon.tokens import LONG_WORD
 
 _CHUNK = 90
 """Texts are judged by chunks of this many characters, two neighbours at a time."""
-_WORD = re.compile(r"[^\W\d_]{3,}")
 _WHOLE_WORD = re.compile(r"(?<![\w.])[^\W\d_]+(?!\w)")
 _SENTENCE_END = re.compile(r"[.!?…][\"”»')]?\s*$")
 _NOT_PROSE = re.compile(r"[_=<>{}\[\]|\\/@#]|://|\w\.\w|\d\D+\d|(?:,[^,]*){4}")
@@ -128,7 +128,7 @@ def _chunks(text: str) -> Iterator[_Chunk]:
             end = line_end
         elif end < size and (space := text.rfind(" ", start + _CHUNK // 2, end)) > 0:
             end = space
-        words = _WORD.findall(text, start, end)
+        words = LONG_WORD.findall(text, start, end)
         yield _Chunk(
             start,
             end,

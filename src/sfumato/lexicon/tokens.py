@@ -15,6 +15,8 @@ ALPHANUMERIC = re.compile(r"[^\W_]+")
 """Letters and digits: "B12" is a word, "file_name" is two. For comparing and counting what is written."""
 LETTERS = re.compile(r"[^\W\d_]+")
 """Letters only, for looking words up in tables that have no numbers."""
+LONG_WORD = re.compile(r"[^\W\d_]{3,}")
+"""Three letters or more: shorter ones are often initials and abbreviations."""
 LETTERS_WITH_APOSTROPHE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 """"don't" and "O'Brien" are one word each; numbers are none."""
 WORD_WITH_APOSTROPHE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -12,6 +12,7 @@ from sfumato.detectors.rules.patterns import any_of, word_list
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import NOT_IN_NAMES_OF_PEOPLE, PARTICLES, SURNAME_PREFIXES, is_title
+from sfumato.lexicon.tokens import LONG_WORD
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
 """Capital letters of the Latin script, for a character class."""
@@ -27,7 +28,6 @@ _TOKEN = (
 )
 _RUN = re.compile(rf"(?<![^\W_]){_TOKEN}(?:\.?[ \u00a0]{{1,2}}(?:{any_of(PARTICLES)}[ \u00a0]){{0,3}}+{_TOKEN})*+")
 _WORD = re.compile(_TOKEN)
-_LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’-]+")
 _ABBREVIATIONS = frozenset(word_list("names.abbreviations"))
 _LEGAL_FORMS = frozenset(word_list("names.legal_forms"))
@@ -87,7 +87,7 @@ def _ends_run(last: Word, following: str) -> bool:
 
 def long_words(text: str) -> Iterator[re.Match[str]]:
     """All words of three letters or more, in any case."""
-    return _LONG_WORD.finditer(text)
+    return LONG_WORD.finditer(text)
 
 
 def names_a_thing(text: str, end: int) -> bool:

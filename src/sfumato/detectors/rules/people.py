@@ -33,6 +33,7 @@ from sfumato.lexicon.name_lists import (
     ROLES,
     is_title,
 )
+from sfumato.lexicon.tokens import NAME_WORD
 
 _PERSONAL_TITLES = FEMALE_TITLES | MALE_TITLES
 _TITLE_IN_SMALL_LETTERS = re.compile(rf"(?i)(?<!\w)({any_of(word_list('names.lower_titles'))})\.?[ \u00a0]$")
@@ -254,11 +255,10 @@ class NameFinder:
 _NAME = rf"(?:[{UPPER}][\w'’.-]{{1,30}})"
 _ANY_WORD = r"[^\W\d_][^\W\d_'’.-]{0,30}(?:['’.-][^\W\d_]{1,30}){0,3}"
 _NOT_A_NAME = rf"(?:{alternatives(word_list('introductions.after_names'))})(?!\w)"
-_WORDS = re.compile(r"[^\W\d_][\w'’-]*")
 
 
 def _names_in(text: str) -> list[str]:
-    return [name_lists.lookup_key(word) for word in _WORDS.findall(text) if not is_title(word)]
+    return [name_lists.lookup_key(word) for word in NAME_WORD.findall(text) if not is_title(word)]
 
 
 def starts_like_a_name(text: str) -> bool:
