@@ -21,7 +21,7 @@ FACTORS = (1, 2, 3, 4, 5)
 
 
 def quarter(corpus: Corpus, target: Target, information: Information, factors: Sequence[float] = FACTORS) -> Figures:
-    """The loop with each factor of attacker knowledge on a quarter of the background, attacked with all of it, in one round."""
+    """The loop with each factor of attacker knowledge on a quarter of the background, attacked with all of it."""
     print(f"\n## {corpus.name}: the loop reads the first {PART:.0%} of each text, the attacks all\n", flush=True)
     stems = majority_stemmer(corpus.texts.values())
     config = LoopConfig(stems, load_scorer(SCORER), load_embedder("default"), SECRET, Checkpoints())

@@ -1,4 +1,4 @@
-"""From values per document to an estimate with its 95 % interval."""
+"""Estimates with 95 % intervals from values per document: shares (Wilson), means and ratios (bootstrap)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def sample_size_for(limit: float) -> int:
 
 
 def proportion(hits: float, n: int) -> dict[str, Any]:
-    """A share as settings tell it: its value, its Wilson interval, and of how many."""
+    """A share as it is put into settings: its value, its Wilson interval, and of how many."""
     return {"value": hits / n, "interval": list(wilson(hits, n)), "n": n}
 
 
@@ -61,13 +61,13 @@ def share(
     *,
     why_none: str = _NOTHING,
 ) -> Estimate:
-    """Share of all things counted, documents weighted by how many they hold, with a Wilson interval over things."""
+    """Share of all things counted: documents are weighted by how many they hold; Wilson interval over things."""
     n = round(sum(totals.values()))
     if not n:
         raise NotMeasurable(why_none)
-    found = sum(hits.values())
+    total_hits = sum(hits.values())
     per_document = {key: hits[key] / total for key, total in totals.items() if total}
-    return Estimate(found / n, wilson(found, n), n, per_document, settings or {})
+    return Estimate(total_hits / n, wilson(total_hits, n), n, per_document, settings or {})
 
 
 def share_of_documents(
@@ -87,14 +87,19 @@ def mean(
 
     Documents whose value is None are left out, and counted in the settings under ``left_out``.
     """
-    known = {key: value for key, value in values.items() if value is not None}
-    if not known:
+    defined = {key: value for key, value in values.items() if value is not None}
+    if not defined:
         raise NotMeasurable(why_none)
-    if bad := [key for key, value in known.items() if not isfinite(value)]:
+    if bad := [key for key, value in defined.items() if not isfinite(value)]:
         raise ValueError(f"the value of {len(bad)} documents is not a number")
-    said = {**(settings or {}), **({"left_out": len(values) - len(known)} if len(known) < len(values) else {})}
-    numbers = np.array(list(known.values()), np.float64)
-    return Estimate(float(numbers.mean()), bootstrap([numbers], lambda drawn: drawn.mean(-1)), len(known), known, said)
+    settings_used = {
+        **(settings or {}),
+        **({"left_out": len(values) - len(defined)} if len(defined) < len(values) else {}),
+    }
+    numbers = np.array(list(defined.values()), np.float64)
+    return Estimate(
+        float(numbers.mean()), bootstrap([numbers], lambda drawn: drawn.mean(-1)), len(defined), defined, settings_used
+    )
 
 
 def ratio(
@@ -118,7 +123,7 @@ def ratio(
 
 
 def bootstrap(columns: Sequence[NDArray[np.float64]], statistic: Callable[..., Any]) -> tuple[float, float]:
-    """95 % percentile interval over documents, always wide enough to hold the value itself.
+    """95 % percentile interval over documents, widened to contain the value itself.
 
     ``statistic`` takes the columns' values, the documents along the last axis.
     """

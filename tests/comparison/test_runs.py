@@ -215,9 +215,9 @@ def test_another_run_shows_the_scores_that_the_model_shows() -> None:
     assert logits_model(RepeatedChat(chat, 2)) is chat
 
 
-def test_another_run_asks_the_same_with_other_draws() -> None:
+def test_another_run_asks_the_same_with_other_sample_indices() -> None:
     chat = ScriptedChat({"Who": "nobody"})
-    request = Request((Message("user", "Who?"),), seed=3, draw=1)
+    request = Request((Message("user", "Who?"),), seed=3, sample_index=1)
     RepeatedChat(chat, 3).ask([request])
     assert chat.asked[0].messages == request.messages
     assert (chat.asked[0].sample_index, chat.asked[0].seed) == (20_001, 20_003)

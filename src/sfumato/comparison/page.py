@@ -63,14 +63,14 @@ def _plot(comparison: Comparison, privacy: str | None, utility: str | None) -> I
 def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if not attacks:
         return
-    names = list(dict.fromkeys(name for one in attacks.values() for name in one.attacks))
+    names = list(dict.fromkeys(name for report in attacks.values() for name in report.attacks))
     first = next(iter(attacks.values()))
     yield "<h2>Who can be comparison, by which attack</h2>"
     rows = []
     for name in names:
-        cells = [_share(one.attacks[name].risk, one.attacks[name].interval) for one in attacks.values()]
+        cells = [_share(report.attacks[name].risk, report.attacks[name].interval) for report in attacks.values()]
         rows.append(row(name, cells))
-    rows.append(row("any of them", [_share(one.any.risk, one.any.interval) for one in attacks.values()]))
+    rows.append(row("any of them", [_share(report.any.risk, report.any.interval) for report in attacks.values()]))
     yield from table(["attack", *attacks], rows)
     yield (
         f'<p class="quiet">Share of releases whose person is the attack’s first guess among {first.people:,} people; '
@@ -79,7 +79,7 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
     )
     if runs:
         yield '<p class="quiet">Of methods that were run several times the first run is shown here.</p>'
-    left_out = {name: one.excluded["releases_without_background"] for name, one in attacks.items()}
+    left_out = {name: report.excluded["releases_without_background"] for name, report in attacks.items()}
     if any(left_out.values()):
         said = ", ".join(f"{escape(name)} {count:,}" for name, count in left_out.items())
         yield f'<p class="quiet">Releases about nobody in the background, left out of the risk: {said}.</p>'
@@ -87,26 +87,26 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
 
 def _figures(comparison: Comparison) -> Iterator[str]:
     families: dict[str, list[str]] = {}
-    for one in comparison.measurements.values():
-        for name in one.scores:
-            own = families.setdefault(one.families[name], [])
-            if name not in own:
-                own.append(name)
+    for measurement in comparison.measurements.values():
+        for name in measurement.scores:
+            metrics = families.setdefault(measurement.families[name], [])
+            if name not in metrics:
+                metrics.append(name)
     if not families:
         return
     rows = []
     for family, names in sorted(families.items()):
         rows.append(f'<tr class="family"><td colspan="{len(comparison.measurements) + 1}">{escape(family)}</td></tr>')
         for name in names:
-            scores = [one.scores.get(name) for one in comparison.measurements.values()]
+            scores = [measurement.scores.get(name) for measurement in comparison.measurements.values()]
             arrow = "↑" if next(score for score in scores if score).higher_is_better else "↓"
             rows.append(row(f"{name} {arrow}", [_cell(score) for score in scores]))
     yield "<h2>All figures</h2>"
     yield from table(["metric", *comparison.measurements], rows)
     models = {
         f"{kind}: {score.settings[kind]}"
-        for one in comparison.measurements.values()
-        for score in one.scores.values()
+        for measurement in comparison.measurements.values()
+        for score in measurement.scores.values()
         for kind in MODELS
         if isinstance(score.settings.get(kind), str)
     }
@@ -117,19 +117,19 @@ def _figures(comparison: Comparison) -> Iterator[str]:
 def _runs(comparison: Comparison) -> Iterator[str]:
     """The spread of several runs of one method."""
     repeated = {
-        name: own
-        for name, one in comparison.measurements.items()
-        if (own := {metric: score for metric, score in one.scores.items() if "spread" in score.settings})
+        name: scores
+        for name, measurement in comparison.measurements.items()
+        if (scores := {metric: score for metric, score in measurement.scores.items() if "spread" in score.settings})
     }
     if not repeated:
         return
-    metrics = dict.fromkeys(metric for own in repeated.values() for metric in own)
+    metrics = dict.fromkeys(metric for scores in repeated.values() for metric in scores)
     yield "<h2>Several runs</h2>"
     yield from table(
         ["metric", *repeated],
-        [row(metric, [_spread(own.get(metric)) for own in repeated.values()]) for metric in metrics],
+        [row(metric, [_spread(scores.get(metric)) for scores in repeated.values()]) for metric in metrics],
     )
-    counts = sorted({len(score.settings["runs"]) for own in repeated.values() for score in own.values()})
+    counts = sorted({len(score.settings["runs"]) for scores in repeated.values() for score in scores.values()})
     yield (
         f'<p class="quiet">Mean ± standard deviation over {", ".join(map(str, counts))} runs with other seeds. '
         "It is about the language model alone; the intervals above are about the documents.</p>"
@@ -156,8 +156,8 @@ def _costs(comparison: Comparison) -> Iterator[str]:
 
 def _not_measured(comparison: Comparison) -> Iterator[str]:
     reasons: dict[str, dict[str, None]] = {}
-    for one in comparison.measurements.values():
-        for name, reason in one.refused.items():
+    for measurement in comparison.measurements.values():
+        for name, reason in measurement.refused.items():
             reasons.setdefault(reason, {})[name] = None
     if reasons:
         yield "<h2>Not measured</h2><ul>"

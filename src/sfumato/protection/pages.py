@@ -153,47 +153,47 @@ def documents(protection: Protection, show: int) -> Iterator[str]:
         f'<p class="quiet">Withheld ones first, then those whose person was easiest to find before the loop, then '
         f"those that cost most.{rest}</p>"
     )
-    for number, one in enumerate(order):
-        yield from _document(one, protection.target.k, " open" if number == 0 else "")
+    for number, document in enumerate(order):
+        yield from _document(document, protection.target.k, " open" if number == 0 else "")
 
 
-def _most_at_risk_first(one: ProtectedDocument) -> tuple[bool, float, float, str]:
-    best = min((rank for rank in one.ranks_before.values() if rank is not None), default=inf)
-    return one.withheld is None, best, -one.loss, one.id
+def _most_at_risk_first(document: ProtectedDocument) -> tuple[bool, float, float, str]:
+    best = min((rank for rank in document.ranks_before.values() if rank is not None), default=inf)
+    return document.withheld is None, best, -document.loss, document.id
 
 
-def _document(one: ProtectedDocument, k: int, opened: str) -> Iterator[str]:
-    tag = ' <span class="tag">withheld</span>' if one.withheld is not None else ""
-    places = sum(repair.places for repair in one.repairs)
-    short = f"{pluralize(places, 'place')} repaired, {format_loss(one.loss)} of its information lost"
-    yield f"<details{opened}><summary><b>{escape(one.id)}</b>{tag}<small>{short}</small></summary>"
-    if one.withheld is not None:
-        yield f"<p>Withheld: {escape(one.withheld)}</p>"
-    ranks = list(_ranks(one, k))
+def _document(document: ProtectedDocument, k: int, opened: str) -> Iterator[str]:
+    tag = ' <span class="tag">withheld</span>' if document.withheld is not None else ""
+    places = sum(repair.places for repair in document.repairs)
+    short = f"{pluralize(places, 'place')} repaired, {format_loss(document.loss)} of its information lost"
+    yield f"<details{opened}><summary><b>{escape(document.id)}</b>{tag}<small>{short}</small></summary>"
+    if document.withheld is not None:
+        yield f"<p>Withheld: {escape(document.withheld)}</p>"
+    ranks = list(_ranks(document, k))
     if ranks:
         yield f"<ul>{''.join(ranks)}</ul>"
-    if one.hardest_subject is not None:
-        yield f"<p>Hardest to protect of its people: {escape(one.hardest_subject)}</p>"
-    yield from _repairs(one)
+    if document.hardest_subject is not None:
+        yield f"<p>Hardest to protect of its people: {escape(document.hardest_subject)}</p>"
+    yield from _repairs(document)
     yield "</details>"
 
 
-def _ranks(one: ProtectedDocument, k: int) -> Iterator[str]:
+def _ranks(document: ProtectedDocument, k: int) -> Iterator[str]:
     """The person's rank before and after, in words that tell no rank but the first."""
     top = _first_guesses(k)
-    for attack in dict.fromkeys([*one.ranks_before, *one.ranks]):
-        before, after = one.ranks_before.get(attack), one.ranks.get(attack)
+    for attack in dict.fromkeys([*document.ranks_before, *document.ranks]):
+        before, after = document.ranks_before.get(attack), document.ranks.get(attack)
         was = "the first guess" if before == 1 else top if before is not None and before < k else f"not {top}"
         reached = after is None or after >= k
         is_now = (f"still not {top}" if was.startswith("not") else f"now not {top}") if reached else f"still {top}"
         yield f"<li><b>{escape(attack)}</b>: the person was {was}, and is {is_now}</li>"
 
 
-def _repairs(one: ProtectedDocument) -> Iterator[str]:
-    if not one.repairs:
+def _repairs(document: ProtectedDocument) -> Iterator[str]:
+    if not document.repairs:
         yield '<p class="quiet">Nothing was repaired.</p>'
         return
-    costliest = sorted(one.repairs, key=lambda repair: -repair.loss)
+    costliest = sorted(document.repairs, key=lambda repair: -repair.loss)
     rows = "".join(map(_repair, costliest[:_REPAIRS]))
     yield from table(["before", "after", "what was done", "places", "forced by", "cost"], [rows], "words")
     if len(costliest) > _REPAIRS:
@@ -273,19 +273,19 @@ def _sides(protection: Protection) -> tuple[Mapping[str, LinkageRisk], Mapping[s
 
 
 def _sizes(protection: Protection) -> list[int]:
-    return [max((one.n for one in side.values()), default=0) for side in _sides(protection)]
+    return [max((risk.n for risk in side.values()), default=0) for side in _sides(protection)]
 
 
 def _role(protection: Protection, name: str) -> str:
     return "used by the loop" if name in protection.loop_attacks else "verifies"
 
 
-def _measured(one: LinkageRisk | None) -> Measured | None:
-    return (one.learned.risk, one.learned.interval) if one else None
+def _measured(risk: LinkageRisk | None) -> Measured | None:
+    return (risk.learned.risk, risk.learned.interval) if risk else None
 
 
-def _release_share(protection: Protection, one: LinkageRisk | None) -> str:
-    return _best(protection, one.learned) if one else "<td>–</td>"
+def _release_share(protection: Protection, risk: LinkageRisk | None) -> str:
+    return _best(protection, risk.learned) if risk else "<td>–</td>"
 
 
 def _best(protection: Protection, best: RiskAtRank) -> str:
@@ -315,11 +315,11 @@ def _scenario(protection: Protection, scenario: ThreatScenario) -> str:
 
 
 def _cost(protection: Protection) -> Iterator[str]:
-    out = protection.released
-    if not out:
+    released = protection.released
+    if not released:
         return
     yield "<h2>What it cost</h2>"
-    untouched = sum(not one.repairs for one in out)
+    untouched = sum(not document.repairs for document in released)
     spared = f" {pluralize(untouched, 'document')} needed no repair." if untouched else ""
     allowed = (
         "" if protection.target.budget is None else f" At most {format_percent(protection.target.budget)} was allowed."
@@ -327,7 +327,7 @@ def _cost(protection: Protection) -> Iterator[str]:
     yield (
         f"<p>The loop cost a released document <b>{format_loss(protection.loss)}</b> of its information on average, "
         f"beyond what the recipe had taken already; the most that one lost is "
-        f"{format_loss(max(document.loss for document in out))}.{allowed}{spared}</p>"
+        f"{format_loss(max(document.loss for document in released))}.{allowed}{spared}</p>"
     )
     if not protection.repairs:
         return
@@ -367,8 +367,15 @@ def frontier_svg(points: Sequence[FrontierPoint]) -> str:
         raise NotMeasurable("there is no point to draw; give at least one target")
     ordered = _ordered(points)
     marks = [
-        Point(_label(one), one.kept, one.kept_interval, one.risk, one.risk_interval, _START if one.k is None else _LOOP)
-        for one in ordered
+        Point(
+            _label(point),
+            point.kept,
+            point.kept_interval,
+            point.risk,
+            point.risk_interval,
+            _START if point.k is None else _LOOP,
+        )
+        for point in ordered
     ]
     return scatter(
         marks,
@@ -401,7 +408,7 @@ def _label(point: FrontierPoint) -> str:
 
 
 def _ordered(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
-    return sorted(points, key=lambda one: -inf if one.k is None else one.k)
+    return sorted(points, key=lambda point: -inf if point.k is None else point.k)
 
 
 def recommend_point(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, bool] | None:
@@ -410,11 +417,11 @@ def recommend_point(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, boo
     A document that is withheld is of no use, so points that withhold many come after those that release them, and a
     point that withholds more than it releases is no choice at all.
     """
-    within = [one for one in points if one.risk <= STRONG_RISK and one.withheld <= one.n]
-    sure = [one for one in within if one.risk_interval[1] <= STRONG_RISK]
+    within = [point for point in points if point.risk <= STRONG_RISK and point.withheld <= point.n]
+    sure = [point for point in within if point.risk_interval[1] <= STRONG_RISK]
     if not within:
         return None
-    return max(sure or within, key=lambda one: one.kept * one.n / (one.n + one.withheld)), bool(sure)
+    return max(sure or within, key=lambda point: point.kept * point.n / (point.n + point.withheld)), bool(sure)
 
 
 def describe_cost(point: FrontierPoint) -> str:
@@ -431,7 +438,7 @@ def describe_uncertainty(point: FrontierPoint) -> str:
 
 def why_none(points: Sequence[FrontierPoint]) -> str:
     """Why no point can be recommended, and what to try."""
-    if any(one.risk <= STRONG_RISK for one in points):
+    if any(point.risk <= STRONG_RISK for point in points):
         return (
             "every point below the line withholds more documents than it releases: these texts say little besides "
             "whom they are about; start from a recipe that hides more, or accept a higher risk"
@@ -462,15 +469,15 @@ def _reading(points: Sequence[FrontierPoint]) -> Iterator[str]:
 
 def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
     rows = []
-    for one in points:
+    for point in points:
         cells = [
-            f"<td>{'–' if one.k is None else f'{one.k:,}'}</td>",
-            _share_cell(one.risk, one.risk_interval, "over" if one.risk > STRONG_RISK else ""),
-            f"<td>{escape(one.attack)}</td>",
-            cell(format_kept(one.kept), (format_kept(one.kept_interval[0]), format_kept(one.kept_interval[1]))),
-            f"<td>{one.withheld:,}</td><td>{one.n:,}</td>",
+            f"<td>{'–' if point.k is None else f'{point.k:,}'}</td>",
+            _share_cell(point.risk, point.risk_interval, "over" if point.risk > STRONG_RISK else ""),
+            f"<td>{escape(point.attack)}</td>",
+            cell(format_kept(point.kept), (format_kept(point.kept_interval[0]), format_kept(point.kept_interval[1]))),
+            f"<td>{point.withheld:,}</td><td>{point.n:,}</td>",
         ]
-        rows.append(row(one.name, cells))
+        rows.append(row(point.name, cells))
     yield "<h2>In figures</h2>"
     yield from table(["", "k", "verified risk", "strongest attack", "information kept", "withheld", "released"], rows)
     yield (
