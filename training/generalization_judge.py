@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
-from sfumato.generalize.truth import Pair, known
+from sfumato.generalize.truth import Pair, judge_by_tables
 from sfumato.metrics.generalization import FEATURES, WEIGHTS, features, kind_of
 from sfumato.models.base import load_embedder
 
@@ -81,7 +81,7 @@ def read(folder: Path) -> list[Rating]:
 
 def fit(ratings: Sequence[Rating]) -> dict[str, Any]:
     """The weights of both questions, and how often the tables are right where they decide."""
-    answers = [known(rating.pair) for rating in ratings]
+    answers = [judge_by_tables(rating.pair) for rating in ratings]
     table = features([rating.pair for rating in ratings], load_embedder("static"))
     groups = np.array([rating.document for rating in ratings])
     found: dict[str, Any] = {"version": VERSION, "source": SOURCE, "ratings": len(ratings), "tables": {}}

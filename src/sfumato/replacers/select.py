@@ -29,7 +29,7 @@ from sfumato.errors import InputError, suggest
 from sfumato.generalize.context import word_before
 from sfumato.generalize.hierarchy import Article, Level, Mention, generalize
 from sfumato.generalize.sentence import RenderedText, is_grammatical, render_label, render_level
-from sfumato.generalize.truth import Pair, known
+from sfumato.generalize.truth import Pair, judge_by_tables
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
 from sfumato.lexicon.phrases import fold_phrase
@@ -496,5 +496,5 @@ def chat_level(phrase: str, mention: Mention, source: str) -> Level:
 
 def _is_ruled_out(mention: Mention, offered: str) -> bool:
     """Whether the tables know that it is not true, or says no less: a synonym, a sibling, another place or date."""
-    judgement = known(Pair(mention.surface, offered, mention.label, language=mention.language))
+    judgement = judge_by_tables(Pair(mention.surface, offered, mention.label, language=mention.language))
     return judgement is not None and (judgement.truthful is False or judgement.abstract is False)
