@@ -176,4 +176,4 @@ def test_a_server_that_was_named_is_the_only_one_spoken_to(monkeypatch: pytest.M
         )
         assert {tuple(place) for place in json.loads(done.stdout)} == {("127.0.0.1", server.server_port)}
         assert other.seen == []
-        assert HttpChat(server.url).address.machine == "127.0.0.1"
+        assert HttpChat(server.url).address.hostname == "127.0.0.1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from sfumato.llm.transport import Clock
+from sfumato.llm.http import Clock
 
 
 class FakeClock:
