@@ -14,6 +14,7 @@ from types import MappingProxyType
 from sfumato.lexicon import tables
 from sfumato.lexicon.grammar import STOP_WORDS, lemma
 from sfumato.lexicon.name_lists import demonyms
+from sfumato.lexicon.tokens import alternation
 
 DETERMINERS = tables.word_set("function_words", "determiners", "en")
 PRONOUNS = tables.word_set("function_words", "pronouns", "en")
@@ -32,10 +33,7 @@ _NEVER_PLURAL = tables.word_set("inflection", "never_plural", "en")
 _NOT_FROM_MAN = tables.word_set("inflection", "not_from_man", "en")
 _NOT_FROM_MEN = tables.word_set("inflection", "not_from_men", "en")
 _READ_AS_WORDS = tables.word_set("inflection", "acronyms_read_as_words", "en")
-_POSTMODIFIER = re.compile(
-    r"\s+(?:in|of|at|on|for|from|with|without|near|between|to|by|that|who|which|whose|aged|based|located|about|under|"
-    r"over|within|among|along|outside|inside|after|before|against|concerning|responsible|born|living|or|and|de|-)\s",
-)
+_POSTMODIFIER = re.compile(rf"\s+(?:{alternation(tables.words('inflection', 'postmodifier_words', 'en'))})\s")
 _SINGULAR_CLAUSE = re.compile(r"\A(\s(?:who|that|which) )(is|was|has|does|[a-z]+[^s]s)\b")
 _PLURAL_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
 _SILENT_H = re.compile(r"h(?:eir|onest|onou?r|our(?!i))")
