@@ -45,10 +45,7 @@ _GROUP_MARK: dict[str, str] = _entries("group_mark")
 _CERTAIN_GROUP_MARK: dict[str, str] = _entries("certain_group_mark")
 _SCALES_MULTIPLY: dict[str, bool] = _entries("scales_multiply_after_digits")
 _AFTER_DIGITS = {"bn": 10**9, "mn": 10**6, "tn": 10**12, "k": 10**3, "mio": 10**6, "mrd": 10**9}
-_SIGNS = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3)} | {
-    "⅛": Fraction(1, 8),
-    "⅕": Fraction(1, 5),
-}
+_SIGNS = {sign: Fraction(part) for sign, part in zip("½¼¾⅓⅔⅛⅕", "1/2 1/4 3/4 1/3 2/3 1/8 1/5".split(), strict=True)}
 
 
 @dataclass(frozen=True, slots=True)

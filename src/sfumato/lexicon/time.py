@@ -150,11 +150,12 @@ def likely_year(digits: str) -> int:
 
 def possible_days(first: int, second: int, year: int, order: Order | None) -> list[date]:
     """The days that 3/4 of a year may mean: one where ``order`` decides or only one reading is a date, two, or none."""
-    days = [day for day in (_day(year, second, first), _day(year, first, second)) if day is not None]
+    days = [day for day in (calendar_day(year, second, first), calendar_day(year, first, second)) if day is not None]
     return [days[order == "mdy"]] if order and len(days) == 2 else days
 
 
-def _day(year: int, month: int, day: int) -> date | None:
+def calendar_day(year: int, month: int, day: int) -> date | None:
+    """The day, or None where the calendar has no such day."""
     try:
         return date(year, month, day)
     except ValueError:

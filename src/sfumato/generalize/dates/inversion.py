@@ -11,7 +11,7 @@ from itertools import chain, islice
 from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import LANGUAGES, Days, date_conventions, date_data
 from sfumato.lexicon.tables import load_toml
-from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS
+from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
 
 Style = Callable[[date], str]
 _LEAD = re.compile(
@@ -219,20 +219,13 @@ def _date_around(text: str, match: re.Match[str]) -> tuple[str, date | None]:
     year = int(match.group())
     after = _AFTER_YEAR.match(text, match.end())
     if after is not None:
-        return "iso", _day(year, int(after[1]), int(after[2]))
+        return "iso", calendar_day(year, int(after[1]), int(after[2]))
     before = _BEFORE_YEAR.search(text[max(0, match.start() - 24) : match.start()])
     if before is None:
         return "", None
     for form, month, day, language in (("dmy", "m1", "d1", "en"), ("mdy", "m2", "d2", "en"), ("es", "m3", "d3", "es")):
         if before[form]:
-            return form, _day(year, MONTHS[language].index(before[month]) + 1, int(before[day]))
+            return form, calendar_day(year, MONTHS[language].index(before[month]) + 1, int(before[day]))
     if date_conventions(text).order == "mdy":
-        return "american", _day(year, int(before["a4"]), int(before["b4"]))
-    return "numeric", _day(year, int(before["b4"]), int(before["a4"]))
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+        return "american", calendar_day(year, int(before["a4"]), int(before["b4"]))
+    return "numeric", calendar_day(year, int(before["b4"]), int(before["a4"]))

@@ -46,15 +46,10 @@ def name(granularity: Granularity, days: Days, language: str, southern: bool, da
         return None
     if granularity >= Granularity.YEAR and not dated:
         return None
-    year = first.year if dated else None
-    match granularity:
-        case Granularity.SEASON:
-            return _quarter(days, year, language) if southern else _season(days, year, language)
-        case Granularity.PART_OF_MONTH | Granularity.MONTH | Granularity.HALF:
-            return _IN_YEAR[granularity](days, year, language)
-        case Granularity.YEAR:
-            return _worded("year", whole_years(first.year, first.year), language, year)
-    return _BEYOND_YEAR[granularity](days, language) if granularity in _BEYOND_YEAR else None
+    if granularity == Granularity.SEASON and southern:
+        return _quarter(days, first.year if dated else None, language)
+    namer = _NAMERS.get(granularity)
+    return namer(days, first.year if dated else None, language) if namer else None
 
 
 def _data(language: str) -> Any:
@@ -134,6 +129,10 @@ def _half(days: Days, year: int | None, language: str) -> Name | None:
     return _worded("half", whole, language, year, half=_data(language)["halves"][half])
 
 
+def _year(days: Days, year: int | None, language: str) -> Name | None:
+    return _worded("year", whole_years(days[0].year, days[0].year), language, year)
+
+
 def _third(digit: int) -> int:
     """Which part of a decade a year is in by its last digit, or of a century a decade: 0 to 3, 4 to 6, 7 to 9."""
     return _EARLY if digit <= 3 else _MIDDLE if digit <= 6 else _LATE
@@ -152,16 +151,16 @@ def _part(first: int, last: int, language: str) -> str | None:
     return str(two_parts[first]) if two_parts and last - first == 1 else None
 
 
-def _part_of_decade(days: Days, language: str) -> Name | None:
+def _part_of_decade(days: Days, year: int | None, language: str) -> Name | None:
     first, last = (_third(day.year % 10) for day in days)
     part = _part(first, last, language)
-    if part is None or _decade(days, language) is None:
+    if part is None or _decade(days, year, language) is None:
         return None
     decade = days[0].year // 10 * 10
     return _worded("part_of_decade", _years_in_thirds(decade, first, last, 1), language, part=part, decade=decade)
 
 
-def _decade(days: Days, language: str) -> Name | None:
+def _decade(days: Days, year: int | None, language: str) -> Name | None:
     decades = {day.year // 10 * 10 for day in days}
     if len(decades) > 1:
         return None
@@ -169,16 +168,16 @@ def _decade(days: Days, language: str) -> Name | None:
     return _worded("decade", whole_years(decade, decade + 9), language, decade=decade)
 
 
-def _part_of_century(days: Days, language: str) -> Name | None:
+def _part_of_century(days: Days, year: int | None, language: str) -> Name | None:
     first, last = (_third(day.year % 100 // 10) for day in days)
     part = _part(first, last, language)
-    if part is None or _century(days, language) is None:
+    if part is None or _century(days, year, language) is None:
         return None
     whole = _years_in_thirds(days[0].year // 100 * 100, first, last, 10)
     return _worded("part_of_century", whole, language, None, part=part, **_century_numbers(days))
 
 
-def _century(days: Days, language: str) -> Name | None:
+def _century(days: Days, year: int | None, language: str) -> Name | None:
     if days[0].year // 100 != days[1].year // 100:
         return None
     first = days[0].year // 100 * 100
@@ -190,7 +189,7 @@ def _century_numbers(days: Days) -> dict[str, str]:
     return {"ordinal": f"{number}{ordinal_ending(number)}", "roman": _roman(number)}
 
 
-def _era(days: Days, language: str) -> Name | None:
+def _era(days: Days, year: int | None, language: str) -> Name | None:
     for first, last, era in _data(language)["eras"]:
         if first <= days[0].year and days[1].year <= last:
             return _worded("era", whole_years(first, last), language, era=era)
@@ -205,12 +204,12 @@ def _roman(number: int) -> str:
     return text
 
 
-_IN_YEAR: dict[Granularity, Callable[[Days, int | None, str], Name | None]] = {
+_NAMERS: dict[Granularity, Callable[[Days, int | None, str], Name | None]] = {
     Granularity.PART_OF_MONTH: _part_of_month,
     Granularity.MONTH: _month,
+    Granularity.SEASON: _season,
     Granularity.HALF: _half,
-}
-_BEYOND_YEAR: dict[Granularity, Callable[[Days, str], Name | None]] = {
+    Granularity.YEAR: _year,
     Granularity.PART_OF_DECADE: _part_of_decade,
     Granularity.DECADE: _decade,
     Granularity.PART_OF_CENTURY: _part_of_century,

@@ -21,7 +21,7 @@ from sfumato.generalize.dates.tokens import (
     whole_month,
     whole_years,
 )
-from sfumato.lexicon.time import Holiday
+from sfumato.lexicon.time import Holiday, calendar_day
 
 
 class Granularity(IntEnum):
@@ -333,11 +333,9 @@ def _on_calendar(single: SingleDate) -> SingleDate:
     if single.day is None:
         days = _part_of_month(whole_month(year, month), single.part)
     else:
-        try:
-            days = date(year, month, single.day), date(year, month, single.day)
-        except ValueError:
-            # No such day: the month may be wrong as well as the day, so the year is all that is believed.
-            days = whole_years(year, year)
+        day = calendar_day(year, month, single.day)
+        # No such day: the month may be wrong as well as the day, so the year is all that is believed.
+        days = (day, day) if day else whole_years(year, year)
     return replace(single, days=days, dated=single.year is not None)
 
 

@@ -19,6 +19,7 @@ from sfumato.lexicon.time import (
     WEEKDAYS,
     Order,
     YearContext,
+    calendar_day,
     full_year,
     infer_order,
     likely_year,
@@ -251,11 +252,8 @@ def _read_roman(text: str) -> int:
 
 def _iso(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
     year = int(match["y1"])
-    try:
-        day = date(year, int(match["m1"]), int(match["d1"]))
-    except ValueError:
-        return Token("i", whole_years(year, year))
-    return Token("i", (day, day))
+    day = calendar_day(year, int(match["m1"]), int(match["d1"]))
+    return Token("i", (day, day) if day else whole_years(year, year))
 
 
 def _numeric(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
@@ -292,17 +290,9 @@ def _hours(match: re.Match[str], conventions: DateConventions, language: str) ->
     return Token("t")
 
 
-def _military(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    return _clock(int(match["h5"]), int(match["n5"]))
-
-
 def _oclock(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
     hour = int(match["h6"])
     return _clock(hour, 0) if 12 < hour < 24 or hour == 0 else Token("t") if hour <= 12 else None
-
-
-def _twelve(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    return _clock(12 if match["noon"] else 0, 0)
 
 
 def _decade(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
@@ -328,10 +318,6 @@ def _month_year(match: re.Match[str], conventions: DateConventions, language: st
     return Token("m", whole_month(year, month)) if 1 <= month <= 12 else None
 
 
-def _year(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    return Token("Y", int(match["year"]))
-
-
 def _short(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
     year = conventions.full_year(match["short"])
     return Token("n", (int(match["short"]), None)) if year is None else Token("Y", year)
@@ -344,23 +330,19 @@ def _number(match: re.Match[str], conventions: DateConventions, language: str) -
     return Token("D", number) if number <= 31 else Token("n", (number, conventions.full_year(match["number"])))
 
 
-def _sign(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    return Token(_SIGNS[match["sign"]])
-
-
 _READERS: dict[str, Callable[[re.Match[str], DateConventions, str], Token | None]] = {
     "iso": _iso,
     "numeric": _numeric,
     "half": _half,
     "hours": _hours,
-    "military": _military,
+    "military": lambda match, conventions, language: _clock(int(match["h5"]), int(match["n5"])),
     "oclock": _oclock,
-    "twelve": _twelve,
+    "twelve": lambda match, conventions, language: _clock(12 if match["noon"] else 0, 0),
     "decade": _decade,
     "pair": _pair,
     "month_year": _month_year,
-    "year": _year,
+    "year": lambda match, conventions, language: Token("Y", int(match["year"])),
     "short": _short,
     "number": _number,
-    "sign": _sign,
+    "sign": lambda match, conventions, language: Token(_SIGNS[match["sign"]]),
 }
