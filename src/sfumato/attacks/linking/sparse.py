@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +35,6 @@ class TermOccurrences:
     last: Ints
 
 
-class Terms(Protocol):
-    """A family of terms."""
-
-    def learn(self, words: BackgroundTokens) -> csr_array:
-        """How often each owner has each term: [term, owner], counts."""
-        ...
-
-    def find(self, text: TextTokens) -> TermOccurrences:
-        """The learned terms of a released text, in any order."""
-        ...
-
-
 class _WordTerms:
     """Base of terms of one or more words in order: a key's digits are words, its base the size of the vocabulary."""
 
@@ -54,6 +42,7 @@ class _WordTerms:
     """Words in the longest term."""
 
     def learn(self, words: BackgroundTokens) -> csr_array:
+        """How often each owner has each term: [term, owner], counts."""
         self._base = max(1, len(words.forms))
         if self._base**self.longest > _LARGEST // 4:
             raise InputError(
@@ -67,6 +56,7 @@ class _WordTerms:
         return _stack([counts for _, counts in parts])
 
     def find(self, text: TextTokens) -> TermOccurrences:
+        """The learned terms of a released text, in any order."""
         parts = [keys for part in self.parts(text.ids, text.segment) for keys in part]
         keys, first, last = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return _look_up(self._table, keys, first, last)
@@ -225,26 +215,11 @@ def _run_starts(values: Ints) -> Ints:
 Weights = NDArray[np.float32]
 
 
-class Weighting(Protocol):
-    """Turns counts into weights so that a score is the dot product of a text's and a person's weights."""
-
-    def learn(self, counts: csr_array) -> csr_array:
-        """People's weights [term, person] of their counts, which may be overwritten."""
-        ...
-
-    def weigh(self, terms: Ints, counts: Ints) -> Weights:
-        """A text's weights of its terms."""
-        ...
-
-    def raw(self, terms: Ints, counts: Ints) -> Floats:
-        """The same but for a factor that all terms share, so that each depends on its own count alone."""
-        ...
-
-
 class TfIdf:
     """Cosine of (1 + ln tf) · (ln((1 + N) / (1 + df)) + 1) over N people: their lengths do not matter."""
 
     def learn(self, counts: csr_array) -> csr_array:
+        """People's weights [term, person] of their counts, which are overwritten."""
         frequency = np.diff(counts.indptr)
         self._idf = (np.log((1 + counts.shape[1]) / (1 + frequency)) + 1).astype(np.float32)
         weights = np.log(counts.data, out=counts.data)
@@ -255,11 +230,13 @@ class TfIdf:
         return counts
 
     def weigh(self, terms: Ints, counts: Ints) -> Weights:
+        """A text's weights of its terms."""
         raw = self.raw(terms, counts)
         weights: Weights = (raw / (np.sqrt(raw @ raw) or 1)).astype(np.float32)
         return weights
 
     def raw(self, terms: Ints, counts: Ints) -> Floats:
+        """The same but for a factor that all terms share, so that each depends on its own count alone."""
         raw: Floats = (1 + np.log(counts)) * self._idf[terms]
         return raw
 
@@ -291,6 +268,10 @@ class Bm25:
 
     def raw(self, terms: Ints, counts: Ints) -> Floats:
         return counts.astype(np.float64)
+
+
+Terms = NGrams | SkipGrams | CharacterGrams
+Weighting = TfIdf | Bm25
 
 
 class Query(NamedTuple):

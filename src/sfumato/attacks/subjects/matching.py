@@ -8,7 +8,7 @@ truth has.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -214,25 +214,24 @@ def _nationality(truth: str, guess: str) -> float:
     return SAME if true <= guessed else LESS_PRECISE if true & guessed else NONE
 
 
-def _level_of(value: str, levels: tuple[str, ...]) -> int | None:
-    folded = _alphanumeric(value)
-    return next((index for index, level in enumerate(levels) if _alphanumeric(level) == folded), None)
-
-
 def _education(truth: str, guess: str) -> float | None:
     """The next lower level is less precise: who has a doctorate has a degree."""
-    true, guessed = _level_of(truth, EDUCATION), _level_of(guess, EDUCATION)
-    if true is None or guessed is None:
-        return None
-    return SAME if true == guessed else LESS_PRECISE if guessed == true - 1 else NONE
+    return _compare_levels(truth, guess, EDUCATION, zip(EDUCATION[1:], EDUCATION, strict=False))
 
 
 def _relationship(truth: str, guess: str) -> float | None:
     """In a relation is less precise than married."""
-    true, guessed = _level_of(truth, RELATIONSHIP), _level_of(guess, RELATIONSHIP)
-    if true is None or guessed is None:
+    return _compare_levels(truth, guess, RELATIONSHIP, [("Married", "In Relation")])
+
+
+def _compare_levels(
+    truth: str, guess: str, levels: Sequence[str], less_precise: Iterable[tuple[str, str]]
+) -> float | None:
+    true, guessed, *folded = map(_alphanumeric, (truth, guess, *levels))
+    if true not in folded or guessed not in folded:
         return None
-    return SAME if true == guessed else LESS_PRECISE if (true, guessed) == (2, 1) else NONE
+    pairs = [(_alphanumeric(level), _alphanumeric(lower)) for level, lower in less_precise]
+    return SAME if true == guessed else LESS_PRECISE if (true, guessed) in pairs else NONE
 
 
 def _phrase(truth: str, guess: str) -> float | None:
@@ -291,7 +290,5 @@ _RULES: Mapping[str, Callable[[str, str], float | None]] = {
     "NATIONALITY": _nationality,
     "EDUCATION": _education,
     "RELATIONSHIP": _relationship,
-    "OCCUPATION": _phrase,
-    "AFFILIATION": _phrase,
-    "POSITION": _phrase,
+    **dict.fromkeys(("OCCUPATION", "AFFILIATION", "POSITION"), _phrase),
 }

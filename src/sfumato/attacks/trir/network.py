@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.attacks.base import PACKAGE
 from sfumato.errors import InputError, MissingExtra, RecipeError
+from sfumato.lexicon.tables import load_toml
 from sfumato.models import masked
 from sfumato.models.hugging_face import resolve_model
 from sfumato.models.masked import SHIPPED
@@ -85,23 +87,6 @@ def _weights(
 
 
 SAVED = "model.safetensors"
-_LAYER = "bert.encoder.layer."
-_NAMES = (
-    (r"^words\.", "bert.embeddings.word_embeddings."),
-    (r"^positions\.", "bert.embeddings.position_embeddings."),
-    (r"^kinds\.", "bert.embeddings.token_type_embeddings."),
-    (r"^norm\.", "bert.embeddings.LayerNorm."),
-    (r"^layers\.(\d+)\.(query|key|value)\.", _LAYER + r"\1.attention.self.\2."),
-    (r"^layers\.(\d+)\.merge\.", _LAYER + r"\1.attention.output.dense."),
-    (r"^layers\.(\d+)\.attended\.", _LAYER + r"\1.attention.output.LayerNorm."),
-    (r"^layers\.(\d+)\.widen\.", _LAYER + r"\1.intermediate.dense."),
-    (r"^layers\.(\d+)\.narrow\.", _LAYER + r"\1.output.dense."),
-    (r"^layers\.(\d+)\.done\.", _LAYER + r"\1.output.LayerNorm."),
-    (r"^lm_dense\.", "cls.predictions.transform.dense."),
-    (r"^lm_norm\.", "cls.predictions.transform.LayerNorm."),
-    (r"^lm_bias$", "cls.predictions.bias"),
-)
-"""Our names of a BERT's weights, and those of Hugging Face."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +198,7 @@ def _load_saved(folder: Path) -> Arrays:
 
 
 def _hugging_face_name(name: str) -> str:
-    for pattern, replacement in _NAMES:
+    for pattern, replacement in load_toml("bert_weights", package=PACKAGE)["names"].items():
         name, changed = re.subn(pattern, replacement, name)
         if changed:
             break
