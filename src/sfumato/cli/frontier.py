@@ -26,7 +26,6 @@ from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.pages import (
     describe_cost,
     describe_uncertainty,
-    format_kept,
     frontier_page,
     recommend_point,
     why_none,
@@ -134,8 +133,8 @@ def _show(points: Sequence[FrontierPoint], about: str) -> None:
             Text(format_percent_column(one.risk), style="" if one.risk > STRONG_RISK else "bold"),
             _interval(*map(format_percent_column, one.risk_interval)),
             one.attack,
-            format_kept(one.kept),
-            _interval(*map(format_kept, one.kept_interval)),
+            format_percent_column(one.kept),
+            _interval(*map(format_percent_column, one.kept_interval)),
             f"{one.withheld:,} of {one.withheld + one.n:,}",
         )
     _out.print(table)

@@ -7,11 +7,11 @@ given in words only: neither those that the loop had to reach nor those it did r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from math import inf
 
-from sfumato.attacks.risk import STRONG_RISK, LinkageRisk, RiskAtRank
+from sfumato.attacks.risk import STRONG_RISK, RiskAtRank
 from sfumato.errors import NotMeasurable, listed
 from sfumato.protection.certificate import (
     DOES_NOT_SAY,
@@ -33,7 +33,7 @@ from sfumato.report.html import (
     row,
     table,
 )
-from sfumato.report.plots import Axis, Change, Interval, Line, Measured, Point, dumbbell, scatter
+from sfumato.report.plots import Axis, Change, Interval, Line, Point, dumbbell, scatter
 from sfumato.version import __version__
 
 _REASONS = 6
@@ -235,62 +235,35 @@ def page(protection: Protection, *, show: int = 10) -> str:
 
 
 def _risk(protection: Protection) -> Iterator[str]:
-    names = list(dict.fromkeys([*protection.before, *protection.after]))
+    sides = protection.before, protection.after
+    names = list(dict.fromkeys(name for side in sides for name in side))
     if not names:
         return
     yield "<h2>Risk before and after</h2>"
-    limit = _format_target(protection.target)
-    changes = [
-        Change(
-            name, _role(protection, name), _measured(protection.before.get(name)), _measured(protection.after.get(name))
-        )
-        for name in names
-    ]
-    yield f'<div class="wide">{dumbbell(changes, protection.target.risk, limit)}</div>'
-    rows = [
-        row(
-            name,
-            [
-                f"<td>{_role(protection, name)}</td>",
-                *(_release_share(protection, side.get(name)) for side in _sides(protection)),
-            ],
-        )
-        for name in names
-    ]
+    changes, rows = [], []
+    for name in names:
+        role = "used by the loop" if name in protection.loop_attacks else "verifies"
+        risks = [side[name].learned if name in side else None for side in sides]
+        before, after = ((risk.risk, risk.interval) if risk else None for risk in risks)
+        changes.append(Change(name, role, before, after))
+        cells = (_risk_cell(protection, risk) if risk else "<td>–</td>" for risk in risks)
+        rows.append(row(name, [f"<td>{role}</td>", *cells]))
+    plot = dumbbell(changes, protection.target.risk, _format_target(protection.target))
+    yield f'<div class="wide">{plot}</div>'
     yield from table(["attack", "what it is for", "before", "after"], rows, "words")
     people = pluralize(protection.people, "person", "people")
-    before, after = _sizes(protection)
+    documents_before, documents_after = (max((risk.n for risk in side.values()), default=0) for side in sides)
     yield (
         f'<p class="quiet">Share of documents whose person an attacker names among {people} by the first guess, '
-        f"or by the place in the attack’s list that the other documents teach; below it the 95 % interval. “Before” is "
-        f"what the recipe made of {pluralize(before, 'document')}, “after” what the loop made of {after:,}. The loop "
-        "repairs until its own attacks fail, so what the others find says more. In red: above the target.</p>"
+        "or by the place in the attack’s list that the other documents teach; below it the 95 % interval. “Before” is "
+        f"what the recipe made of {pluralize(documents_before, 'document')}, “after” what the loop made of "
+        f"{documents_after:,}. The loop repairs until its own attacks fail, so what the others find says more. In red: "
+        "above the target.</p>"
     )
 
 
-def _sides(protection: Protection) -> tuple[Mapping[str, LinkageRisk], Mapping[str, LinkageRisk]]:
-    return protection.before, protection.after
-
-
-def _sizes(protection: Protection) -> list[int]:
-    return [max((risk.n for risk in side.values()), default=0) for side in _sides(protection)]
-
-
-def _role(protection: Protection, name: str) -> str:
-    return "used by the loop" if name in protection.loop_attacks else "verifies"
-
-
-def _measured(risk: LinkageRisk | None) -> Measured | None:
-    return (risk.learned.risk, risk.learned.interval) if risk else None
-
-
-def _release_share(protection: Protection, risk: LinkageRisk | None) -> str:
-    return _best(protection, risk.learned) if risk else "<td>–</td>"
-
-
-def _best(protection: Protection, best: RiskAtRank) -> str:
-    low, high = map(format_percent_column, best.interval)
-    return cell(format_percent_column(best.risk), (low, high), "" if protection.target.is_met(best.risk) else "over")
+def _risk_cell(protection: Protection, best: RiskAtRank) -> str:
+    return _share_cell(best.risk, best.interval, "" if protection.target.is_met(best.risk) else "over")
 
 
 def _scenarios(protection: Protection) -> Iterator[str]:
@@ -310,7 +283,7 @@ def _scenario(protection: Protection, scenario: ThreatScenario) -> str:
     name, best = scenario.strongest
     return (
         f"<tr>{about}<td>{escape(name)}<br><small>among {pluralize(scenario.people, 'person', 'people')}</small>"
-        f"</td>{_best(protection, best)}<td>{holds}</td></tr>"
+        f"</td>{_risk_cell(protection, best)}<td>{holds}</td></tr>"
     )
 
 
@@ -426,7 +399,7 @@ def recommend_point(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, boo
 
 def describe_cost(point: FrontierPoint) -> str:
     """What a point keeps, and what it withholds."""
-    kept = f"keeps {format_kept(point.kept)}"
+    kept = f"keeps {format_percent_column(point.kept)}"
     return f"{kept} of what it releases, but withholds {_withheld_share(point)}" if point.withheld else kept
 
 
@@ -474,7 +447,7 @@ def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
             f"<td>{'–' if point.k is None else f'{point.k:,}'}</td>",
             _share_cell(point.risk, point.risk_interval, "over" if point.risk > STRONG_RISK else ""),
             f"<td>{escape(point.attack)}</td>",
-            cell(format_kept(point.kept), (format_kept(point.kept_interval[0]), format_kept(point.kept_interval[1]))),
+            _share_cell(point.kept, point.kept_interval),
             f"<td>{point.withheld:,}</td><td>{point.n:,}</td>",
         ]
         rows.append(row(point.name, cells))
@@ -489,8 +462,3 @@ def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:
 def _share_cell(value: float, interval: Interval, kind: str = "") -> str:
     low, high = map(format_percent_column, interval)
     return cell(format_percent_column(value), (low, high), kind)
-
-
-def format_kept(share: float) -> str:
-    """A share of information with one decimal, because points differ by little."""
-    return format_percent_column(share)
