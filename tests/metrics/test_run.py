@@ -206,7 +206,7 @@ def test_a_model_that_cannot_be_loaded_refuses_the_metrics_that_ask_for_it(tab: 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
 def test_labels_come_as_a_table_or_an_object(tmp_path: Path, form: str) -> None:
     from sfumato.formats.base import Columns
-    from sfumato.metrics.gold import load_labels
+    from sfumato.metrics.run import load_labels
 
     path = tmp_path / f"labels.{form}"
     written(

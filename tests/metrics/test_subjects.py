@@ -10,7 +10,7 @@ from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
 from sfumato.formats.base import Columns
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.gold import load_subjects
+from sfumato.metrics.run import load_subjects
 from sfumato.metrics.subjects import collective_protection, individual_protection
 
 

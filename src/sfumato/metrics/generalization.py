@@ -46,19 +46,11 @@ from sfumato.metrics.mentions import replaced_spans
 from sfumato.models.base import Embedder, load_embedder
 from sfumato.statistics import Estimate, proportion, share
 
-FEATURES = (
-    "cosine",
-    "level_cosine",
-    "shared",
-    "longer",
-    "described",
-    "new_names",
-    "new_digits",
-    "kind_above",
-    "lands_agree",
-    "vague",
-    "plain_original",
+FEATURES = tuple(
+    "cosine level_cosine shared longer described new_names new_digits kind_above "
+    "lands_agree vague plain_original".split()
 )
+"""What the small model sees of a pair, from -1 to 1 or nearly so."""
 _VAGUE = word_set("generalization", "vague", "en", "sfumato.metrics")
 _DESCRIPTION = re.compile(r"\s*(?:(?:in|at|on|from|near)\s+)?(?:an?|some|one of|unos|unas|una?)\s", re.IGNORECASE)
 """How a description begins, and a name does not: "in a port"."""
