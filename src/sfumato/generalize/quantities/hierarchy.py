@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -27,15 +27,7 @@ from sfumato.generalize.bounds import (
 )
 from sfumato.generalize.durations.ages import read_age
 from sfumato.generalize.hierarchy import MOST_ORIGINALS, Level, Mention
-from sfumato.generalize.quantities.reading import (
-    MONTH_NAMES,
-    SOURCE,
-    YEAR,
-    Quantity,
-    Step,
-    read_quantity,
-    word_steps,
-)
+from sfumato.generalize.quantities.reading import MONTH_NAMES, YEAR, Quantity, read_quantity
 from sfumato.generalize.quantities.units import (
     COARSE,
     FINE,
@@ -50,7 +42,10 @@ from sfumato.generalize.quantities.units import (
 from sfumato.generalize.things import kinds as thing_kinds
 from sfumato.lexicon.numbers import SCALES, in_words, number_at, numbers_in, written
 
+_SOURCE = "rule: quantities"
 _LONGEST = 160
+_MOST = 6
+_TIMES = frozenset(quantity_data(language)["times"] for language in LANGUAGES)
 _NOT_ENDS = tuple(word for language in LANGUAGES for word in quantity_data(language)["not_ends"])
 """What cannot be one end of a range."""
 _NEXT_WORD = re.compile(r"\s*(?:of\s|de\s)?([^\W\d_]+)")
@@ -81,7 +76,7 @@ def levels(mention: Mention) -> list[Level]:
     if (quantity.high is None or quantity.low == 0) and is_negated(mention.text, mention.start):
         return []
     if quantity.kind == "ordinal":  # elsewhere it is part of a name: the Third Republic
-        return [Level(quantity.noun, 10.0, "a", source=SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
+        return [Level(quantity.noun, 10.0, "a", source=_SOURCE)] if mention.label in ("QUANTITY", "DEM") else []
     if quantity.kind == "share":
         return _share_levels(quantity, mention.language)
     if quantity.kind == "number" and (_is_part_of_a_date(mention) or mention.label == "MISC" or read_age(mention)):
@@ -95,7 +90,7 @@ def levels(mention: Mention) -> list[Level]:
         steps = [replace(step, amount=amount) for step in steps if (amount := _continue_range(before, step.amount))]
     elif is_end_of_range(mention.text, mention.start):
         steps = [step for step in steps if not step.amount.startswith(_NOT_ENDS)]
-    return word_steps(steps, quantity, mention.language)
+    return _word_steps(steps, quantity, mention.language)
 
 
 def _continue_range(before: str, amount: str) -> str:
@@ -115,8 +110,8 @@ def _vague_level(surface: str, language: str) -> Level | None:
     if not match:
         return None
     if not match[1]:
-        return Level(data["alone"], 1e4, "", source=SOURCE)
-    return Level(data["text"].format(noun=match[1]), 1e4, "a", source=SOURCE)
+        return Level(data["alone"], 1e4, "", source=_SOURCE)
+    return Level(data["text"].format(noun=match[1]), 1e4, "a", source=_SOURCE)
 
 
 def _of_substance(surface: str, language: str) -> Quantity | None:
@@ -177,10 +172,124 @@ def _round_amounts(phrase: str, language: str) -> tuple[str, ...]:
     return tuple(islice(_originals(phrase, language), MOST_ORIGINALS))
 
 
+# The words for an amount: what is counted behind it, in other words than the original's where there are any.
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One level before what is counted is put behind it."""
+
+    band: Band
+    amount: str
+    """*between five and ten*, *several hundred*, *more than 50*."""
+    joins: str = " "
+    """What stands between the amount and what is counted: "tens of thousands" *of* pounds."""
+    modifier: str = ""
+
+
+def _word_steps(steps: list[_Step], quantity: Quantity, language: str) -> list[Level]:
+    """The steps as levels; one that would say the same words twice is left out."""
+    found: list[Level] = []
+    for step, what in _with_units(steps, quantity, language):
+        text = _text(step, what, quantity, language)
+        if not text or any(text == level.text for level in found):
+            continue
+        wider = 3.0 if not what and quantity.kind in ("money", "count") else 1.0
+        members = max(step.band.width * wider, found[-1].members * 1.01 + 0.001 if found else 0.0)
+        modifier = text if quantity.is_modifier else None
+        plural = quantity.kind in ("count", "number") and not quantity.is_modifier
+        found.append(Level(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=_SOURCE))
+    return found[:_MOST]
+
+
+def _text(step: _Step, what: str, quantity: Quantity, language: str) -> str:
+    if quantity.is_modifier:
+        return f"{step.modifier}{what}" if step.modifier and what else ""
+    if what.startswith("<"):  # a code or sign stands before the number
+        shown, times = re.subn(r"(?<![\d.,])\d", rf"{what[1:]} \g<0>", step.amount, count=1)
+        return shown if times else ""
+    each = quantity_data(language)["in_each_direction"] if quantity.in_each_direction else ""
+    if not what:
+        return step.amount + each
+    joins = " " if what == "%" else step.joins
+    return f"{step.amount}{joins}{what}{each}"
+
+
+def _with_units(steps: list[_Step], quantity: Quantity, language: str) -> Iterator[tuple[_Step, str]]:
+    """Each step with what is counted: said in other words than the original's, or else, once, in those, then not."""
+    if not steps:
+        return
+    data = quantity_data(language)
+    if quantity.kind == "number":
+        yield from ((step, "") for step in steps)
+        if quantity.high == 2 and "some" in data:
+            yield _Step(Band(Fraction(0), None), data["some"]), ""
+    elif quantity.kind == "count":
+        yield from _with_noun(steps, quantity, language)
+    elif quantity.kind == "percent":
+        name = data["percent"] if "%" in quantity.surface else "%"
+        yield from ((step, name) for step in steps)
+    else:
+        name, is_new = _other_name(quantity)
+        if not name:
+            yield from ((step, "") for step in steps)
+        elif is_new or quantity.kind == "measure":
+            yield from ((step, _agreeing(name, step, quantity)) for step in steps)
+            if quantity.kind == "money":
+                yield steps[-1], ""
+        else:
+            yield steps[0], name
+            yield from ((step, "") for step in steps)
+
+
+def _agreeing(name: str, step: _Step, quantity: Quantity) -> str:
+    unit = quantity.unit
+    if unit and quantity.is_modifier and unit.singular and name == unit.name:
+        return unit.singular
+    if not unit or name != unit.name or not re.search(r"(?:than|de) 1$", step.amount):
+        return name
+    return unit.singular if step.amount.startswith(("more", "less")) and unit.singular else name.removesuffix("s")
+
+
+def _other_name(quantity: Quantity) -> tuple[str, bool]:
+    """A name of the unit, and whether it shares no word with the original; "<EUR": written before the number."""
+    unit, surface = quantity.unit, quantity.surface.lower()
+    if unit is None or not unit.name:
+        return "", False
+    name = unit.name
+    shares = any(word[:4].lower() in surface for word in name.split())
+    if not shares:
+        return name, True
+    if quantity.kind == "money" and unit.short and unit.short.lower() not in surface:
+        return f"<{unit.short}", True
+    if (
+        quantity.kind == "measure"
+        and (len(unit.short) < 3 or not name.startswith(unit.short))
+        and not re.search(rf"(?<![^\W_]){re.escape(unit.short.lower())}(?![^\W_])", surface)
+    ):
+        return unit.short, True
+    return name, False
+
+
+def _with_noun(steps: list[_Step], quantity: Quantity, language: str) -> Iterator[tuple[_Step, str]]:
+    data, noun = quantity_data(language), quantity.noun
+    for step in steps:
+        yield step, noun
+    if quantity.is_modifier:
+        if quantity.low >= 2 and "multi" in data:
+            yield _Step(Band(Fraction(1), None), "", modifier=data["multi"]), noun
+    elif quantity.high == 2 and not noun.lower().startswith(("of ", "de ")) and noun.lower() != "times":
+        yield _Step(Band(Fraction(1), None), "", ""), noun
+    elif noun.lower() in _TIMES:
+        yield _Step(Band(Fraction(1), None), data["repeatedly"]), ""
+    else:
+        yield steps[-1], data["others"] if noun.lower().startswith(data["other"]) else ""
+
+
 # Ever wider bands around an amount, in words: *between 50 and 100*, *several dozen*, *more than 20*.
 
 
-def _steps_around(quantity: Quantity, outside: Bound, before: str, language: str) -> Iterator[Step]:
+def _steps_around(quantity: Quantity, outside: Bound, before: str, language: str) -> Iterator[_Step]:
     """Ever wider bands around the amount, as the words before it leave room for them."""
     original = OriginalNumbers.of(quantity.surface, language)
     counted = quantity.kind in ("count", "number")
@@ -235,19 +344,19 @@ def _shown(edge: Fraction, original: OriginalNumbers, counted: bool) -> str:
     return words if words.isalpha() and not (len(words) > 3 and words in original.words) else original.shown(edge)
 
 
-def _banded(each: Band, original: OriginalNumbers, before: str, counted: bool, language: str) -> Step:
+def _banded(each: Band, original: OriginalNumbers, before: str, counted: bool, language: str) -> _Step:
     data = quantity_data(language)
     more, less = data["more_than"], data["fewer_than" if counted else "less_than"]
     if each.high is None:
-        return Step(each, f"{more} {_shown(each.low, original, counted)}", _joiner(each.low, original))
+        return _Step(each, f"{more} {_shown(each.low, original, counted)}", _joiner(each.low, original))
     if each.low <= 0:
-        return Step(each, f"{less} {_shown(each.high, original, counted)}", _joiner(each.high, original))
+        return _Step(each, f"{less} {_shown(each.high, original, counted)}", _joiner(each.high, original))
     in_digits = not all(_shown(edge, original, counted).isalpha() for edge in (each.low, each.high))
     low, high = (_shown(edge, original, counted and not in_digits) for edge in (each.low, each.high))
     first = low.rsplit(" ", 1)
     if len(first) == 2 and high.endswith(first[1]) and data["shares_scale"]:  # between 50 and 100 million
         low = first[0]
-    return Step(
+    return _Step(
         each, format_band(low, high, before, language), _joiner(each.high, original), modifier=f"{low}- to {high}-"
     )
 
@@ -257,16 +366,16 @@ def _joiner(edge: Fraction, original: OriginalNumbers) -> str:
     return quantity_data(original.language)["of_magnitudes"] if "mill" in original.shown(edge) else " "
 
 
-def _ends(found: list[Band], from_below: bool, original: OriginalNumbers, counted: bool) -> Iterator[Step]:
+def _ends(found: list[Band], from_below: bool, original: OriginalNumbers, counted: bool) -> Iterator[_Step]:
     """What may stand behind a "more than" (less than there was) or "less than" (more) that stays in the text."""
     for each in found[:2]:
         edge = each.low if from_below else each.high
         if edge:
             open_band = Band(edge, None) if from_below else Band(Fraction(0), edge)
-            yield Step(open_band, _shown(edge, original, counted), _joiner(edge, original))
+            yield _Step(open_band, _shown(edge, original, counted), _joiner(edge, original))
 
 
-def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> Step | None:
+def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> _Step | None:
     """*several*, *several hundred*, *tens of thousands of*; None where the original uses these words."""
     low, high = quantity.low, quantity.high
     if high is None or low < 3:
@@ -278,9 +387,9 @@ def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> 
         several = data["several"].get(ending, "" if len(data["several"]) > 1 else data["several"]["default"])
         if not counted or not several:
             return None
-        return Step(Band(Fraction(2), Fraction(11)), several, modifier=data["several_modifier"])
+        return _Step(Band(Fraction(2), Fraction(11)), several, modifier=data["several_modifier"])
     if counted and "several_dozen" in data and low >= 36 and high < 100 and "dozen" not in original.words:
-        return Step(Band(Fraction(20), Fraction(100)), data["several_dozen"])
+        return _Step(Band(Fraction(20), Fraction(100)), data["several_dozen"])
     for exponent, name in enumerate(data["magnitudes"], 2):
         power = Fraction(10) ** exponent
         if any(word[:6] in original.words for word in name.split() if len(word) > 3):
@@ -288,9 +397,9 @@ def _magnitude(quantity: Quantity, language: str, original: OriginalNumbers) -> 
         is_tens = name.startswith(data["tens"])
         if low >= power * (2 if is_tens else 3) and high < power * 10:
             if is_tens:
-                return Step(Band(power, power * 10), name, data["of"])
+                return _Step(Band(power, power * 10), name, data["of"])
             joins = " " if quantity.kind == "number" else data["of_magnitudes"]
-            return Step(Band(power * 2, power * 10), f"{data['several']['default']} {name}", joins)
+            return _Step(Band(power * 2, power * 10), f"{data['several']['default']} {name}", joins)
     return None
 
 

@@ -1,33 +1,31 @@
-"""Read a quantity (how much money, how many of what, what share), and word levels around it."""
+"""Read a quantity: how much money, how many of what, what share, at least and at most."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
 from sfumato.generalize.bounds import Bound, leading_bound
-from sfumato.generalize.hierarchy import Level
 from sfumato.generalize.quantities.units import (
     LANGUAGES,
     MEASURE_WORDS,
     MEASURES,
     MONEY,
     MONEY_WORDS,
-    Band,
     Unit,
-    quantity_data,
 )
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import Number, number_at, numbers_in
+from sfumato.lexicon.tables import words_of_all_languages
 from sfumato.lexicon.time import MONTHS, SHORT_MONTHS
 
-NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
-NOT_A_NOUN = frozenset("to and or x am pm o'clock st nd rd th vs v than minus plus y e o a".split())
-_AT_THE_START = frozenset("of de other more further such own same few otros otras más".split())
-_AT_THE_END = frozenset("other more others them us these those which whom ellos ellas más once".split())
+_NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
+_NOT_COUNTED, _BEFORE_NOUN, _AFTER_NOUN = (
+    frozenset(words_of_all_languages("quantities", key))
+    for key in ("not_counted", "stop_words_before_noun", "stop_words_after_noun")
+)
 MONTH_NAMES = frozenset(
     shown
     for names in (*MONTHS.values(), *SHORT_MONTHS.values())
@@ -37,12 +35,12 @@ MONTH_NAMES = frozenset(
 YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 
 
-def is_counted(noun: str, language: str) -> bool:
+def _is_counted(noun: str, language: str) -> bool:
     """Whether these words can be what is counted: no half phrase, no date (*6 July*), no address (*10 Rose Street*)."""
     words = noun.split()
-    if words[0] in MONTH_NAMES or words[-1].lower() in STOP_WORDS[language] - _AT_THE_END:
+    if words[0] in MONTH_NAMES or words[-1].lower() in STOP_WORDS[language] - _AFTER_NOUN:
         return False
-    if words[0].lower() in STOP_WORDS[language] - _AT_THE_START or len(words[0]) == 1:
+    if words[0].lower() in STOP_WORDS[language] - _BEFORE_NOUN or len(words[0]) == 1:
         return False
     return not words[0][0].isupper() or words[-1].islower() or words[-1].endswith(("s", "S"))
 
@@ -68,14 +66,11 @@ class Quantity:
     in_each_direction: bool = False
 
 
-_PERCENT = re.compile(r"\s?(?:%|per\s?cent(?!\w)|percent(?!\w)|por\s?ciento(?!\w))", re.IGNORECASE)
+_PERCENT_WORDS = "|".join(words_of_all_languages("quantities", "percent_words"))
+_PERCENT = re.compile(rf"\s?(?:%|(?:{_PERCENT_WORDS})(?!\w))", re.IGNORECASE)
 _BRACKETED = re.compile(r"\s*[‑–—-]?\s*[(\[].*$", re.DOTALL)
-_TAIL = re.compile(
-    r"(?:\s+(?:left|each|in total|net|gross|monthly|annually|weekly|a (?:day|week|month|year|head|share)|"
-    r"per (?:day|week|month|year|hour|second|annum|share|person|head|square metre|cent)|per capita|"
-    r"in (?:cash|compensation|damages)|al (?:mes|año|día)|mensuales|anuales|por (?:persona|hora|mes)))?\s*[.,;:]?",
-    re.IGNORECASE,
-)
+_TAIL_WORDS = "|".join(words_of_all_languages("quantities", "tail"))
+_TAIL = re.compile(rf"(?:\s+(?:{_TAIL_WORDS}))?\s*[.,;:]?", re.IGNORECASE)
 _OR_MORE = re.compile(
     r"\s+(?:or|and|o)\s+(?:(?P<more>more|over|above|older|upwards?|más)|less|fewer|under|below|younger|menos)\b",
     re.IGNORECASE,
@@ -132,9 +127,7 @@ def _bounded(low: Fraction, high: Fraction, bound: Bound) -> tuple[Fraction, Fra
     return low, high
 
 
-_NOT_AFTER_ORDINAL = frozenset(
-    word for language in LANGUAGES for word in quantity_data(language)["ordinal_nouns_not_behind"]
-)
+_NOT_AFTER_ORDINAL = frozenset(words_of_all_languages("quantities", "ordinal_nouns_not_behind"))
 
 
 class _Reader:
@@ -215,7 +208,7 @@ class _Reader:
             is_modifier = "-" in measure.group()[:1]
             return self._done("measure", low, high, MEASURES[self.language][_listed(measure[1])], modifier=is_modifier)
         if low == high and low.denominator > 1 and low < 1:
-            noun = NOUN.fullmatch(self.text[self.offset :].strip())
+            noun = _NOUN.fullmatch(self.text[self.offset :].strip())
             return Quantity("share", low, high, tail=self.text[self.offset :]) if noun or self._ends() else None
         if self._ends():
             return self._done("number", low, high)
@@ -246,9 +239,9 @@ class _Reader:
             return Quantity("count", low, high, noun=hyphen[1], is_modifier=True)
         noun = rest.strip()
         words = noun.lower().split()
-        if not rest[:1].isspace() or not NOUN.fullmatch(noun) or len(words) > 9 or words[0] in NOT_A_NOUN:
+        if not rest[:1].isspace() or not _NOUN.fullmatch(noun) or len(words) > 9 or words[0] in _NOT_COUNTED:
             return None
-        if next(numbers_in(noun, self.language), None) is not None or not is_counted(noun, self.language):
+        if next(numbers_in(noun, self.language), None) is not None or not _is_counted(noun, self.language):
             return None
         if YEAR.fullmatch(self.text[: self.offset].strip()):  # the 1996 elections
             return None
@@ -256,7 +249,7 @@ class _Reader:
 
     def _ordinal(self, value: Fraction) -> Quantity | None:
         noun = self.text[self.offset :].strip()
-        if not noun or not NOUN.fullmatch(noun) or noun.lower().split()[0] in _NOT_AFTER_ORDINAL:
+        if not noun or not _NOUN.fullmatch(noun) or noun.lower().split()[0] in _NOT_AFTER_ORDINAL:
             return None
         return Quantity("ordinal", value, value, noun=noun)
 
@@ -280,123 +273,3 @@ def _as_money(number: Number, text: str) -> Fraction | None:
 def _listed(unit: str) -> str:
     """As units are listed. A pattern without case takes the Turkish capital İ for an i."""
     return unit.casefold().replace("\u0307", "")
-
-
-# The words for an amount: what is counted behind it, in other words than the original's where there are any.
-
-SOURCE = "rule: quantities"
-_MOST = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One level before what is counted is put behind it."""
-
-    band: Band
-    amount: str
-    """*between five and ten*, *several hundred*, *more than 50*."""
-    joins: str = " "
-    """What stands between the amount and what is counted: "tens of thousands" *of* pounds."""
-    modifier: str = ""
-
-
-def word_steps(steps: list[Step], quantity: Quantity, language: str) -> list[Level]:
-    """The steps as levels; one that would say the same words twice is left out."""
-    found: list[Level] = []
-    for step, what in _with_units(steps, quantity, language):
-        text = _text(step, what, quantity, language)
-        if not text or any(text == level.text for level in found):
-            continue
-        wider = 3.0 if not what and quantity.kind in ("money", "count") else 1.0
-        members = max(step.band.width * wider, found[-1].members * 1.01 + 0.001 if found else 0.0)
-        modifier = text if quantity.is_modifier else None
-        plural = quantity.kind in ("count", "number") and not quantity.is_modifier
-        found.append(Level(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=SOURCE))
-    return found[:_MOST]
-
-
-def _text(step: Step, what: str, quantity: Quantity, language: str) -> str:
-    if quantity.is_modifier:
-        return f"{step.modifier}{what}" if step.modifier and what else ""
-    if what.startswith("<"):  # a code or sign stands before the number
-        shown, times = re.subn(r"(?<![\d.,])\d", rf"{what[1:]} \g<0>", step.amount, count=1)
-        return shown if times else ""
-    each = quantity_data(language)["in_each_direction"] if quantity.in_each_direction else ""
-    if not what:
-        return step.amount + each
-    joins = " " if what == "%" else step.joins
-    return f"{step.amount}{joins}{what}{each}"
-
-
-def _with_units(steps: list[Step], quantity: Quantity, language: str) -> Iterator[tuple[Step, str]]:
-    """Each step with what is counted: said in other words than the original's, or else, once, in those, then not."""
-    if not steps:
-        return
-    data = quantity_data(language)
-    if quantity.kind == "number":
-        yield from ((step, "") for step in steps)
-        if quantity.high == 2 and "some" in data:
-            yield Step(Band(Fraction(0), None), data["some"]), ""
-    elif quantity.kind == "count":
-        yield from _with_noun(steps, quantity, language)
-    elif quantity.kind == "percent":
-        name = data["percent"] if "%" in quantity.surface else "%"
-        yield from ((step, name) for step in steps)
-    else:
-        name, is_new = _other_name(quantity)
-        if not name:
-            yield from ((step, "") for step in steps)
-        elif is_new or quantity.kind == "measure":
-            yield from ((step, _agreeing(name, step, quantity)) for step in steps)
-            if quantity.kind == "money":
-                yield steps[-1], ""
-        else:
-            yield steps[0], name
-            yield from ((step, "") for step in steps)
-
-
-def _agreeing(name: str, step: Step, quantity: Quantity) -> str:
-    unit = quantity.unit
-    if unit and quantity.is_modifier and unit.singular and name == unit.name:
-        return unit.singular
-    if not unit or name != unit.name or not re.search(r"(?:than|de) 1$", step.amount):
-        return name
-    return unit.singular if step.amount.startswith(("more", "less")) and unit.singular else name.removesuffix("s")
-
-
-def _other_name(quantity: Quantity) -> tuple[str, bool]:
-    """A name of the unit, and whether it shares no word with the original; "<EUR": written before the number."""
-    unit, surface = quantity.unit, quantity.surface.lower()
-    if unit is None or not unit.name:
-        return "", False
-    name = unit.name
-    shares = any(word[:4].lower() in surface for word in name.split())
-    if not shares:
-        return name, True
-    if quantity.kind == "money" and unit.short and unit.short.lower() not in surface:
-        return f"<{unit.short}", True
-    if (
-        quantity.kind == "measure"
-        and (len(unit.short) < 3 or not name.startswith(unit.short))
-        and not re.search(rf"(?<![^\W_]){re.escape(unit.short.lower())}(?![^\W_])", surface)
-    ):
-        return unit.short, True
-    return name, False
-
-
-def _with_noun(steps: list[Step], quantity: Quantity, language: str) -> Iterator[tuple[Step, str]]:
-    data, noun = quantity_data(language), quantity.noun
-    for step in steps:
-        yield step, noun
-    if quantity.is_modifier:
-        if quantity.low >= 2 and "multi" in data:
-            yield Step(Band(Fraction(1), None), "", modifier=data["multi"]), noun
-    elif quantity.high == 2 and not noun.lower().startswith(("of ", "de ")) and noun.lower() != "times":
-        yield Step(Band(Fraction(1), None), "", ""), noun
-    elif noun.lower() in _TIMES_WORDS:
-        yield Step(Band(Fraction(1), None), data["repeatedly"]), ""
-    else:
-        yield steps[-1], data["others"] if noun.lower().startswith(data["other"]) else ""
-
-
-_TIMES_WORDS = frozenset(quantity_data(language)["times"] for language in LANGUAGES)
