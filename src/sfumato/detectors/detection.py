@@ -12,8 +12,8 @@ from sfumato import registry
 from sfumato.detectors.base import DEFAULT_DETECTORS, Detector
 from sfumato.detectors.entities import SubjectNames, drop_outvoted, find_repeats, link_mentions
 from sfumato.detectors.llm import cut_around_direct
-from sfumato.detectors.rules.name_boundaries import SMALL_WORDS_IN_NAMES
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, word_list
+from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES
 from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
 from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.detectors.base import Threshold
-from sfumato.detectors.rules import attributes, codes, organisations, people, places
-from sfumato.detectors.rules.name_boundaries import KnownNames, capitalised_runs, long_words
+from sfumato.detectors.rules import attributes, codes, people, places
 from sfumato.detectors.rules.patterns import Pattern, PatternSet, minimum_score
 from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
@@ -172,16 +171,16 @@ class RuleDetector:
         yield from self._patterns.find(text)
         if not self._wanted & _LEXICON_KINDS:
             return
-        runs = list(capitalised_runs(text))
+        runs = list(people.capitalised_runs(text))
         introduced = self._introductions.find(text)
-        names = KnownNames(text)
+        names = people.KnownNames(text)
         names.add_spans(introduced)
         yield from introduced
         yield from people.NameFinder(text, names).find(runs)
-        yield from places.find(text, runs)
-        yield from organisations.find(text, runs)
+        yield from places.find_places(text, runs)
+        yield from places.find_organisations(text, runs)
         triggers = attributes.trigger_words()
-        for word in long_words(text):
+        for word in people.long_words(text):
             key = word.group().casefold()
             if kind := triggers.get(key):
                 yield from attributes.find_at_trigger(text, word, kind)
