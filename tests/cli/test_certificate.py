@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.protection.certificate import write_certificate
 from tests.cli.test_commands import sfumato
-from tests.protection.certified import protection, released
+from tests.protection.certificate_samples import protection, released
 
 
 @pytest.fixture

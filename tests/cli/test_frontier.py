@@ -15,7 +15,7 @@ from sfumato.cli.app import app
 from sfumato.errors import InputError, RecipeError, UnknownName
 from sfumato.report.html import format_percent_column
 from tests.cli.test_commands import EXAMPLES, ROOT, sfumato
-from tests.protection.neighbours import background, starts
+from tests.protection.invented_corpus import background, starts
 from tests.report.markup import assert_balanced
 
 

@@ -16,7 +16,7 @@ from sfumato.cli.app import main
 from sfumato.protection.certificate import check
 from tests.cli.test_commands import ROOT
 from tests.cli.test_commands import sfumato as in_a_process_of_its_own
-from tests.protection.neighbours import background, starts
+from tests.protection.invented_corpus import background, starts
 
 BIOGRAPHIES, PEOPLE = ROOT / "examples" / "biographies.json", ROOT / "examples-background" / "people.csv"
 QUICK = ("--attack", "bm25")

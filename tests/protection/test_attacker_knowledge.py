@@ -57,7 +57,7 @@ def test_hits_are_what_one_counts_by_hand(known: list[str], texts: list[str]) ->
 
 @pytest.mark.parametrize("name", towns.ATTACKS)
 @given(known=many, texts=released, factor=st.sampled_from([1.0, 2.0, 4.0, 100.0]))
-def test_nobody_is_foreseen_to_be_known_less_than_they_are(
+def test_nobody_is_assumed_to_be_known_less_than_they_are(
     name: str, known: list[str], texts: list[str], factor: float
 ) -> None:
     keyed = {f"d{number}": text for number, text in enumerate(texts)}
@@ -75,7 +75,7 @@ def test_what_was_not_read_counts_by_how_likely_it_is() -> None:
     known = ["baker pigeons", "miller kites barn", "potter barn", "joiner barn ferry"]
     (found,) = model_attacker_knowledge([words()], towns.people(known), {"d": "baker kites zyzzy"}, {"d": ["p00"]}, 2.0)
     query = found.attack.raw_query(found.attack.read("baker kites zyzzy"))
-    assert len(query.terms) == 3  # nobody knows zyzzy, but it is foreseen that someone may
+    assert len(query.terms) == 3  # nobody knows zyzzy, but an attacker may
     knows = found.known_weights(found.attack, 0, query.terms, query.counts)
     own = found.attack.weights_of(0, query.terms)
     for at, term in enumerate(query.terms):

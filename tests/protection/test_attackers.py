@@ -6,7 +6,7 @@ import numpy as np
 
 from sfumato import registry
 from sfumato.protection.attackers import VERIFYING, fit_loop_attacks, loop_attacks, majority_stemmer
-from tests.protection.neighbours import background, starts
+from tests.protection.invented_corpus import background, starts
 
 ENGLISH = "The person came to the office and asked for a form that nobody had seen before."
 GERMAN = "Die Frau kam in das Amt und fragte nach einem Formular, das niemand vorher gesehen hatte."

@@ -39,7 +39,7 @@ from sfumato.protection.certificate import check as checked
 from sfumato.protection.records import Scenario, ThreatScenario
 from sfumato.protection.target import Target
 from sfumato.version import __version__
-from tests.protection.certified import SECRET_RANK, document, figures, protection, released
+from tests.protection.certificate_samples import SECRET_RANK, document, figures, protection, released
 
 DAY = date(2031, 5, 4)
 

@@ -21,15 +21,15 @@ from sfumato.protection.records import ProtectedDocument
 from sfumato.protection.target import Target
 from tests.attacks.linking import SharedWords
 from tests.metrics.invented import LengthScorer, LetterEmbedder
-from tests.protection import neighbours, towns
+from tests.protection import invented_corpus, towns
 
-PEOPLE = neighbours.background(24).people
+PEOPLE = invented_corpus.background(24).people
 TARGET = Target(4)
 
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    return tmp_path / "shelf.jsonl"
+    return tmp_path / "checkpoints.sqlite"
 
 
 @pytest.fixture
@@ -59,11 +59,11 @@ def protected(
     attacker_knowledge: float = 1.0,
     **changes: Any,
 ) -> list[ProtectedDocument]:
-    starts = starts or neighbours.starts(2)
+    starts = starts or invented_corpus.starts(2)
     own = replace(config(path), **changes)
     subjects = {start.document.id: [start.document.id] for start in starts}
-    crew = CorpusProtector(people, starts, subjects, own, attacker_knowledge)
-    made = list(crew.protect(starts, target, margin))
+    protector = CorpusProtector(people, starts, subjects, own, attacker_knowledge)
+    made = list(protector.protect(starts, target, margin))
     own.checkpoints.close()
     return made
 
@@ -125,7 +125,7 @@ def test_what_was_made_for_something_else_is_not_used(change: str, kept: Path, r
 
 def test_another_original_behind_the_same_release_is_another_document(kept: Path, runs: list[str]) -> None:
     """Its edits stand elsewhere."""
-    text = neighbours.starts(1)[0].document.text
+    text = invented_corpus.starts(1)[0].document.text
     made = []
     for name in ("Quor", "Quorvexia"):
         document = Document("n0", f"{name} {text}")
@@ -136,11 +136,11 @@ def test_another_original_behind_the_same_release_is_another_document(kept: Path
 
 
 def test_a_joined_attack_is_something_else_too(kept: Path, runs: list[str]) -> None:
-    starts, own = neighbours.starts(1), config(kept)
-    crew = CorpusProtector(PEOPLE, starts, {"n0": ["n0"]}, own)
-    before = list(crew.protect(starts, TARGET, 1))
-    assert crew.join("bm25", Bm25Attack().fit(PEOPLE))
-    after = list(crew.protect(starts, TARGET, 1))
+    starts, own = invented_corpus.starts(1), config(kept)
+    protector = CorpusProtector(PEOPLE, starts, {"n0": ["n0"]}, own)
+    before = list(protector.protect(starts, TARGET, 1))
+    assert protector.join("bm25", Bm25Attack().fit(PEOPLE))
+    after = list(protector.protect(starts, TARGET, 1))
     own.checkpoints.close()
     assert runs == ["n0", "n0"]
     assert "bm25" not in before[0].ranks
@@ -148,35 +148,35 @@ def test_a_joined_attack_is_something_else_too(kept: Path, runs: list[str]) -> N
 
 
 def test_a_joined_attack_holds_the_promise() -> None:
-    starts = neighbours.starts(4)
-    crew = CorpusProtector(PEOPLE, starts, {start.document.id: [start.document.id] for start in starts}, config())
+    starts = invented_corpus.starts(4)
+    protector = CorpusProtector(PEOPLE, starts, {start.document.id: [start.document.id] for start in starts}, config())
     attacks = {"bm25": Bm25Attack().fit(PEOPLE), "dense": DenseAttack().fit(PEOPLE)}
-    assert all(crew.join(name, attack) for name, attack in attacks.items())
-    assert crew.joined == ("bm25", "dense")
-    for one in crew.protect(starts, TARGET, 1):
+    assert all(protector.join(name, attack) for name, attack in attacks.items())
+    assert protector.joined == ("bm25", "dense")
+    for one in protector.protect(starts, TARGET, 1):
         assert one.withheld is None
-        for attack in (*crew.attacks.values(), *attacks.values()):
+        for attack in (*protector.attacks.values(), *attacks.values()):
             rank = towns.rank_of(attack.all_scores(one.release.text), attack.row(one.id))
             assert rank is None or rank >= one.secret_rank
 
 
 def test_what_cannot_be_followed_does_not_join() -> None:
-    crew = CorpusProtector(PEOPLE, (), {}, config())
-    assert not crew.join("words", SharedWords().fit(PEOPLE))
-    assert not crew.join("combination", CombinedAttack().fit(PEOPLE))
-    assert crew.join("bm25", Bm25Attack().fit(PEOPLE))
-    assert not crew.join("bm25", Bm25Attack().fit(PEOPLE))
-    assert crew.joined == ("bm25",)
+    protector = CorpusProtector(PEOPLE, (), {}, config())
+    assert not protector.join("words", SharedWords().fit(PEOPLE))
+    assert not protector.join("combination", CombinedAttack().fit(PEOPLE))
+    assert protector.join("bm25", Bm25Attack().fit(PEOPLE))
+    assert not protector.join("bm25", Bm25Attack().fit(PEOPLE))
+    assert protector.joined == ("bm25",)
 
 
 def test_of_several_subjects_the_hardest_is_named() -> None:
     text = "The baker whistles by the barn with pigeons, and someone has kites."
     start = Release(Document("d", text, subjects=("n0", "n6")))
-    crew = CorpusProtector(PEOPLE, [start], {"d": ["n0", "n6"]}, config())
-    (made,) = crew.protect([start], TARGET, 1)
+    protector = CorpusProtector(PEOPLE, [start], {"d": ["n0", "n6"]}, config())
+    (made,) = protector.protect([start], TARGET, 1)
     assert made.withheld is None
     assert made.hardest_subject == "n0"
-    for attack in crew.attacks.values():
+    for attack in protector.attacks.values():
         scores = attack.all_scores(made.release.text)
         others = [row for row in range(len(PEOPLE)) if row not in (attack.row("n0"), attack.row("n6"))]
         for person in ("n0", "n6"):
@@ -185,7 +185,7 @@ def test_of_several_subjects_the_hardest_is_named() -> None:
 
 
 def test_the_rank_is_drawn_for_each_document_and_grows_with_the_margin() -> None:
-    starts = neighbours.starts(6)
+    starts = invented_corpus.starts(6)
     once = protected(None, starts=starts, target=Target(2))
     twice = protected(None, starts=starts, target=Target(2), margin=2)
     assert [one.secret_rank for one in once] == [Target(2).secret_rank(b"a secret", one.id, 24) for one in once]
@@ -193,7 +193,7 @@ def test_the_rank_is_drawn_for_each_document_and_grows_with_the_margin() -> None
     assert len({one.secret_rank for one in once}) > 1
 
 
-def test_a_foreseen_attacker_takes_part() -> None:
+def test_an_attacker_who_has_read_more_takes_part() -> None:
     (made, *_) = protected(None, attacker_knowledge=4.0)
     assert {"extended phrases", "extended words", "extended pairs"} < made.ranks.keys()
     assert all(rank is None or rank >= made.secret_rank for rank in made.ranks.values())
@@ -201,6 +201,6 @@ def test_a_foreseen_attacker_takes_part() -> None:
 
 def test_a_document_of_which_nothing_is_left_is_withheld() -> None:
     start = Release(Document("n0", "[…]"))
-    crew = CorpusProtector(PEOPLE, [start], {"n0": ["n0"]}, config())
-    (made,) = crew.protect([start], TARGET, 1)
+    protector = CorpusProtector(PEOPLE, [start], {"n0": ["n0"]}, config())
+    (made,) = protector.protect([start], TARGET, 1)
     assert made.withheld == "nothing readable is left of it"

@@ -22,7 +22,7 @@ from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import FrontierPoint, Scenario
 from sfumato.protection.target import Options, Target
 from tests.attacks.linking import SharedWords
-from tests.protection.neighbours import background, starts
+from tests.protection.invented_corpus import background, starts
 
 ATTACKS = ("bm25", "characters")
 SECRET = b"a secret that is the same for every run"

@@ -17,7 +17,7 @@ from sfumato.protection.corpus import initial_releases, repairable
 from sfumato.protection.records import Protection
 from sfumato.protection.target import Target
 from sfumato.recipe import load
-from tests.protection.neighbours import background, starts
+from tests.protection.invented_corpus import background, starts
 
 KNOWN = {person.id: list(person.texts) for person in background().people}
 DOCUMENTS = [start.document for start in starts(4)]
@@ -54,7 +54,7 @@ def test_files_are_read_as_elsewhere(tmp_path: Path) -> None:
 
 
 def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
-    cache = tmp_path / "cache.jsonl"
+    cache = tmp_path / "cache.sqlite"
 
     def stop(step: Progress) -> None:
         if step.stage == "protecting" and step.done == 2:
@@ -76,7 +76,7 @@ def test_a_cache_spares_finished_documents_and_keeps_the_ranks(tmp_path: Path, l
 
 
 def test_another_background_target_or_text_is_done_again(tmp_path: Path, loop_runs: list[int]) -> None:
-    cache = tmp_path / "cache.jsonl"
+    cache = tmp_path / "cache.sqlite"
     quick(cache=cache)
     more = {key: [*texts, "And they like a room of their own."] for key, texts in KNOWN.items()}
     for change in ({"known": more}, {"k": 12}, {"attacker_knowledge": 2.0}, {"budget": 0.5}):

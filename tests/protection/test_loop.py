@@ -29,7 +29,7 @@ from sfumato.protection.loss import Loss
 from sfumato.protection.precautions import PrecautionaryRepair
 from sfumato.protection.text import WorkingText
 from tests.metrics.invented import LengthScorer, LetterEmbedder
-from tests.protection import neighbours, towns
+from tests.protection import invented_corpus, towns
 
 
 @dataclass
@@ -146,9 +146,9 @@ def test_it_holds_for_each_of_several_subjects(known: list[str], text: str, draw
 
 @pytest.mark.parametrize("number", range(8))
 def test_neighbours_are_hidden(number: int) -> None:
-    known = [person.texts[0] for person in neighbours.background(24).people]
-    people = [person.id for person in neighbours.background(24).people]
-    start = neighbours.starts(10)[number]
+    known = [person.texts[0] for person in invented_corpus.background(24).people]
+    people = [person.id for person in invented_corpus.background(24).people]
+    start = invented_corpus.starts(10)[number]
     run = repaired(start, known, [people.index(start.document.id)], 4 + number)
     assert run.made.reached
     assert run.holds
@@ -433,8 +433,8 @@ def test_the_loop_ends_on_a_text_that_is_one_edit(put: str) -> None:
 @pytest.mark.parametrize(("number", "rank"), [(0, 3), (0, 5), (1, 9), (2, 9), (5, 3)])
 def test_repairs_are_few(number: int, rank: int) -> None:
     """Nothing is repaired that could be left: with any single place a step back the promise breaks."""
-    known = [person.texts[0] for person in neighbours.background(24).people]
-    run = repaired(neighbours.starts(6)[number], known, [number], rank)
+    known = [person.texts[0] for person in invented_corpus.background(24).people]
+    run = repaired(invented_corpus.starts(6)[number], known, [number], rank)
     levels = list(run.text.levels)
     for place, level in enumerate(levels):
         if level:

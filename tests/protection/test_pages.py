@@ -14,7 +14,7 @@ from sfumato.protection.pages import page
 from sfumato.protection.records import ProtectedDocument, Repair
 from sfumato.protection.target import Target
 from sfumato.statistics import sample_size_for, wilson
-from tests.protection.samples import REACHED, REPAIRS, SECRET, nothing_released, protected, protection
+from tests.protection.report_samples import REACHED, REPAIRS, SECRET, nothing_released, protected, protection
 from tests.report.markup import assert_balanced
 
 DOCUMENTS = [protected(number) for number in range(40)]

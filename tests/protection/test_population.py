@@ -11,7 +11,7 @@ from sfumato.protection.pages import page
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection
 from sfumato.protection.target import Options, Target
-from tests.protection.neighbours import starts
+from tests.protection.invented_corpus import starts
 
 
 def protect(given: list[Release], target: Target | None = None, secret: bytes = b"one") -> Protection:
@@ -70,7 +70,7 @@ def test_people_are_counted_and_not_documents() -> None:
         protect(given)
 
 
-def test_insisting_releases_what_misses_the_target() -> None:
+def test_release_anyway_releases_what_misses_the_target() -> None:
     strict = Target(5, budget=0.0)
     held = protect(starts(6), strict)
     released_anyway = protect(starts(6), Target(5, budget=0.0, release_anyway=True))

@@ -24,7 +24,7 @@ from sfumato.protection.certificate import verdict
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import Protection, Scenario
 from sfumato.protection.target import Options, Target
-from tests.protection.neighbours import background, starts
+from tests.protection.invented_corpus import background, starts
 
 OTHERS = ("bm25", "characters")
 KNOWN = background()
@@ -145,7 +145,7 @@ def test_a_document_of_which_nothing_would_be_left_is_withheld() -> None:
     assert texts(found)[1].startswith("It was raining hard")
 
 
-def test_a_budget_that_is_too_small_withholds_and_insisting_releases_and_says_so() -> None:
+def test_a_budget_that_is_too_small_withholds_and_release_anyway_releases_and_says_so() -> None:
     held = protect(starts(3), Target(3, budget=0.0))
     assert held.released == []
     assert not held.met
@@ -376,7 +376,7 @@ def test_few_enough_found_is_within_the_target() -> None:
     assert found.scenarios[0].attacks["oracle"].learned.risk == pytest.approx(1 / 6)
 
 
-def test_where_everybody_is_found_nothing_goes_out_unless_one_insists() -> None:
+def test_where_everybody_is_found_nothing_goes_out_without_release_anyway() -> None:
     attacks = [Oracle(*(f"n{number}" for number in range(4)))]
     found = protect(starts(4), attacks=attacks)
     assert (found.released, found.met) == ([], False)

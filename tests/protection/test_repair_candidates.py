@@ -60,7 +60,7 @@ def by_places(move: RepairCandidate) -> tuple[tuple[int, ...], float]:
 
 
 @given(data=st.data(), count=st.integers(1, 3), budget=st.sampled_from([None, 0.05, 0.2, 1.0]))
-def test_moves_are_those_that_help_the_best_first(data: st.DataObject, count: int, budget: float | None) -> None:
+def test_candidates_are_those_that_help_the_best_first(data: st.DataObject, count: int, budget: float | None) -> None:
     text, budget = opened(TEXT, budget)
     size = len(text.places)
     text.widen(data.draw(st.lists(st.integers(0, size - 1), unique=True, max_size=size)))
@@ -92,7 +92,7 @@ def test_where_no_place_is_there_is_no_move() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=3, unique=True).map(tuple)))
-def test_moves_that_touch_no_place_of_one_before_are_kept_in_order(places: list[tuple[int, ...]]) -> None:
+def test_candidates_that_touch_no_place_of_one_before_are_kept_in_order(places: list[tuple[int, ...]]) -> None:
     moves = [RepairCandidate(own, 1.0, float(number)) for number, own in enumerate(places)]
     kept = non_overlapping(moves)
     for number, move in enumerate(moves):

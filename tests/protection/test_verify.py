@@ -9,7 +9,7 @@ from sfumato.attacks.base import Person
 from sfumato.attacks.risk import linkage_risk
 from sfumato.protection import protect
 from sfumato.protection.records import Scenario
-from tests.protection.certified import attempts
+from tests.protection.certificate_samples import attempts
 from tests.strategies import texts
 
 

@@ -1,4 +1,4 @@
-"""What the tests of protected runs over files share: a guard, documents with neighbours, a recipe."""
+"""What the tests of protected runs over files share: a protected run, documents, a recipe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from sfumato import recipe as recipes
 from sfumato.protection.target import Options, Target
 from sfumato.runs.protected import ProtectedRun
-from tests.protection.neighbours import background, starts
+from tests.protection.invented_corpus import background, starts
 
 LABELS = recipes.load("labels")
 TEXTS = {one.document.id: f"Anna Quorvex wrote this in Zwickelbach. {one.text} Quorvex left." for one in starts(5)}
@@ -18,7 +18,7 @@ OPTIONS = Options(attacks=("bm25",), holdout_documents=0)
 KNOWN_RANKS = replace(OPTIONS, secret=b"one")
 
 
-def guard(folder: Path, target: Target | None = None, **changes: Any) -> ProtectedRun:
+def make_run(folder: Path, target: Target | None = None, **changes: Any) -> ProtectedRun:
     fields = {"background": background(), "options": KNOWN_RANKS, "certificate": folder / "certificate.json", **changes}
     return ProtectedRun(target or Target(2), **fields)
 

@@ -24,8 +24,8 @@ from sfumato.runs.summary import NothingRead
 from sfumato.vault.ledger import Key
 from sfumato.vault.store import Vault
 from tests.formats.docx_files import paragraph, write_docx
-from tests.protection.neighbours import background
-from tests.runs.protected_runs import KNOWN_RANKS, LABELS, OPTIONS, TEXTS, guard, lines, seeded
+from tests.protection.invented_corpus import background
+from tests.runs.protected_runs import KNOWN_RANKS, LABELS, OPTIONS, TEXTS, lines, make_run, seeded
 
 
 def test_every_format_goes_through_the_loop_and_keeps_its_form(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_every_format_goes_through_the_loop_and_keeps_its_form(tmp_path: Path) -
     (folder / "more.json").write_text(json.dumps({"n3": numbered[3][1]}))
     with (folder / "table.csv").open("w", newline="") as handle:
         csv.writer(handle).writerows([["id", "text"], list(numbered[4])])
-    summary = anonymize_files([folder], tmp_path / "out", seeded(), protected_run=guard(tmp_path))
+    summary = anonymize_files([folder], tmp_path / "out", seeded(), protected_run=make_run(tmp_path))
     assert summary.complete
     assert summary.protection is not None
     assert summary.protection.met
@@ -56,7 +56,7 @@ def test_the_audit_says_why_the_loop_changed_what_it_changed(tmp_path: Path) -> 
         tmp_path / "out.jsonl",
         seeded(),
         audit=tmp_path / "audit.jsonl",
-        protected_run=guard(tmp_path),
+        protected_run=make_run(tmp_path),
     )
     assert summary.protection is not None
     records = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text("utf-8").splitlines()]
@@ -75,7 +75,7 @@ def test_withheld_documents_are_counted_told_and_not_written(tmp_path: Path) -> 
         tmp_path / "out.jsonl",
         seeded(),
         audit=tmp_path / "audit.jsonl",
-        protected_run=guard(tmp_path),
+        protected_run=make_run(tmp_path),
     )
     assert (summary.documents, summary.released, summary.withheld, summary.complete) == (7, 5, 2, False)
     reasons = [note.reason for note in summary.withheld_documents]
@@ -87,14 +87,14 @@ def test_withheld_documents_are_counted_told_and_not_written(tmp_path: Path) -> 
     assert json.loads((tmp_path / "certificate.json").read_text("utf-8"))["documents"]["withheld"] == 2
 
 
-def test_what_the_recipe_withholds_stays_withheld_even_where_one_insists(tmp_path: Path) -> None:
+def test_what_the_recipe_withholds_stays_withheld_even_with_release_anyway(tmp_path: Path) -> None:
     polish = (
         "Powódka Anna Kwiatkowska wniosła o zasądzenie od pozwanego kwoty pięciu tysięcy złotych wraz z odsetkami. "
         "W uzasadnieniu pozwu wskazała, że pozwany nie zapłacił za wykonane prace remontowe w jej mieszkaniu."
     )
     source = lines(tmp_path / "in.jsonl", {**TEXTS, "n9": polish})
-    insisting = guard(tmp_path, Target(3, budget=0.0, release_anyway=True))
-    summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), protected_run=insisting)
+    releasing_anyway = make_run(tmp_path, Target(3, budget=0.0, release_anyway=True))
+    summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), protected_run=releasing_anyway)
     assert next(note.reason for note in summary.withheld_documents).count("(pl)") == 1
     assert "Kwiatkowska" not in (tmp_path / "out.jsonl").read_text("utf-8")
     assert (summary.released, summary.complete) == (5, False)
@@ -102,7 +102,7 @@ def test_what_the_recipe_withholds_stays_withheld_even_where_one_insists(tmp_pat
 
 
 def test_a_certificate_fails_after_one_byte(tmp_path: Path) -> None:
-    anonymize_files([lines(tmp_path / "in.jsonl")], tmp_path / "out.jsonl", seeded(), protected_run=guard(tmp_path))
+    anonymize_files([lines(tmp_path / "in.jsonl")], tmp_path / "out.jsonl", seeded(), protected_run=make_run(tmp_path))
     assert not check(tmp_path / "certificate.json", [tmp_path / "out.jsonl"])[1]
     content = bytearray((tmp_path / "out.jsonl").read_bytes())
     content[-4] ^= 1
@@ -114,11 +114,11 @@ def test_the_report_is_its_owners_alone_and_never_lies_in_the_release(tmp_path: 
     source = lines(tmp_path / "in.jsonl")
     with pytest.raises(OutputError, match="would be released"):
         anonymize_files(
-            [source], tmp_path / "out", LABELS, protected_run=guard(tmp_path, report=tmp_path / "out" / "r.html")
+            [source], tmp_path / "out", LABELS, protected_run=make_run(tmp_path, report=tmp_path / "out" / "r.html")
         )
     assert not (tmp_path / "out").exists()
     report = tmp_path / "r.html"
-    summary = anonymize_files([source], tmp_path / "out", seeded(), protected_run=guard(tmp_path, report=report))
+    summary = anonymize_files([source], tmp_path / "out", seeded(), protected_run=make_run(tmp_path, report=report))
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
     assert report in summary.files
     assert tmp_path / "certificate.json" in summary.files
@@ -136,7 +136,7 @@ def test_neither_release_nor_certificate_holds_an_original_or_a_rank(tmp_path: P
         [lines(tmp_path / "in.jsonl", texts)],
         tmp_path / "out.jsonl",
         seeded(),
-        protected_run=guard(tmp_path, background=known),
+        protected_run=make_run(tmp_path, background=known),
     )
     assert summary.protection is not None
     certificate = (tmp_path / "certificate.json").read_text("utf-8")
@@ -157,7 +157,7 @@ def test_the_vault_gives_back_the_originals_byte_for_byte(tmp_path: Path) -> Non
     (tmp_path / "key").write_bytes(b"k" * 32)
     with Vault.open(tmp_path / "v.db", tmp_path / "key") as vault:
         summary = anonymize_files(
-            [folder], tmp_path / "out", LABELS, vault=vault, key=vault.key, protected_run=guard(tmp_path)
+            [folder], tmp_path / "out", LABELS, vault=vault, key=vault.key, protected_run=make_run(tmp_path)
         )
         assert summary.released == 5
         restore_files([tmp_path / "out"], tmp_path / "back", vault)
@@ -169,7 +169,7 @@ def test_ranks_are_the_keys_or_else_the_runs_own_and_never_a_seeds(tmp_path: Pat
     source = lines(tmp_path / "in.jsonl")
 
     def ranks(key: Key | None) -> tuple[int, ...]:
-        own = guard(tmp_path, Target(6), options=OPTIONS)
+        own = make_run(tmp_path, Target(6), options=OPTIONS)
         summary = anonymize_files([source], tmp_path / "out.jsonl", seeded(), key=key, protected_run=own)
         assert summary.protection is not None
         return tuple(one.secret_rank for one in summary.protection.documents)
@@ -182,7 +182,7 @@ def test_ranks_are_the_keys_or_else_the_runs_own_and_never_a_seeds(tmp_path: Pat
 def test_two_jobs_give_what_one_gives(tmp_path: Path) -> None:
     source = lines(tmp_path / "in.jsonl")
     for jobs in (1, 2):
-        own = guard(tmp_path, options=OPTIONS)
+        own = make_run(tmp_path, options=OPTIONS)
         anonymize_files(
             [source], tmp_path / f"{jobs}.jsonl", seeded(), key=Key(b"k" * 32), protected_run=own, jobs=jobs
         )
@@ -191,14 +191,14 @@ def test_two_jobs_give_what_one_gives(tmp_path: Path) -> None:
 
 def test_mistakes_are_found_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="24 people, so nobody can hide among 25"):
-        guard(tmp_path, Target(25))
+        make_run(tmp_path, Target(25))
     with pytest.raises(UnknownName, match="telepathy"):
-        guard(tmp_path, options=Options(attacks=("telepathy",)))
+        make_run(tmp_path, options=Options(attacks=("telepathy",)))
 
 
 def test_where_nothing_can_be_read_the_reason_is_told(tmp_path: Path) -> None:
     (tmp_path / "cases.csv").write_text("case,report\n1,Anna Quorvex came home.\n")
-    for own in (guard(tmp_path), guard(tmp_path, background=None)):
+    for own in (make_run(tmp_path), make_run(tmp_path, background=None)):
         with pytest.raises(NothingRead, match="has no column 'text'"):
             anonymize_files([tmp_path / "cases.csv"], tmp_path / "out.csv", LABELS, protected_run=own)
     assert not (tmp_path / "out.csv").exists()
@@ -213,7 +213,7 @@ def test_a_table_with_names_of_its_own_for_the_columns(tmp_path: Path) -> None:
         tmp_path / "out.csv",
         seeded(),
         columns=Columns("case", "report"),
-        protected_run=guard(tmp_path),
+        protected_run=make_run(tmp_path),
     )
     assert summary.released == 5
     with (tmp_path / "out.csv").open(newline="") as handle:
@@ -222,7 +222,10 @@ def test_a_table_with_names_of_its_own_for_the_columns(tmp_path: Path) -> None:
 
 def test_without_a_background_nothing_is_verified(tmp_path: Path) -> None:
     summary = anonymize_files(
-        [lines(tmp_path / "in.jsonl")], tmp_path / "out.jsonl", seeded(), protected_run=guard(tmp_path, background=None)
+        [lines(tmp_path / "in.jsonl")],
+        tmp_path / "out.jsonl",
+        seeded(),
+        protected_run=make_run(tmp_path, background=None),
     )
     told = summary.to_json()["protection"]
     assert (told["guarantee"], told["met"], told["scenarios"]) == ("population", False, [])
@@ -234,12 +237,12 @@ SURE = json.dumps({"score": 50, "evidence": []})
 
 def test_an_attack_that_asks_verifies_with_the_model_of_the_run(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="'rag' needs a language model"):
-        guard(tmp_path, options=replace(KNOWN_RANKS, attacks=("rag",)))
+        make_run(tmp_path, options=replace(KNOWN_RANKS, attacks=("rag",)))
     chat = ScriptedChat(lambda request: SURE, name="judge")
     options = replace(KNOWN_RANKS, attacks=("rag",), chat=chat)
-    asking = guard(tmp_path, options=options)
+    asking = make_run(tmp_path, options=options)
     assert "judge" in asking.depends_on
-    assert "judge" not in guard(tmp_path, options=replace(options, attacks=("bm25",))).depends_on
+    assert "judge" not in make_run(tmp_path, options=replace(options, attacks=("bm25",))).depends_on
     summary = anonymize_files(
         [lines(tmp_path / "in.jsonl")], tmp_path / "out.jsonl", seeded(), protected_run=asking, chat=chat
     )
@@ -261,7 +264,7 @@ def test_a_rewrite_is_repaired_and_comes_back(tmp_path: Path) -> None:
             [source],
             tmp_path / "out.jsonl",
             recipe,
-            protected_run=guard(tmp_path),
+            protected_run=make_run(tmp_path),
             audit=tmp_path / "audit.jsonl",
             vault=vault,
             chat=ScriptedChat(answer),
@@ -281,7 +284,7 @@ def test_who_is_named_in_a_document_about_another_is_told_of(tmp_path: Path) -> 
     people = {**{one.id: "\n".join(one.texts) for one in background().people}, "Basil Quorvex": "He keeps bees."}
     texts = {**TEXTS, "n1": f"{TEXTS['n1']} BASIL  Quorvex was there."}
     report = tmp_path / "report.html"
-    own = guard(tmp_path, background=as_background(people), report=report)
+    own = make_run(tmp_path, background=as_background(people), report=report)
     summary = anonymize_files(
         [lines(tmp_path / "in.jsonl", texts)], tmp_path / "out.jsonl", seeded(), protected_run=own
     )

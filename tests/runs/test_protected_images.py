@@ -8,7 +8,7 @@ from pathlib import Path
 from sfumato.protection.target import Target
 from sfumato.runs.anonymize import anonymize_files
 from tests.formats.docx_files import paragraph, write_docx
-from tests.runs.protected_runs import TEXTS, guard, seeded
+from tests.runs.protected_runs import TEXTS, make_run, seeded
 
 
 def letters_with_pictures(folder: Path) -> Path:
@@ -22,7 +22,7 @@ def letters_with_pictures(folder: Path) -> Path:
 
 def test_what_holds_pictures_or_nothing_but_pictures_is_withheld(tmp_path: Path) -> None:
     folder = letters_with_pictures(tmp_path / "in")
-    summary = anonymize_files([folder], tmp_path / "out", seeded(), protected_run=guard(tmp_path))
+    summary = anonymize_files([folder], tmp_path / "out", seeded(), protected_run=make_run(tmp_path))
     reasons = {Path(note.file).stem: note.reason for note in summary.withheld_documents}
     assert reasons["n0"].startswith("it holds no text but 1 image, which nothing here can read")
     assert reasons["n1"].startswith("it holds 1 image, which nothing here can read: take such parts out")
@@ -32,9 +32,9 @@ def test_what_holds_pictures_or_nothing_but_pictures_is_withheld(tmp_path: Path)
     assert (summary.unchecked, summary.unchecked_parts) == ([], {})
 
 
-def test_who_insists_releases_pictures_and_is_told_so_but_no_empty_text(tmp_path: Path) -> None:
+def test_release_anyway_releases_images_and_says_so_but_no_empty_text(tmp_path: Path) -> None:
     folder, report = letters_with_pictures(tmp_path / "in"), tmp_path / "report.html"
-    own = guard(tmp_path, Target(2, release_anyway=True), report=report)
+    own = make_run(tmp_path, Target(2, release_anyway=True), report=report)
     summary = anonymize_files([folder], tmp_path / "out", seeded(), protected_run=own)
     assert [Path(note.file).stem for note in summary.withheld_documents] == ["n0"]
     assert summary.unchecked == [f"{folder / 'n1.docx'}: 1 image"]

@@ -17,8 +17,8 @@ from sfumato.runs.summary import Summary
 from sfumato.vault.ledger import Key
 from sfumato.vault.restore import restore_with
 from sfumato.vault.store import Vault
-from tests.protection.neighbours import background
-from tests.runs.protected_runs import LABELS, OPTIONS, guard, lines, seeded
+from tests.protection.invented_corpus import background
+from tests.runs.protected_runs import LABELS, OPTIONS, lines, make_run, seeded
 
 
 class Stopped(BaseException):
@@ -38,7 +38,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
     source = lines(tmp_path / "in.jsonl")
     recipe = LABELS if with_vault else seeded()
     (tmp_path / "key").write_bytes(b"k" * 32)
-    rehearsing = Options(attacks=("bm25",), holdout_documents=5)
+    with_holdout = Options(attacks=("bm25",), holdout_documents=5)
 
     def run(name: str, on_progress: Callable[[Progress], None] = lambda step: None) -> Summary:
         folder = tmp_path / name
@@ -52,7 +52,7 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(with_vault: bool, tmp_pa
                 audit=folder / "audit.jsonl",
                 vault=vault,
                 key=Key.load(tmp_path / "key"),
-                protected_run=guard(folder, options=rehearsing, on_progress=on_progress),
+                protected_run=make_run(folder, options=with_holdout, on_progress=on_progress),
             )
         finally:
             if vault:
@@ -86,7 +86,7 @@ def test_a_run_stopped_while_writing_goes_on_too(tmp_path: Path, loop_runs: list
             raise Stopped
 
     (tmp_path / "whole").mkdir()
-    own = guard(tmp_path, options=OPTIONS)
+    own = make_run(tmp_path, options=OPTIONS)
     anonymize_files([source], tmp_path / "whole" / "out.jsonl", seeded(), key=key, protected_run=own)
     before = len(loop_runs)
     with pytest.raises(Stopped):
@@ -102,7 +102,7 @@ def test_a_certificate_that_cannot_be_written_costs_no_second_run(tmp_path: Path
     place.mkdir()
 
     def run() -> Summary:
-        return anonymize_files([source], tmp_path / "out.jsonl", seeded(), protected_run=guard(tmp_path))
+        return anonymize_files([source], tmp_path / "out.jsonl", seeded(), protected_run=make_run(tmp_path))
 
     with pytest.raises(OutputError, match="is a folder"):
         run()
@@ -115,11 +115,11 @@ def test_a_certificate_that_cannot_be_written_costs_no_second_run(tmp_path: Path
 
 def test_a_resumed_run_without_a_key_keeps_its_ranks(tmp_path: Path, loop_runs: list[int]) -> None:
     source = lines(tmp_path / "in.jsonl")
-    stopping = guard(tmp_path, options=OPTIONS, on_progress=stop_at("attacking the initial releases", 0))
+    stopping = make_run(tmp_path, options=OPTIONS, on_progress=stop_at("attacking the initial releases", 0))
     with pytest.raises(Stopped):
         anonymize_files([source], tmp_path / "out.jsonl", LABELS, protected_run=stopping)
     done = len(loop_runs)
-    anonymize_files([source], tmp_path / "out.jsonl", LABELS, protected_run=guard(tmp_path, options=OPTIONS))
+    anonymize_files([source], tmp_path / "out.jsonl", LABELS, protected_run=make_run(tmp_path, options=OPTIONS))
     assert len(loop_runs) == done  # with other ranks they would have been done again
 
 
@@ -136,7 +136,7 @@ def test_after_a_stop_the_vault_still_knows_who_is_who(tmp_path: Path) -> None:
                 LABELS,
                 vault=vault,
                 key=vault.key,
-                protected_run=guard(tmp_path, on_progress=on_progress),
+                protected_run=make_run(tmp_path, on_progress=on_progress),
                 on_outcome=seen.append,
             )
 
@@ -154,9 +154,9 @@ def test_another_target_or_background_starts_anew(tmp_path: Path, loop_runs: lis
             [source],
             tmp_path / "out.jsonl",
             seeded(),
-            protected_run=guard(tmp_path, on_progress=stop_at("verifying", 0)),
+            protected_run=make_run(tmp_path, on_progress=stop_at("verifying", 0)),
         )
     loop_runs.clear()
     more = as_background({person.id: [*person.texts, "They came along and left."] for person in background().people})
-    anonymize_files([source], tmp_path / "out.jsonl", seeded(), protected_run=guard(tmp_path, background=more))
+    anonymize_files([source], tmp_path / "out.jsonl", seeded(), protected_run=make_run(tmp_path, background=more))
     assert len(loop_runs) >= 5

@@ -111,8 +111,8 @@ def test_a_foreign_language_is_withheld_unless_the_user_insists(tmp_path: Path) 
     assert "(pl)" in summary.withheld_documents[0].reason
     assert [record["id"] for record in read_jsonl(tmp_path / "out.jsonl")] == ["en"]
     assert "withheld" in read_jsonl(tmp_path / "audit.jsonl")[0]
-    insisting = LABELS.with_changes(uncovered="release")
-    assert anonymize_files([source], tmp_path / "out2.jsonl", insisting).released == 2
+    releasing_anyway = LABELS.with_changes(uncovered="release")
+    assert anonymize_files([source], tmp_path / "out2.jsonl", releasing_anyway).released == 2
 
 
 def test_ids_and_file_names_are_checked_too(tmp_path: Path) -> None:
