@@ -137,7 +137,7 @@ def main() -> None:
         if table == "demographics":
             add_diseases(nodes)
         names = sum(len(n.names) + len(n.terms) for n in nodes)
-        print(f"{table}: {len(nodes)} kinds, {names} names, {write(table, rows(nodes))} bytes")
+        print(f"{table}: {len(nodes)} kinds, {names} names, {write(f'en/{table}', rows(nodes))} bytes")
 
 
 def mark_subjects(nodes: list[Node]) -> None:

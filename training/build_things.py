@@ -48,7 +48,7 @@ def main() -> None:
     wider, things = read(sorted(file.stem for file in WORDLISTS.glob("things-*.txt")))
     check(wider)
     rows = [f"{kind}\t{wider[kind]}\t{';'.join(things.get(kind, []))}" for kind in wider]
-    print(f"things: {len(wider)} kinds, {sum(map(len, things.values()))} things, {write('things', rows)} bytes")
+    print(f"things: {len(wider)} kinds, {sum(map(len, things.values()))} things, {write('en/things', rows)} bytes")
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ class Kinds:
         """Names that say this only where they stand alone: *general*, but not *inspector general*."""
         self._unambiguous: dict[str, tuple[str, ...]] = {}
         path: list[Kind] = []
-        for depth, sign, phrase, modifier, names, terms in tables.table_rows(table):
+        for depth, sign, phrase, modifier, names, terms in tables.table_rows(f"en/{table}"):
             del path[int(depth) :]
             above = path[-1] if path else None
             kind_names, kind_terms = self._with_rarity(names), self._with_rarity(terms)

@@ -53,7 +53,7 @@ class Found:
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Casefolded name -> kind."""
-    rows = tables.table_rows("things")
+    rows = tables.table_rows("en/things")
     return {
         name.rstrip("~+").casefold(): Kind(
             name=name.rstrip("~+"),
