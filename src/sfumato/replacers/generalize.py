@@ -22,7 +22,6 @@ from sfumato.llm.usage import Usage
 from sfumato.replacers.base import EntityKey, PendingDocument, detection_reason, entity_key, numbered_label
 from sfumato.replacers.select import (
     DEFAULT_PROMPT,
-    SELECTIONS,
     ChatCandidates,
     DisclosureFilter,
     EntityCandidates,
@@ -30,6 +29,8 @@ from sfumato.replacers.select import (
     Replacement,
     UserHierarchy,
     candidate_levels,
+    select_least_specific,
+    select_under_attack,
 )
 from sfumato.vault.ledger import Ledger
 
@@ -182,6 +183,7 @@ def _all_stated_roles(text: str) -> tuple[str, ...]:
 
 # The replacer.
 
+SELECTIONS = ("under-attack", "most-specific", "least-specific")
 CANDIDATE_SOURCES = ("hierarchies", "chat", "both")
 
 
@@ -226,7 +228,7 @@ class Generalize:
         if candidates != "hierarchies" and chat is None:
             raise registry.no_chat(f"candidates = {candidates!r}")
         self._ledger = ledger
-        self._choose = SELECTIONS[choose]
+        self._choose = choose
         self._guesses = guesses
         self._tables = [UserHierarchy(path) for path in ([tables] if isinstance(tables, str | Path) else tables)]
         self._guesser = _create_guesser(guesser, chat) if isinstance(guesser, str) else guesser
@@ -262,7 +264,10 @@ class Generalize:
         language = mentions[0].language if mentions else "en"
         disclosure = DisclosureFilter.of(mentions, self._frequent_lemmas(language), language)
         assignment = LevelAssignment(document.text, mentions, self._entities(document, spans, mentions, disclosure))
-        self._choose(assignment, self._guesser, self._guesses, disclosure)
+        if self._choose == "under-attack":
+            select_under_attack(assignment, self._guesser, self._guesses, disclosure)
+        elif self._choose == "least-specific":
+            select_least_specific(assignment)
         return make_edits(assignment, spans)
 
     def _entities(

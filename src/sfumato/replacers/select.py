@@ -406,25 +406,10 @@ def _guessed(
     ]
 
 
-def select_most_specific(
-    assignment: LevelAssignment, guesser: Guesser, guesses: int, disclosure: DisclosureFilter
-) -> None:
-    """Leave every entity at its first candidate: no attack."""
-
-
-def select_least_specific(
-    assignment: LevelAssignment, guesser: Guesser, guesses: int, disclosure: DisclosureFilter
-) -> None:
+def select_least_specific(assignment: LevelAssignment) -> None:
     """Put every entity at its last candidate: no attack."""
     for entity in assignment.entities:
         entity.level = max(0, len(entity.candidates) - 1)
-
-
-SELECTIONS: dict[str, Callable[[LevelAssignment, Guesser, int, DisclosureFilter], None]] = {
-    "under-attack": select_under_attack,
-    "most-specific": select_most_specific,
-    "least-specific": select_least_specific,
-}
 
 
 # Candidates of a chat model, asked in the paper's one-shot form for each label (Pilán et al., 2025). An offer that the
