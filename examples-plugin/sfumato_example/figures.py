@@ -22,7 +22,7 @@ class FiguresAttack:
     goal = "Find whom a text is about by the years, ages and sums that stand in what is known of them."
 
     def fit(self, background: Sequence[Person]) -> Self:
-        self._known = {one.id: {found for text in one.texts for found in _FIGURE.findall(text)} for one in background}
+        self._known = {person.id: set(_FIGURE.findall("\n".join(person.texts))) for person in background}
         people = Counter(figure for figures in self._known.values() for figure in figures)
         self._weights = {figure: log(1 + len(background) / n) for figure, n in people.items()}
         return self
@@ -31,8 +31,9 @@ class FiguresAttack:
         return [self._attempt(key, text) for key, text in released.items()]
 
     def _attempt(self, key: str, text: str) -> Attempt:
-        places = list(_FIGURE.finditer(text))
-        times = Counter(place[0] for place in places)
-        told = [Evidence(one[0], self._weights.get(one[0], 0) / times[one[0]], *one.span()) for one in places]
-        found = {who: [one for one in told if one.term in known] for who, known in self._known.items()}
-        return ranked_attempt(self.name, key, found)
+        matches = list(_FIGURE.finditer(text))
+        counts = Counter(match[0] for match in matches)
+        weights = {figure: self._weights.get(figure, 0) / count for figure, count in counts.items()}
+        terms = [Evidence(match[0], weights[match[0]], *match.span()) for match in matches]
+        terms_of = {person: [term for term in terms if term.term in known] for person, known in self._known.items()}
+        return ranked_attempt(self.name, key, terms_of)

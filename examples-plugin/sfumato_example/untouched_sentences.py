@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from sfumato.document import Release
-from sfumato.metrics.base import require_edits, metric
+from sfumato.metrics.base import metric, require_edits
 from sfumato.statistics import Estimate, share
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|$)", re.MULTILINE)

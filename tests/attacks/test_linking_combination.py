@@ -15,14 +15,14 @@ VOCABULARY = [
 ]
 
 
-def crowd(count: int) -> list[Person]:
+def people_of(count: int) -> list[Person]:
     texts = [" ".join(CHANCE.choice(VOCABULARY, 60)) + " Quorvex 1971" for _ in range(count)]
     return [Person(f"p{number:02}", (text,)) for number, text in enumerate(texts)]
 
 
 def test_pieces_are_held_out_and_lose_all_names() -> None:
-    lexicon = Vocabulary("none")
-    words = lexicon.read(crowd(5))
+    vocabulary = Vocabulary("none")
+    words = vocabulary.read(people_of(5))
     rest, pieces = split_holdout(words, seed=1)
     assert [piece.owner for piece in pieces] == [owner for owner in range(5) for _ in MASKED_SHARES]
     size = int(62 * 0.25)
@@ -45,7 +45,7 @@ def test_the_member_that_finds_owners_gets_the_weight() -> None:
 
 
 def test_the_score_is_the_weighted_sum_of_shares() -> None:
-    people = crowd(30)
+    people = people_of(30)
     attack = CombinedAttack(seed=2).fit(people)
     text = people[4].texts[0][:120]
     expected = np.zeros(30)
@@ -62,4 +62,4 @@ def test_the_score_is_the_weighted_sum_of_shares() -> None:
 
 
 def test_too_few_people_count_members_equally() -> None:
-    assert set(CombinedAttack().fit(crowd(3)).weights.values()) == {1 / 3}
+    assert set(CombinedAttack().fit(people_of(3)).weights.values()) == {1 / 3}

@@ -1,4 +1,4 @@
-"""Can someone undo it? Each attack reads released text and leaves Attempt records."""
+"""Attacks on released texts: each reads released text and returns Attempt records."""
 
 from sfumato.attacks.base import MAX_GUESSES, LinkingAttack, Person, ranked_attempt
 

@@ -1,7 +1,7 @@
 """What an attack is: it learns from a background, then says of released texts whom they are about.
 
-An attack is handed released text only, never a Release, so it cannot peek. Whoever knows the subjects decides on
-success (``risk.py``).
+An attack is given released text, never a Release, so that it cannot see the original. Success is decided by who knows
+the subjects (``risk.py``).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def attack_kind(attack: Any) -> AttackKind:
     kind = getattr(attack, "kind", None)
     if kind not in get_args(AttackKind):
         wrong = "declares no kind" if kind is None else f"declares kind = {kind!r}"
-        kinds = ", ".join(repr(one) for one in get_args(AttackKind))
+        kinds = ", ".join(map(repr, get_args(AttackKind)))
         raise RecipeError(f'the attack {name!r} {wrong}: add kind = "linking" to its class, or another of {kinds}')
     if kind == "linking":
         for method in ("fit", "run"):
@@ -84,25 +84,27 @@ def is_linking(attack: Any) -> bool:
     return attack_kind(attack) == "linking"
 
 
-def ranked_attempt(attack: str, document_id: str, found: Mapping[str, Sequence[Evidence]]) -> Attempt:
-    """The attempt of an attack that found terms of the text for people, by their ids.
+def ranked_attempt(attack: str, document_id: str, terms_of: Mapping[str, Sequence[Evidence]]) -> Attempt:
+    """The attempt of an attack that has, by person, the terms of the text that support them.
 
-    A person's score is the sum of their terms' weights; who has none is left out. In the attempt the weights are
+    A person's score is the sum of their terms' weights; people without any are left out. In the attempt the weights are
     shares of the first guess's score.
     """
-    scores = {person: sum(one.weight for one in terms) for person, terms in found.items()}
-    order = sorted((person for person, score in scores.items() if score > 0), key=lambda who: (-scores[who], who))
+    scores = {person: sum(term.weight for term in terms) for person, terms in terms_of.items()}
+    order = sorted(
+        (person for person, score in scores.items() if score > 0), key=lambda person: (-scores[person], person)
+    )
     guesses = tuple(Guess(person, scores[person]) for person in order[:MAX_GUESSES])
     if not guesses:
         return Attempt(attack, document_id, ())
     best = guesses[0]
-    heaviest = sorted(found[best.answer], key=lambda one: (-one.weight, one.start))
-    evidence = tuple(replace(one, weight=one.weight / best.score) for one in heaviest)
+    heaviest = sorted(terms_of[best.answer], key=lambda term: (-term.weight, term.start))
+    evidence = tuple(replace(term, weight=term.weight / best.score) for term in heaviest)
     return Attempt(attack, document_id, guesses, score=margin(guesses), evidence=evidence)
 
 
 def margin(guesses: Sequence[Guess]) -> float:
-    """How far the first guess stands above the second, as a share of the first."""
+    """The difference of the first and the second score, as a share of the first."""
     second = guesses[1].score if len(guesses) > 1 else 0.0
     return (guesses[0].score - second) / guesses[0].score
 

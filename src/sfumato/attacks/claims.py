@@ -397,7 +397,7 @@ def majority_vote(votes: Sequence[int]) -> int | None:
 
 def _read_ratings(answer: str, question: Mapping[str, str]) -> list[int] | None:
     """A rating for every claim, or nothing."""
-    found = parse_list(answer, "ratings")
-    if found is None or len(found) != int(question["count"]):
+    ratings = parse_list(answer, "ratings")
+    if ratings is None or len(ratings) != int(question["count"]):
         return None
-    return found if all(type(rating) is int and SAME <= rating <= UNSUPPORTED for rating in found) else None
+    return ratings if all(type(rating) is int and SAME <= rating <= UNSUPPORTED for rating in ratings) else None

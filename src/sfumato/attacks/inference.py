@@ -296,10 +296,10 @@ class ChatGuesser:
         return [_to_guesses(answer, count) for answer in answers]
 
     def _question(self, text: str, span: Span, count: int) -> dict[str, str]:
-        said = text[span.start : span.end]
-        blanks = {"text": "", "span": said, "count": str(count)}
-        start, end = self._splitter.window_around(text, (span.start, span.end), blanks)
-        return {**blanks, "text": f"{text[start : span.start]}[[{said}]]{text[span.end : end]}"}
+        phrase = text[span.start : span.end]
+        values = {"text": "", "span": phrase, "count": str(count)}
+        start, end = self._splitter.window_around(text, (span.start, span.end), values)
+        return {**values, "text": f"{text[start : span.start]}[[{phrase}]]{text[span.end : end]}"}
 
 
 def _parse_guesses(answer: str, question: Mapping[str, str]) -> list[str] | None:
@@ -372,7 +372,7 @@ def is_match(
     first, second = (_lemmas(text, frequent, language) for text in (original, guess))
     if first & second:
         return True
-    if any(_is_inside(one, other) for one, other in product(first, second)):
+    if any(_is_inside(*pair) for pair in product(first, second)):
         return True
     return bool(_runs(original, label, frequent, language, runs) & _runs(guess, label, frequent, language, runs))
 
@@ -389,8 +389,8 @@ def _acronym(text: str) -> str | None:
     return "".join(letters).lower() if len(letters) >= _ACRONYM else None
 
 
-def _is_inside(one: str, other: str) -> bool:
-    return min(len(one), len(other)) >= _INSIDE and (one in other or other in one)
+def _is_inside(first: str, second: str) -> bool:
+    return min(len(first), len(second)) >= _INSIDE and (first in second or second in first)
 
 
 def _runs(text: str, label: str, frequent: Set[str], language: str, runs: Callable[[str], set[str]]) -> set[str]:

@@ -178,18 +178,18 @@ def attack_releases(
     if not attacked:
         first = f" (the first: {problems[0]})" if problems else ""
         raise InputError(f"no release is left to attack: {len(problems)} problems{first}")
-    known = as_background(background, background_columns, problems.append, columns)
-    truth = match_subjects([release.document for release in attacked], known)
+    loaded = as_background(background, background_columns, problems.append, columns)
+    truth = match_subjects([release.document for release in attacked], loaded)
     problems += unmatched_problems(truth)
-    suite = Suite(known, attacks, settings, chat)
+    suite = Suite(loaded, attacks, settings, chat)
     released = {release.document.id: release.text for release in attacked}
     attempts = {}
     for number, name in enumerate(suite.names):
         on_progress(Progress("attacking", number, len(suite.names), name))
         attempts[name] = suite.run(name, released, truth)
-    report = build_report(attempts, released, known, truth, rank=cast(RankChoice, rank), problems=problems)
+    report = build_report(attempts, released, loaded, truth, rank=cast(RankChoice, rank), problems=problems)
     return replace(
         report,
         cost={name: cost for name in suite.names if (cost := suite.cost(name))},
-        also_named=documents_naming_others((release.document for release in attacked), known),
+        also_named=documents_naming_others((release.document for release in attacked), loaded),
     )

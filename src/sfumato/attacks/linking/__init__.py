@@ -1,1 +1,1 @@
-"""Attacks that link a release to a person: what its words, characters or meaning share with what is known of each."""
+"""Attacks that link a release to a person by the words, characters or meaning that it shares with their background."""

@@ -112,8 +112,8 @@ def load_stemmer(language: str) -> Callable[[str], str]:
     import Stemmer
 
     if language not in Stemmer.algorithms():
-        known = ", ".join([NO_STEMS, *Stemmer.algorithms()])
-        raise ValueError(f"no stems for {language!r}; choose from: {known}")
+        choices = ", ".join([NO_STEMS, *Stemmer.algorithms()])
+        raise ValueError(f"no stems for {language!r}; choose from: {choices}")
     stem: Callable[[str], str] = Stemmer.Stemmer(language).stemWord
     return stem
 

@@ -248,7 +248,7 @@ def _phrase(truth: str, guess: str) -> float | None:
 
 
 def _shared_words(truth: str, guess: str) -> float:
-    """Without a judge: two phrases that share a telling word, endings aside, are near each other."""
+    """Without a judge: phrases that share a word, endings and weak words aside, are close to each other."""
     true, guessed = ({_stem(word) for word in _words(value) - _WEAK_WORDS} for value in (truth, guess))
     return LESS_PRECISE if true & guessed else NONE
 
@@ -268,8 +268,8 @@ def _words(value: str) -> set[str]:
     return set(ALPHANUMERIC.findall(lookup_key(value))) or {lookup_key(value)}
 
 
-def _similar(one: str, other: str) -> bool:
-    return JaroWinkler.similarity(one, other) >= SIMILAR
+def _similar(first: str, second: str) -> bool:
+    return JaroWinkler.similarity(first, second) >= SIMILAR
 
 
 def _alphanumeric(value: str) -> str:

@@ -92,8 +92,8 @@ def majority_language(texts: Iterable[str]) -> str:
     for text in texts:
         code = identify_language(text).code or "en"
         sizes[code] = sizes.get(code, 0) + len(text)
-    known = {code: size for code, size in sizes.items() if code in STOP_WORDS}
-    return max(known, key=known.__getitem__) if known else "en"
+    readable = {code: size for code, size in sizes.items() if code in STOP_WORDS}
+    return max(readable, key=readable.__getitem__) if readable else "en"
 
 
 def split_windows(length: int, window: int, overlap: int) -> list[Range]:
@@ -134,8 +134,8 @@ def mask_entities(texts: Sequence[str], detector: str) -> list[str]:
     """The texts with what a detector finds replaced by its label, as releases of entity maskers look."""
     documents = [Document(str(number), text) for number, text in enumerate(texts)]
     return [
-        _replace_by_labels(text, found)
-        for text, found in zip(texts, detection_by_name(detector).spans(documents), strict=True)
+        _replace_by_labels(text, spans)
+        for text, spans in zip(texts, detection_by_name(detector).spans(documents), strict=True)
     ]
 
 
