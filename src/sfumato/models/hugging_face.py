@@ -7,13 +7,13 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from sfumato.errors import InputError, MissingExtra, RecipeError
 from sfumato.models.base import Floats, Range
-from sfumato.models.masked import LanguageModel, check_context
+from sfumato.models.masked import check_context
 from sfumato.models.tokens import Ints, Tokens, check_terms, replace_surrogates, token_spans, window_ranges
 
 if TYPE_CHECKING:
@@ -157,14 +157,6 @@ def _fingerprint(model: str, loaded: Any) -> str:
     return digest.hexdigest()[:8]
 
 
-class CausalNetwork(LanguageModel, Protocol):
-    """A causal language model: sub-tokens in, the probability of each given those before it out."""
-
-    def log_probabilities(self, ids: Ints, first: int) -> Floats:
-        """``ln p`` of each sub-token from number ``first`` on, given all before it."""
-        ...
-
-
 class CausalScorer:
     """Information content by a causal language model: how hard a term is to predict from the text before it."""
 
@@ -174,7 +166,7 @@ class CausalScorer:
     def __init__(self, *, model: str, context: int | None = None, device: str = "cpu") -> None:
         """``model``: any Hugging Face causal language model, as a folder or by its name, or a GGUF file;
         ``context``: sub-tokens read at once."""
-        self._network: CausalNetwork = causal(model, device)
+        self._network = causal(model, device)
         self._context = check_context(self._network, context)
         self.languages = self._network.languages
         self.name = f"causal:model={self._network.name},context={self._context}"
@@ -189,7 +181,7 @@ class CausalScorer:
         return np.array([costs[first:last].max(initial=0.0) for first, last in token_spans(tokens, ranges)])
 
 
-def _log_probabilities(network: CausalNetwork, ids: Ints, context: int) -> Floats:
+def _log_probabilities(network: CausalModel, ids: Ints, context: int) -> Floats:
     """``ln p`` of every sub-token, in windows that overlap by half, so that each has at least half a window of context.
 
     The network puts one sub-token in front of a window, so that the first sub-token of a text has a probability, too.
