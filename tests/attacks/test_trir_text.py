@@ -15,8 +15,8 @@ from sfumato.attacks.trir.attack import (
     majority_language,
     mask_entities,
     probabilities,
-    sum_windows,
     split_windows,
+    sum_windows,
 )
 from sfumato.errors import RecipeError
 
