@@ -398,7 +398,7 @@ def protect(
     name, a .toml file, or a ``Recipe``) makes of the originals. ``attacker_knowledge=4``: the attacker knows four times
     as much as the ``background`` holds. ``attacks`` verify the result. ``cache`` is a confidential file that lets a
     stopped run be continued. The result has ``.documents`` (``.released``, ``.withheld``), each with its ``release``,
-    ``repairs`` and ``loss``; ``.met``; and the verified ``.columns``.
+    ``repairs`` and ``loss``; ``.met``; and the verified ``.scenarios``.
     """
     from sfumato.attacks.background import as_background
     from sfumato.attacks.ground_truth import documents_naming_others
@@ -432,13 +432,13 @@ def protect(
     if problems:
         count = len(problems)
         raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
-    starts = (
+    initial = (
         initial_releases(documents, loaded, target, model)
         if given is None
         else [repairable(release, target) for release in given]
     )
     with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:
-        protection = protect_releases(starts, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
+        protection = protect_releases(initial, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
     return protection if known is None else protection.with_also_named(documents_naming_others(documents, known))
 
 
