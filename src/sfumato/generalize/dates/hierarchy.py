@@ -8,9 +8,8 @@ from itertools import chain
 from typing import Any
 
 from sfumato.generalize.dates import relative_en, relative_es
-from sfumato.generalize.dates.clock import part_of_day, time_levels
 from sfumato.generalize.dates.names import Name, name
-from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
+from sfumato.generalize.dates.reading import Granularity, Minutes, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import LANGUAGES, DateConventions, Days, date_conventions, date_data, length
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.tables import load_toml
@@ -146,7 +145,7 @@ def _without_date(reading: Reading, context: _Context, language: str) -> list[Le
     """Levels of a time of day or a weekday."""
     if len(reading.clock) > 1 and context.before in _BETWEEN | _FROM:
         return []
-    times = time_levels(reading, language)
+    times = _time_levels(reading, language)
     if not (context.bounded and not context.lead and reading.clock):
         return [_with_lead(level, context.lead) for level in times]
     # What is before 5 p.m. is not before the late afternoon, but before a time in it.
@@ -353,7 +352,7 @@ def _with_time(found: list[Level], reading: Reading, context: _Context, language
         return found
     if len(reading.clock) != 1 or len(reading.dates) != 1:
         return found
-    part = part_of_day(reading.clock[0], language)
+    part = _part_of_day(reading.clock[0], language)
     if part is None:
         return found
     share, noun = part
@@ -367,3 +366,71 @@ def _with_time(found: list[Level], reading: Reading, context: _Context, language
     text, article = _contract(template["text"].format(noun=noun, when=when)), template["article"]
     preposition = template.get("preposition")
     return [Level(text, first.members * share, article, preposition=preposition, source=_SOURCE), *found]
+
+
+# Times of day and weekdays: the part of the day, working day or weekend.
+
+_CLOCK_SOURCE = "clock"
+_HOUR = 60
+_DAY = 24 * _HOUR
+_NOON = 12 * _HOUR
+_FRIDAY, _SATURDAY = 4, 5
+
+
+def _clock_data(language: str) -> Any:
+    return load_toml("dates", language)["clock"]
+
+
+def _part_of_day(clock: Minutes, language: str) -> tuple[float, str] | None:
+    """The morning, afternoon, evening or night that holds a time, and its share of the day."""
+    for noun, (begin, end) in _clock_data(language)["nouns"].items():
+        if _holds(begin, end, clock):
+            return (end - begin) / 24, noun
+    return None
+
+
+def _holds(begin: int, end: int, clock: Minutes) -> bool:
+    first, last = clock
+    if first == last == _NOON and _NOON in (begin * _HOUR, end * _HOUR):
+        return False
+    inside = begin * _HOUR <= first and last < end * _HOUR
+    return inside or (begin * _HOUR <= first + _DAY and last + _DAY < end * _HOUR)
+
+
+def _time_levels(reading: Reading, language: str) -> list[Level]:
+    """Levels of times of day and weekdays without a date."""
+    if reading.weekdays:
+        return _weekday_levels(reading, language)
+    clock = min(first for first, _ in reading.clock), max(last for _, last in reading.clock)
+    data = _clock_data(language)
+    levels: list[Level] = []
+    for part in data["parts"]:
+        begin, end = part["hours"]
+        is_wider = (end - begin) * _HOUR > clock[1] - clock[0] + 1
+        if is_wider and _holds(begin, end, clock) and not (clock == (0, 0) and begin == 0):
+            modifier = part["text"].replace(" ", "-") if data["article"] and " of " not in part["text"] else None
+            members = (end - begin) * _HOUR / _DAY
+            levels.append(
+                Level(part["text"], members, data["article"], False, modifier, part["preposition"], _CLOCK_SOURCE)
+            )
+    return levels
+
+
+def _weekday_levels(reading: Reading, language: str) -> list[Level]:
+    working = all(day <= _FRIDAY for day in reading.weekdays)
+    if not working and any(day < _SATURDAY for day in reading.weekdays):
+        return []
+    data = _clock_data(language)
+    days = 5 if working else 2
+    single, many = data["weekday" if working else "weekend"]
+    article, preposition = data["weekday_article"], data["weekday_preposition"]
+    if len(reading.weekdays) > 1 or reading.plural:
+        modifier = single if article else None
+        return [Level(many, days, "", True, modifier, preposition, _CLOCK_SOURCE)]
+    levels = [Level(single, days, article, False, single if article else None, preposition, _CLOCK_SOURCE)]
+    part = _part_of_day(reading.clock[0], language) if len(reading.clock) == 1 else None
+    if part is not None and "weekday_part" in data:
+        share, noun = part
+        text = data["weekday_part"].format(word=single, noun=noun)
+        levels.insert(0, Level(text, days * share, article, preposition=preposition, source=_CLOCK_SOURCE))
+    return levels
