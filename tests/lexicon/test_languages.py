@@ -21,7 +21,7 @@ DETECTION = {
     "names": ("particles", "roles", "titles.female", "titles.male", "titles.neutral"),
 }
 """Word lists that a language needs for detection: topic -> keys."""
-GENERALIZATION = ("ages", "dates", "durations", "holidays", "number_words", "relative_times", "sentence")
+GENERALIZATION = ("ages", "dates", "durations", "holidays", "number_words", "quantities", "relative_times", "sentence")
 """Word lists that a language needs, besides those for detection, so that its dates and quantities are generalized."""
 OF_ONE_LANGUAGE = {"dates.weekdays", "names.nouns_are_capitalised"}
 """Keys that a single language has, which is not English."""
