@@ -182,7 +182,7 @@ def map_unordered(requests: Sequence[Request], answer: Answer, in_flight: int) -
         waiting.put(item)
 
     def work() -> None:
-        while True:
+        while not cancelled.is_set():
             try:
                 index, request = waiting.get_nowait()
             except Empty:
@@ -204,18 +204,9 @@ def map_unordered(requests: Sequence[Request], answer: Answer, in_flight: int) -
             yield index, result
     finally:
         cancelled.set()
-        _drain(waiting)
 
 
 def collect_ordered(arrivals: Iterator[tuple[int, Reply]], count: int) -> list[Reply]:
     """The replies in the order of their requests."""
     replies = dict(arrivals)
     return [replies[index] for index in range(count)]
-
-
-def _drain(waiting: SimpleQueue[tuple[int, Request]]) -> None:
-    while True:
-        try:
-            waiting.get_nowait()
-        except Empty:
-            return

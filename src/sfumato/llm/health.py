@@ -62,14 +62,14 @@ class Health:
 def check(chat: Chat) -> Health:
     """Ask the model, past any cache, for one word, for its probability, and for a JSON object."""
     model = _innermost(chat)
-    first = _ask(model, _ONE_WORD)
+    first = model.ask([_ONE_WORD])[0]
     logprobs = first.failure is None and bool(first.logprobs)
     if first.failure is not None:  # it may be the log-probabilities that it refuses
-        first = _ask(model, _PLAIN)
+        first = model.ask([_PLAIN])[0]
     if first.failure is None and first.cut and not first.text.strip():
-        first = _ask(model, _THINKING)
+        first = model.ask([_THINKING])[0]
     failure = first.failure or (None if first.text.strip() else failure_reason(first))
-    answer = _ask(model, _JSON) if failure is None else first
+    answer = model.ask([_JSON])[0] if failure is None else first
     models = tuple(info.model for info in model.list_models()) if isinstance(model, HttpChat) else ()
     return Health(
         name=model.name,
@@ -92,11 +92,6 @@ def _innermost(chat: Chat) -> Chat:
     while (inner := getattr(chat, "inner", None)) is not None:
         chat = inner
     return chat
-
-
-def _ask(model: Chat, request: Request) -> Reply:
-    (reply,) = model.ask([request])
-    return reply
 
 
 def _json_support(model: Chat, reply: Reply) -> str:

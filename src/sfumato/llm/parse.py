@@ -41,10 +41,8 @@ class Strings:
 
 def parse_object(text: str) -> dict[str, Any] | None:
     """The one JSON object of an answer: alone, in a code fence, or between other words; None for anything else."""
-    objects = [found for found in _json_values(text) if isinstance(found.value, dict)]
-    if len(objects) != 1 or objects[0].unclosed:
-        return None
-    return objects[0].value if isinstance(objects[0].value, dict) else None
+    objects = [(item.value, item.unclosed) for item in _json_values(text) if isinstance(item.value, dict)]
+    return objects[0][0] if len(objects) == 1 and not objects[0][1] else None
 
 
 def parse_list(text: str, key: str) -> list[Any] | None:
@@ -76,8 +74,8 @@ def parse_partial_strings(text: str, key: str) -> Strings | None:
 def _find_list(text: str, key: str) -> tuple[list[Any] | None, bool]:
     """The list, and whether it is truncated."""
     values = _json_values(text)
-    objects = [(found, found.value) for found in values if isinstance(found.value, dict)]
-    lists = [(found, inner) for found, value in objects if isinstance(inner := value.get(key), list)]
+    objects = [(item, item.value) for item in values if isinstance(item.value, dict)]
+    lists = [(item, inner) for item, value in objects if isinstance(inner := value.get(key), list)]
     if not lists and len(values) == 1:
         # What else could be meant: the answer itself, or the one member of its object.
         members = [*values[0].value.values()] if isinstance(values[0].value, dict) else [values[0].value]
