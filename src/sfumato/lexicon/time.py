@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
-from sfumato.lexicon.tables import load_toml
+from sfumato.lexicon.tables import languages_with, load_toml
 
-LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
+_FIRST_LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
+LANGUAGES = tuple(dict.fromkeys((*_FIRST_LANGUAGES, *languages_with("calendar"))))
 """Languages with names of months and weekdays. Where two share a word, the first one's calendar is used."""
 
 
-def _calendar(key: str, languages: tuple[str, ...] = LANGUAGES) -> dict[str, tuple[str, ...]]:
-    return {language: load_toml("calendar", language)[key] for language in languages}
+def _calendar(key: str) -> dict[str, tuple[str, ...]]:
+    calendars = {language: load_toml("calendar", language) for language in LANGUAGES}
+    return {language: calendar[key] for language, calendar in calendars.items() if key in calendar}
 
 
 MONTHS = _calendar("months")
 SHORT_MONTHS = _calendar("short_months")
 WEEKDAYS = _calendar("weekdays")
-SEASONS = _calendar("seasons", ("en", "es"))
-
+SEASONS = _calendar("seasons")
 DAY_FIRST = frozenset(LANGUAGES) - {"en"}
 """Languages that write the day before the month, and times in 24 hours."""
 
@@ -231,7 +232,8 @@ _ALL_GREGORIAN = 1924
 """Since then no country writes its dates in the Julian calendar."""
 HOLIDAYS: dict[str, Holiday] = {
     name: Holiday(entry["kind"], entry["days"][0], entry["days"][1], entry.get("easter"), "western" in entry)
-    for language in SEASONS
+    for language in LANGUAGES
+    if language in languages_with("holidays")
     for name, entry in load_toml("holidays", language).items()
 }
 

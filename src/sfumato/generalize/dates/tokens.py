@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from sfumato.lexicon.tables import load_toml, words
+from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import (
     DAY_FIRST,
     HOLIDAYS,
@@ -26,7 +26,7 @@ from sfumato.lexicon.time import (
     possible_days,
 )
 
-LANGUAGES = tuple(SEASONS)
+LANGUAGES = tuple(language for language in SEASONS if language in languages_with("dates"))
 """Languages in which dates are read and worded; words of all of them are understood in each."""
 
 
