@@ -262,7 +262,7 @@ def test_every_listed_thing_generalizes_to_the_kinds_above_it() -> None:
             assert found is not None
             above = {wider.name for wider in thing_kinds.ancestors(found.kind)}
             # Another word for the kind goes on from the next one; a kind that is listed again, from its own.
-            assert {kind.name, kind.wider} & above or not above or found.thing in thing_kinds.kinds(), thing
+            assert {kind.name, kind.wider} & above or not above or found.name in thing_kinds.kinds(), thing
 
 
 def test_kinds_grow() -> None:

@@ -257,15 +257,15 @@ def _taxonomy(pair: Pair) -> TableVerdict | None:
     """A single noun: above the kind of thing in WordNet, in the sense the context settles; the same; or beside it."""
     if pair.language != "en":
         return None
-    wide, own = hypernyms.head_noun(pair.replacement), hypernyms.head_noun(pair.original)
+    wide, narrow = hypernyms.head_noun(pair.replacement), hypernyms.head_noun(pair.original)
     if not wide or bare(pair.replacement) != wide.casefold():
         return None
-    tops, senses = wordnet.senses(wide), wordnet.senses(own)
+    tops, senses = wordnet.senses(wide), wordnet.senses(narrow)
     numbers, same = {concept.number for concept in tops}, {concept.number for concept in senses}
     above = hypernyms.hypernym_chain(pair.original, text=f"{pair.before} {pair.after}")
     if any(concept.number in numbers - same for concept in above):
         return TableVerdict(True, True, "taxonomy")
-    if not senses or bare(pair.original) != own.casefold():
+    if not senses or bare(pair.original) != narrow.casefold():
         return None
     if tops[0] == senses[0]:
         return TableVerdict(True, False, "taxonomy")

@@ -251,13 +251,13 @@ class Generalize:
         asked: list[tuple[dict[EntityKey, list[Level]], EntityKey, Mention]] = []
         for document, spans, _ in batch:
             mentions = mentions_of(document, spans)
-            own = self._offered[document.id, document.text] = {}
+            offers = self._offered[document.id, document.text] = {}
             for known, group in group_by_entity(document, spans).items():
-                own[known] = []
+                offers[known] = []
                 if spans[group[0]].label != "DATETIME" and not any(is_direct(spans[place]) for place in group):
-                    asked.append((own, known, mentions[group[0]]))
-        for (own, known, _), levels in zip(asked, self._chat.offer([mention for *_, mention in asked]), strict=True):
-            own[known] = levels
+                    asked.append((offers, known, mentions[group[0]]))
+        for (offers, known, _), levels in zip(asked, self._chat.offer([mention for *_, mention in asked]), strict=True):
+            offers[known] = levels
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         mentions = mentions_of(document, spans)
@@ -344,5 +344,5 @@ def _create_guesser(guesser: str, chat: Chat | None) -> Guesser:
             f"the guesser {guesser!r} learns from a background, which a recipe has none of: fit one and give it "
             "through the library, Generalize(guesser=...)"
         )
-    found: Guesser = registry.create("guesser", guesser, {}, chat=chat)
-    return found
+    created: Guesser = registry.create("guesser", guesser, {}, chat=chat)
+    return created

@@ -226,8 +226,8 @@ def levels(mention: Mention) -> list[Level]:
         or described_levels(phrase)
         or _joined(phrase)
         or _attribute_levels(phrase, mention)
+        or _belonging(mention)
     )
-    found = found or _belonging(mention)
     return _growing(found, phrase)[:_MOST_LEVELS]
 
 
@@ -313,22 +313,22 @@ def _joined(phrase: str) -> list[Level]:
 
 def _pairs(first: Reading, second: Reading) -> Iterator[Level]:
     for depth in range(max(len(first.kinds), len(second.kinds))):
-        one = first.kinds[min(depth, len(first.kinds) - 1)]
+        kind = first.kinds[min(depth, len(first.kinds) - 1)]
         other = second.kinds[min(depth, len(second.kinds) - 1)]
-        if one in other.chain or other in one.chain:
-            shared = one if one in other.chain else other
-            several = first.many or second.many or any(kind.phrase in _TOGETHER for kind in shared.chain)
-            yield from (kind.level(several) for kind in shared.chain)
+        if kind in other.chain or other in kind.chain:
+            shared = kind if kind in other.chain else other
+            several = first.many or second.many or any(wider.phrase in _TOGETHER for wider in shared.chain)
+            yield from (wider.level(several) for wider in shared.chain)
             return
-        one_level, other_level = one.level(first.many), other.level(second.many)
-        text = f"{one_level.text} and {other_level.text}"
-        yield replace(one_level, text=text, members=one_level.members * other_level.members, modifier=None)
+        first_level, second_level = kind.level(first.many), other.level(second.many)
+        text = f"{first_level.text} and {second_level.text}"
+        yield replace(first_level, text=text, members=first_level.members * second_level.members, modifier=None)
 
 
-def _growing(found: Sequence[Level], phrase: str) -> list[Level]:
+def _growing(levels: Sequence[Level], phrase: str) -> list[Level]:
     """Without what says the same again; members growing from level to level."""
     growing: list[Level] = []
-    for level in found:
+    for level in levels:
         text = level.text.lower()
         if text == phrase or any(text == before.text.lower() for before in growing):
             continue

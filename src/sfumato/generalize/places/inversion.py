@@ -47,13 +47,13 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
         return
     seen = count_countries(text)
     noun, place = match["noun"], match["place"]
-    if place is None and (found := _of_adjective(noun.removesuffix("s"))):
-        yield from _by_mentions(found, seen)
+    if place is None and (candidates := _of_adjective(noun.removesuffix("s"))):
+        yield from _by_mentions(candidates, seen)
         return
     if inner := _INNER.fullmatch(noun):
         noun = inner["outer"]
     noun = "city" if noun in ("place", "address") else _singular(noun)
-    found = _candidates(noun, place or "")
+    candidates = _candidates(noun, place or "")
     if noun in _town_nouns():
         # Of a large area only its largest cities are listed; of a country all.
         area = _area(place or "")
@@ -62,8 +62,8 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
             world.countries()[code] for code in sorted(seen, key=lambda code: -seen[code]) if code in world.countries()
         ]
         inside = [country for country in named if area is None or country.code in area[1]] if wide else []
-        found = (*(entry for country in inside for entry in _candidates(noun, country.name)), *found)
-    yield from _by_mentions(found, seen)
+        candidates = (*(entry for country in inside for entry in _candidates(noun, country.name)), *candidates)
+    yield from _by_mentions(candidates, seen)
 
 
 def _by_mentions(candidates: tuple[tuple[str, str], ...], seen: Mapping[str, int]) -> Iterator[str]:
@@ -92,10 +92,10 @@ def _area(name: str) -> tuple[str, frozenset[str]] | None:
 @lru_cache(maxsize=512)
 def _candidates(noun: str, place: str) -> tuple[tuple[str, str], ...]:
     """Names of places of a kind, each with the code of its country."""
-    found = _area(place) if place else ("", frozenset(world.countries()))
-    if found is None:
+    area = _area(place) if place else ("", frozenset(world.countries()))
+    if area is None:
         return ()
-    side, codes = found
+    side, codes = area
     if noun == "part of a country":
         states = tuple((entry.name, "US") for entry in all_provinces() if entry.state and "US" in codes)
         return (*_candidates("part", place), *states)
@@ -186,8 +186,8 @@ def _overcounted(country: Country) -> float:
 
 
 def _size_of_namesake(entry: Province) -> int:
-    found = find_settlements(entry.name)
-    return -found[0].population if found else 0
+    namesakes = find_settlements(entry.name)
+    return -namesakes[0].population if namesakes else 0
 
 
 def _facilities(noun: str, codes: frozenset[str]) -> list[tuple[str, str]]:

@@ -159,28 +159,28 @@ def by_kind(phrase: Phrase, mention: Mention) -> list[Level]:
     possessed = phrase.text if wordnet.senses(phrase.text) else without_possessor(phrase.text)
     titled = " ".join(mention.surface.split()).strip("\"'“”‘’ ")
     for name in dict.fromkeys((titled, phrase.text, possessed, unnumbered)):
-        found = thing_kinds.find(name)
-        if found and found.kind and _is_meant(found, phrase, mention):
-            return thing_kinds.levels_of(found.kind, found.is_plural or phrase.is_counted)
+        thing = thing_kinds.find(name)
+        if thing and thing.kind and _is_meant(thing, phrase, mention):
+            return thing_kinds.levels_of(thing.kind, thing.is_plural or phrase.is_counted)
     make = thing_kinds.make_of(phrase.text, phrase.is_determined)
     return thing_kinds.levels_of(make, phrase.is_counted) if make else []
 
 
-def _is_meant(found: thing_kinds.Found, phrase: Phrase, mention: Mention) -> bool:
+def _is_meant(thing: thing_kinds.ListedThing, phrase: Phrase, mention: Mention) -> bool:
     """Whether it is the thing of the lists: a capital, or its lack, may make it something else."""
     first = phrase.text[0]
-    top = thing_kinds.top_kind(found.kind)
+    top = thing_kinds.top_kind(thing.kind)
     if not hypernyms.may_be_written_in_capitals(phrase.text):
         return False
-    if first.isupper() and " " not in found.thing and mention.label in NAMED and top not in _OFTEN_FIRMS:
+    if first.isupper() and " " not in thing.name and mention.label in NAMED and top not in _OFTEN_FIRMS:
         # Java may be an island, and Apple a firm.
         return False
-    if top in _PROPER_ONLY and " " not in found.thing and "language" not in found.thing:
+    if top in _PROPER_ONLY and " " not in thing.name and "language" not in thing.name:
         # "Turkish" is a language only where someone speaks or writes it.
         return first.isupper() and bool(_SPEAKS.search(mention.before[-30:]) or mention.after.startswith(" language"))
-    if " " in found.thing or phrase.is_determined or not is_name(mention.surface, mention.before):
+    if " " in thing.name or phrase.is_determined or not is_name(mention.surface, mention.before):
         return True
-    return wordnet.rarity(found.thing) > _EVERYDAY or top in _NAMED_WITH_CAPITALS
+    return wordnet.rarity(thing.name) > _EVERYDAY or top in _NAMED_WITH_CAPITALS
 
 
 def _is_in_name(part: str, mention: Mention) -> bool:
@@ -200,15 +200,15 @@ def by_part(phrase: Phrase, mention: Mention) -> list[Level]:
         if concept and len(part.split()) < len(concept.split()):
             # WordNet has more of it as one concept: a heart attack is no attack.
             return []
-        found = thing_kinds.find(part) if hypernyms.may_be_written_in_capitals(part) else None
-        top = (thing_kinds.top_kind(found.kind) or found.thing) if found else ""
-        if found and _is_in_name(part, mention) and top not in _NAMING:
+        thing = thing_kinds.find(part) if hypernyms.may_be_written_in_capitals(part) else None
+        top = (thing_kinds.top_kind(thing.kind) or thing.name) if thing else ""
+        if thing and _is_in_name(part, mention) and top not in _NAMING:
             # The song "Yellow Submarine" is no ship.
             return []
-        if found:
-            many = found.is_plural or phrase.is_counted
+        if thing:
+            many = thing.is_plural or phrase.is_counted
             first = _part_level(part, top, many, mention) if part != phrase.text else []
-            return [*first, *(thing_kinds.levels_of(found.kind, many) if found.kind else [])]
+            return [*first, *(thing_kinds.levels_of(thing.kind, many) if thing.kind else [])]
     return []
 
 
@@ -317,13 +317,13 @@ def levels(mention: Mention) -> list[Level]:
 
 def _first_reading(surface: str, mention: Mention) -> Iterable[Level]:
     """The levels of the first way of reading that knows the mention."""
-    if not _BIRTHS.search(mention.before[-20:]) and (found := law.law_levels(surface.strip(" \"'“”‘’"))):
-        return found
+    if not _BIRTHS.search(mention.before[-20:]) and (cited := law.law_levels(surface.strip(" \"'“”‘’"))):
+        return cited
     phrase = read(surface)
     if phrase is None:
         # The lists have some titles and offences that are no plain noun phrases.
         whole = thing_kinds.find(surface.strip(" .,;\"'“”‘’"))
-        if whole and whole.kind and len(whole.thing) > 3:
+        if whole and whole.kind and len(whole.name) > 3:
             return thing_kinds.levels_of(whole.kind, whole.is_plural)
         return _by_title(surface, mention) or _as_foreign(surface, mention)
     return (
@@ -364,10 +364,10 @@ def _by_title(surface: str, mention: Mention) -> list[Level]:
     is_title = mention.before[-1:] in tuple("\"'“‘«„") or surface[0] in "\"'“‘«„" or any(map(str.isupper, surface))
     if not is_title or len(surface.split()) > _LONGEST_TITLE:
         return []
-    found = thing_kinds.title_levels(surface, mention.before, mention.after)
-    if mention.label in NAMED and found and found[-1].text not in _TITLED_ORGANISATIONS:
+    levels = thing_kinds.title_levels(surface, mention.before, mention.after)
+    if mention.label in NAMED and levels and levels[-1].text not in _TITLED_ORGANISATIONS:
         return []  # a firm's film is not a film
-    return found
+    return levels
 
 
 def _by_demographics(mention: Mention) -> list[Level]:
@@ -408,10 +408,10 @@ def _as_foreign(surface: str, mention: Mention) -> list[Level]:
     return [Level("foreign-language term", 1e5, source=thing_kinds.SOURCE)]
 
 
-def _growing(found: Iterable[Level], surface: str) -> list[Level]:
+def _growing(levels: Iterable[Level], surface: str) -> list[Level]:
     """At most six levels, none of them the mention itself, each wider than the one before."""
     growing: list[Level] = []
-    for level in found:
+    for level in levels:
         if level.text.casefold() == surface.casefold() or any(level.text == other.text for other in growing):
             continue
         least = growing[-1].members * 1.5 if growing else 2.0

@@ -42,10 +42,10 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ListedThing:
     """A thing as the lists have it."""
 
-    thing: str
+    name: str
     kind: str
     is_plural: bool
 
@@ -77,20 +77,20 @@ def _things() -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=2**13)
-def find(phrase: str) -> Found | None:
+def find(phrase: str) -> ListedThing | None:
     """The thing that a phrase names as a whole, in the singular or plural; the top kinds are things of no kind."""
     table, name = _things(), " ".join(phrase.casefold().replace("’", "'").split())
     if f"{name}+" in table:
-        return Found(name, _wider(name, table[f"{name}+"]), is_plural=True)
+        return ListedThing(name, _wider(name, table[f"{name}+"]), is_plural=True)
     if name in table:
         kind = table[name]
         many = (name in kinds() and kinds()[name].is_plural) or (
             name not in kinds() and top_kind(kind) not in _NEVER_PLURAL and _is_plural(name)
         )
-        return Found(name, _wider(name, kind), many)
+        return ListedThing(name, _wider(name, kind), many)
     for singular in dict.fromkeys((singularize_phrase(name), _base(name))):
         if singular != name and singular in table:
-            return Found(singular, _wider(singular, table[singular]), is_plural=True)
+            return ListedThing(singular, _wider(singular, table[singular]), is_plural=True)
     return None
 
 

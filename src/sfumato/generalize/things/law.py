@@ -66,7 +66,7 @@ def offence_levels(phrase: str) -> list[Level]:
     if handling := _HANDLING.fullmatch(phrase):
         words = handling["what"].split()
         thing = next((thing for start in range(len(words)) if (thing := find(" ".join(words[start:])))), None)
-        kind = _OFFENCE_WITH.get(top_kind(thing.kind) or thing.thing) if thing else None
+        kind = _OFFENCE_WITH.get(top_kind(thing.kind) or thing.name) if thing else None
         if thing and kind == "drug offence" and _is_medicine(thing.kind):
             return []  # which people may possess
         return levels_of(kind, is_plural=False) if kind else []
