@@ -1,1 +1,1 @@
-"""What is true of a phrase and less specific, one package a hierarchy; and how it is put into a sentence."""
+"""Generalization: hierarchies of true, less specific levels (one package each), their wording and their truth check."""
