@@ -120,7 +120,7 @@ def test_the_document_settles_the_order(first: int, second: int) -> None:
 
 
 @given(DAYS, st.integers(0, 5), st.sampled_from(["en", "es"]))
-def test_guessed_originals_climb_to_the_level(day: date, index: int, language: str) -> None:
+def test_the_level_is_one_of_each_candidate_original(day: date, index: int, language: str) -> None:
     found = levels_of(FORMS[language][0](day), language)
     level = found[min(index, len(found) - 1)]
     guesses = [guess for guess, _ in zip(candidate_originals(level.text, "", language), range(20), strict=False)]

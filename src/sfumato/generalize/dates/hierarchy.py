@@ -92,10 +92,10 @@ def levels(mention: Mention) -> list[Level]:
         return _without_date(reading, replace(context, lead=lead), language)
     if reading.season is not None or reading.holiday is not None:
         return [_with_lead(level, lead) for level in _yearless(reading, language)]
-    found = _date_levels(reading, replace(context, lead=lead), conventions, language)
+    date_levels = _date_levels(reading, replace(context, lead=lead), conventions, language)
     if not reading.dated and _YEAR_AFTER.match(mention.text, mention.end):
-        return [level for level in found if level.text.endswith(MONTHS[language])]
-    return found
+        return [level for level in date_levels if level.text.endswith(MONTHS[language])]
+    return date_levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ def _phrases(language: str) -> Any:
 
 
 def _date_levels(reading: Reading, context: _Context, conventions: DateConventions, language: str) -> list[Level]:
-    found: list[Level] = []
+    date_levels: list[Level] = []
     if reading.between:
         context = replace(context, lead=_phrases(language)["between"])
     start = max(single.granularity for single in reading.dates)
@@ -210,11 +210,11 @@ def _date_levels(reading: Reading, context: _Context, conventions: DateConventio
             level = _several(_names(granularity, reading, language, conventions), reading, context, language)
         else:
             continue
-        if level is not None and (not found or level.members > found[-1].members):
-            found.append(level)
-        if len(found) == _MOST:
+        if level is not None and (not date_levels or level.members > date_levels[-1].members):
+            date_levels.append(level)
+        if len(date_levels) == _MOST:
             break
-    return _with_time(found, reading, context, language)[:_MOST]
+    return _with_time(date_levels, reading, context, language)[:_MOST]
 
 
 def _granularities(reading: Reading, language: str) -> list[Granularity]:
@@ -346,26 +346,26 @@ def _listed(text: str, first: Name, members: float, context: _Context) -> Level:
     return Level(text, members, first.article, preposition=preposition, source=_SOURCE)
 
 
-def _with_time(found: list[Level], reading: Reading, context: _Context, language: str) -> list[Level]:
+def _with_time(date_levels: list[Level], reading: Reading, context: _Context, language: str) -> list[Level]:
     """Of a date with a time of day, first the part of the day: "a morning in May 1999"."""
-    if context.bounded or not found or (context.lead and context.lead not in _PLAIN):
-        return found
+    if context.bounded or not date_levels or (context.lead and context.lead not in _PLAIN):
+        return date_levels
     if len(reading.clock) != 1 or len(reading.dates) != 1:
-        return found
+        return date_levels
     part = _part_of_day(reading.clock[0], language)
     if part is None:
-        return found
+        return date_levels
     share, noun = part
     template = _phrases(language)["part_of_day"]
-    first = found[0]
+    first = date_levels[0]
     when = f"{first.article} {first.text}" if first.article else first.text
     if context.lead:
         when = when.removeprefix(f"{load_toml('dates', language)['names']['month']['preposition']} ")
         text = template["with_lead"].format(a="an" if noun[0] in "aeiou" else "a", noun=noun, when=when)
-        return [Level(_contract(text), first.members * share, "", source=_SOURCE), *found]
+        return [Level(_contract(text), first.members * share, "", source=_SOURCE), *date_levels]
     text, article = _contract(template["text"].format(noun=noun, when=when)), template["article"]
     preposition = template.get("preposition")
-    return [Level(text, first.members * share, article, preposition=preposition, source=_SOURCE), *found]
+    return [Level(text, first.members * share, article, preposition=preposition, source=_SOURCE), *date_levels]
 
 
 # Times of day and weekdays: the part of the day, working day or weekend.

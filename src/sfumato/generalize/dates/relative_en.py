@@ -74,8 +74,10 @@ def _level(text: str, members: float, article: Article = "", preposition: str | 
 def _around(which: str, unit: str) -> list[Level]:
     """In the days, then the weeks, that come before or after."""
     article: Article = "" if which == "recent" else "the"
-    found = [Level(f"{which} {wide}s", LENGTHS[wide], article, True, None, "in", SOURCE) for wide in WIDER[unit]]
-    return found + _some_date(which)
+    levels_around = [
+        Level(f"{which} {wide}s", LENGTHS[wide], article, True, None, "in", SOURCE) for wide in WIDER[unit]
+    ]
+    return levels_around + _some_date(which)
 
 
 def _some_date(which: str) -> list[Level]:
@@ -95,19 +97,19 @@ def _counted_levels(match: re.Match[str]) -> list[Level]:
         return _some_date(which)
     unit = match["unit"].casefold()
     count = int(match["count"]) if match["count"].isdigit() else _NUMBERS[match["count"].casefold()]
-    found: list[Level] = []
+    counted_levels: list[Level] = []
     if count in FEW and not match["rough"] and not match["more"]:
-        found.append(_level(f"a few {unit}s {word}", DAYS[unit] * len(FEW)))
+        counted_levels.append(_level(f"a few {unit}s {word}", DAYS[unit] * len(FEW)))
     elif count > 1 and not match["rough"]:
-        found.append(_level(f"{unit}s {word}", DAYS[unit] * MANY))
-    least = found[-1].members if found else 0
+        counted_levels.append(_level(f"{unit}s {word}", DAYS[unit] * MANY))
+    least = counted_levels[-1].members if counted_levels else 0
     # "about two months" may be three; "more than two months" has no upper end.
     days = (count + (1 if match["more"] else 0)) * DAYS[unit] * (1.5 if match["rough"] else 1.0)
     is_endless = (match["rough"] or "").split()[:1] in (["over"], ["more"], ["at"])
     whole = None if is_endless else next((wide for wide in _WHOLE if max(days, least) < DAYS[wide]), None)
     if whole is not None:
-        found.append(_level(f"{within} {whole}", DAYS[whole], "the", "within"))
-    return found + _some_date(which)
+        counted_levels.append(_level(f"{within} {whole}", DAYS[whole], "the", "within"))
+    return counted_levels + _some_date(which)
 
 
 def _neighbour_levels(match: re.Match[str]) -> list[Level]:
