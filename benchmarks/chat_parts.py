@@ -96,7 +96,7 @@ def adversarial(corpus: Corpus, chat: WatchedChat, measuring: Measuring, options
 
 
 def intact(corpus: Corpus, chat: WatchedChat, measuring: Measuring) -> Iterator[Row]:
-    """The annotator's mentions generalized: candidates from a model, from our hierarchies, from both; and plain labels."""
+    """The annotator's mentions generalized: candidates from a model, from our hierarchies, from both; plain labels."""
     for source in ("chat", "both", "hierarchies"):
         title = f"generalize, candidates = {source}"
         with chat.method(f"{title}, {corpus.name}"):

@@ -232,7 +232,9 @@ def flaws(released: Released) -> None:
         for release in releases:
             places = [(piece.released_start, piece.released_end) for piece in release.segments if piece.edit]
             after += len(find_flaws_at(release.text, places))
-            before += len(find_flaws_at(release.document.text, [(edit.span.start, edit.span.end) for edit in release.edits]))
+            before += len(
+                find_flaws_at(release.document.text, [(edit.span.start, edit.span.end) for edit in release.edits])
+            )
             edits += len(places)
         print(f"| {name} | {after} | {before} | {edits} |")
 

@@ -1,4 +1,4 @@
-"""What a language model that knows nothing of our hierarchies guesses: the same spans of two mask files, five guesses each.
+"""What a language model without our hierarchies guesses: the same spans of two mask files, five guesses each.
 
     python -m benchmarks.generalize_guesses --data DATA --model FILE.gguf --masks OURS.json [--spans 60] [--seed 0]
 

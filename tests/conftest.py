@@ -56,12 +56,12 @@ def _failed_if_skipped(report: Report, config: pytest.Config) -> Report:
 @pytest.fixture
 def loop_runs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One entry for each document that the loop really went through."""
-    from sfumato.protection.loop import Loop, Repaired
+    from sfumato.protection.loop import Loop, LoopResult
 
     seen: list[int] = []
     run = Loop.run
 
-    def counted(self: Loop) -> Repaired:
+    def counted(self: Loop) -> LoopResult:
         seen.append(1)
         return run(self)
 

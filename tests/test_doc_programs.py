@@ -16,7 +16,7 @@ import sfumato
 from sfumato.attacks.base import Person
 from sfumato.llm.replay import ScriptedChat
 from tests.few_cases import write_few_cases
-from tests.protection.certified import protection, released
+from tests.protection.certificate_samples import protection, released
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", re.DOTALL)

@@ -241,7 +241,9 @@ def test_settled_edits_share_out_the_text_and_never_overlap(pairs: list[tuple[Ed
 def test_an_edit_that_swallows_its_neighbours_is_cut_back_to_its_own() -> None:
     def cut(*ranges: tuple[int, int]) -> list[tuple[int, int]]:
         cores = [(0, 4), (5, 6), (7, 9)]
-        pairs = [(Edit(Span(*edit, "LOC"), "x"), Span(*anchor, "LOC")) for edit, anchor in zip(ranges, cores, strict=True)]
+        pairs = [
+            (Edit(Span(*edit, "LOC"), "x"), Span(*anchor, "LOC")) for edit, anchor in zip(ranges, cores, strict=True)
+        ]
         return [(edit.span.start, edit.span.end) for edit in resolve_overlaps(pairs)]
 
     assert cut((0, 9), (5, 6), (7, 9)) == [(0, 5), (5, 6), (7, 9)]

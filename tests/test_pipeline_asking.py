@@ -95,7 +95,7 @@ def test_a_rewriter_reads_what_the_floor_has_left() -> None:
     outcome = only(Recipe.model_validate(REWRITE), chat)
     assert isinstance(outcome, Release)
     assert outcome.rewrite is not None
-    assert outcome.because
+    assert outcome.reasons
     assert not any("Quorvex" in message.text for request in chat.asked for message in request.messages)
     assert outcome.hidden, "what was replaced before is known to the audit"
 
@@ -106,7 +106,7 @@ def test_a_rewrite_that_says_the_identifier_again_is_mended(reads: str) -> None:
     assert isinstance(outcome, Release)
     for gone in ("Anna", "Quorvex", "anna@example.org"):
         assert gone not in outcome.text
-    assert any("survivors replaced" in reason for reason in outcome.because)
+    assert any("survivors replaced" in reason for reason in outcome.reasons)
 
 
 def test_a_rewrite_that_fails_is_withheld_or_falls_back() -> None:

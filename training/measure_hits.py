@@ -31,7 +31,9 @@ def main() -> None:
     released = {start.document.id: start.text for start in starts}
     subjects = {key: [key] for key in released}
     for share in SHARES:
-        (found,) = model_attacker_knowledge([TfIdfAttack(longest=3)], background_part(people(data), share), released, subjects, 1.0)
+        (found,) = model_attacker_knowledge(
+            [TfIdfAttack(longest=3)], background_part(people(data), share), released, subjects, 1.0
+        )
         print(f"{share:g} of the background, {len(released)} rulings")
         print(np.round(found.hit_rates.reshape(-1, 3), 4))
 

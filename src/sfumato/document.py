@@ -1,4 +1,4 @@
-"""The data that flows: Document, Span, Edit, Release, Withheld, Attempt, Score; and how overlapping spans are merged."""
+"""The data that flows: Document, Span, Edit, Release, Withheld, Attempt, Score; and how overlapping spans merge."""
 
 from __future__ import annotations
 

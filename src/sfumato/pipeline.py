@@ -19,7 +19,7 @@ from sfumato.errors import PluginError, plugin_name
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
 from sfumato.recipe import Choice, Recipe
-from sfumato.replacers.base import PendingDocument, BatchReplacer, Replacer
+from sfumato.replacers.base import BatchReplacer, PendingDocument, Replacer
 from sfumato.rewriters.check import RewriteStage
 from sfumato.vault.ledger import Key, Ledger
 from sfumato.vault.store import Vault

@@ -16,7 +16,7 @@ from sfumato.attacks.rag import PASSAGES_SHOWN, Rag, fuse_rankings
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK
 from sfumato.attacks.subjects.matching import agreement
 from sfumato.attacks.trir.attack import Trir
-from sfumato.attacks.trir.training import FINETUNING, MASKED, PRETRAINING
+from sfumato.attacks.trir.network import FINETUNING, MASKED, PRETRAINING
 
 
 def test_claims_are_looked_up_by_the_bm25_of_lucene() -> None:

@@ -17,7 +17,7 @@ from sfumato.attacks.base import (
     LinkingAttack,
     Person,
 )
-from sfumato.attacks.trir import training
+from sfumato.attacks.trir import network as trir_network
 from sfumato.attacks.trir.attack import (
     Trir,
     best_epoch,
@@ -54,7 +54,7 @@ TRUTH = {"1": "ana", "2": "cy", "3": "bo", "4": "bo"}
 
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    with training.seeded("test", torch.device("cpu")):
+    with trir_network.seeded("test", torch.device("cpu")):
         network = transformers.BertForMaskedLM(transformers.BertConfig(**SIZE, initializer_range=0.2))
     return saved(network, tmp_path_factory.mktemp("bert"))
 
@@ -85,7 +85,7 @@ def _one_thread() -> Iterator[None]:
 @pytest.fixture
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rate at which so small a network learns in a few epochs, and windows that cut these texts."""
-    monkeypatch.setattr(training, "FINETUNING", training.Stage("finetuning", 15, 4, 1e-2, 12, 3))
+    monkeypatch.setattr(trir_network, "FINETUNING", trir_network.Stage("finetuning", 15, 4, 1e-2, 12, 3))
 
 
 def attack(bert: Path, **options: Any) -> Trir:
@@ -122,7 +122,7 @@ def test_the_authors_architecture_learns_too(tmp_path: Path) -> None:
         "hidden_dim": 32,
         "max_position_embeddings": 64,
     }
-    with training.seeded("test", torch.device("cpu")):
+    with trir_network.seeded("test", torch.device("cpu")):
         network = transformers.DistilBertForMaskedLM(transformers.DistilBertConfig(**size, initializer_range=0.2))
     tried = attack(saved(network, tmp_path), epochs=8, pretraining_epochs=1).fit(BACKGROUND)
     found = tried.run(RELEASED)
@@ -158,7 +158,7 @@ def test_a_documents_logits_are_the_sum_of_its_windows(bert: Path) -> None:
 def test_contributions_are_the_gradient_half_way_times_the_way(bert: Path) -> None:
     tried = attack(bert, epochs=2).fit(BACKGROUND)
     window = tried._tokenizer("violin concert ice")["input_ids"]
-    (found,) = training.contributions(tried._classifier, tried._special, [window], 1, 4)
+    (found,) = trir_network.contributions(tried._classifier, tried._special, [window], 1, 4)
     table = tried._classifier.bert.embeddings.word_embeddings.weight.detach()
     full = table[torch.tensor(window)]
     empty = full.clone()
@@ -208,10 +208,10 @@ def test_a_stopped_training_goes_on_as_if_it_had_not_stopped(
         monkeypatch.setattr(torch, "save", save)
         assert attack(bert, epochs=3, pretraining_epochs=2, folder=folder).fit(BACKGROUND).run(RELEASED) == whole
         # Once more, and nothing is trained.
-        monkeypatch.setattr(training, "person_loss", lambda *arguments: None)
+        monkeypatch.setattr(trir_network, "person_loss", lambda *arguments: None)
         assert attack(bert, epochs=3, pretraining_epochs=2, folder=folder).fit(BACKGROUND).run(RELEASED) == whole
         monkeypatch.undo()
-        monkeypatch.setattr(training, "FINETUNING", training.Stage("finetuning", 15, 4, 1e-2, 12, 3))
+        monkeypatch.setattr(trir_network, "FINETUNING", trir_network.Stage("finetuning", 15, 4, 1e-2, 12, 3))
 
 
 @pytest.mark.usefixtures("fast")
@@ -250,10 +250,10 @@ def test_the_authors_epoch_is_the_first_of_the_best_mean(bert: Path) -> None:
 def test_the_hidden_tokens_are_the_loss_of_pretraining(bert: Path) -> None:
     base = load(str(bert))
     windows = [[101, *range(2000, 2040), 102], [101, *range(3000, 3010), 102]]
-    loss = training.masked_loss(base.masked.eval(), base.tokenizer, windows)
-    with training.seeded("mask", torch.device("cpu")):
+    loss = trir_network.masked_loss(base.masked.eval(), base.tokenizer, windows)
+    with trir_network.seeded("mask", torch.device("cpu")):
         value = loss([0, 1])
-    with training.seeded("mask", torch.device("cpu")):
+    with trir_network.seeded("mask", torch.device("cpu")):
         hide = transformers.DataCollatorForLanguageModeling(base.tokenizer, mlm_probability=0.15)
         batch = hide([{"input_ids": window} for window in windows])
     wanted = base.masked(**batch).loss  # the library's own

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato.cli.app import app
-from sfumato.cli.options import chat_output_files, opened
+from sfumato.cli.options import chat_output_files, open_chat_option
 from sfumato.errors import EncryptionKeyError, OutputError, SfumatoError
 from sfumato.llm.cache import FILE
 from sfumato.llm.chat import Message, Request
@@ -114,17 +114,17 @@ def test_what_a_chat_file_says_stands_behind_the_option(folder: Path) -> None:
 def test_a_key_is_made_for_a_new_cache_alone(folder: Path) -> None:
     question = Request((Message("user", "who?"),))
     with serving() as server:
-        first = opened(server.url, folder / "kept", folder / "right.key")
+        first = open_chat_option(server.url, folder / "kept", folder / "right.key")
         assert first is not None
         first.ask([question])
         assert (folder / "kept" / FILE).exists()
         with pytest.raises(EncryptionKeyError, match="no such key file"):
-            opened(server.url, folder / "kept", folder / "wrng.key")
+            open_chat_option(server.url, folder / "kept", folder / "wrng.key")
         assert not (folder / "wrng.key").exists()
-        again = opened(server.url, folder / "kept", folder / "right.key")
+        again = open_chat_option(server.url, folder / "kept", folder / "right.key")
         assert again is not None
         assert again.ask([question])[0].cached
-        bare = opened(server.url, folder / "kept", None)
+        bare = open_chat_option(server.url, folder / "kept", None)
         assert bare is not None
         with pytest.raises(EncryptionKeyError, match="give --chat-key FILE"):
             bare.ask([question])

@@ -179,7 +179,8 @@ def test_a_table_says_whom_letters_are_about(office: Path, run: Run) -> None:
     assert "about.csv: 1 documents are not in it, so their own subjects, else their ids, count: letter 3" in done.err
     (office / "about.csv").write_text("id;subjects\nletter;n0\n")
     assert (
-        "not one of its ids (letter) is that of a document" in run(*base, "--subject-table", office / "about.csv", expect=2).err
+        "not one of its ids (letter) is that of a document"
+        in run(*base, "--subject-table", office / "about.csv", expect=2).err
     )
     assert (
         "is another file of this run"

@@ -10,8 +10,7 @@ import pytest
 
 import sfumato
 from sfumato.cache import SqliteStore
-from sfumato.comparison.cache import ResultCache
-from sfumato.comparison.compare import FIELDS, Comparison, plot_methods
+from sfumato.comparison.compare import FIELDS, Comparison, ResultCache, plot_methods
 from sfumato.comparison.page import page
 from sfumato.document import Document
 from sfumato.errors import NotMeasurable, UnknownName

@@ -22,10 +22,11 @@ from sfumato.lexicon import hypernyms, name_lists, wordnet, world
 from sfumato.lexicon.grammar import LANGUAGES, content_lemmas, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.name_lists import lookup_key
-from sfumato.lexicon.tables import fold_name, load_toml, word_set
+from sfumato.lexicon.tables import fold_name, languages_with, load_toml, word_set
 from sfumato.lexicon.time import Order, infer_order
 
 _LISTS = load_toml("truth", "en", "sfumato.generalize")
+_LANGUAGES = languages_with("truth", "sfumato.generalize")
 _words = partial(word_set, "truth", language="en", package="sfumato.generalize")
 
 UNKNOWN = "UNKNOWN"
@@ -255,7 +256,7 @@ def _places(pair: Pair) -> TableVerdict | None:
 
 def _taxonomy(pair: Pair) -> TableVerdict | None:
     """A single noun: above the kind of thing in WordNet, in the sense the context settles; the same; or beside it."""
-    if pair.language != "en":
+    if pair.language not in _LANGUAGES:
         return None
     wide, narrow = hypernyms.head_noun(pair.replacement), hypernyms.head_noun(pair.original)
     if not wide or bare(pair.replacement) != wide.casefold():

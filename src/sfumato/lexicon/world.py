@@ -63,6 +63,8 @@ class Subregion:
     adjective: str
 
 
+LANGUAGES_OF_ADJECTIVES = frozenset({"en"})
+"""Languages in which the tables have adjectives and nationalities of places."""
 _REGIONS = tables.load_toml("world_regions", "en")
 SUBREGIONS: Mapping[str, Subregion] = MappingProxyType(
     {name: Subregion(**fields) for name, fields in _REGIONS["subregions"].items()}

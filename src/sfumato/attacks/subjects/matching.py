@@ -23,17 +23,7 @@ from sfumato.lexicon.tables import word_set
 from sfumato.lexicon.tokens import ALPHANUMERIC
 
 CODES = ("IDENTIFICATION_NUMBER", "DRIVER_LICENSE_NUMBER", "PHONE_NUMBER", "PASSPORT_NUMBER", "EMAIL_ADDRESS")
-_STATUS = (
-    "SEX",
-    "AGE",
-    "LOCATION",
-    "NATIONALITY",
-    "EDUCATION",
-    "RELATIONSHIP",
-    "OCCUPATION",
-    "AFFILIATION",
-    "POSITION",
-)
+_STATUS = tuple("SEX AGE LOCATION NATIONALITY EDUCATION RELATIONSHIP OCCUPATION AFFILIATION POSITION".split())
 TAGS = ("NAME", *CODES, *_STATUS)
 EDUCATION = ("No Highschool", "In Highschool", "HS Diploma", "In College", "College Degree", "PhD")
 RELATIONSHIP = ("No relation", "In Relation", "Married", "Divorced", "Widowed")

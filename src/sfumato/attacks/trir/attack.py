@@ -19,7 +19,7 @@ import numpy as np
 import simplemma
 
 from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person
-from sfumato.attacks.trir import network, training
+from sfumato.attacks.trir import network
 from sfumato.detectors.detection import detection_by_name
 from sfumato.document import Attempt, Document, Evidence, Guess, Span
 from sfumato.errors import InputError, NotMeasurable, RecipeError, suggest
@@ -171,8 +171,8 @@ class Trir:
         model: str | None = None,
         device: str = "cpu",
         folder: str | Path | None = None,
-        epochs: int = training.FINETUNING.epochs,
-        pretraining_epochs: int = training.PRETRAINING.epochs,
+        epochs: int = network.FINETUNING.epochs,
+        pretraining_epochs: int = network.PRETRAINING.epochs,
         background: str = "both",
         detector: str = "default",
         language: str = "auto",
@@ -191,8 +191,8 @@ class Trir:
             if not isinstance(value, int) or value < least:
                 raise RecipeError(f"{what} must be {least} or more; got {value!r}")
         self._model, self._device, self._folder = model, device, None if folder is None else Path(folder)
-        self._finetuning = replace(training.FINETUNING, epochs=epochs)
-        self._pretraining = replace(training.PRETRAINING, epochs=pretraining_epochs)
+        self._finetuning = replace(network.FINETUNING, epochs=epochs)
+        self._pretraining = replace(network.PRETRAINING, epochs=pretraining_epochs)
         self._background, self._detector, self._language, self._seed = background, detector, language, seed
         self._people: list[str] = []
 
@@ -211,22 +211,22 @@ class Trir:
         texts, owners = self._texts(background)
         base = network.load(self._model)
         self._tokenizer = base.tokenizer
-        self._special = training.Special(
+        self._special = network.Special(
             *(int(getattr(base.tokenizer, f"{name}_token_id")) for name in ("cls", "sep", "pad", "mask"))
         )
         folder = None if self._folder is None else self._folder / self._fingerprint(base, texts, owners)
         final = folder / "finetuning.pt" if folder and watch is None else None
         if self._pretraining.epochs and not (final and final.is_file()):
             self._pretrain(base, texts, folder / "pretraining.pt" if folder else None)
-        with training.seeded(f"{self._seed} head", next(base.masked.parameters()).device):
+        with network.seeded(f"{self._seed} head", next(base.masked.parameters()).device):
             self._classifier = network.on_device(base.classifier(len(self._people)), self._device)
         windows = [self._split(text, self._finetuning) for text in texts]
         ids = [window.ids for group in windows for window in group]
         if not ids:
             raise InputError("no text of the background has a word: give texts about the people in it")
         people = [owner for owner, group in zip(owners, windows, strict=True) for _ in group]
-        loss = training.person_loss(self._classifier, self._special.pad, ids, people)
-        training.fit(self._classifier, loss, len(ids), self._finetuning, self._seed, final, watch)
+        loss = network.person_loss(self._classifier, self._special.pad, ids, people)
+        network.fit(self._classifier, loss, len(ids), self._finetuning, self._seed, final, watch)
         return self
 
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
@@ -237,7 +237,7 @@ class Trir:
         windows = [self._split(text, self._finetuning) for text in texts]
         owners = [number for number, group in enumerate(windows) for _ in group]
         ids = [window.ids for group in windows for window in group]
-        logits = training.logits(self._classifier, self._special.pad, ids, self._finetuning.batch)
+        logits = network.logits(self._classifier, self._special.pad, ids, self._finetuning.batch)
         totals, counts = sum_windows(logits, owners, len(texts))
         return [
             self._attempt(document, released[document], text, group, total, count)
@@ -259,7 +259,7 @@ class Trir:
     def _word_weights(self, text: CuratedText, windows: Sequence[_Window], person: int) -> dict[Word, float]:
         """What each word adds to a person's log-odds; a word in two windows adds in both."""
         ids = [window.ids for window in windows]
-        parts = training.contributions(self._classifier, self._special, ids, person, self._finetuning.batch)
+        parts = network.contributions(self._classifier, self._special, ids, person, self._finetuning.batch)
         weights: dict[Word, float] = defaultdict(float)
         for window, values in zip(windows, parts, strict=True):
             for offset, value in zip(window.offsets, values, strict=True):
@@ -277,7 +277,7 @@ class Trir:
         texts = [curate(text, self._text_language) for copy in copies.values() for text in copy]
         return texts, owners * len(copies)
 
-    def _split(self, text: CuratedText, stage: training.Stage, longest: int | None = None) -> list[_Window]:
+    def _split(self, text: CuratedText, stage: network.Stage, longest: int | None = None) -> list[_Window]:
         encoded = self._tokenizer(
             text.text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
         )
@@ -291,8 +291,8 @@ class Trir:
         network.on_device(base.masked, self._device)
         stage = self._pretraining
         ids = [window.ids for text in texts for window in self._split(text, stage, base.longest)]
-        loss = training.masked_loss(base.masked, base.tokenizer, ids)
-        training.fit(base.masked, loss, len(ids), stage, self._seed, checkpoint)
+        loss = network.masked_loss(base.masked, base.tokenizer, ids)
+        network.fit(base.masked, loss, len(ids), stage, self._seed, checkpoint)
         base.masked.cpu()
 
     def _fingerprint(self, base: network.PretrainedModel, texts: Sequence[CuratedText], owners: Sequence[int]) -> str:

@@ -25,10 +25,11 @@ from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
 from sfumato.lexicon.phrases import contains_phrase
-from sfumato.lexicon.tables import load_toml, word_set
+from sfumato.lexicon.tables import languages_with, load_toml, word_set
 from sfumato.lexicon.wordnet import plural_if_used
 
 _LISTS = load_toml("demographics", "en", "sfumato.generalize")
+_LANGUAGES = languages_with("demographics", "sfumato.generalize")
 _words = partial(word_set, "demographics", language="en", package="sfumato.generalize")
 
 # Nationality, ethnicity and language: which part of the world, which family of languages.
@@ -219,7 +220,7 @@ def levels(mention: Mention) -> list[Level]:
     phrase = tidy(mention.surface)
     if _DENIED.search(mention.before[-8:]):
         return []
-    if mention.language != "en" or not phrase or _BROKEN.search(phrase):
+    if mention.language not in _LANGUAGES or not phrase or _BROKEN.search(phrase):
         return []
     found = (
         group_levels(mention, phrase)
@@ -338,7 +339,7 @@ def _growing(levels: Sequence[Level], phrase: str) -> list[Level]:
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """What generalizes to this level, commonest first; what the text names elsewhere before all others."""
-    if language != "en":
+    if language not in _LANGUAGES:
         return
     bare = re.sub(r"^(?:an?|the)\s+", "", " ".join(phrase.split()), flags=re.IGNORECASE)
     yield from group_originals(bare, text, language)

@@ -35,10 +35,11 @@ from sfumato.generalize.places.reading import count_countries
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
-from sfumato.lexicon.tables import load_toml, word_set
+from sfumato.lexicon.tables import languages_with, load_toml, word_set
 from sfumato.lexicon.world import Area
 
 _ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
+_LANGUAGES = languages_with("organisations", "sfumato.generalize")
 _words = partial(word_set, "organisations", language="en", package="sfumato.generalize")
 
 # The levels of a reading: its kind in its country, then wider areas and wider kinds; each holds the one before.
@@ -327,7 +328,7 @@ _WHOLE_BEFORE = re.compile(rf"{_NAMED}(?:['â€™]s?\s+|,\s+|\s+\()(?:the\s+)?[\"â€
 
 def levels(mention: Mention) -> list[Level]:
     """What is true of an organisation, most specific first."""
-    if mention.language != "en" or len(mention.surface) > _LONGEST or mention.is_cut:
+    if mention.language not in _LANGUAGES or len(mention.surface) > _LONGEST or mention.is_cut:
         return []
     phrase = strip_phrase(mention.surface)
     if not any(map(str.isalpha, phrase)) or is_state(phrase):

@@ -13,7 +13,7 @@ from sfumato.generalize.organisations.reading import KnownOrganisation
 from sfumato.generalize.places.reading import CITY, count_countries, is_everyday
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
-from sfumato.lexicon.tables import load_toml, word_set
+from sfumato.lexicon.tables import languages_with, load_toml, word_set
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.world import Area
 
@@ -21,6 +21,7 @@ _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
 _LINKS = (" of a country in ", " of countries in ", " in ", " of ")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÞİŞ][^\W\d_]{2,}(?:[ -][A-ZÀ-ÞİŞ][^\W\d_]{2,})?\b")
 _ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
+_LANGUAGES = languages_with("organisations", "sfumato.generalize")
 _LOWER_IN_NAMES = word_set("organisations", "lower_in_names", "en", "sfumato.generalize")
 _WELL_KNOWN = ("large ", "professional ")
 _NAMED_BY_PLACE = frozenset(_ENGLISH["named_by_place"])
@@ -33,7 +34,7 @@ _PLACES = 6
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Names of the kind in the area: the best known, the kind's usual name by itself and with places of the text."""
-    if language != "en":
+    if language not in _LANGUAGES:
         return
     parsed = parse_level(phrase)
     if parsed is None:

@@ -62,7 +62,7 @@ def _as_levels(steps: list[tuple[str, Area | None, str]], language: str) -> list
         if text is None or text in levels or (noun in _UNINFORMATIVE and area is None):
             continue
         members = max(_members(noun, area, part), members * 1.25)
-        modifier = area.adjective if area and language == "en" else None
+        modifier = area.adjective if area and language in world.LANGUAGES_OF_ADJECTIVES else None
         levels[text] = Level(text, members, modifier=modifier, source=SOURCE)
     return [*levels.values()][:_MOST_LEVELS]
 
@@ -182,7 +182,11 @@ def levels(mention: Mention) -> list[Level]:
         name = name.title()  # as people write in chats
     if not name or len(name) > 150:
         return []
-    if mention.language == "en" and world.find_country(name) is None and (found := nationality_levels(name)):
+    if (
+        mention.language in world.LANGUAGES_OF_ADJECTIVES
+        and world.find_country(name) is None
+        and (found := nationality_levels(name))
+    ):
         return found
     site = read(name, mention.text, mention.before, mention.after)
     if site is None and mention.label == "LOC":
@@ -191,7 +195,7 @@ def levels(mention: Mention) -> list[Level]:
         return []  # a club or a court that is called by its city's name
     if site is not None:
         return site_levels(site, name, mention.language)
-    return _several(name, mention.text) if mention.language == "en" else []
+    return _several(name, mention.text) if mention.language in world.LANGUAGES_OF_ADJECTIVES else []
 
 
 def _several(name: str, text: str) -> list[Level]:

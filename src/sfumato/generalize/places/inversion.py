@@ -40,7 +40,7 @@ _STATES = words("places", "most_named_states", package="sfumato.generalize")
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Places that generalize to ``phrase``: those in countries that the text still names first, then the best known."""
-    if language != "en" or not phrase.strip() or len(phrase) > 200:
+    if language not in world.LANGUAGES_OF_ADJECTIVES or not phrase.strip() or len(phrase) > 200:
         return
     match = _PHRASE.fullmatch(" ".join(phrase.split()))
     if match is None:

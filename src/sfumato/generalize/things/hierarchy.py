@@ -20,9 +20,10 @@ from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.hypernyms import PRIVATIVE_MODIFIERS
 from sfumato.lexicon.phrases import contains_phrase
-from sfumato.lexicon.tables import word_set
+from sfumato.lexicon.tables import languages_with, word_set
 from sfumato.lexicon.wordnet import plural_if_used
 
+_LANGUAGES = languages_with("things", "sfumato.generalize")
 _words = partial(word_set, "things", language="en", package="sfumato.generalize")
 
 # A noun phrase is taken apart as far as needed to say what kind of thing it names.
@@ -305,7 +306,7 @@ _BIRTHS = re.compile(r"\b(?:gravida|grav\.?|G)\s?\d{1,2},?\s*\Z", re.IGNORECASE)
 
 def levels(mention: Mention) -> list[Level]:
     """What is true of a thing, most specific first."""
-    if mention.language != "en":
+    if mention.language not in _LANGUAGES:
         return []
     surface = " ".join(mention.surface.split())
     if not surface or len(surface) > 200:
@@ -340,7 +341,7 @@ def _first_reading(surface: str, mention: Mention) -> Iterable[Level]:
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """The things that a level may stand for, those the text itself names first, then the best known."""
-    if language != "en":
+    if language not in _LANGUAGES:
         return
     bare = re.sub(r"^(?:an?|the|some)\s+", "", " ".join(phrase.casefold().split()))
     sources = chain(thing_kinds.things_of(bare), law.laws_of(bare), _hyponyms(bare))
