@@ -25,7 +25,7 @@ from sfumato.models.base import Embedder, TokenScorer, load_embedder, load_score
 from sfumato.models.cache import cached
 from sfumato.protection.attackers import VERIFYING, fit_loop_attacks
 from sfumato.protection.protect import protect_releases
-from sfumato.protection.records import Protection, kinds
+from sfumato.protection.records import Protection
 from sfumato.protection.target import Options, Target
 from sfumato.statistics import Estimate, mean
 
@@ -166,7 +166,7 @@ def summary(made: ProtectedDocument) -> Figures:
         "after": risks(result.after),
         "verified": {"before": strongest_of(result.before), "after": strongest_of(result.after, made.joined)},
         "repairs": result.repairs,
-        "changes": {"mean": _changes(result), "places": sum(kinds(_repairs(result)).values())},
+        "changes": {"mean": _changes(result), "places": sum(result.repairs.values())},
         "loss": result.loss,
         "seconds": {"start": corpus.seconds, "protect": made.seconds, "processor": made.processor},
         "peak_mb": peak(),

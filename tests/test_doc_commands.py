@@ -12,17 +12,17 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
-import typer
 
 import sfumato
-from sfumato.cli.app import app, main
+from sfumato.cli import app
+from sfumato.cli.app import main
 from tests.few_cases import write_few_cases
 from tests.formats.docx_files import paragraph, write_docx
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = {name: app.load_command(name) for name in app.COMMANDS}
 ASKS_A_MODEL = "--chat"
 
 
