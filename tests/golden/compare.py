@@ -79,8 +79,8 @@ def lines_of(path: Path, name: str, renames: Renames | None, any_order: bool) ->
         else:
             renamed = [one if renames is None else renames.value(one) for one in loaded]
             indent = 1 if name.endswith(".json") else None
-            rows = [json.dumps(one, ensure_ascii=False, indent=indent, sort_keys=any_order) for one in renamed]
-            return [line for row in rows for line in row.splitlines()]
+            written = [json.dumps(one, ensure_ascii=False, indent=indent, sort_keys=any_order) for one in renamed]
+            return [line for one in written for line in one.splitlines()]
     if renames is None:
         return text.splitlines(keepends=True)
     if name.endswith(".csv"):

@@ -14,9 +14,12 @@ from functools import cache
 from importlib import import_module
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from letters import Letter, letters
+if TYPE_CHECKING:
+    from tests.golden.letters import Letter, letters
+else:
+    from letters import Letter, letters
 
 HERE = Path(__file__).parent
 TABLE = tomllib.loads((HERE / "entry_points.toml").read_text("utf-8"))

@@ -70,7 +70,8 @@ def _digits(count: int) -> Callable[[dict[str, Any], str, random.Random], str]:
 
 def _date(table: dict[str, Any], language: str, chance: random.Random) -> str:
     """One of the ways to write a date in words, in figures, or as ISO 8601."""
-    return chance.choice([*table["day_month"], *table["day_month"], "{numeric}", "{iso}", "{year}"])
+    forms: list[str] = [*table["day_month"], *table["day_month"], "{numeric}", "{iso}", "{year}"]
+    return chance.choice(forms)
 
 
 def _numeric(table: dict[str, Any], language: str, chance: random.Random) -> str:

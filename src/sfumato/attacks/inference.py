@@ -47,7 +47,7 @@ class Guesser(Protocol):
     def guess(self, text: str, spans: Sequence[Span], count: int) -> list[tuple[Guess, ...]]:
         """At most ``count`` different guesses for each span, likeliest first.
 
-        A guess whose answer is empty (``match.UNREADABLE``) says that the answer could not be read.
+        A guess whose answer is empty (``UNREADABLE``) says that the answer could not be read.
         """
         ...
 

@@ -135,10 +135,10 @@ class Run:
         vault: Path | None,
         key_file: Path | None,
         jobs: int = 1,
-        guard: ProtectedRun | None = None,
+        protected_run: ProtectedRun | None = None,
         show: OnProgress | None = None,
     ) -> Summary:
-        """Write the releases; ``guard`` is given by ``protect``, with ``show`` to say how far it is."""
+        """Write the releases; ``protect`` gives ``protected_run``, and ``show`` to display its progress."""
         assert self.out is not None
         opened, key = _open_vault(vault, key_file)
         try:
@@ -154,7 +154,7 @@ class Run:
                     key=key,
                     confidential=[*self.answers, *([key_file] if key_file else [])],
                     jobs=jobs,
-                    protected_run=guard,
+                    protected_run=protected_run,
                     chat=self.chat,
                     on_progress=show or on_progress,
                     on_outcome=self._keep_for_preview,

@@ -81,7 +81,7 @@ def protect(
     """Anonymize, attack the releases, and repair them until the target holds.
 
     Without --background each document is protected among the others of the corpus. What misses the target is
-    withheld.
+    withheld, unless --release-anyway or --budget alone is given.
     """
     with streams(inputs, None, stream_format) as (files, _):
         run = Run.of(files, out, recipe, chat, chat_cache, chat_key, preview)
@@ -93,7 +93,7 @@ def protect(
         others = [background, subject_table, spans, out, audit, vault, key_file, *run.answers]
         output_paths.check_own_files(files, others, report, where)
         with render_results.show_progress() as on_progress:
-            guard = ProtectedRun.from_options(
+            protected_run = ProtectedRun.from_options(
                 background,
                 Columns(background_id, background_text or "text"),
                 k=k,
@@ -109,5 +109,5 @@ def protect(
                 on_progress=on_progress,
                 on_problem=render_results.problem,
             )
-            summary = run.release(columns, audit, spans, vault, key_file, jobs, guard, on_progress)
+            summary = run.release(columns, audit, spans, vault, key_file, jobs, protected_run, on_progress)
         run.finish(summary, as_json)

@@ -65,7 +65,7 @@ def _attacks(attacks: Mapping[str, AttackReport], runs: Mapping[str, Sequence[st
         return
     names = list(dict.fromkeys(name for report in attacks.values() for name in report.attacks))
     first = next(iter(attacks.values()))
-    yield "<h2>Who can be comparison, by which attack</h2>"
+    yield "<h2>Who can be found, by which attack</h2>"
     rows = []
     for name in names:
         cells = [_share(report.attacks[name].risk, report.attacks[name].interval) for report in attacks.values()]

@@ -43,7 +43,7 @@ from sfumato.vault.ledger import Ledger
 
 
 def make_edits(assignment: LevelAssignment, spans: Sequence[Span]) -> list[Edit]:
-    """An edit for each span of the board, in their order."""
+    """An edit for each span of the assignment, in the order of the spans."""
     edits: dict[int, Edit] = {}
     for entity in assignment.entities:
         alternatives = _Alternatives(assignment, entity)
