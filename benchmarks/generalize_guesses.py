@@ -64,7 +64,7 @@ def main() -> None:
     chosen = drawn(spans, given.spans, given.seed)
     print(f"{given.spans} spans, seed {given.seed}, {given.model.stem}\n")
     print("| method | guessed | unreadable | s |\n| --- | --- | --- | --- |")
-    listed = {}
+    listed: dict[str, list[list[object]]] = {}
     for name, releases in methods.items():
         guesser = ChatGuesser(GgufChat(given.model, context=4096, slots=1))
         by_id = {release.document.id: release for release in releases}

@@ -8,7 +8,7 @@ stands beside the language model, on the same sample. Needs openpyxl.
 
 DATA/synthpai: guesses of a model at what a profile's author is, each held right (1), nearly right (0.5) or wrong (0) by
 people. A town in the right country counts 0.5 there; the question put to the judge is narrower, right but less precise.
-The house's rules stand beside the language model, and what CPR and IPR use: rules where they decide, else the model.
+Our rules stand beside the language model, and what CPR and IPR use: rules where they decide, else the model.
 
 Samples are drawn in proportion from each source and answer, by the seed. Prints a Markdown table: Cohen's kappa and
 Spearman's rank correlation with 95 % intervals by a bootstrap over documents or authors. An answer that cannot be read
@@ -50,7 +50,7 @@ TAG_OF = {
     "occupation": "OCCUPATION",
     "relationship_status": "RELATIONSHIP",
 }
-"""The attributes of SynthPAI that the house has a tag for; income it has not."""
+"""The attributes of SynthPAI that we have a tag for; income has none."""
 Numbers = NDArray[np.float64]
 T = TypeVar("T")
 

@@ -42,7 +42,7 @@ def main() -> None:
     for name, release in releases.items():
         for within in ("sentence", "note"):
             began = time.process_time()
-            found = similarities(release, spans, within)  # type: ignore[arg-type]
+            found = similarities(release, spans, within)
             print(f"{name:28} within {within:8} {len(found)} mentions {time.process_time() - began:6.2f} s")
 
 

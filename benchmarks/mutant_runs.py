@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
@@ -27,16 +27,14 @@ class Tests:
     def __init__(self, files: Mapping[str, str], chosen: Sequence[str] | None = None) -> None:
         self._files = files
         self._chosen = None if chosen is None else {name: at for at, name in enumerate(chosen)}
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.failed: list[str] = []
         self.enter: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        if self._chosen is not None:
-            items[:] = sorted(
-                (item for item in items if item.nodeid in self._chosen), key=lambda item: self._chosen[item.nodeid]
-            )
+        if (chosen := self._chosen) is not None:
+            items[:] = sorted((item for item in items if item.nodeid in chosen), key=lambda item: chosen[item.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:

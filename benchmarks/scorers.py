@@ -18,6 +18,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,7 +191,7 @@ def main() -> None:
     if arguments.texts:
         guessing(fold_out(arguments.texts))
     releases = rulings(arguments.data)
-    scorers: dict[str, TokenScorer] = {"masked": ours, "frequency": FrequencyScorer()}
+    scorers: dict[str, TokenScorer] = {"masked": ours, "frequency": cast(TokenScorer, FrequencyScorer())}
     if causal := arguments.gguf or arguments.causal:
         scorers[f"causal, {causal.stem}"] = CausalScorer(model=str(causal), context=1024)
     agreement(scorers, releases)

@@ -135,7 +135,7 @@ def gigabyte(size: int) -> None:
                 written += file.write(json.dumps({"id": f"doc-{number}", "text": texts[number % len(texts)]}) + "\n")
                 number += 1
         started = perf_counter()
-        command = [sys.executable, "-c", _MEASURED, "anonymize", source, "--out", out, "--recipe", "fast"]
+        command = [sys.executable, "-c", _MEASURED, "anonymize", str(source), "--out", str(out), "--recipe", "fast"]
         done = subprocess.run(command, check=True, stderr=subprocess.PIPE, text=True)
         seconds = perf_counter() - started
         peak = int(done.stderr.rsplit("VmHWM:", 1)[1].split()[0]) / 1024

@@ -35,4 +35,4 @@ def _least(schema: Mapping[str, Any]) -> Any:
     if kind == "array":
         return [_least(schema["items"])] * schema.get("minItems", 0)
     number = schema.get("minimum", 1)
-    return {"string": "x", "integer": number, "number": number, "boolean": True}[kind]
+    return {"string": "x", "integer": number, "number": number, "boolean": True}[schema["type"]]

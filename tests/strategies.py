@@ -34,7 +34,9 @@ texts = st.lists(st.one_of(_HARD, st.text(max_size=5)), max_size=25).map("".join
 
 def examples(times: int) -> settings:
     """For a property that is cheap to try and dear to break: so many times the examples of the profile."""
-    return settings(max_examples=times * settings.default.max_examples)
+    profile = settings.default
+    assert profile is not None
+    return settings(max_examples=times * profile.max_examples)
 
 
 @st.composite

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_a_vault_makes_calls_agree_and_works_in_another_process(tmp_path: Path) 
 
 
 def test_a_typing_error_makes_no_vault_and_an_unknown_document_is_said(tmp_path: Path) -> None:
-    files = {"vault": tmp_path / "v.db", "key_file": tmp_path / "v.key"}
+    files: dict[str, Any] = {"vault": tmp_path / "v.db", "key_file": tmp_path / "v.key"}
     with pytest.raises(EncryptionKeyError, match="no such vault"):
         sfumato.restore("PERSON_1", vault=tmp_path / "typo.db", key_file=tmp_path / "typo.key")
     assert list(tmp_path.iterdir()) == []
@@ -96,10 +97,10 @@ NO_CORPUS: list[Callable[..., object]] = [
     lambda: sfumato.compare(None, ["none"]),  # type: ignore[arg-type]
     lambda: sfumato.compare(ANY, None),  # type: ignore[arg-type]
     lambda: sfumato.compare(ANY, "default"),
-    lambda: sfumato.compare(ANY, {"mine": 3}),  # type: ignore[dict-item]
-    lambda: sfumato.compare(ANY, {"mine": ["text"]}),  # type: ignore[dict-item]
-    lambda: sfumato.measure({"d": None}, ANY),  # type: ignore[dict-item]
-    lambda: sfumato.measure(ANY, {"d": None}),  # type: ignore[dict-item]
+    lambda: sfumato.compare(ANY, {"mine": 3}),
+    lambda: sfumato.compare(ANY, {"mine": ["text"]}),
+    lambda: sfumato.measure({"d": None}, ANY),  # type: ignore[arg-type]
+    lambda: sfumato.measure(ANY, {"d": None}),  # type: ignore[arg-type]
     lambda: sfumato.measure(ANY, None),  # type: ignore[arg-type]
     lambda: sfumato.attack(ANY, ANY, None),  # type: ignore[arg-type]
     lambda: sfumato.protect(ANY, 3),  # type: ignore[arg-type]

@@ -180,9 +180,9 @@ def parts(cities: list[City]) -> dict[int, str]:
         wide = (acrosses[0][1] - acrosses[0][0]) * 111.2 * math.cos(math.radians(up[0]))
         for city in here:
             # Of a long and narrow country only the ends of its length are spoken of.
-            north = offset(city["latitude"], ups) if tall > max(SMALLEST_KM, wide / 3) else None
-            east = offset(city["longitude"], acrosses) if wide > max(SMALLEST_KM, tall / 3) else None
-            found[city["geonameid"]] = part_of(north, east)
+            northward = offset(city["latitude"], ups) if tall > max(SMALLEST_KM, wide / 3) else None
+            eastward = offset(city["longitude"], acrosses) if wide > max(SMALLEST_KM, tall / 3) else None
+            found[city["geonameid"]] = part_of(northward, eastward)
     return found
 
 

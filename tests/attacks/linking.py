@@ -73,6 +73,7 @@ class Fixed:
     """Says what it was told to say."""
 
     kind: ClassVar[AttackKind] = "linking"
+    name: ClassVar[str]
     goal: ClassVar[str] = "None."
 
     def __init__(self, name: str, guesses: Mapping[str, Sequence[tuple[str, float]]]) -> None:

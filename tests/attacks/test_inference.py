@@ -71,10 +71,8 @@ def test_scores_are_the_weighted_shares() -> None:
     guesser = StatisticsGuesser(detector="rules").fit([Person("a", ("It is in Oslo. It is in Oslo. It is in Ghent.",))])
     (guesses,) = guesser.guess("Near LOC_1", [Span(5, 10, "LOC")], 5)
     # No word of the text or the context is known: only the shares of all, 2 and 1 of 3, each out of 3 + 1.
-    assert [(guess.answer, guess.score) for guess in guesses] == [
-        ("Oslo", pytest.approx(0.1 * 2 / 4)),
-        ("Ghent", pytest.approx(0.1 * 1 / 4)),
-    ]
+    assert [guess.answer for guess in guesses] == ["Oslo", "Ghent"]
+    assert [guess.score for guess in guesses] == pytest.approx([0.1 * 2 / 4, 0.1 * 1 / 4])
     (guesses,) = guesser.guess("Put in LOC_1", [Span(7, 12, "LOC")], 1)
     # "in" on the left, 2 of 3; and the one text is alike by "in", its share 1.
     assert guesses[0].score == pytest.approx((0.1 + 0.3 + 1.5) * 2 / 4)
@@ -94,7 +92,8 @@ def test_an_empty_background_is_refused() -> None:
 class Prefers:
     """A scorer to whom a term is less surprising the more often it holds a letter."""
 
-    name, languages = "prefers", None
+    name = "prefers"
+    languages: frozenset[str] | None = None
 
     def information(self, text: str, terms: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
         return np.array([10.0 - text[start:end].lower().count("o") for start, end in terms])

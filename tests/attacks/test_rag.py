@@ -35,7 +35,7 @@ class Counting:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.array([[text.lower().count(word) for word in WORDS] for text in texts], np.float32).reshape(-1, 4)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.where(lengths > 0, lengths, 1)
+        return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
 BACKGROUND = [

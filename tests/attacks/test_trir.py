@@ -32,7 +32,7 @@ from sfumato.models.tokens import TOKENIZER
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 
-SIZE = {
+SIZE: dict[str, Any] = {
     "vocab_size": 30522,
     "hidden_size": 16,
     "num_hidden_layers": 2,
@@ -192,7 +192,8 @@ def test_a_stopped_training_goes_on_as_if_it_had_not_stopped(
     whole = attack(bert, epochs=3, pretraining_epochs=2).fit(BACKGROUND).run(RELEASED)
     for stop_at in (1, 4):  # in the second epoch of either training
         folder = tmp_path / str(stop_at)
-        saved, save = [], torch.save
+        saved: list[Any] = []
+        save = torch.save
 
         def once(
             content: Any, path: Any, *, saved: list[Any] = saved, stop_at: int = stop_at, save: Any = save

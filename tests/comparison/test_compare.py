@@ -142,7 +142,7 @@ def test_what_changes_is_computed_again(tmp_path: Path, computed: list[str]) -> 
 
 
 def test_attempts_are_kept_exactly(tmp_path: Path) -> None:
-    made = SharedWords().fit(sfumato.attacks.background.as_background(PEOPLE).people).run(RELEASED)  # type: ignore[attr-defined]
+    made = SharedWords().fit(sfumato.attacks.background.as_background(PEOPLE).people).run(RELEASED)
     cache = ResultCache(tmp_path)
     assert cache.attempts("k", lambda: made) == made
     assert cache.attempts("k", list) == made

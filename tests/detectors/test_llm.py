@@ -350,7 +350,7 @@ def test_sample_index_and_temperature_reach_the_model() -> None:
     assert chat.asked[0].key != chat.asked[1].key
     for wrong in ({"sample_index": -1}, {"temperature": 9.0}):
         with pytest.raises(RecipeError, match="is a number"):
-            AllAttributes(chat=chat, **wrong)  # type: ignore[arg-type]
+            AllAttributes(chat=chat, **wrong)
 
 
 def test_a_model_s_span_is_cut_around_names_that_others_found() -> None:

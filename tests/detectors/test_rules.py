@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -69,7 +70,7 @@ def test_offsets_do_not_depend_on_what_stands_before(text: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_names_with_combining_marks(form: str) -> None:
+def test_names_with_combining_marks(form: Literal["NFC", "NFD"]) -> None:
     name = unicodedata.normalize(form, "José Núñez")
     text = f"Then Mr {name} spoke."
     spans = RuleDetector(kinds=["person"]).detect([Document("d", text)])[0]

@@ -76,7 +76,7 @@ def test_a_lower_threshold_finds_more() -> None:
     )
     sizes = []
     for stop in ("precise", "balanced", "leave-nothing"):
-        (spans,) = TaggerDetector(threshold=stop).detect([Document("d", text)])  # type: ignore[arg-type]
+        (spans,) = TaggerDetector(threshold=stop).detect([Document("d", text)])
         sizes.append(sum(len(span) for span in spans))
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[-1]

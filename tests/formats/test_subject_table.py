@@ -137,7 +137,7 @@ def test_objects_are_told_too_and_releases_follow_their_originals(tmp_path: Path
     originals = as_documents([Document("a", "text")], columns, lambda problem: None)
     released = write(tmp_path / "r.csv", "id,text\na,tex\n")
     for given in ([Release(Document("a", "text"))], {"a": "tex"}, released):
-        (release,) = as_releases("r", given, originals, columns, lambda problem: None)  # type: ignore[arg-type]
+        (release,) = as_releases("r", given, originals, columns, lambda problem: None)
         assert release.document.subjects == ("p1",)
 
 

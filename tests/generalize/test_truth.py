@@ -13,7 +13,7 @@ from sfumato.generalize.truth_values import contains, read_amount, read_period
 from sfumato.metrics.generalization import kind_of
 
 YES, NO = True, False
-PAIRS = {
+PAIRS: dict[str, list[tuple[str, str, bool | None, bool | None]]] = {
     "DATETIME": [
         ("3 August 2003", "August 2003", YES, YES),
         ("3 August 2003", "the summer of 2003", YES, YES),

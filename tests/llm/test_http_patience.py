@@ -84,7 +84,11 @@ def test_an_answer_that_drips_is_not_waited_for() -> None:
 
 def test_a_server_that_does_not_answer_in_time_is_asked_twice() -> None:
     gone = threading.Event()
-    reply, sent, _ = once(lambda handler, body, number: bool(gone.wait(1)) and None, timeout=0.05)
+
+    def silent(handler: Handler, body: dict[str, Any], number: int) -> None:
+        gone.wait(1)
+
+    reply, sent, _ = once(silent, timeout=0.05)
     gone.set()
     assert (reply.failure, sent) == ("no answer within 0.05 s", 2)
 
@@ -144,7 +148,11 @@ def test_a_server_killed_and_started_again_does_not_end_the_run() -> None:
 
 def test_when_a_run_ends_nobody_goes_on_trying() -> None:
     ended = threading.Event()
-    slept = FakeClock(when=lambda count: bool(ended.wait(10)) and None)
+
+    def until_the_end(count: int) -> None:
+        ended.wait(10)
+
+    slept = FakeClock(when=until_the_end)
 
     def closed_or_busy(handler: Handler, sent: dict[str, Any], number: int) -> None:
         status(401 if sent["messages"][-1]["content"] == "closed" else 429)(handler, sent, number)

@@ -31,7 +31,7 @@ READERS: list[Callable[[str], Any]] = [
     parse_rewrite,
     lambda text: parse_rating(text, 1, 5),
 ]
-ITEMS = st.lists(st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=20))
+ITEMS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20))
 
 
 @pytest.mark.parametrize(

@@ -41,5 +41,6 @@ def test_replies_say_what_they_cost_and_methods_add_it_up() -> None:
         usage.note(reply)
     assert (usage.prompt_tokens, usage.generated_tokens) == (4, 4)
     assert usage.money == pytest.approx((4 * 2.5 + 4 * 10) / 10**6)
+    assert usage.money is not None
     assert (usage + usage).money == pytest.approx(2 * usage.money)
     assert PricedChat(ScriptedChat({"": "x"}), LIST).ask([Request(())])[0].money is None

@@ -101,7 +101,8 @@ def test_why_there_is_no_answer_is_counted_and_told(reply: Reply, reason: str) -
     assert ask.usage.reasons == {reason: TRIES}
     ask.ask([{"thing": "snow"}])
     assert ask.failures == [None]
-    assert ask.ask([]) == ask.failures == []
+    assert ask.ask([]) == []
+    assert ask.failures == []
 
 
 def complete(answer: str, question: Mapping[str, str]) -> list[str] | None:

@@ -40,7 +40,8 @@ class LetterEmbedder:
                 if "a" <= letter <= "z":
                     row[ord(letter) - ord("a")] += 1
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+        unit: NDArray[np.float32] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+        return unit
 
 
 def release(text: str, *changes: tuple[str, str], key: str = "d") -> Release:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def by_hand(one: list[int], other: list[int]) -> float:
     """2 I(U; V) / (H(U) + H(V))."""
     n = len(one)
 
-    def entropy(labels: list[object]) -> float:
+    def entropy(labels: Sequence[object]) -> float:
         return -sum(count / n * math.log(count / n) for count in Counter(labels).values())
 
     first, second, both = entropy(one), entropy(other), entropy(list(zip(one, other, strict=True)))

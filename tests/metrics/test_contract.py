@@ -54,7 +54,8 @@ HARMLESS = Document("harmless", "The nurse gives medicine in the clinic, and the
 class Lengths:
     """A scorer: a term tells as much as it is long."""
 
-    name, languages = "lengths", None
+    name = "lengths"
+    languages: frozenset[str] | None = None
 
     def information(self, text: str, terms: Sequence[tuple[int, int]]) -> np.ndarray:
         return np.array([float(end - start) for start, end in terms])
@@ -68,13 +69,15 @@ class Letters:
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         counts = np.array([[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
         lengths = np.linalg.norm(counts.reshape(len(texts), 26), axis=1, keepdims=True)
-        return (counts.reshape(len(texts), 26) / np.maximum(lengths, 1e-9)).astype(np.float32)
+        unit: np.ndarray = (counts.reshape(len(texts), 26) / np.maximum(lengths, 1e-9)).astype(np.float32)
+        return unit
 
 
 class Jobs:
     """A classifier by words."""
 
-    name, labels = "jobs", ("nurse", "baker", "other")
+    name = "jobs"
+    labels: tuple[str, ...] = ("nurse", "baker", "other")
 
     def logits(self, texts: Sequence[str]) -> np.ndarray:
         return np.array([[2.0 * text.count("nurse"), 2.0 * text.count("bake"), 1.0] for text in texts])
@@ -189,8 +192,9 @@ def test_every_metric_refuses_what_lacks_its_material(name: str) -> None:
     whole = _material(_released("masked"))
     for ask in metric.requires:
         if ask != "releases":
+            without: dict[str, Any] = {ask: None}
             with pytest.raises(NotMeasurable, match="it needs"):
-                metric(replace(whole, **{ask: None}))
+                metric(replace(whole, **without))
     with pytest.raises(NotMeasurable, match="there is no document"):
         metric(replace(whole, releases=[]))
     with pytest.raises(RecipeError, match="no setting 'speed'"):

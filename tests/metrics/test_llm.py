@@ -56,6 +56,10 @@ def measured(name: str, given_: Sequence[Release], chat: ScriptedChat, **setting
     return found
 
 
+def replying(reply: str | Reply) -> ScriptedChat:
+    return ScriptedChat(lambda request: reply)
+
+
 def rate(number: int) -> dict[str, Any]:
     return {"reason": "so it seems", "rating": number}
 
@@ -193,7 +197,7 @@ def test_requests_without_a_category_of_both_texts_are_left_out() -> None:
 def test_no_readable_answer_and_no_text_are_refused(name: str) -> None:
     for reply in ("I'm sorry, I can't help with that.", "", Reply("", failure="the server is gone"), "9" * 10**5):
         with pytest.raises(NotMeasurable, match="no answer that can be read"):
-            measured(name, TEXTS, ScriptedChat(lambda request, reply=reply: reply))
+            measured(name, TEXTS, replying(reply))
     with pytest.raises(NotMeasurable, match="every release is empty"):
         measured(name, rewritten(a=("old", " ")), ScriptedChat({}))
 

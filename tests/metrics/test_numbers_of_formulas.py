@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log
 
 import numpy as np
@@ -76,7 +77,7 @@ class Table:
         self._rows = rows
         self.labels = tuple(f"label {number}" for number in range(len(rows["before"])))
 
-    def logits(self, texts: list[str]) -> np.ndarray:
+    def logits(self, texts: Sequence[str]) -> np.ndarray:
         return np.array([self._rows[text] for text in texts], np.float64)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, log
 
 import numpy as np
@@ -27,7 +28,7 @@ class Table:
         self._rows = rows
         self.labels = tuple(f"label {number}" for number in range(len(next(iter(rows.values())))))
 
-    def logits(self, texts: list[str]) -> np.ndarray:
+    def logits(self, texts: Sequence[str]) -> np.ndarray:
         return np.array([self._rows[text] for text in texts], np.float64)
 
 
@@ -117,11 +118,12 @@ def test_the_mean_over_documents_and_what_is_said_with_it() -> None:
 
 def test_releases_with_edits_and_empty_documents() -> None:
     document = Document("1", "fever in Quorvex")
-    release = Release(document, (Edit(Span(9, 16, "LOC"), "a town", "test"),))
+    release = Release(document, (Edit(Span(9, 16, "LOC"), "a town", ("test",)),))
     empty = Release(Document("2", " "), ())
     classifier = Table({"fever in Quorvex": [1.0, 0.0], "fever in a town": [1.0, 0.0]})
     score = discounted_gain(MetricInput([release, empty], classifier=classifier))
-    assert (score.value, score.n, score.settings["left_out"]) == (pytest.approx(100), 1, 1)
+    assert score.value == pytest.approx(100)
+    assert (score.n, score.settings["left_out"]) == (1, 1)
     with pytest.raises(NotMeasurable, match="every original is empty"):
         jaccard_similarity(MetricInput([empty], classifier=classifier))
     with pytest.raises(NotMeasurable, match="classifier"):

@@ -20,7 +20,7 @@ from tests.attacks.linking import ORIGINALS, PEOPLE, RELEASED, Fixed, SharedWord
 SECOND = Fixed("second", {key: [("edda", 2.0), (key, 1.0)] for key in RELEASED})
 
 
-def measured(*names: str, settings: dict[str, dict[str, object]] | None = None) -> sfumato.metrics.run.Measurement:  # type: ignore[name-defined]
+def measured(*names: str, settings: dict[str, dict[str, object]] | None = None) -> sfumato.metrics.run.Measurement:
     return sfumato.measure(
         ORIGINALS,
         RELEASED,

@@ -217,7 +217,7 @@ def test_labels_come_as_a_table_or_an_object(tmp_path: Path, form: str) -> None:
             "jsonl": '{"id": "a", "label": "yes"}\n{"id": "b", "label": "no"}\n',
         }[form],
     )
-    assert load_labels(path, Columns(), pytest.fail) == {"a": "yes", "b": "no"}
+    assert load_labels(path, Columns(), lambda problem: pytest.fail(str(problem))) == {"a": "yes", "b": "no"}
 
 
 def test_brat_folders_are_gold_too(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -51,8 +52,10 @@ def masked(*ranges: tuple[int, int], replacement: str = "***") -> Release:
     return Release(DOCUMENT, tuple(Edit(Span(start, end, "MISC"), replacement) for start, end in ranges))
 
 
-def of(metric: object, release: Release, gold: object = GOLD, **settings: object) -> Score:
-    return metric(MetricInput([release], gold=gold), **settings)  # type: ignore[operator, no-any-return]
+def of(
+    metric: Callable[..., Score], release: Release, gold: Mapping[str, Sequence[Span]] = GOLD, **settings: object
+) -> Score:
+    return metric(MetricInput([release], gold=gold), **settings)
 
 
 def test_an_entity_is_protected_only_when_all_its_mentions_are() -> None:
@@ -92,9 +95,10 @@ def test_half_a_word_is_judged_by_its_masked_half() -> None:
 class Lengths:
     """Says that a word tells as much as it is long."""
 
-    name, languages = "lengths", None
+    name = "lengths"
+    languages: frozenset[str] | None = None
 
-    def information(self, text: str, terms: list[tuple[int, int]]) -> np.ndarray:
+    def information(self, text: str, terms: Sequence[tuple[int, int]]) -> np.ndarray:
         return np.array([float(end - start) for start, end in terms])
 
 

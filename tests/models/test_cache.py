@@ -20,7 +20,7 @@ from sfumato.models.cache import FolderStore, MemoryStore, Store, cached
 class Counting:
     """A scorer that remembers how often it was asked."""
 
-    languages = frozenset({"en"})
+    languages: frozenset[str] | None = frozenset({"en"})
 
     def __init__(self, name: str = "counting") -> None:
         self.name = name
@@ -48,7 +48,7 @@ class Longer:
     """A classifier by length."""
 
     name = "longer"
-    labels = ("short", "long")
+    labels: tuple[str, ...] = ("short", "long")
 
     def __init__(self) -> None:
         self.calls = 0

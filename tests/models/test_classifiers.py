@@ -28,7 +28,8 @@ TRUTH = ["lungs", "bones", "lungs", "bones"]
 
 def chance(values: np.ndarray) -> np.ndarray:
     exponents = np.exp(values - values.max(-1, keepdims=True))
-    return exponents / exponents.sum(-1, keepdims=True)
+    shares: np.ndarray = exponents / exponents.sum(-1, keepdims=True)
+    return shares
 
 
 def test_the_contract() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.errors import RecipeError
 from sfumato.lexicon import tables
-from sfumato.models.base import Range, TokenScorer
+from sfumato.models.base import Range
 from sfumato.models.table_scorers import (
     CONCEPTS,
     LANGUAGES,
@@ -26,10 +26,11 @@ from sfumato.models.table_scorers import (
 from tests.models.fakes import texts_and_terms
 from tests.strategies import texts
 
-SCORERS: list[TokenScorer] = [FrequencyScorer(), FrequencyScorer(language="de"), TaxonomyScorer()]
+TableScorer = FrequencyScorer | TaxonomyScorer
+SCORERS: list[TableScorer] = [FrequencyScorer(), FrequencyScorer(language="de"), TaxonomyScorer()]
 
 
-def of(scorer: TokenScorer, term: str) -> float:
+def of(scorer: TableScorer, term: str) -> float:
     (value,) = scorer.information(f"(( {term} ))", [(3, 3 + len(term))])
     return float(value)
 
@@ -113,7 +114,7 @@ def test_a_kind_tells_more_than_what_it_is_a_kind_of() -> None:
 
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.name)
 @given(case=texts_and_terms(texts))
-def test_values_are_finite_and_never_negative(scorer: TokenScorer, case: tuple[str, list[Range]]) -> None:
+def test_values_are_finite_and_never_negative(scorer: TableScorer, case: tuple[str, list[Range]]) -> None:
     text, terms = case
     values = scorer.information(text, terms)
     assert values.shape == (len(terms),)
@@ -123,7 +124,7 @@ def test_values_are_finite_and_never_negative(scorer: TokenScorer, case: tuple[s
 
 
 @pytest.mark.parametrize("scorer", SCORERS, ids=lambda scorer: scorer.name)
-def test_long_texts_do_no_harm(scorer: TokenScorer) -> None:
+def test_long_texts_do_no_harm(scorer: TableScorer) -> None:
     text = "x" * 1_000_000
     assert scorer.information(text, [(0, len(text))])[0] > 8
     assert scorer.information("", []).tolist() == []

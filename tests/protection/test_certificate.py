@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -418,7 +418,8 @@ def test_a_damaged_certificate_is_an_error_or_has_a_broken_seal(made: tuple[Path
     path, folder = made
     content = json.loads(path.read_text("utf-8"))
     place = data.draw(st.sampled_from(list(leaves(content))))
-    value = data.draw(st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just([]) | st.just({}))
+    empty: st.SearchStrategy[Any] = st.just([]) | st.just({})
+    value = data.draw(st.none() | st.booleans() | st.integers() | st.floats() | st.text() | empty)
     inside = content
     for name in place[:-1]:
         inside = inside[name]
@@ -459,7 +460,8 @@ def test_a_changed_certificate_of_version_1_has_a_broken_seal(tmp_path: Path) ->
 @pytest.mark.parametrize("part", ["target", "repairs", "settings", "verified", "made"])
 def test_a_damaged_certificate_of_version_1_is_refused(part: str, tmp_path: Path) -> None:
     content = json.loads((VERSION_1 / "certificate.json").read_text("utf-8"))
-    for damage in (lambda: content.update({part: [7]}), lambda: content.pop(part)):
+    damages: list[Callable[[], object]] = [lambda: content.update({part: [7]}), lambda: content.pop(part)]
+    for damage in damages:
         damage()
         (tmp_path / "certificate.json").write_text(json.dumps(content), encoding="utf-8")
         with pytest.raises(InputError, match="is not a whole certificate"):

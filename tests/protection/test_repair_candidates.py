@@ -59,9 +59,9 @@ def by_places(move: RepairCandidate) -> tuple[tuple[int, ...], float]:
     return move.places, move.closes
 
 
-@given(data=st.data(), count=st.integers(1, 3), budget=st.sampled_from([None, 0.05, 0.2, 1.0]))
-def test_candidates_are_those_that_help_the_best_first(data: st.DataObject, count: int, budget: float | None) -> None:
-    text, budget = opened(TEXT, budget)
+@given(data=st.data(), count=st.integers(1, 3), most=st.sampled_from([None, 0.05, 0.2, 1.0]))
+def test_candidates_are_those_that_help_the_best_first(data: st.DataObject, count: int, most: float | None) -> None:
+    text, budget = opened(TEXT, most)
     size = len(text.places)
     text.widen(data.draw(st.lists(st.integers(0, size - 1), unique=True, max_size=size)))
     amounts = st.lists(st.integers(-2, 8).map(float), min_size=size, max_size=size).map(np.array)

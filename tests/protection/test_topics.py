@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -45,7 +47,7 @@ def reference(known: list[str], text: str, size: int) -> tuple[NDArray[np.float6
     lengths = np.linalg.norm(people, axis=1) * np.linalg.norm(place)
     cosines = np.divide(people @ place, lengths, out=np.zeros(len(known)), where=lengths > 1e-9)
     clear = size < 1 or size == len(values) or values[size - 1] - values[size] > 1e-3 * values[0]
-    return np.maximum(cosines, 0), bool(clear) and size >= 1 and np.linalg.norm(place) > 1e-6
+    return np.maximum(cosines, 0), bool(clear and size >= 1 and np.linalg.norm(place) > 1e-6)
 
 
 def _has_row(attack: TfIdfAttack, term: int) -> bool:
@@ -104,7 +106,8 @@ def test_the_parts_make_the_score(known: list[str], text: str, data: st.DataObje
     row = data.draw(st.integers(0, len(known) - 1))
     query = attack.raw_query(attack.read(text))
     own = float(query.weights @ attack.weights_of(row, query.terms))
-    assert attack.score_change(query.terms, query.weights)[row] == pytest.approx(own, abs=1e-4)
+    weights = cast(NDArray[np.float64], query.weights)
+    assert attack.score_change(query.terms, weights)[row] == pytest.approx(own, abs=1e-4)
     rows = np.arange(len(known))
     some = attack.weights_of_some(query.terms, rows).toarray()
     assert some[:, row] == pytest.approx(attack.weights_of(row, query.terms), abs=1e-5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -267,7 +268,7 @@ def test_candidates_of_a_batch_are_asked_for_at_once() -> None:
     calls = []
 
     class Counting(ScriptedChat):
-        def ask(self, requests: list[Request]) -> list[Reply]:  # type: ignore[override]
+        def ask(self, requests: Sequence[Request]) -> list[Reply]:
             calls.append(len(requests))
             return super().ask(requests)
 
@@ -280,9 +281,13 @@ def test_candidates_of_a_batch_are_asked_for_at_once() -> None:
     assert calls == [4]
 
 
+def answering(answer: str) -> ScriptedChat:
+    return ScriptedChat(lambda request: answer)
+
+
 def test_a_chat_that_answers_nonsense_changes_nothing() -> None:
     for answer in ("", "Sure! Here you are", '{"broader": 7}', '{"broader": []}', '{"broader": [1, 2]}'):
-        chat = ScriptedChat(lambda request, answer=answer: answer)
+        chat = answering(answer)
         assert released(TEXT, SPANS, chat=chat, candidates="both").text == released(TEXT, SPANS).text
 
 

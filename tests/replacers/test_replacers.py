@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,7 +33,7 @@ def parrot(request: Request) -> str:
     return json.dumps({"values": values, "abstractions": shown[:3], "broader": shown[:5], "guesses": shown[:5]})
 
 
-def make(name: str, *, scope: str = "document", **options: object) -> Replacer:
+def make(name: str, *, scope: str = "document", **options: Any) -> Replacer:
     ledger = Ledger(scope=scope, key=KEY, secret=b"s" * 32)  # type: ignore[arg-type]
     replacer = registry.create("replacer", name, options, ledger=ledger, chat=ScriptedChat(parrot))
     assert isinstance(replacer, Replacer)
@@ -49,7 +50,7 @@ def spans_of(text: str, *found: tuple[str, str]) -> list[Span]:
     return link_mentions(text, spans)
 
 
-def replaced(name: str, text: str, *found: tuple[str, str], document_id: str = "d", **options: object) -> list[str]:
+def replaced(name: str, text: str, *found: tuple[str, str], document_id: str = "d", **options: Any) -> list[str]:
     document = Document(document_id, text)
     return [edit.replacement for edit in make(name, **options).replace(document, spans_of(text, *found))]
 
@@ -128,7 +129,7 @@ def test_keyed_replacers_need_a_key(name: str) -> None:
     [("mask", {"character": "ab"}), ("mask", {"keep_last": -1}), ("tag", {"tag": ""}), ("hash", {"length": 3}),
      ("surrogate", {"locale": "xx_XX"}), ("date-shift", {"max_days": 0}), ("date-shift", {"order": "ymd"})],
 )  # fmt: skip
-def test_bad_options_are_refused_at_the_door(name: str, options: dict[str, object]) -> None:
+def test_bad_options_are_refused_at_the_door(name: str, options: dict[str, Any]) -> None:
     with pytest.raises(RecipeError, match=name):
         make(name, **options)
 

@@ -166,7 +166,7 @@ names = st.lists(
 def test_surrogates_are_consistent_injective_and_absent(mentions: list[str], secret: bytes) -> None:
     text = "; ".join(mentions)
     fakes = surrogates(text, *((mention, "PERSON") for mention in mentions), ledger=Ledger(secret=secret))
-    by_mention = {}
+    by_mention: dict[str, str] = {}
     for mention, fake in zip(mentions, fakes, strict=True):
         assert by_mention.setdefault(mention, fake) == fake
         assert len(fake.split()) == len(mention.split())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -32,11 +34,15 @@ def plain(text: str) -> str:
     return " ".join(bare.casefold().replace("ł", "l").split())
 
 
+FORMS: list[Callable[[str], str]] = [str, str.upper, str.lower, str.title, plain, str.swapcase]
+ACCENTS: list[Literal["NFC", "NFD", "NFKC"]] = ["NFC", "NFD", "NFKC"]
+
+
 @st.composite
 def disguised(draw: st.DrawFn, phrase: str) -> str:
     """The phrase as a model may write it."""
-    form = draw(st.sampled_from([str, str.upper, str.lower, str.title, plain, str.swapcase]))
-    form_of_accents = draw(st.sampled_from(["NFC", "NFD", "NFKC"]))
+    form = draw(st.sampled_from(FORMS))
+    form_of_accents = draw(st.sampled_from(ACCENTS))
     gap = draw(st.sampled_from([" ", "  ", "\n", "\u00a0", "\t"]))
     return unicodedata.normalize(form_of_accents, form(phrase)).replace(" ", gap)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -112,7 +113,7 @@ def test_a_run_that_was_stopped_asks_about_the_rest_alone(tmp_path: Path, monkey
     assert (whole.asked, whole.resumed) == (4, 0)
 
     class Dies(ScriptedChat):
-        def ask(self, requests: list[Request]) -> list[Reply]:  # type: ignore[override]
+        def ask(self, requests: Sequence[Request]) -> list[Reply]:
             if len(self.asked) == 2:
                 raise KeyboardInterrupt
             return super().ask(requests)
@@ -262,7 +263,7 @@ def test_a_rewriter_gets_nothing_that_belongs_to_the_original() -> None:
             return [Release.rewritten(document, document.text) for document in documents]
 
     pipeline = Pipeline(REWRITING, chat=telling())
-    pipeline._rewriting._rewriter = Noting()  # type: ignore[union-attr,assignment]
+    pipeline._rewriting._rewriter = Noting()  # type: ignore[union-attr]
     document = Document("1", TEXT, meta={"marked": (), "identifiers": (), "kept": {"a": 1}})
     (outcome,) = pipeline.anonymize([document])
     assert isinstance(outcome, Release)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from training.build_places import astray, code_of, kilometres, lands, near_larger, part_of, parts, provinces
 
 
-def city(name: str, north: float, east: float, population: int, code: str = "PL", admin: str = "") -> dict:
+def city(name: str, north: float, east: float, population: int, code: str = "PL", admin: str = "") -> dict[str, Any]:
     return {
         "geonameid": hash((name, north, east)),
         "name": name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 from training.tagger import labels, noise
@@ -27,7 +28,7 @@ def test_labels_are_the_products() -> None:
     assert len(labels.TAGS) == 17
 
 
-def test_records_come_back_from_a_file(tmp_path) -> None:
+def test_records_come_back_from_a_file(tmp_path: Path) -> None:
     record = Record("a", "1", "g", "Zoë met Ann.", (Mark(0, 3, "PERSON", "direct"), Mark(8, 11, None)))
     for name in ("data.jsonl", "data.jsonl.gz"):
         assert write(tmp_path / name, [record]) == 1
@@ -37,7 +38,7 @@ def test_records_come_back_from_a_file(tmp_path) -> None:
 @pytest.mark.parametrize(
     "mark", [Mark(3, 3, "PERSON"), Mark(0, 99, "PERSON"), Mark(0, 3, "NAME"), Mark(0, 3, "PERSON", "maybe")]
 )
-def test_a_record_refuses_what_does_not_fit(mark) -> None:
+def test_a_record_refuses_what_does_not_fit(mark: Mark) -> None:
     with pytest.raises(ValueError, match="s/1"):
         Record("s", "1", "g", "Zoë met Ann.", (mark,))
 
@@ -73,7 +74,7 @@ def _records(name: str, count: int) -> list[Record]:
     return [Record(name, f"{name}-{n}", f"group-{n // 2}", "text", ()) for n in range(count)]
 
 
-def test_a_group_is_never_torn_apart(tmp_path) -> None:
+def test_a_group_is_never_torn_apart(tmp_path: Path) -> None:
     records = [*_records("tab", 200), *_records("btc", 200)]
     kept_back = folded_out(records, seed=3)
     assert kept_back == folded_out(reversed(records), seed=3)
@@ -110,7 +111,7 @@ def test_every_template_can_be_filled_and_named_once() -> None:
 
 
 @pytest.mark.parametrize("name", ["ocr", "typos", "no_punctuation", "wrapped", "quoted", "lower", "upper"])
-def test_noise_moves_the_marks_along(name) -> None:
+def test_noise_moves_the_marks_along(name: str) -> None:
     text = (
         "Dear Ms Annabel Strasse, your visit is on Monday, 3 May at the hospital of Upper Wallop near Salisbury.\nBye"
     )
@@ -141,7 +142,7 @@ SHAPED = {
 
 
 @pytest.mark.parametrize(("piece", "name"), [(piece, name) for name, pieces in SHAPED.items() for piece in pieces])
-def test_shapes(piece, name) -> None:
+def test_shapes(piece: str, name: str) -> None:
     assert SHAPES[token_shape(piece)] == name
 
 
@@ -158,7 +159,7 @@ def test_recasing_keeps_gaps_and_uncased_shapes() -> None:
     assert recased("upper")[0] == 0
 
 
-def test_own_files_in_both_formats(tmp_path) -> None:
+def test_own_files_in_both_formats(tmp_path: Path) -> None:
     mention = {"start_offset": 0, "end_offset": 3, "entity_type": "PERSON", "identifier_type": "DIRECT"}
     tab = [
         {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +39,7 @@ def _text(name: str, number: str, text: str = "long enough to be a text", group:
         (_text("db_bio", "Ann_B._Low", "Ann B. Low (born 1950) was a rower."), "a person"),
     ],
 )
-def test_what_is_scored_is_not_read(text, reason) -> None:
+def test_what_is_scored_is_not_read(text: Text, reason: str) -> None:
     assert reason in (OUT.reason(text) or "")
 
 
@@ -50,7 +52,7 @@ def test_what_is_scored_is_not_read(text, reason) -> None:
         _text("wnut17", "w-1", "ann b low was here"),
     ],
 )
-def test_the_rest_is(text) -> None:
+def test_the_rest_is(text: Text) -> None:
     assert OUT.reason(text) is None
 
 
@@ -68,7 +70,7 @@ def test_a_text_is_kept_once() -> None:
     assert left == {"btc": {"the tagger's fold-out": ["b-1"], "a copy": ["b-3"], "too short": ["b-4"]}}
 
 
-def test_parts_depend_on_the_group_alone(tmp_path) -> None:
+def test_parts_depend_on_the_group_alone(tmp_path: Path) -> None:
     texts = [_text("a", f"{number}", f"text {number}") for number in range(5000)]
     parts = [text.part for text in texts]
     assert parts.count("foldout") == pytest.approx(150, abs=50)
@@ -85,7 +87,7 @@ def test_a_gloss_with_its_words() -> None:
 
 
 @given(st.integers(0, 50), st.integers(1, 500), st.integers(1, 60))
-def test_windows_cover_everything_and_are_full(low, size, length) -> None:
+def test_windows_cover_everything_and_are_full(low: int, size: int, length: int) -> None:
     starts = places(low, low + size, length)
     covered = {token for start in starts for token in range(start, start + length)}
     assert covered >= set(range(low, low + size))

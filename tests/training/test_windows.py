@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +22,7 @@ from sfumato.models.tokens import (
 
 
 @given(st.integers(0, 3000), st.sampled_from([(256, 128), (64, 32), (32, 10)]))
-def test_windows_cover_every_token_once_in_their_centres(length, size) -> None:
+def test_windows_cover_every_token_once_in_their_centres(length: int, size: tuple[int, int]) -> None:
     window, hop = size
     pieces = window_ranges(length, window, hop)
     assert all(end - start <= window for start, end in pieces)
@@ -43,7 +45,7 @@ def test_targets_of_known_assumed_and_unknown_marks() -> None:
     assert targets(record, offsets, {"LOC": "quasi"})[2].tolist() == [1, 1, 0, 1, 1, UNKNOWN, 0]
 
 
-def test_a_file_in_parts_comes_back_whole(tmp_path) -> None:
+def test_a_file_in_parts_comes_back_whole(tmp_path: Path) -> None:
     path = tmp_path / "tagger.onnx"
     content = bytes(range(256)) * 10000
     path.write_bytes(content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -151,6 +151,10 @@ def test_a_file_that_is_no_vault_is_refused_and_left_as_it_was(tmp_path: Path) -
 def test_a_closed_vault_says_so(tmp_path: Path) -> None:
     with Vault.open(tmp_path / "v.db", tmp_path / "v.key") as vault:
         pass
-    for use in (lambda: vault.assign("s", "k", "anna", numbers), lambda: vault.original_id("d")):
+    uses: list[Callable[[], object]] = [
+        lambda: vault.assign("s", "k", "anna", numbers),
+        lambda: vault.original_id("d"),
+    ]
+    for use in uses:
         with pytest.raises(WrongArgument, match="closed"):
             use()

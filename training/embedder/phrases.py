@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
 
 MONTHS = tuple("January February March April May June July August September October November December".split())
 SEASONS = ("winter", "spring", "summer", "autumn")
@@ -38,7 +38,7 @@ class Day:
     day: int
 
     @classmethod
-    def random(cls, chance: random.Random) -> Day:
+    def random(cls, chance: Random) -> Day:
         return cls(chance.randint(1880, 2035), chance.randint(1, 12), chance.randint(1, 28))
 
     def exact(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class Day:
             f"the {_ordinal(self.year // 100 + 1)} century",
         )
 
-    def triple(self, chance: random.Random) -> tuple[str, str, str]:
+    def triple(self, chance: Random) -> tuple[str, str, str]:
         """The day, or a level above it, a level higher still, and another day or another day's level."""
         levels = (chance.choice(self.exact()), *self.vague())
         low = chance.choice((0, 0, 0, 2, 6))
@@ -76,7 +76,7 @@ class Day:
         return levels[low], chance.choice(levels[low + 1 :]), wrong
 
 
-def dates(chance: random.Random, count: int) -> Iterator[str]:
+def dates(chance: Random, count: int) -> Iterator[str]:
     """Points in time at every level of the hierarchy, and stretches between two of them."""
     for _ in range(count):
         first, second = (
@@ -85,13 +85,13 @@ def dates(chance: random.Random, count: int) -> Iterator[str]:
         yield chance.choice(_FRAMES).format(first, second)
 
 
-def quantities(chance: random.Random, count: int) -> Iterator[str]:
+def quantities(chance: Random, count: int) -> Iterator[str]:
     """Numbers with units, and the vaguer words that stand for them."""
     for _ in range(count):
         yield chance.choice(quantity_triple(chance))
 
 
-def quantity_triple(chance: random.Random) -> tuple[str, str, str]:
+def quantity_triple(chance: Random) -> tuple[str, str, str]:
     """A number of things, a vaguer word for it, and another number of them."""
     unit = chance.choice(UNITS)
     if chance.random() < 0.4:

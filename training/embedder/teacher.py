@@ -9,9 +9,11 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor
@@ -59,7 +61,7 @@ class Teacher:
 def pack(base: Path, out: Path) -> None:
     """The encoder with its matrices in bytes, one scale a row: half of half precision."""
     out.mkdir(parents=True, exist_ok=True)
-    packed = {}
+    packed: dict[str, NDArray[Any]] = {}
     for name, value in load_file(base / "model.safetensors").items():
         if name.startswith(UNUSED):
             continue

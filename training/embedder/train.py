@@ -14,6 +14,7 @@ import lzma
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -154,7 +155,7 @@ def main() -> None:
     with lzma.open(arguments.texts, "rt", encoding="utf-8") as file:
         texts = [line.rstrip("\n") for line in file]
     teacher = Teacher(arguments.teacher, arguments.device)
-    words = [teacher.tokenizer.id_to_token(number) for number in range(teacher.tokenizer.get_vocab_size())]
+    words = [cast(str, teacher.tokenizer.id_to_token(number)) for number in range(teacher.tokenizer.get_vocab_size())]
     if arguments.cache and arguments.cache.exists():
         known = torch.load(arguments.cache, map_location=arguments.device)
         taught, alone = known["taught"], known["alone"]

@@ -64,7 +64,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
     def validate(averaged: MaskedLM) -> float:
         scores = evaluate(averaged, validation, vocabulary, unigram, config.window, device, 1, enough)
-        return scores["all"]["nats"]
+        nats: float = scores["all"]["nats"]
+        return nats
 
     batches = Batches(train, vocabulary, config, device, arguments.seed)
     best = fit(model, batches, validate, arguments.minutes, device)

@@ -38,8 +38,8 @@ class Vocabulary:
         self.tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
-        self.first, self.last, self.hidden = map(self.tokenizer.token_to_id, ("[CLS]", "[SEP]", "[MASK]"))
         known = self.tokenizer.get_vocab()
+        self.first, self.last, self.hidden = (known[token] for token in ("[CLS]", "[SEP]", "[MASK]"))
         self.size = len(known)
         self.continues = np.zeros(self.size, np.bool_)
         self.continues[[number for token, number in known.items() if token.startswith("##")]] = True

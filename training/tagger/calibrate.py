@@ -35,7 +35,8 @@ def temperature(logits: NDArray[np.float32], truths: NDArray[np.bool_]) -> float
 
 
 def probabilities(logits: NDArray[np.float32], divisor: float) -> NDArray[np.float32]:
-    return 1 / (1 + np.exp(-np.clip(logits / divisor, -60, 60)))
+    chances: NDArray[np.float32] = 1 / (1 + np.exp(-np.clip(logits / divisor, -60, 60)))
+    return chances
 
 
 def calibration_error(chances: NDArray[np.float32], truths: NDArray[np.bool_], bins: int = 15) -> float:

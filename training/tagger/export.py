@@ -127,7 +127,8 @@ def parity(model: Tagger, path: Path, batches: Sequence[Arrays]) -> dict[str, fl
 
 
 def _sigmoid(logits: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-logits))
+    chances: np.ndarray = 1 / (1 + np.exp(-logits))
+    return chances
 
 
 def export(folder: Path, out: Path, data: Path | None, count: int, split_mb: int | None) -> dict[str, Any]:

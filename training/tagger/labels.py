@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.document import LABELS
+from sfumato.document import LABELS as LABELS
 
 TAGS = ("O", *(f"{position}-{label}" for label in LABELS for position in "BI"))
 DECISIONS = ("direct", "quasi", "none")

@@ -77,7 +77,10 @@ def gather(arguments: argparse.Namespace, share: float) -> Split:
     parts.train += [record for path in arguments.plain_text for record in read_plain(path)]
     if arguments.leave_out:
         left_out = [record for record in records if family(record.set) in arguments.leave_out]
-        keep = lambda part: [record for record in part if family(record.set) not in arguments.leave_out]  # noqa: E731
+
+        def keep(part: Sequence[Record]) -> list[Record]:
+            return [record for record in part if family(record.set) not in arguments.leave_out]
+
         parts = Split(keep(parts.train), keep(parts.validation), left_out)
     return parts
 
@@ -121,7 +124,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     print(f"{len(train)} texts, {counted} windows; {kept}; {time.monotonic() - began:.0f} s", flush=True)
 
     def predictions(model: Tagger, texts: Sequence[Encoded]) -> list[Prediction]:
-        return predict(model, texts, encoder, length, hop, device)
+        found: list[Prediction] = predict(model, texts, encoder, length, hop, device)
+        return found
 
     model = load(arguments.base, config["optimizer"]["dropout"]).to(device)
     best = fit(

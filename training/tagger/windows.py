@@ -45,7 +45,8 @@ class Encoder:
         self.tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
-        self.first, self.last = (self.tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+        known = self.tokenizer.get_vocab()
+        self.first, self.last = (known[token] for token in ("[CLS]", "[SEP]"))
         self.assume = assume or {}
 
     def encode(self, records: Sequence[Record]) -> list[Encoded]:
