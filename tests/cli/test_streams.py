@@ -24,6 +24,7 @@ def test_text_in_text_out() -> None:
     done = run("anonymize", "-", "--out", "-", "--recipe", "labels", given="I am Anna Quorvex.\n")
     assert done.stdout == "I am PERSON_1.\n"
     assert "1 read, 1 released" in done.stderr
+    assert "stdout.txt" not in done.stderr
 
 
 def test_records_in_records_out_and_back(tmp_path: Path) -> None:
@@ -40,6 +41,7 @@ def test_spans_are_printed() -> None:
     done = run("detect", "-", "--out", "-", "--json", given="I am Anna Quorvex.")
     assert [span["label"] for span in json.loads(done.stdout)["spans"]] == ["PERSON"]
     assert json.loads(done.stderr)["documents"] == 1
+    assert json.loads(done.stderr)["files"] == ["-"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -32,14 +33,24 @@ _out = Console()
 _err = Console(stderr=True)
 
 
+_printed: set[Path] = set()
+"""Temporary files whose content goes to standard output; messages show them as ``-``."""
+
+
 @contextmanager
-def messages_on_stderr() -> Iterator[None]:
-    """While a release goes to standard output, the summary goes to standard error."""
+def messages_on_stderr(target: Path) -> Iterator[None]:
+    """While a release goes to standard output, the summary goes to standard error and calls ``target`` ``-``."""
     was, _out.stderr = _out.stderr, True
+    _printed.add(target)
     try:
         yield
     finally:
         _out.stderr = was
+        _printed.discard(target)
+
+
+def _file_name(path: Path) -> str:
+    return "-" if path in _printed else str(path)
 
 
 @contextmanager
@@ -98,7 +109,7 @@ def show_summary(summary: Summary, verb: str) -> None:
     rate = round(summary.characters / 1000 / max(summary.seconds, 1e-9))
     table.add_row("time", f"{summary.seconds:.1f} s" + (f", {rate:,} kB/s" if rate else ""))
     for number, path in enumerate(summary.files[:_MOST_PROBLEMS]):
-        table.add_row("written" if number == 0 else "", Text(str(path)))
+        table.add_row("written" if number == 0 else "", Text(_file_name(path)))
     if len(summary.files) > _MOST_PROBLEMS:
         table.add_row("", f"and {len(summary.files) - _MOST_PROBLEMS} more")
     _out.print(table)
@@ -254,7 +265,8 @@ def lines(usages: Mapping[str, Mapping[str, Any]]) -> None:
 def finish(summary: Summary, verb: str, as_json: bool) -> None:
     """Print what was done, and exit non-zero where something was skipped, withheld or missed."""
     if as_json:
-        typer.echo(json.dumps(summary.to_json(), ensure_ascii=False, indent=2), err=_out.stderr)
+        result = {**summary.to_json(), "files": [_file_name(path) for path in summary.files]}
+        typer.echo(json.dumps(result, ensure_ascii=False, indent=2), err=_out.stderr)
     else:
         show_summary(summary, verb)
         usage(summary.usage, summary.asked)

@@ -51,7 +51,7 @@ def streams(
         if out_format is None and STREAM not in inputs:
             ending = _one_suffix(inputs)
         target = Path(folder, f"stdout{ending}")
-        with render.messages_on_stderr():
+        with render.messages_on_stderr(target):
             try:
                 yield files, target
             finally:
