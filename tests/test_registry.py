@@ -136,7 +136,7 @@ def test_a_name_that_two_packages_bring_is_refused(points: list[EntryPoint]) -> 
 @pytest.mark.parametrize("where", ["no_such_module:Shout", f"{__name__}:Whisper"])
 def test_a_plug_in_that_cannot_be_imported_is_named(points: list[EntryPoint], where: str) -> None:
     points.append(EntryPoint("shout", where, "sfumato.replacers"))
-    with pytest.raises(RecipeError, match=f"replacer 'shout' cannot be imported from {where} .*: mend or uninstall"):
+    with pytest.raises(RecipeError, match=f"replacer 'shout' cannot be imported from {where} .*: correct or uninstall"):
         registry.create("replacer", "shout", {})
 
 

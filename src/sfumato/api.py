@@ -189,7 +189,7 @@ def _released(outcome: Outcome, which: str) -> Release:
         if outcome.language is not None:
             raise UncoveredLanguage(
                 f'{which} is {outcome.reason}; add a detector for it. With uncovered = "release" in the recipe it '
-                "would leave with whatever nobody found in it"
+                "would be released with whatever no detector found in it"
             )
         raise NotReleased(f"{which} is withheld: {outcome.reason}")
     return outcome

@@ -87,7 +87,7 @@ def get(kind: str, name: str) -> Any:
         return points[name].load()
     except (ImportError, AttributeError) as error:
         raise RecipeError(
-            f"{kind} {name!r} cannot be imported from {points[name].value} ({error}): mend or uninstall its package"
+            f"{kind} {name!r} cannot be imported from {points[name].value} ({error}): correct or uninstall its package"
         ) from error
 
 

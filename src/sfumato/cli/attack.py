@@ -88,13 +88,13 @@ def attack(
 
 
 def _rows(report: AttackReport, names: Sequence[str]) -> Iterable[Sequence[object]]:
-    for one in report.documents:
-        ranks = ["" if one.ranks[name] is None else one.ranks[name] for name in names]
+    for document in report.documents:
+        ranks = ["" if document.ranks[name] is None else document.ranks[name] for name in names]
         yield (
-            one.id,
-            "" if one.candidates is None else one.candidates,
-            " ".join(one.linked_by),
-            "" if one.margin is None else one.margin,
-            "; ".join(one.quotes),
+            document.id,
+            "" if document.candidates is None else document.candidates,
+            " ".join(document.linked_by),
+            "" if document.margin is None else document.margin,
+            "; ".join(document.quotes),
             *ranks,
         )

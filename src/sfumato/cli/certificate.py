@@ -35,13 +35,13 @@ def certificate(
 ) -> None:
     """Read a certificate, and check that it belongs to these files."""
     record, findings = check(certificate, released)
-    intact = all(one.kind != "seal" for one in findings)
+    intact = all(finding.kind != "seal" for finding in findings)
     if as_json:
         answer = {
             "belongs": not findings,
             "met": record.verdict.met,
             "seal": "intact" if intact else "broken",
-            "findings": [one.to_json() for one in findings],
+            "findings": [finding.to_json() for finding in findings],
             "certificate": record.model_dump(mode="json"),
         }
         typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
@@ -87,47 +87,47 @@ def _attacks(certificate: Certificate) -> None:
 
 def _rows(table: Table, certificate: Certificate, title: str, attacks: dict[str, Figure], strongest: str = "") -> None:
     table.add_row(Text(title, style="dim"))
-    for name, one in attacks.items():
+    for name, figure in attacks.items():
         before = certificate.before.get(name)
-        low, high = one.interval
+        low, high = figure.interval
         table.add_row(
             Text(f"  {name}", style="bold" if name == strongest else ""),
             format_percent_column(before.risk) if before else "–",
-            format_percent_column(one.risk),
+            format_percent_column(figure.risk),
             f"{format_percent_column(low)} – {format_percent_column(high)}",
-            f"{one.n:,}",
+            f"{figure.n:,}",
         )
 
 
 def _target(certificate: Certificate) -> str:
     target = certificate.target
-    said = f"at most {format_percent(target.risk)} found, each person among {target.k:,} or more who fit as well"
+    text = f"at most {format_percent(target.risk)} found, each person among {target.k:,} or more who fit as well"
     if target.budget is not None:
-        said += f"; at most {format_percent(target.budget)} of a document's information lost for it"
-    return said
+        text += f"; at most {format_percent(target.budget)} of a document's information lost for it"
+    return text
 
 
 def _documents(certificate: Certificate) -> str:
     documents = certificate.documents
-    said = f"{documents.released:,} released, {documents.withheld:,} withheld"
+    text = f"{documents.released:,} released, {documents.withheld:,} withheld"
     reasons = [f"{count:,}: {reason}" for reason, count in documents.reasons.items()]
-    return said + (f" ({'; '.join(reasons)})" if reasons else "")
+    return text + (f" ({'; '.join(reasons)})" if reasons else "")
 
 
 def _price(certificate: Certificate) -> str:
     price = certificate.information_lost
     if price.mean is None or certificate.repairs is None:
         return "not told for a single document"
-    said = f"{format_loss(price.mean)} of a document's information on average"
-    said += f" (scorer {price.scorer})" if price.scorer else ""
+    text = f"{format_loss(price.mean)} of a document's information on average"
+    text += f" (scorer {price.scorer})" if price.scorer else ""
     kinds = [f"{REPAIR_NAMES.get(kind, kind)} ({count:,})" for kind, count in certificate.repairs.items()]
-    return f"{said}; repairs: {', '.join(kinds) or 'none'}"
+    return f"{text}; repairs: {', '.join(kinds) or 'none'}"
 
 
 def _belongs(certificate: Certificate, intact: bool, findings: Sequence[Finding]) -> None:
     """Whether these are the files; what is wrong goes to stderr, one line a file."""
     _out.print()
-    wrong = [one for one in findings if one.kind != "seal"]
+    wrong = [finding for finding in findings if finding.kind != "seal"]
     if not wrong:
         count = len(certificate.files)
         files = "The one file" if count == 1 else f"All {count:,} files"
@@ -137,7 +137,7 @@ def _belongs(certificate: Certificate, intact: bool, findings: Sequence[Finding]
             else "The certificate names no file."
         )
     else:
-        kinds = [(sum(one.kind == kind for one in wrong), kind) for kind in ("changed", "missing", "unknown")]
+        kinds = [(sum(finding.kind == kind for finding in wrong), kind) for kind in ("changed", "missing", "unknown")]
         counted = ", ".join(f"{count:,} {_KINDS[kind]}" for count, kind in kinds if count)
         _say(f"These files and the certificate do not belong together: {counted}.", "bold yellow")
     if intact:
@@ -151,8 +151,8 @@ def _belongs(certificate: Certificate, intact: bool, findings: Sequence[Finding]
             "The seal is broken: the certificate is not as it was made, and nothing in it can be relied on.",
             "bold yellow",
         )
-    for one in findings[:_MOST_FINDINGS]:
-        _err.print(Text(str(one), style="yellow"), soft_wrap=True)
+    for finding in findings[:_MOST_FINDINGS]:
+        _err.print(Text(str(finding), style="yellow"), soft_wrap=True)
     if len(findings) > _MOST_FINDINGS:
         _err.print(Text(f"and {len(findings) - _MOST_FINDINGS:,} more; --json lists them all", style="yellow"))
 

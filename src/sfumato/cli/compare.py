@@ -79,8 +79,8 @@ def compare(
 ) -> None:
     """Compare methods on the same documents: a table, and a page with a plot."""
     named = [*(chats or ()), *([judge] if judge else ())]
-    for one in named:
-        output_paths.check_answers_apart([originals], None, *chat_output_files(one, chat_cache, chat_key))
+    for spec in named:
+        output_paths.check_answers_apart([originals], None, *chat_output_files(spec, chat_cache, chat_key))
     models = open_chats(named, chat_cache, chat_key)
     with render_results.show_progress() as on_progress:
         comparison = compare_methods(
@@ -106,7 +106,7 @@ def compare(
             embedder=embedder,
             classifier=classifier,
         )
-    if not comparison.attacks and not any(one.scores for one in comparison.measurements.values()):
+    if not comparison.attacks and not any(measurement.scores for measurement in comparison.measurements.values()):
         render_results.table(comparison.measurements)
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     with atomic_path(report) as temporary:
@@ -126,5 +126,5 @@ def compare(
         typer.echo(f"written: {', '.join(map(str, written))}")
     render_results.problems(comparison.problems)
     failed = any(not problem.is_warning for problem in comparison.problems)
-    if failed or (metrics and any(one.refused for one in comparison.measurements.values())):
+    if failed or (metrics and any(measurement.refused for measurement in comparison.measurements.values())):
         raise typer.Exit(1)

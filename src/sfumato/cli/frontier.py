@@ -78,8 +78,8 @@ def frontier(
     model = open_chat_option(chat, chat_cache, chat_key)
     with render_results.show_progress() as on_progress:
         on_progress(Progress("reading"))
-        own = Columns(background_id, background_text or "text")
-        known = as_background(background, own, problems.append, columns)
+        background_columns = Columns(background_id, background_text or "text")
+        known = as_background(background, background_columns, problems.append, columns)
         points = frontier_of_corpus(
             originals,
             known,
@@ -112,8 +112,8 @@ def frontier(
 
 
 def _about(points: Sequence[FrontierPoint], people: int, recipe: str) -> str:
-    made = f"as {recipe} releases them" if recipe else "as they were given"
-    return f"{points[0].n:,} documents and {people:,} people to choose among. The start: {made}, before any repair."
+    origin = f"as {recipe} releases them" if recipe else "as they were given"
+    return f"{points[0].n:,} documents and {people:,} people to choose among. The start: {origin}, before any repair."
 
 
 def _show(points: Sequence[FrontierPoint], about: str) -> None:
@@ -127,15 +127,15 @@ def _show(points: Sequence[FrontierPoint], about: str) -> None:
     table.add_column("kept ↑", justify="right")
     table.add_column("95 % interval", justify="right", style="dim")
     table.add_column("withheld", justify="right")
-    for one in points:
+    for point in points:
         table.add_row(
-            one.name if one.k is None else f"{one.k:,}",
-            Text(format_percent_column(one.risk), style="" if one.risk > STRONG_RISK else "bold"),
-            _interval(*map(format_percent_column, one.risk_interval)),
-            one.attack,
-            format_percent_column(one.kept),
-            _interval(*map(format_percent_column, one.kept_interval)),
-            f"{one.withheld:,} of {one.withheld + one.n:,}",
+            point.name if point.k is None else f"{point.k:,}",
+            Text(format_percent_column(point.risk), style="" if point.risk > STRONG_RISK else "bold"),
+            _interval(*map(format_percent_column, point.risk_interval)),
+            point.attack,
+            format_percent_column(point.kept),
+            _interval(*map(format_percent_column, point.kept_interval)),
+            f"{point.withheld:,} of {point.withheld + point.n:,}",
         )
     _out.print(table)
     _out.print()
@@ -153,8 +153,8 @@ def _advice(points: Sequence[FrontierPoint]) -> str:
     if chosen is None:
         return f"the line is {format_percent(STRONG_RISK)}; {why_none(points)}"
     best, is_sure = chosen
-    said = f"the most useful point below {format_percent(STRONG_RISK)}: {best.name}, which {describe_cost(best)}"
-    return said if is_sure else f"{said}; {describe_uncertainty(best)}"
+    advice = f"the most useful point below {format_percent(STRONG_RISK)}: {best.name}, which {describe_cost(best)}"
+    return advice if is_sure else f"{advice}; {describe_uncertainty(best)}"
 
 
 def _interval(low: str, high: str) -> str:

@@ -82,19 +82,19 @@ def measure(
     if per_document:
         write_values(per_document, "release", measured)
     if as_json:
-        results = {name: one.to_json() for name, one in measured.items()}
+        results = {name: measurement.to_json() for name, measurement in measured.items()}
         printed: Any = {"releases": results} if len(results) > 1 else next(iter(results.values()))
         typer.echo(json.dumps(printed, ensure_ascii=False, indent=2, default=str))
     else:
         render_results.table(measured)
-    for one in measured.values():
-        render.lines({name: score.cost for name, score in one.scores.items()})
-    problems = list(dict.fromkeys(problem for one in measured.values() for problem in one.problems))
+    for measurement in measured.values():
+        render.lines({name: score.cost for name, score in measurement.scores.items()})
+    problems = list(dict.fromkeys(problem for measurement in measured.values() for problem in measurement.problems))
     render_results.problems(problems)
-    if not any(one.scores for one in measured.values()):
+    if not any(measurement.scores for measurement in measured.values()):
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     failed = any(not problem.is_warning for problem in problems)
-    if failed or (metrics and any(one.refused for one in measured.values())):
+    if failed or (metrics and any(measurement.refused for measurement in measured.values())):
         raise typer.Exit(1)
 
 
@@ -108,8 +108,8 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 
 def _rows(measured: Mapping[str, Measurement]) -> Iterable[Sequence[object]]:
-    for release, one in measured.items():
-        for name, score in one.scores.items():
+    for release, measurement in measured.items():
+        for name, score in measurement.scores.items():
             settings = json.dumps(dict(score.settings), ensure_ascii=False, default=str)
             better = "true" if score.higher_is_better else "false"
-            yield release, one.families[name], name, score.value, *score.interval, score.n, better, settings
+            yield release, measurement.families[name], name, score.value, *score.interval, score.n, better, settings

@@ -102,7 +102,9 @@ KeepColumn = Annotated[
 ]
 VaultOption = Annotated[
     Path | None,
-    typer.Option("--vault", metavar="FILE", help="An encrypted file that remembers who stands for whom."),
+    typer.Option(
+        "--vault", metavar="FILE", help="An encrypted file that keeps which replacement stands for which value."
+    ),
 ]
 KeyFile = Annotated[
     Path | None,

@@ -23,9 +23,9 @@ def check_answers_apart(inputs: Sequence[Path], out: Path | None, *confidential:
     if out is not None:
         check_not_in_release(out, *confidential)
     for path in confidential:
-        for one in inputs:
-            if path.resolve().is_relative_to(one.resolve()):
-                where = f"lies in the input folder {one}" if one.is_dir() else "is an input of this run"
+        for given in inputs:
+            if path.resolve().is_relative_to(given.resolve()):
+                where = f"lies in the input folder {given}" if given.is_dir() else "is an input of this run"
                 raise OutputError(f"{path}: {where}; a model's answers, their recording and their key go elsewhere")
         if out is not None and path.resolve() == out.resolve():
             raise OutputError(
@@ -43,16 +43,16 @@ def check_own_files(inputs: Sequence[Path], others: Sequence[Path | None], *writ
     """Report and certificate must not take another file's place, nor be read by the next run."""
     taken = {path.resolve() for path in (*inputs, *others) if path is not None}
     for path in filter(None, written):
-        own = path.resolve()
+        resolved = path.resolve()
         for folder in (folder for folder in inputs if folder.is_dir()):
-            if own.is_relative_to(folder.resolve()):
+            if resolved.is_relative_to(folder.resolve()):
                 raise OutputError(
                     f"{path}: lies in the input folder {folder}, where the next run would read it; choose a place "
                     "outside of it"
                 )
-        if own in taken:
+        if resolved in taken:
             raise OutputError(f"{path}: is another file of this run, too; give the report or certificate its own name")
-        taken.add(own)
+        taken.add(resolved)
 
 
 # -- Tables that commands write beside what they print.
@@ -75,7 +75,7 @@ def write_values(path: Path, what: str, measured: Mapping[str, Measurement]) -> 
 
 
 def _values(measured: Mapping[str, Measurement]) -> Iterator[Sequence[object]]:
-    for name, one in measured.items():
-        for metric, score in one.scores.items():
+    for name, measurement in measured.items():
+        for metric, score in measurement.scores.items():
             for identifier, value in score.per_document.items():
                 yield name, metric, identifier, value, score.settings.get("attack", "")

@@ -127,8 +127,8 @@ def problems(summary: Summary) -> None:
     ]
     for line, _ in lines[:_MOST_PROBLEMS]:
         _err.print(Text(line, style="yellow"), soft_wrap=True)
-    told = sum(count for _, count in lines[:_MOST_PROBLEMS])
-    more = summary.skipped + summary.withheld + len(unchecked) - told
+    shown = sum(count for _, count in lines[:_MOST_PROBLEMS])
+    more = summary.skipped + summary.withheld + len(unchecked) - shown
     if more > 0:
         _err.print(Text(f"and {more:,} more; --json lists the first thousand of each kind", style="yellow"))
 
@@ -223,7 +223,7 @@ _CAPTION = (
 def usage(methods: Mapping[str, Usage], documents: int) -> None:
     """One line for each method that asked; numbers are per document, failures in all."""
     if methods and documents:
-        costs({name: Cost("", 1, documents, one) for name, one in methods.items()}, "language model, per document")
+        costs({name: Cost("", 1, documents, usage) for name, usage in methods.items()}, "language model, per document")
 
 
 def costs(rows: Mapping[str, Cost], title: str = "language models, per document and run") -> None:
@@ -241,20 +241,22 @@ def costs(rows: Mapping[str, Cost], title: str = "language models, per document 
         _out.print(table)
     else:
         for name, cost in rows.items():
-            told = ", ".join(f"{column} {figure}" for column, figure in zip(Cost.COLUMNS, cost.figures(), strict=True))
-            _out.print(Text(f"{name}: {told}"), soft_wrap=True)
+            figures = ", ".join(
+                f"{column} {figure}" for column, figure in zip(Cost.COLUMNS, cost.figures(), strict=True)
+            )
+            _out.print(Text(f"{name}: {figures}"), soft_wrap=True)
     _out.print(Text(_CAPTION, style="dim"), soft_wrap=True)
 
 
 def lines(usages: Mapping[str, Mapping[str, Any]]) -> None:
     """One line on stderr for each attack or metric that asked, by what it counted: they have no documents in common."""
-    for name, one in usages.items():
-        if one.get("requests"):
-            tokens = one["prompt_tokens"] + one["generated_tokens"]
-            cached = f" ({one['cached']:,} from a cache)" if one.get("cached") else ""
+    for name, usage in usages.items():
+        if usage.get("requests"):
+            tokens = usage["prompt_tokens"] + usage["generated_tokens"]
+            cached = f" ({usage['cached']:,} from a cache)" if usage.get("cached") else ""
             typer.echo(
-                f"{name}: {one['requests']:,} requests{cached}, {tokens:,} tokens, {one['failed']:,} of "
-                f"{one['questions']:,} questions without a usable answer",
+                f"{name}: {usage['requests']:,} requests{cached}, {tokens:,} tokens, {usage['failed']:,} of "
+                f"{usage['questions']:,} questions without a usable answer",
                 err=True,
             )
 
@@ -284,12 +286,12 @@ _GAP = 2
 def wrap_columns(figures: Mapping[str, Sequence[Text]], beside: Sequence[str], width: int) -> list[list[str]]:
     """The names of the columns by table: each has as many as fit a width next to what stands ``beside`` them."""
     blocks: list[list[str]] = [[]]
-    taken = start = sum(len(one) + _GAP for one in beside)
+    taken = start = sum(len(title) + _GAP for title in beside)
     for name, cells in figures.items():
-        own = max((len(line) for cell in cells for line in cell.plain.splitlines()), default=0) + _GAP
-        if blocks[-1] and taken + own > width:
+        column_width = max((len(line) for cell in cells for line in cell.plain.splitlines()), default=0) + _GAP
+        if blocks[-1] and taken + column_width > width:
             blocks.append([])
             taken = start
         blocks[-1].append(name)
-        taken += own
+        taken += column_width
     return blocks

@@ -59,8 +59,11 @@ def table(measured: Mapping[str, Measurement]) -> None:
     Columns that do not fit beside the others make another table below.
     """
     between = " " if len(measured) == 1 else "\n"
-    figures = {name: [_metric_cell(score, between) for score in one.scores.values()] for name, one in measured.items()}
-    scores = [score for one in measured.values() for score in one.scores.values()]
+    figures = {
+        name: [_metric_cell(score, between) for score in measurement.scores.values()]
+        for name, measurement in measured.items()
+    }
+    scores = [score for measurement in measured.values() for score in measurement.scores.values()]
     beside = [
         max((f"  {score.metric}" for score in scores), key=len, default=""),
         "↑",
@@ -84,7 +87,7 @@ def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:
     for family, names in _families(measured).items():
         columns.add_row(Text(family, style="bold"))
         for name in names:
-            row_scores = [one.scores.get(name) for one in measured.values()]
+            row_scores = [measurement.scores.get(name) for measurement in measured.values()]
             known = [score for score in row_scores if score is not None]
             arrow = "↑" if known[0].higher_is_better else "↓"
             columns.add_row(
@@ -115,18 +118,18 @@ def _counted(scores: Sequence[Score]) -> str:
 
 def _families(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
     families: dict[str, list[str]] = {}
-    for one in measured.values():
-        for name in one.scores:
-            own = families.setdefault(one.families[name], [])
-            if name not in own:
-                own.append(name)
+    for measurement in measured.values():
+        for name in measurement.scores:
+            names = families.setdefault(measurement.families[name], [])
+            if name not in names:
+                names.append(name)
     return dict(sorted(families.items()))
 
 
 def _models(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
     models: dict[str, list[str]] = {}
-    for one in measured.values():
-        for score in one.scores.values():
+    for measurement in measured.values():
+        for score in measurement.scores.values():
             for kind in MODELS:
                 name = score.settings.get(kind)
                 if name and name not in models.setdefault(kind, []):
@@ -137,8 +140,8 @@ def _models(measured: Mapping[str, Measurement]) -> dict[str, list[str]]:
 def _not_measured(measured: Mapping[str, Measurement]) -> None:
     """By reason, because most often one thing is missing for many metrics."""
     reasons: dict[str, dict[str, list[str]]] = {}
-    for release, one in measured.items():
-        for name, reason in one.refused.items():
+    for release, measurement in measured.items():
+        for name, reason in measurement.refused.items():
             reasons.setdefault(reason, {}).setdefault(name, []).append(release)
     if reasons:
         _out.print(Text("\nnot measured", style="bold"))
@@ -165,10 +168,10 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
     first = next(iter(reports.values()))
     figures = {
         name: [
-            _attack_cell(own.any.risk, own.any.interval),
-            *(_attack_cell(one.risk, one.interval) for one in own.attacks.values()),
+            _attack_cell(report.any.risk, report.any.interval),
+            *(_attack_cell(attack.risk, attack.interval) for attack in report.attacks.values()),
         ]
-        for name, own in reports.items()
+        for name, report in reports.items()
     }
     beside = max([*first.attacks, _ANY], key=len)
     for block in wrap_columns(figures, [beside], _out.width):
@@ -190,9 +193,11 @@ def _attacks_block(reports: Mapping[str, AttackReport]) -> Table:
         table.add_column(Text(name), justify="right", overflow="fold")
     first = next(iter(reports.values()))
     for name in first.attacks:
-        row = [one.attacks[name] for one in reports.values()]
-        table.add_row(name, *(_attack_cell(one.risk, one.interval) for one in row))
-    table.add_row(Text(_ANY, style="dim"), *(_attack_cell(one.any.risk, one.any.interval) for one in reports.values()))
+        row = [report.attacks[name] for report in reports.values()]
+        table.add_row(name, *(_attack_cell(risk.risk, risk.interval) for risk in row))
+    table.add_row(
+        Text(_ANY, style="dim"), *(_attack_cell(report.any.risk, report.any.interval) for report in reports.values())
+    )
     return table
 
 
@@ -220,14 +225,14 @@ def _attacks(report: AttackReport) -> None:
     table.add_column("found", justify="right")
     table.add_column("median rank", justify="right")
     table.add_column("best rank", justify="right")
-    for name, one in sorted(report.attacks.items(), key=lambda item: -item[1].risk):
+    for name, risk in sorted(report.attacks.items(), key=lambda item: -item[1].risk):
         style = "bold" if name == report.strongest.attack else ""
-        low, high = one.interval
-        middle = _beyond(report, "not named") if one.median_rank is None else f"{one.median_rank:g}"
-        best = f"{one.best.rank} ({format_percent_column(one.best.risk)})" if one.best.rank > 1 else "1"
+        low, high = risk.interval
+        middle = _beyond(report, "not named") if risk.median_rank is None else f"{risk.median_rank:g}"
+        best = f"{risk.best.rank} ({format_percent_column(risk.best.risk)})" if risk.best.rank > 1 else "1"
         interval = f"{format_percent_column(low)} – {format_percent_column(high)}"
         table.add_row(
-            Text(name, style=style), format_percent_column(one.risk), interval, f"{one.found:,}", middle, best
+            Text(name, style=style), format_percent_column(risk.risk), interval, f"{risk.found:,}", middle, best
         )
     low, high = report.any.interval
     table.add_row(
@@ -262,8 +267,8 @@ def _summary(report: AttackReport) -> None:
     for line in lines:
         _out.print(Text(line, style="dim"), soft_wrap=True)
     if report.also_named:
-        said = f"{describe_also_named(report.also_named)}, and were not looked for in: {listed(report.also_named)}"
-        _out.print(Text(said, style="yellow"), soft_wrap=True)
+        warning = f"{describe_also_named(report.also_named)}, and were not looked for in: {listed(report.also_named)}"
+        _out.print(Text(warning, style="yellow"), soft_wrap=True)
 
 
 _EXCLUDED = {
@@ -281,21 +286,21 @@ def _documents(report: AttackReport, shown: int) -> None:
     table.add_column("candidates", justify="right")
     table.add_column("found by", overflow="fold")
     table.add_column("given away by", overflow="fold")
-    for one in report.documents[:shown]:
-        size = _beyond(report, f"all {report.people}") if one.candidates is None else str(one.candidates)
-        table.add_row(Text(one.id), size, Text(_by(one, len(report.attacks))), Text(_quotes(one)))
+    for document in report.documents[:shown]:
+        size = _beyond(report, f"all {report.people}") if document.candidates is None else str(document.candidates)
+        table.add_row(Text(document.id), size, Text(_by(document, len(report.attacks))), Text(_quotes(document)))
     _out.print()
     _out.print(table)
 
 
-def _by(one: DocumentRisk, attacks: int) -> str:
-    if not one.linked_by:
+def _by(document: DocumentRisk, attacks: int) -> str:
+    if not document.linked_by:
         return "none"
-    return ", ".join(one.linked_by) if len(one.linked_by) < attacks or attacks < 3 else f"all {attacks}"
+    return ", ".join(document.linked_by) if len(document.linked_by) < attacks or attacks < 3 else f"all {attacks}"
 
 
-def _quotes(one: DocumentRisk) -> str:
-    shown = one.quotes[:_MOST_QUOTES]
+def _quotes(document: DocumentRisk) -> str:
+    shown = document.quotes[:_MOST_QUOTES]
     return " · ".join(words if len(words) <= _QUOTE_WIDTH else words[: _QUOTE_WIDTH - 1] + "…" for words in shown)
 
 
@@ -308,10 +313,10 @@ _MOST_REPAIRS = 10
 
 def problem(problem: Problem) -> None:
     """Something about the background that the user should know."""
-    said = str(problem)
+    message = str(problem)
     for column in ("id", "text"):  # what reads a table does not know which of the two it reads
-        said = said.replace(f"--{column}-column", f"--background-{column}-column")
-    _err.print(Text(said, style="yellow"), soft_wrap=True)
+        message = message.replace(f"--{column}-column", f"--background-{column}-column")
+    _err.print(Text(message, style="yellow"), soft_wrap=True)
 
 
 def protection(protection: Protection) -> None:
@@ -334,10 +339,10 @@ def protection(protection: Protection) -> None:
         table = Table(box=None, pad_edge=False)
         for column in ("attack", "found before", "found after", ""):
             table.add_column(column, justify="right" if column.startswith("found") else "left")
-        for name, one in protection.before.items():
+        for name, risk in protection.before.items():
             role = "in the loop" if name in protection.loop_attacks else "verifies"
             after = protection.after.get(name)
-            table.add_row(name, _share(one), "–" if after is None else _share(after), Text(role, style="dim"))
+            table.add_row(name, _share(risk), "–" if after is None else _share(after), Text(role, style="dim"))
         for scenario in protection.scenarios[1:]:
             if scenario.attacks:
                 name, best = scenario.strongest
@@ -357,8 +362,8 @@ def protection(protection: Protection) -> None:
     _out.print()
 
 
-def _share(one: LinkageRisk) -> str:
-    return _with_interval(one.learned)
+def _share(risk: LinkageRisk) -> str:
+    return _with_interval(risk.learned)
 
 
 def _with_interval(best: RiskAtRank) -> str:
@@ -368,12 +373,12 @@ def _with_interval(best: RiskAtRank) -> str:
 
 def repairs(protection: Protection, document_id: str) -> None:
     """What the loop changed in a document that the user asked to see, and which attack forced it."""
-    own = next((one.repairs for one in protection.documents if one.id == document_id), ())
+    repairs = next((document.repairs for document in protection.documents if document.id == document_id), ())
     table = Table(box=None, pad_edge=False)
     for column in ("before", "after", "forced by"):
         table.add_column(column, overflow="fold")
-    for repair in sorted(own, key=lambda one: -one.loss)[:_MOST_REPAIRS]:
+    for repair in sorted(repairs, key=lambda repair: -repair.loss)[:_MOST_REPAIRS]:
         table.add_row(Text(repair.before, style="red"), Text(repair.after or "∅", style="green"), repair.attack)
-    if own:
+    if repairs:
         _out.print(table)
-        _out.print(Text(f"{pluralize(len(own), 'repair')} by the loop; the costliest first\n", style="dim"))
+        _out.print(Text(f"{pluralize(len(repairs), 'repair')} by the loop; the costliest first\n", style="dim"))

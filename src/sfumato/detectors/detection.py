@@ -220,8 +220,8 @@ def _run(detector: Detector, batch: Sequence[Document]) -> list[list[Span]]:
         problem = "gave a span that ends after its text"
     if problem is not None:
         raise PluginError(
-            f"the detector {plugin_name(detector)} {problem}: mend it (docs/plugins.md), or choose another; nothing is "
-            "released"
+            f"the detector {plugin_name(detector)} {problem}: correct it (docs/plugins.md), or choose another; nothing "
+            "is released"
         )
     return spans
 
