@@ -64,7 +64,7 @@ def is_exempt(name: str) -> bool:
     return (
         name in points
         or name.startswith(("sfumato.formats.", "sfumato.cli."))
-        or (package.rpartition(".")[0] == "sfumato.generalize" and last in ("hierarchy", "inversion"))
+        or (package.rpartition(".")[0] == "sfumato.generalize" and last in ("hierarchy", "guesses"))
         or last.rpartition("_")[2] in LANGUAGES
     )
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.generalize.dates.guesses import candidate_originals
 from sfumato.generalize.dates.hierarchy import levels
-from sfumato.generalize.dates.inversion import candidate_originals
 from sfumato.generalize.hierarchy import Level, Mention
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from training.tables import WORDLISTS
 
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.organisations import inversion, reading
+from sfumato.generalize.organisations import guesses, reading
+from sfumato.generalize.organisations.guesses import candidate_originals, parse_level
 from sfumato.generalize.organisations.hierarchy import levels
-from sfumato.generalize.organisations.inversion import candidate_originals, parse_level
 from sfumato.lexicon import tables, world
 from tests.generalize.org_cases import CASES
 from training import build_org_kinds
@@ -298,6 +298,6 @@ def test_initials_that_are_not_said_to_be_an_organisation_are_not_read_as_one() 
 def test_countries_that_are_named_equally_often_have_an_order_of_their_own() -> None:
     """The guesses, and so the choice under attack, do not depend on the hash seed."""
     area = world.world_regions()["Northern Europe"]
-    codes = inversion._best_known(area)
+    codes = guesses._best_known(area)
     keys = [(-world.countries()[code].frequency, code) for code in codes]
     assert keys == sorted(keys)

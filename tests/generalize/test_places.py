@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.generalize.places.guesses import candidate_originals
 from sfumato.generalize.places.hierarchy import levels, nationality_levels, surrounding_areas
-from sfumato.generalize.places.inversion import candidate_originals
 from sfumato.lexicon.tables import fold_name
 
 

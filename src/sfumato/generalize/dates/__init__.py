@@ -1,6 +1,6 @@
 """Generalization hierarchy of dates and times."""
 
+from sfumato.generalize.dates.guesses import candidate_originals
 from sfumato.generalize.dates.hierarchy import levels
-from sfumato.generalize.dates.inversion import candidate_originals
 
 __all__ = ["candidate_originals", "levels"]

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.generalize.dates import relative_en, relative_es
 from sfumato.generalize.dates.names import Name, name
 from sfumato.generalize.dates.reading import Granularity, Minutes, Reading, SingleDate, read
-from sfumato.generalize.dates.tokens import LANGUAGES, DateConventions, Days, date_conventions, date_data, length
+from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_conventions, date_data, length
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, YearContext
@@ -38,7 +38,7 @@ def _set(key: str) -> frozenset[str]:
 
 _LEAD = {
     language: re.compile(rf"\s*({'|'.join(map(re.escape, data['words']))})\s+(?:the\s+)?", re.IGNORECASE)
-    for language, data in zip(LANGUAGES, _LEADS, strict=True)
+    for language, data in zip(DATE_LANGUAGES, _LEADS, strict=True)
 }
 _PLAIN = _set("plain")
 """Words that say no more than when: another may stand in their place, or none."""
@@ -48,7 +48,7 @@ _OPEN_RANGE = {lead: becomes for data in _LEADS for lead, becomes in data["open_
 _ROUGHLY, _OWNERS = _set("roughly"), _set("owners")
 _BETWEEN = frozenset(data["between"] for data in date_data("phrases"))
 _FROM = frozenset({"from", "desde"})
-_MONTH = "|".join(chain.from_iterable(MONTHS[language] for language in LANGUAGES))
+_MONTH = "|".join(chain.from_iterable(MONTHS[language] for language in DATE_LANGUAGES))
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\S\n]+\Z")
 _PART_BEFORE = re.compile(rf"(?:\b(?:{_any('before_part')})\s+|[^\W\d_][-‑])\Z", re.IGNORECASE)
 _MONTH_BEFORE = re.compile(rf"\b(?:{_MONTH}),?\s+\Z", re.IGNORECASE)
@@ -70,7 +70,7 @@ def levels(mention: Mention) -> list[Level]:
     Empty where not all of the mention can be read as a date, a time, or a time told from another.
     """
     surface, language = mention.surface, mention.language
-    if len(surface) > _LONGEST or not surface.strip() or mention.is_cut or language not in LANGUAGES:
+    if len(surface) > _LONGEST or not surface.strip() or mention.is_cut or language not in DATE_LANGUAGES:
         return []
     text_before = mention.text[max(0, mention.start - _NEAR) : mention.start]
     if _PART_BEFORE.search(text_before) or _ERA_AFTER.match(mention.text, mention.end):

@@ -26,13 +26,13 @@ from sfumato.lexicon.time import (
     possible_days,
 )
 
-LANGUAGES = tuple(language for language in SEASONS if language in languages_with("dates"))
+DATE_LANGUAGES = tuple(language for language in SEASONS if language in languages_with("dates"))
 """Languages in which dates are read and worded; words of all of them are understood in each."""
 
 
 def date_data(section: str) -> list[dict[str, Any]]:
     """A section of ``dates.toml`` in each language."""
-    return [load_toml("dates", language)[section] for language in LANGUAGES]
+    return [load_toml("dates", language)[section] for language in DATE_LANGUAGES]
 
 
 class Token(NamedTuple):
@@ -62,7 +62,7 @@ def _table() -> dict[str, Token]:
     for weekdays in WEEKDAYS.values():
         for index, weekday in enumerate(weekdays):
             add("W", index, weekday)
-    for language, data in zip(LANGUAGES, languages, strict=True):
+    for language, data in zip(DATE_LANGUAGES, languages, strict=True):
         for kind, key in (("M", "months"), ("W", "weekdays"), ("E", "decades"), ("S", "seasons"), ("N", "day_parts")):
             for name, value in data[key].items():
                 add(kind, value, name)

@@ -20,7 +20,7 @@ from sfumato.generalize.bounds import (
 from sfumato.generalize.durations.ages import age_levels, age_originals, read_age, read_band
 from sfumato.generalize.durations.reading import (
     FINE_EDGES,
-    LANGUAGES,
+    DURATION_LANGUAGES,
     SAME_UNIT_EDGES,
     SECONDS,
     SEVERAL,
@@ -43,11 +43,13 @@ from sfumato.lexicon.tables import words
 _SOURCE = "rule: durations"
 _LONGEST = 120
 _MOST = 5
-_OPEN_RANGE = {opens: to for language in LANGUAGES for opens, to in duration_data(language)["open_range"].items()}
+_OPEN_RANGE = {
+    opens: to for language in DURATION_LANGUAGES for opens, to in duration_data(language)["open_range"].items()
+}
 """Words that open a range, and how it goes on."""
 _OPEN_UNITS = ("minute", "hour", "day", "week", "month", "year")
 _FOREVER = 1e14
-_SOME_DAY = frozenset(duration_data(language)["some_day"] for language in LANGUAGES)
+_SOME_DAY = frozenset(duration_data(language)["some_day"] for language in DURATION_LANGUAGES)
 _HOW_LONG = frozenset(words_of("some_day_is_length_behind"))
 """Behind these words "one day" is a length, and not *some day*."""
 _NOUNS = frozenset(words_of("nouns"))
@@ -55,7 +57,7 @@ _NOUNS = frozenset(words_of("nouns"))
 
 def levels(mention: Mention) -> list[Level]:
     """How long, ever less exactly; an age (*63 years old*, *aged 5*) as an age."""
-    if mention.language not in LANGUAGES:
+    if mention.language not in DURATION_LANGUAGES:
         return []
     surface = mention.surface.strip()
     if len(surface) > _LONGEST or cuts_word_or_number(mention.text, mention.start, mention.end):
@@ -259,7 +261,9 @@ def _behind_bound(duration: Duration, from_below: bool, language: str) -> Iterat
 
 # The attacker's side: the usual durations inside a stretch of time.
 
-_LEVEL_WORDS = frozenset(word for language in LANGUAGES for word in words("durations", "level_words", language))
+_LEVEL_WORDS = frozenset(
+    word for language in DURATION_LANGUAGES for word in words("durations", "level_words", language)
+)
 """Words of levels beside numbers and units."""
 _SEVERAL_WORDS, _LESS_WORDS, _MORE_WORDS = (
     frozenset(words_of(key)) for key in ("several_words", "less_words", "more_words")
@@ -276,7 +280,7 @@ def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
 @lru_cache(maxsize=1024)
 def known_originals(phrase: str, language: str) -> tuple[str, ...]:
     """The same as a list: the text around has no part in it."""
-    if language not in LANGUAGES:
+    if language not in DURATION_LANGUAGES:
         return ()
     ages = read_band(phrase, language)
     candidates = age_originals(*ages, language) if ages else _duration_originals(phrase, language)

@@ -24,7 +24,7 @@ SECONDS = {
 }
 SLACK = {"month": 2.5 * 86400, "year": 1.0 * 86400, "decade": 3.0 * 86400, "century": 3.0 * 86400}
 """Months and years differ in length; so much more or less may one of them, or several together, be."""
-LANGUAGES = languages_with("durations")
+DURATION_LANGUAGES = languages_with("durations")
 
 
 def duration_data(language: str) -> Any:
@@ -33,7 +33,7 @@ def duration_data(language: str) -> Any:
 
 def words_of(key: str) -> list[str]:
     """The words under a key of ``durations.toml`` in all languages."""
-    return [word for language in LANGUAGES for word in duration_data(language)[key]]
+    return [word for language in DURATION_LANGUAGES for word in duration_data(language)[key]]
 
 
 def _any(key: str) -> str:
@@ -42,7 +42,7 @@ def _any(key: str) -> str:
 
 _FORMS = {
     language: {unit: "|".join(entry["forms"]) for unit, entry in duration_data(language)["units"].items()}
-    for language in LANGUAGES
+    for language in DURATION_LANGUAGES
 }
 _UNIT = {
     language: re.compile(
@@ -58,17 +58,17 @@ _ANY_UNIT = {
 }
 _LEAD = {
     language: re.compile(rf"(?:(?:{'|'.join(duration_data(language)['lead'])})\s+)*", re.IGNORECASE)
-    for language in LANGUAGES
+    for language in DURATION_LANGUAGES
 }
 _TAIL = {
     language: re.compile(rf"(?:\s+(?:{'|'.join(duration_data(language)['tail'])}))?\s*[.,;]?", re.IGNORECASE)
-    for language in LANGUAGES
+    for language in DURATION_LANGUAGES
 }
 _SINGULAR = frozenset("second minute hour day night week fortnight month year decade century".split())
 _BETWEEN = re.compile(rf"({_any('between')})\s+", re.IGNORECASE)
 _OPENS_AND = frozenset({"between", "entre"})
 _TO = re.compile(rf"['’]?(?:\s+({_any('to')})\s+|\s*([-–])\s*)", re.IGNORECASE)
-_AND = frozenset(duration_data(language)["and"] for language in LANGUAGES)
+_AND = frozenset(duration_data(language)["and"] for language in DURATION_LANGUAGES)
 _JOIN = re.compile(rf"\s*,?\s*(?:{'|'.join(sorted(_AND))}|,)?\s+", re.IGNORECASE)
 _VAGUE = re.compile(rf"(?:{_any('vague')})(?=\s)", re.IGNORECASE)
 _VAGUELY = Fraction(2)
@@ -101,7 +101,7 @@ class Duration:
 
 def read_duration(text: str, language: str) -> Duration | None:
     """The duration that all of the text says; None where it says something else, or more."""
-    if language not in LANGUAGES or not _ANY_UNIT[language].search(text):
+    if language not in DURATION_LANGUAGES or not _ANY_UNIT[language].search(text):
         return None
     possessive = _POSSESSIVE.search(text)
     apostrophe = possessive[0].strip()[0] if possessive else ""

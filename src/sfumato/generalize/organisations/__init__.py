@@ -1,6 +1,6 @@
 """Courts, ministries, hospitals, companies and the like."""
 
+from sfumato.generalize.organisations.guesses import candidate_originals
 from sfumato.generalize.organisations.hierarchy import levels
-from sfumato.generalize.organisations.inversion import candidate_originals
 
 __all__ = ["candidate_originals", "levels"]

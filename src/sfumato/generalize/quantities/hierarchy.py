@@ -31,7 +31,7 @@ from sfumato.generalize.quantities.reading import MONTH_NAMES, YEAR, Quantity, r
 from sfumato.generalize.quantities.units import (
     COARSE,
     FINE,
-    LANGUAGES,
+    QUANTITY_LANGUAGES,
     POWERS,
     Band,
     OriginalNumbers,
@@ -45,22 +45,22 @@ from sfumato.lexicon.numbers import SCALES, in_words, number_at, numbers_in, wri
 _SOURCE = "rule: quantities"
 _LONGEST = 160
 _MOST = 6
-_TIMES = frozenset(quantity_data(language)["times"] for language in LANGUAGES)
-_NOT_ENDS = tuple(word for language in LANGUAGES for word in quantity_data(language)["not_ends"])
+_TIMES = frozenset(quantity_data(language)["times"] for language in QUANTITY_LANGUAGES)
+_NOT_ENDS = tuple(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["not_ends"])
 """What cannot be one end of a range."""
 _NEXT_WORD = re.compile(r"\s*(?:of\s|de\s)?([^\W\d_]+)")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s*$")
-_NUMBERED_WORDS = "|".join(word for language in LANGUAGES for word in quantity_data(language)["numbered"])
+_NUMBERED_WORDS = "|".join(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["numbered"])
 _NUMBERED = re.compile(rf"\b(?:{_NUMBERED_WORDS})\s+\Z|[§#№]\s*\Z", re.IGNORECASE)
 """Words before a number that is a name: type 2 diabetes, Article 6."""
 _SUM = re.compile(quantity_data("en")["sum"], re.IGNORECASE)
 _QUARREL = re.compile(quantity_data("en")["quarrels"])
-_OPEN_RANGE = frozenset(word for language in LANGUAGES for word in quantity_data(language)["behind"])
+_OPEN_RANGE = frozenset(word for language in QUANTITY_LANGUAGES for word in quantity_data(language)["behind"])
 
 
 def levels(mention: Mention) -> list[Level]:
     """What is true of the amount, ever less exactly."""
-    if mention.language not in LANGUAGES or _is_cut(mention):
+    if mention.language not in QUANTITY_LANGUAGES or _is_cut(mention):
         return []
     if levels_of_duration := durations.levels(mention):
         return levels_of_duration
@@ -95,7 +95,7 @@ def levels(mention: Mention) -> list[Level]:
 
 def _continue_range(before: str, amount: str) -> str:
     """What of a band stands behind a word that opens it; empty where it is no band."""
-    for language in LANGUAGES:
+    for language in QUANTITY_LANGUAGES:
         template, behind = quantity_data(language)["between"], quantity_data(language)["behind"]
         match = re.fullmatch(template.format(low="(.+?)", high="(.+)"), amount)
         if match and before in behind:
@@ -162,7 +162,7 @@ def _says_nothing(quantity: Quantity, surface: str) -> bool:
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Amounts that may have stood there: round ones inside the band first, in the phrase's unit."""
-    if language in LANGUAGES:
+    if language in QUANTITY_LANGUAGES:
         phrase = re.sub(r"^(?:an?|the)\s+", "", phrase.strip(), flags=re.IGNORECASE)
         yield from durations.known_originals(phrase, language) or _round_amounts(phrase, language)
 

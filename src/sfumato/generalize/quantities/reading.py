@@ -9,7 +9,7 @@ from typing import Literal
 
 from sfumato.generalize.bounds import Bound, leading_bound
 from sfumato.generalize.quantities.units import (
-    LANGUAGES,
+    QUANTITY_LANGUAGES,
     MEASURE_WORDS,
     MEASURES,
     MONEY,
@@ -87,13 +87,13 @@ _ANY = {
         re.compile(rf"[\s-]?({MEASURE_WORDS[language]})(?![^\W_])", re.IGNORECASE),
         re.compile(rf"({MONEY_WORDS[language]})\s?(?=[\d½¼¾]|(?:[^\W\d_]+))", re.IGNORECASE),
     )
-    for language in LANGUAGES
+    for language in QUANTITY_LANGUAGES
 }
 
 
 def read_quantity(surface: str, language: str) -> Quantity | None:
     """What all of ``surface`` says; None where a part of it cannot be read, or its number has two readings."""
-    if language not in LANGUAGES or not 0 < len(surface) <= _LONGEST:
+    if language not in QUANTITY_LANGUAGES or not 0 < len(surface) <= _LONGEST:
         return None
     surface = surface.strip()
     opening = "(" if surface.startswith("(") else ""

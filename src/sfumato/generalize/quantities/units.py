@@ -13,7 +13,7 @@ from typing import Any
 from sfumato.lexicon.numbers import numbers_in, written
 from sfumato.lexicon.tables import languages_with, load_toml
 
-LANGUAGES = languages_with("quantities")
+QUANTITY_LANGUAGES = languages_with("quantities")
 
 
 def quantity_data(language: str) -> Any:
@@ -60,8 +60,8 @@ def _pattern(units: dict[str, Unit]) -> str:
     return "|".join(re.escape(word) for word in sorted(units, key=len, reverse=True))
 
 
-MONEY = {language: _money(language) for language in LANGUAGES}
-MEASURES = {language: _measures(language) for language in LANGUAGES}
+MONEY = {language: _money(language) for language in QUANTITY_LANGUAGES}
+MEASURES = {language: _measures(language) for language in QUANTITY_LANGUAGES}
 MONEY_WORDS = {language: _pattern(units) for language, units in MONEY.items()}
 MEASURE_WORDS = {language: _pattern(units) for language, units in MEASURES.items()}
 

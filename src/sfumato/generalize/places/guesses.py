@@ -1,4 +1,4 @@
-"""Inversion of the hierarchy of places: the names that may have stood where a level stands, as an attacker guesses."""
+"""Names that an attacker would guess to have stood where a level of a place stands, the likeliest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inversion of the hierarchy of organisations: the names that may have stood where a level stands."""
+"""Names that an attacker would guess to have stood where a level of an organisation stands, the likeliest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""List dates that may have stood where a less exact one stands now, the likeliest first."""
+"""Dates that an attacker would guess to have stood where a less exact one stands, the likeliest first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
-from sfumato.generalize.dates.tokens import LANGUAGES, Days, date_conventions, date_data
+from sfumato.generalize.dates.tokens import DATE_LANGUAGES, Days, date_conventions, date_data
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
 
@@ -51,7 +51,7 @@ _RELATIVE = re.compile(r"(?:a few (?P<few>\w+?)s|(?P<many>\w+?)s) (?P<way>later|
 
 def candidate_originals(phrase: str, text: str, language: str) -> Iterator[str]:
     """Exact dates, or what else is one step below the phrase, written as the text writes its other dates."""
-    language = language if language in LANGUAGES else "en"
+    language = language if language in DATE_LANGUAGES else "en"
     phrase = " ".join(phrase.split())
     lead = _LEAD.match(phrase)
     core = phrase[lead.end() :] if lead else phrase
