@@ -8,21 +8,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from io import StringIO
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any
 from unicodedata import normalize
 
 from sfumato.document import Document
 from sfumato.errors import InputError, Problem, listed
-from sfumato.formats.base import Unreadable, raise_problem
+from sfumato.formats.base import OnProblem, Unreadable, raise_problem
 from sfumato.formats.json_array import Broken, first_character, stream_items, stream_pairs
 from sfumato.formats.jsonl import read_objects
 from sfumato.formats.records import BadRecord, as_id, cell_subjects
 from sfumato.formats.text import check_utf8, open_utf8
 
 SubjectTableLike = str | Path | Mapping[str, str | Iterable[str]]
-_COLUMNS = ("id", "subjects")
-_DELIMITERS = ",;\t|"
+_COLUMNS = {"id", "subjects"}
+_TABLE_SUFFIXES = (".csv", ".tsv")
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
 _ROW = "subject_table_row"
 """The key of a document's ``meta`` that holds the row it was matched to."""
@@ -81,10 +82,11 @@ def as_subject_table(table: SubjectTableLike | None) -> SubjectTable | None:
     """From a file (.csv, .tsv, .json, .jsonl) or ``{document: person or people}``. Raises where it is no such table."""
     if table is None:
         return None
-    name, rows = "subject_table", iter(())  # type: str, Iterator[tuple[object, object]]
+    rows: Iterator[tuple[object, object]]
     if isinstance(table, str | Path):
         name, rows = str(table), _rows(Path(table))
     else:
+        name = "subject_table"
         rows = ((key, people if isinstance(people, str) else list(people)) for key, people in table.items())
     subjects: dict[str, tuple[str, ...]] = {}
     empty_rows: dict[str, None] = {}
@@ -123,52 +125,64 @@ def _names(file: PurePosixPath) -> Iterator[str]:
 
 
 def _rows(path: Path) -> Iterator[tuple[object, object]]:
+    for _, record in read_id_table(path, "subjects"):
+        if not isinstance(record, Mapping) or not record.keys() >= _COLUMNS:
+            if path.suffix.lower() in _TABLE_SUFFIXES:
+                raise Unreadable(
+                    path, f"has the columns {listed(list(record), 10)}; name two of them 'id' and 'subjects'"
+                )
+            raise Unreadable(path, 'holds a record that is not {"id": ..., "subjects": ...}; correct it')
+        yield record["id"], record["subjects"]
+
+
+def read_id_table(
+    path: Path, column: str | None = None, on_problem: OnProblem = raise_problem
+) -> Iterator[tuple[str, Any]]:
+    """Each row of a table that says something of documents or people by id: where it stands, and its fields by name.
+
+    One reader for every such file that is not a corpus (subjects, labels, questions): .csv and .tsv, whose header may
+    be in any case and separated by comma, semicolon, tab or bar; .jsonl; and .json, a list of records or one object
+    ``{id: value}``. A member of that object gives ``{"id": id, column: value}``, or, without a ``column``, the value's
+    own fields and ``id``. What a record must have is for the caller to check: in .json and .jsonl it may be anything.
+    ``on_problem`` gets the lines of a .jsonl that are not JSON. Raises Unreadable where the file cannot be read.
+    """
     suffix = path.suffix.lower()
-    if suffix in (".csv", ".tsv"):
-        return _from_table(path)
-    if suffix in _LINE_SUFFIXES:
-        return (_fields(path, record) for _, record in read_objects(path, raise_problem))
-    if suffix == ".json":
-        return _from_json(path)
-    raise Unreadable(path, "is no table of ids and subjects; save it as .csv, .tsv, .json or .jsonl")
+    if suffix in _TABLE_SUFFIXES:
+        for number, row in enumerate(_csv_rows(path, {"id", "doc_id", column}), 1):
+            yield f"record {number}", row
+    elif suffix in _LINE_SUFFIXES:
+        for number, record in read_objects(path, on_problem):
+            yield f"line {number}", record
+    elif suffix == ".json":
+        try:
+            if first_character(path) == "{":
+                for key, value in stream_pairs(path):
+                    fields = {column: value} if column else value
+                    yield f"id {key}", {**fields, "id": key} if isinstance(fields, Mapping) else fields
+            else:
+                for number, record in enumerate(stream_items(path), 1):
+                    yield f"record {number}", record
+        except Broken as broken:
+            raise Unreadable(path, str(broken)) from None
+    else:
+        raise Unreadable(path, "is no table of ids; save it as .csv, .tsv, .json or .jsonl")
 
 
-def _from_table(path: Path) -> Iterator[tuple[object, object]]:
+def _csv_rows(path: Path, known: set[str | None]) -> Iterator[dict[str, str]]:
+    """Rows with their cells by name; the delimiter is the one that shows most of the ``known`` names."""
     check_utf8(path)
     with open_utf8(path) as handle:
         text = handle.read().decode()
     first = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=lambda mark: len(set(_COLUMNS) & set(_header(first, mark))))
-    header = _header(first, delimiter)
-    if not set(_COLUMNS) <= set(header):
-        raise Unreadable(path, f"has the columns {listed(header, 10)}; name two of them 'id' and 'subjects'")
-    places = [header.index(name) for name in _COLUMNS]
+    headers = {delimiter: next(csv.reader([first.lower()], delimiter=delimiter), []) for delimiter in ",;\t|"}
+    names = {delimiter: [name.strip() for name in cells] for delimiter, cells in headers.items()}
+    delimiter, header = max(names.items(), key=lambda item: len(known & set(item[1])))
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    next(rows)
+    next(rows, None)
     try:
         for row in rows:
             if any(cell.strip() for cell in row):
-                key, value = (row[place] if place < len(row) else "" for place in places)
-                yield key, value.strip()
+                cells = (cell.strip() for cell in row[: len(header)])
+                yield dict(zip_longest(header, cells, fillvalue=""))
     except csv.Error:
         raise Unreadable(path, f"line {rows.line_num} cannot be read; check its quotes") from None
-
-
-def _header(line: str, delimiter: str) -> list[str]:
-    return [name.strip().lower() for name in next(csv.reader([line], delimiter=delimiter), [])]
-
-
-def _from_json(path: Path) -> Iterator[tuple[object, object]]:
-    try:
-        if first_character(path) == "{":
-            yield from stream_pairs(path)
-        else:
-            yield from (_fields(path, record) for record in stream_items(path))
-    except Broken as broken:
-        raise Unreadable(path, str(broken)) from None
-
-
-def _fields(path: Path, record: Any) -> tuple[object, object]:
-    if not isinstance(record, Mapping) or not set(_COLUMNS) <= record.keys():
-        raise Unreadable(path, 'holds a record that is not {"id": ..., "subjects": ...}; correct it')
-    return record["id"], record["subjects"]
