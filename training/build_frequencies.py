@@ -12,7 +12,7 @@ import wordfreq
 from training.tables import DATA
 
 from sfumato.lexicon import tables
-from sfumato.models.table_scorers import LANGUAGES, RAREST
+from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, RAREST
 
 NUMBERS = range(2101)
 """Numbers that are listed one by one: up to the years of our time. wordfreq itself estimates them from their shape."""
@@ -34,7 +34,7 @@ def rarities(language: str) -> dict[str, int]:
 
 
 def main() -> None:
-    for language in LANGUAGES:
+    for language in FREQUENCY_LANGUAGES:
         found = rarities(language)
         packed = tables.pack_numbers(found)
         (DATA / language / "frequency.txt.gz").write_bytes(packed)

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.lexicon.grammar import LANGUAGES, lemma
-from sfumato.lexicon.tables import languages_with, load_toml
+from sfumato.lexicon import tables
+from sfumato.lexicon.grammar import STOP_WORDS, lemma
+from sfumato.lexicon.tables import LANGUAGE_FILES, languages_with, load_toml, missing_files, words_of_all_languages
+from sfumato.models.table_scorers import FREQUENCY_LANGUAGES
 
 PACKAGE = Path(__file__).parents[2] / "src" / "sfumato"
 DATA = PACKAGE / "lexicon" / "data"
@@ -36,20 +38,43 @@ def keys(table: Mapping[str, object], prefix: str = "") -> Iterator[str]:
             yield prefix + key
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@pytest.mark.parametrize("language", sorted(folder.name for folder in DATA.iterdir() if len(folder.name) == 2))
 def test_a_language_has_what_detection_needs(language: str) -> None:
+    assert missing_files(language) == []
     for topic, required in DETECTION.items():
-        assert language in languages_with(topic), topic
         assert set(required) <= set(keys(load_toml(topic, language))), topic
-    assert (DATA / language / "frequency.txt.gz").is_file()
+    assert language in FREQUENCY_LANGUAGES
     assert lemma("xyzzy", language) == "xyzzy"  # simplemma knows the language
+
+
+def test_an_incomplete_language_is_refused_and_changes_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = words_of_all_languages("names", "titles.male")
+    for entry in DATA.iterdir():
+        (tmp_path / entry.name).symlink_to(entry)
+    (tmp_path / "pl").mkdir()
+    (tmp_path / "pl" / "function_words.toml").write_text('conjunctions = "i ale"\n')
+    (tmp_path / "pl" / "names.toml").write_text('[titles]\nmale = "pan"\n')
+    monkeypatch.setattr(tables, "_data_folder", lambda package: tmp_path)
+    for function in (load_toml, languages_with, words_of_all_languages):
+        monkeypatch.setattr(tables, function.__name__, function.__wrapped__)
+
+    assert tables.languages_with("function_words") == tuple(sorted(STOP_WORDS))
+    assert tables.words_of_all_languages("names", "titles.male") == names
+    with pytest.raises(
+        FileNotFoundError, match=r"'pl': it lacks calendar\.toml, detection\.toml, head_nouns\.toml, freq"
+    ):
+        tables.load_toml("names", "pl")
+    for file in LANGUAGE_FILES:
+        (tmp_path / "pl" / file).touch()
+    assert "pl" in tables.languages_with("function_words")
 
 
 @pytest.mark.parametrize("language", GENERALIZED)
 @pytest.mark.parametrize("topic", GENERALIZATION)
 def test_a_language_has_what_generalization_needs(language: str, topic: str) -> None:
     assert language in languages_with(topic)
-    assert language in LANGUAGES
 
 
 @pytest.mark.parametrize("topic", [topic for topic in DETECTION if topic != "function_words"])

@@ -15,7 +15,7 @@ from sfumato.lexicon import tables
 from sfumato.models.base import Range
 from sfumato.models.table_scorers import (
     CONCEPTS,
-    LANGUAGES,
+    FREQUENCY_LANGUAGES,
     RAREST,
     FrequencyScorer,
     TaxonomyScorer,
@@ -63,7 +63,7 @@ def test_frequency_in_other_languages() -> None:
         FrequencyScorer(language="xx")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", FREQUENCY_LANGUAGES)
 def test_no_listed_word_is_rarer_than_the_floor(language: str) -> None:
     table = frequencies(language)
     assert len(table) > 50_000

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from sfumato.detectors.rules.patterns import word_list
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.grammar import LANGUAGES
 from sfumato.lexicon.language import SCRIPT_LANGUAGES, SCRIPT_LETTERS, identify_language, language_probabilities
 from sfumato.lexicon.tokens import LONG_WORD
 
@@ -74,7 +73,7 @@ def _foreign_prose(text: str, chunks: Sequence[_Chunk], languages: frozenset[str
         if words < 10 or letters < 60 or sum(chunk.capitalised for chunk in both) > 0.5 * words:
             continue
         everyday = sum(chunk.everyday for chunk in both) / words
-        if everyday > 0.2 and languages >= LANGUAGES:
+        if everyday > 0.2 and languages >= name_lists.COMMON_WORD_LANGUAGES:
             continue
         language = identify_language(text[both[0].start : both[-1].end], 0.9 if letters >= 120 else 0.97).code
         # A few words in another script do not make a text foreign; more of them were found above.
@@ -86,7 +85,7 @@ def _foreign_prose(text: str, chunks: Sequence[_Chunk], languages: frozenset[str
 def _foreign_sentence(text: str, chunks: Sequence[_Chunk], languages: frozenset[str]) -> str | None:
     """The language of a sentence with foreign letters or small words, in a text with few everyday words of ours."""
     is_everyday = sum(chunk.everyday for chunk in chunks) > 0.3 * sum(chunk.words for chunk in chunks)
-    if is_everyday or not languages >= LANGUAGES:
+    if is_everyday or not languages >= name_lists.COMMON_WORD_LANGUAGES:
         return None
     for chunk in chunks:
         sentence = text[chunk.start : chunk.end]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from sfumato.generalize.hierarchy import Mention, generalize
 from sfumato.generalize.truth_values import Amount, contains, read_amount, read_period
 from sfumato.lexicon import hypernyms, name_lists, wordnet, world
-from sfumato.lexicon.grammar import LANGUAGES, content_lemmas, split_words
+from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import fold_name, languages_with, load_toml, word_set
@@ -62,7 +62,7 @@ def bare(phrase: str) -> str:
 
 def shared_lemmas(pair: Pair) -> tuple[set[str], set[str], set[str]]:
     """The lemmas of the original, of the replacement, and of both."""
-    language = pair.language if pair.language in LANGUAGES else "en"
+    language = pair.language if pair.language in STOP_WORDS else "en"
     first, second = (set(content_lemmas(text, language)) for text in (pair.original, pair.replacement))
     return first, second, first & second
 

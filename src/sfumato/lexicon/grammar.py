@@ -29,7 +29,6 @@ STOP_WORDS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """Function words by language code: small words that carry grammar rather than meaning."""
-LANGUAGES = frozenset(STOP_WORDS)
 
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[\r\n]+|[。！？]")
 _LAST_WORD = re.compile(r"[^\W_]+$")

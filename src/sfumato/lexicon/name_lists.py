@@ -76,9 +76,12 @@ def occupations() -> frozenset[str]:
     return frozenset(map(lookup_key, tables.table_lines("occupations")))
 
 
+COMMON_WORD_LANGUAGES = frozenset({"en", "es", "de", "fr", "it", "pt", "nl"})
+
+
 @cache
 def common_words() -> frozenset[str]:
-    """Frequent words of the seven languages that a capital letter alone does not make a name."""
+    """Frequent words of ``COMMON_WORD_LANGUAGES`` that a capital letter alone does not make a name."""
     return frozenset(tables.table_lines("common_words"))
 
 

@@ -17,6 +17,10 @@ from types import MappingProxyType
 from typing import Any
 from unicodedata import combining, normalize
 
+LANGUAGE_FILES = tuple(f"{topic}.toml" for topic in "calendar detection function_words head_nouns names".split())
+LANGUAGE_FILES += ("frequency.txt.gz",)
+"""What a language must have in ``data/<language>``. One that lacks a file is not used, so that it changes no other."""
+
 _LEXICON = "sfumato.lexicon"
 _ALL_LANGUAGES = "all"
 
@@ -28,23 +32,34 @@ def load_toml(topic: str, language: str | None = None, package: str = _LEXICON) 
     Without a language the folder is ``data/all``. A missing file raises ``FileNotFoundError``; check ``languages_with``
     first where a language may lack the topic.
     """
-    file = _data_folder(package).joinpath(language or _ALL_LANGUAGES, f"{topic}.toml")
+    language = language or _ALL_LANGUAGES
+    file = _data_folder(package).joinpath(language, f"{topic}.toml")
     if not file.is_file():
         available = ", ".join(languages_with(topic, package)) or "none"
-        message = f"{package} has no word list {topic!r} for language {language or _ALL_LANGUAGES!r}"
+        message = f"{package} has no word list {topic!r} for language {language!r}"
         raise FileNotFoundError(f"{message} (languages that have it: {available})")
+    if not _is_used(language, package):
+        missing = ", ".join(missing_files(language))
+        raise FileNotFoundError(f"{package} does not use language {language!r}: it lacks {missing} (docs/languages.md)")
     return MappingProxyType({key: _freeze(value) for key, value in tomllib.loads(file.read_text("utf-8")).items()})
 
 
 @cache
 def languages_with(topic: str, package: str = _LEXICON) -> tuple[str, ...]:
     """Languages that have a file for ``topic``, in alphabetical order; the folder ``all`` is not among them."""
-    folders = sorted(_data_folder(package).iterdir(), key=lambda folder: folder.name)
-    return tuple(
-        folder.name
-        for folder in folders
-        if folder.name != _ALL_LANGUAGES and folder.joinpath(f"{topic}.toml").is_file()
-    )
+    folders = [folder for folder in _data_folder(package).iterdir() if folder.joinpath(f"{topic}.toml").is_file()]
+    names = sorted(folder.name for folder in folders if folder.name != _ALL_LANGUAGES)
+    return tuple(name for name in names if _is_used(name, package))
+
+
+def missing_files(language: str) -> list[str]:
+    """Those of ``LANGUAGE_FILES`` that a language lacks."""
+    folder = _data_folder(_LEXICON).joinpath(language)
+    return [file for file in LANGUAGE_FILES if not folder.joinpath(file).is_file()]
+
+
+def _is_used(language: str, package: str) -> bool:
+    return package != _LEXICON or language == _ALL_LANGUAGES or not missing_files(language)
 
 
 def words(topic: str, key: str, language: str | None = None, package: str = _LEXICON) -> tuple[str, ...]:

@@ -11,12 +11,12 @@ from typing import Literal, NamedTuple
 from sfumato.lexicon.tables import languages_with, load_toml
 
 _FIRST_LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
-LANGUAGES = tuple(dict.fromkeys((*_FIRST_LANGUAGES, *languages_with("calendar"))))
+CALENDAR_LANGUAGES = tuple(dict.fromkeys((*_FIRST_LANGUAGES, *languages_with("calendar"))))
 """Languages with names of months and weekdays. Where two share a word, the first one's calendar is used."""
 
 
 def _calendar(key: str) -> dict[str, tuple[str, ...]]:
-    calendars = {language: load_toml("calendar", language) for language in LANGUAGES}
+    calendars = {language: load_toml("calendar", language) for language in CALENDAR_LANGUAGES}
     return {language: calendar[key] for language, calendar in calendars.items() if key in calendar}
 
 
@@ -24,7 +24,7 @@ MONTHS = _calendar("months")
 SHORT_MONTHS = _calendar("short_months")
 WEEKDAYS = _calendar("weekdays")
 SEASONS = _calendar("seasons")
-DAY_FIRST = frozenset(LANGUAGES) - {"en"}
+DAY_FIRST = frozenset(CALENDAR_LANGUAGES) - {"en"}
 """Languages that write the day before the month, and times in 24 hours."""
 
 Order = Literal["dmy", "mdy"]
@@ -232,7 +232,7 @@ _ALL_GREGORIAN = 1924
 """Since then no country writes its dates in the Julian calendar."""
 HOLIDAYS: dict[str, Holiday] = {
     name: Holiday(entry["kind"], entry["days"][0], entry["days"][1], entry.get("easter"), "western" in entry)
-    for language in LANGUAGES
+    for language in CALENDAR_LANGUAGES
     if language in languages_with("holidays")
     for name, entry in load_toml("holidays", language).items()
 }

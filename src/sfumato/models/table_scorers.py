@@ -20,7 +20,7 @@ from sfumato.lexicon.tokens import WORD_WITH_APOSTROPHE, WORD_WITH_HYPHEN
 from sfumato.models.base import Floats, Range
 from sfumato.models.tokens import check_terms
 
-LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
+FREQUENCY_LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl")
 FREQUENCY_SOURCE = "wordfreq-3.1.1"
 RAREST = 650
 """In hundredths of a decade: words rarer than 10^-6.5 (one in three million) are not listed, and count as that."""
@@ -33,8 +33,10 @@ class FrequencyScorer:
     extra: ClassVar[str | None] = None
 
     def __init__(self, *, language: str = "en") -> None:
-        if language not in LANGUAGES:
-            raise RecipeError(f"no word frequencies for language {language!r}: {suggest(language, LANGUAGES)}")
+        if language not in FREQUENCY_LANGUAGES:
+            raise RecipeError(
+                f"no word frequencies for language {language!r}: {suggest(language, FREQUENCY_LANGUAGES)}"
+            )
         self.languages = frozenset({language})
         self.name = f"frequency:language={language},table={FREQUENCY_SOURCE},floor=1e-{RAREST / 100}"
         self._table = frequencies(language)

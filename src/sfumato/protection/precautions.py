@@ -16,7 +16,7 @@ from sfumato.attacks.linking.cleaning import Ints
 from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.errors import RecipeError
 from sfumato.generalize.words.figures import find_figures, find_quotations
-from sfumato.models.table_scorers import LANGUAGES, RAREST, frequencies
+from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, RAREST, frequencies
 from sfumato.protection.text import WorkingText
 
 PRECAUTION_BUDGETS: Mapping[str, float] = {
@@ -133,5 +133,5 @@ class _Details:
         return self._text.document.text[span.start : span.end]
 
     def _rarity(self, number: int) -> int:
-        language = self._text.language
-        return frequencies(language if language in LANGUAGES else "en").get(self._word(number).lower(), RAREST)
+        language = self._text.language if self._text.language in FREQUENCY_LANGUAGES else "en"
+        return frequencies(language).get(self._word(number).lower(), RAREST)

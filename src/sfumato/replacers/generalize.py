@@ -15,7 +15,7 @@ from sfumato.attacks.inference import GUESSES, Guesser
 from sfumato.document import Document, Edit, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.generalize.hierarchy import WITHOUT_HIERARCHY, Level, Mention, generalize
-from sfumato.lexicon.grammar import LANGUAGES, lemma
+from sfumato.lexicon.grammar import lemma
 from sfumato.lexicon.language import guess_language
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Usage
@@ -137,9 +137,9 @@ def group_by_entity(document: Document, spans: Sequence[Span]) -> dict[EntityKey
 @cache
 def most_used_lemmas(language: str, most: int = FREQUENT) -> frozenset[str]:
     """The lemmas of a language's most used words; of one without a table, of English."""
-    from sfumato.models.table_scorers import frequencies
+    from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, frequencies
 
-    language = language if language in LANGUAGES else "en"
+    language = language if language in FREQUENCY_LANGUAGES else "en"
     rarity = frequencies(language)
     return frozenset(lemma(word, language) for word in sorted(rarity, key=lambda word: (rarity[word], word))[:most])
 

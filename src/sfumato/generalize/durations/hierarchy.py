@@ -19,8 +19,8 @@ from sfumato.generalize.bounds import (
 )
 from sfumato.generalize.durations.ages import age_levels, age_originals, read_age, read_band
 from sfumato.generalize.durations.reading import (
-    FINE_EDGES,
     DURATION_LANGUAGES,
+    FINE_EDGES,
     SAME_UNIT_EDGES,
     SECONDS,
     SEVERAL,

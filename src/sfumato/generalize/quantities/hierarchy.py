@@ -31,8 +31,8 @@ from sfumato.generalize.quantities.reading import MONTH_NAMES, YEAR, Quantity, r
 from sfumato.generalize.quantities.units import (
     COARSE,
     FINE,
-    QUANTITY_LANGUAGES,
     POWERS,
+    QUANTITY_LANGUAGES,
     Band,
     OriginalNumbers,
     bands,

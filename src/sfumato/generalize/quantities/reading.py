@@ -9,11 +9,11 @@ from typing import Literal
 
 from sfumato.generalize.bounds import Bound, leading_bound
 from sfumato.generalize.quantities.units import (
-    QUANTITY_LANGUAGES,
     MEASURE_WORDS,
     MEASURES,
     MONEY,
     MONEY_WORDS,
+    QUANTITY_LANGUAGES,
     Unit,
 )
 from sfumato.lexicon.grammar import STOP_WORDS
