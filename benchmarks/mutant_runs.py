@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-_KEPT = ("sfumato.lexicon", "sfumato.lexicon.phrases", "sfumato.errors")
+_KEPT = ("sfumato.lexicon", "sfumato.lexicon.tokens", "sfumato.errors")
 
 
 class Tests:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from sfumato.attacks.background import Background
 from sfumato.document import Document
 from sfumato.errors import NotMeasurable, Problem, listed
-from sfumato.lexicon.phrases import PhraseIndex, PhraseMatch, fold_phrase
-from sfumato.lexicon.tokens import WORD_CHARACTERS
+from sfumato.lexicon.tokens import WORD_CHARACTERS, PhraseIndex, PhraseMatch, fold_phrase
 from sfumato.report.html import pluralize
 
 

@@ -17,8 +17,7 @@ from sfumato.detectors.rules.people import SMALL_WORDS_IN_NAMES
 from sfumato.document import LABELS, Document, Span, merge_spans
 from sfumato.errors import PluginError, plugin_name
 from sfumato.lexicon.name_lists import LEGAL_FORMS, is_title
-from sfumato.lexicon.phrases import PhraseIndex
-from sfumato.lexicon.tokens import ALPHANUMERIC
+from sfumato.lexicon.tokens import ALPHANUMERIC, PhraseIndex
 from sfumato.models.tokens import replace_surrogates
 
 BATCH_DOCUMENTS = 64

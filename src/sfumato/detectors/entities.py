@@ -15,7 +15,7 @@ from sfumato.detectors.rules.patterns import word_list
 from sfumato.document import Document, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import LEGAL_FORMS, Gender, gender_of, given_names, is_title, lookup_key
-from sfumato.lexicon.phrases import PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
+from sfumato.lexicon.tokens import PhraseIndex, PhraseMatch, collapse_spaces, fold_phrase
 
 _POSSESSIVE = re.compile(r"['’]s?$")
 _NAME_WORD = re.compile(r"[^\s,]+")

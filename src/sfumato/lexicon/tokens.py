@@ -1,13 +1,15 @@
-"""Regular expressions that cut a text into words, one for each meaning of "word" that the package needs.
+"""Words and phrases of a text: what counts as a word, and an index that finds many phrases in a text at once.
 
-They differ in three things: whether digits count, whether an underscore counts (it does in ``\\w``, but not in names
-of people), and which signs inside a word belong to it. All of them work on Unicode letters.
+The regular expressions differ in three things: whether digits count, whether an underscore counts (it does in ``\\w``,
+but not in names of people), and which signs inside a word belong to it. All of them work on Unicode letters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 WORD_CHARACTERS = re.compile(r"\w+")
 """Letters, digits and underscores. Whole-word search uses it because ``\\b`` draws the same limits."""
@@ -32,7 +34,114 @@ NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*")
 """A word of a noun phrase: keeps the signs inside it, "state-owned", "R&D", "e.g"."""
 
+_SPACE = re.compile(r"\s+")
+
+T = TypeVar("T")
+
 
 def alternation(phrases: Iterable[str]) -> str:
     """The phrases as alternatives of a regular expression, tried in their order."""
     return "|".join(map(re.escape, phrases))
+
+
+def fold_phrase(text: str) -> str:
+    """The form in which phrases are compared when case does not matter: case and white space folded."""
+    return _SPACE.sub(" ", text).casefold()
+
+
+def collapse_spaces(text: str) -> str:
+    """The form in which phrases are compared when case matters: only white space folded."""
+    return _SPACE.sub(" ", text)
+
+
+def contains_phrase(phrase: str, text: str) -> bool:
+    """Whether a text contains a phrase as whole words, as written."""
+    return phrase in text and re.search(rf"\b{re.escape(phrase)}\b", text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseMatch(Generic[T]):
+    """``text[start:end]`` is a phrase of the index; ``value`` was stored with it."""
+
+    start: int
+    end: int
+    value: T
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Generic[T]):
+    marks_before: str
+    marks_after: str
+    value: T
+
+
+class PhraseIndex(Generic[T]):
+    """Phrases with a value each. A phrase matches only where no letter or digit adjoins a letter or digit of it.
+
+    At each position the longest phrase wins, and matches do not overlap. White space inside a phrase matches any white
+    space. ``match_case`` chooses between ``collapse_spaces`` and ``fold_phrase`` for comparison.
+    """
+
+    def __init__(self, *, match_case: bool) -> None:
+        self._normalize = collapse_spaces if match_case else fold_phrase
+        self._normalize_word = str if match_case else str.casefold
+        # Phrases are cut into [marks before][words][marks after]; the words are looked up, the marks compared.
+        self._entries: dict[str, list[_Entry[T]]] = {}
+        self._word_counts: dict[str, list[int]] = {}
+
+    def __len__(self) -> int:
+        return sum(len(entries) for entries in self._entries.values())
+
+    def add(self, phrase: str, value: T) -> None:
+        """Store a phrase. Phrases without any letter or digit cannot be found as words and are ignored."""
+        words = list(WORD_CHARACTERS.finditer(phrase))
+        if not words:
+            return
+        first, last = words[0], words[-1]
+        core = self._normalize(phrase[first.start() : last.end()])
+        entry = _Entry(self._normalize(phrase[: first.start()]), self._normalize(phrase[last.end() :]), value)
+        entries = self._entries.setdefault(core, [])
+        entries.append(entry)
+        entries.sort(key=lambda entry: -len(entry.marks_before) - len(entry.marks_after))
+        counts = self._word_counts.setdefault(self._normalize_word(first.group()), [])
+        if len(words) not in counts:
+            counts.append(len(words))
+            counts.sort(reverse=True)
+
+    def find(
+        self, text: str, accept: Callable[[PhraseMatch[T]], bool] = lambda match: True
+    ) -> Iterator[PhraseMatch[T]]:
+        """All matches from left to right; where ``accept`` rejects one, shorter ones are tried."""
+        if not self._entries:
+            return
+        words = [match.span() for match in WORD_CHARACTERS.finditer(text)]
+        normalize, word_counts = self._normalize_word, self._word_counts
+        free_from = 0
+        for index, (start, end) in enumerate(words):
+            if start < free_from:
+                continue
+            counts = word_counts.get(normalize(text[start:end]))
+            if not counts:
+                continue
+            match = next(filter(accept, self._matches_at(text, words, index, free_from, counts)), None)
+            if match is not None:
+                yield match
+                free_from = match.end
+
+    def _matches_at(
+        self, text: str, words: list[tuple[int, int]], index: int, free_from: int, counts: list[int]
+    ) -> Iterator[PhraseMatch[T]]:
+        """The phrases that begin with the word at this index, longest first."""
+        first = words[index][0]
+        for count in counts:
+            if index + count > len(words):
+                continue
+            last = words[index + count - 1][1]
+            for entry in self._entries.get(self._normalize(text[first:last]), ()):
+                start, end = first - len(entry.marks_before), last + len(entry.marks_after)
+                if (
+                    start >= free_from
+                    and self._normalize(text[start:first]) == entry.marks_before
+                    and self._normalize(text[last:end]) == entry.marks_after
+                ):
+                    yield PhraseMatch(start, end, entry.value)

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Mention
-from sfumato.lexicon.phrases import fold_phrase
+from sfumato.lexicon.tokens import fold_phrase
 from sfumato.vault.ledger import Ledger
 
 PROMPTS = Path(__file__).parent / "prompts"

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from sfumato.document import Document, Edit, Span
 from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.lexicon.phrases import fold_phrase
+from sfumato.lexicon.tokens import fold_phrase
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object, parse_strings
 from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema

@@ -32,7 +32,7 @@ from sfumato.generalize.sentence import RenderedText, is_grammatical, render_lab
 from sfumato.generalize.truth import Pair, judge_by_tables
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, split_words
 from sfumato.lexicon.grammar_en import DETERMINERS, PREPOSITIONS
-from sfumato.lexicon.phrases import fold_phrase
+from sfumato.lexicon.tokens import fold_phrase
 from sfumato.lexicon.world import find_settlements
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_strings

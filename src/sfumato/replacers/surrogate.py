@@ -16,9 +16,8 @@ from sfumato.errors import suggest
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.language import identify_language
 from sfumato.lexicon.name_lists import given_names, is_title, lookup_key
-from sfumato.lexicon.phrases import fold_phrase
 from sfumato.lexicon.tables import load_toml
-from sfumato.lexicon.tokens import LETTERS
+from sfumato.lexicon.tokens import LETTERS, fold_phrase
 from sfumato.replacers.base import SpanReplacer, assign_absent, entity_of, numbered_label, occurs
 from sfumato.replacers.date_shift import DateShift
 from sfumato.vault.ledger import Ledger

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from sfumato.document import LABELS, Document, Edit, Release, Span
 from sfumato.errors import RestoreError
 from sfumato.lexicon.name_lists import is_title
-from sfumato.lexicon.phrases import PhraseIndex, PhraseMatch, fold_phrase
+from sfumato.lexicon.tokens import PhraseIndex, PhraseMatch, fold_phrase
 from sfumato.vault.ledger import decrypt_tokens
 from sfumato.vault.store import NUMBERED_LABEL, ReplacedMention, RestoreRecord, Vault, label_variants, lookup_words
 

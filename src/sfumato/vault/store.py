@@ -21,8 +21,7 @@ from typing import Any, NamedTuple, Self
 from sfumato.document import Document, Edit, Release, Span
 from sfumato.encryption import EntryCipher
 from sfumato.errors import EncryptionKeyError, WrongArgument
-from sfumato.lexicon.phrases import fold_phrase
-from sfumato.lexicon.tokens import WORD_CHARACTERS
+from sfumato.lexicon.tokens import WORD_CHARACTERS, fold_phrase
 from sfumato.vault.ledger import Candidates, Key, first_free
 
 _CHECK = b"sfumato vault 1"

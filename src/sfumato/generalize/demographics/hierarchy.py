@@ -24,8 +24,8 @@ from sfumato.generalize.demographics.reading import (
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.grammar_en import indefinite_article
 from sfumato.lexicon.name_lists import family_names
-from sfumato.lexicon.phrases import contains_phrase
 from sfumato.lexicon.tables import languages_with, load_toml, word_set
+from sfumato.lexicon.tokens import contains_phrase
 from sfumato.lexicon.wordnet import plural_if_used
 
 _LISTS = load_toml("demographics", "en", "sfumato.generalize")

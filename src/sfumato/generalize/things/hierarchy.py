@@ -19,8 +19,8 @@ from sfumato.generalize.things import law
 from sfumato.lexicon import hypernyms, wordnet
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
 from sfumato.lexicon.hypernyms import PRIVATIVE_MODIFIERS
-from sfumato.lexicon.phrases import contains_phrase
 from sfumato.lexicon.tables import languages_with, word_set
+from sfumato.lexicon.tokens import contains_phrase
 from sfumato.lexicon.wordnet import plural_if_used
 
 _LANGUAGES = languages_with("things", "sfumato.generalize")

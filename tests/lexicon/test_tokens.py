@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.lexicon.phrases import PhraseIndex
+from sfumato.lexicon.tokens import PhraseIndex
 
 
 def find(phrases: list[str], text: str, *, match_case: bool = False) -> list[str]:
