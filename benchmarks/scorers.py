@@ -69,7 +69,7 @@ def words(text: str) -> list[Range]:
 
 def masked_nats(text: str, ranges: Sequence[Range], n: int = 6) -> Numbers:
     """``-ln p`` of whole words: the sum over their sub-tokens, where the scorer takes the largest."""
-    network = masked.load(SHIPPED, None)
+    network = masked.load_onnx_model(SHIPPED, None)
     tokens = network.encode(text)
     asked = list(
         masked_windows(

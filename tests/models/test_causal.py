@@ -17,7 +17,7 @@ from tests.strategies import texts
 
 
 def scorer(network: PencilCausal, context: int | None = None) -> CausalScorer:
-    with patch("sfumato.models.hugging_face.causal", return_value=network):
+    with patch("sfumato.models.hugging_face.load_causal", return_value=network):
         return CausalScorer(model="pencil", context=context)
 
 

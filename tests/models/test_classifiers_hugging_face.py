@@ -42,5 +42,5 @@ def test_short_and_long_texts(folder: Path) -> None:
 
 
 def test_no_such_model() -> None:
-    with pytest.raises(InputError, match="cannot be loaded"):
+    with pytest.raises(InputError, match="no such folder"):
         HuggingFaceClassifier(model="/no/such/folder")

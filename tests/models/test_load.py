@@ -6,19 +6,19 @@ import pytest
 
 from sfumato import registry
 from sfumato.errors import RecipeError, SfumatoError, UnknownName
-from sfumato.models.base import DEFAULTS, TokenScorer, load, load_scorer
+from sfumato.models.base import DEFAULTS, TokenScorer, load_model, load_scorer
 
 
 def test_a_name_with_options() -> None:
     assert load_scorer("frequency").languages == frozenset({"en"})
     assert load_scorer("frequency:language=es").languages == frozenset({"es"})
-    assert load("scorer", "taxonomy").name == "taxonomy:table=WordNet-3.0"
+    assert load_model("scorer", "taxonomy").name == "taxonomy:table=WordNet-3.0"
 
 
 def test_options_are_read_as_numbers_and_paths_keep_their_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, object] = {}
     monkeypatch.setattr(registry, "create", lambda kind, name, options: seen.update({name: options}))
-    load("scorer", r"masked:model=C:\some, folder/a=b.c,n=4,context=128")
+    load_model("scorer", r"masked:model=C:\some, folder/a=b.c,n=4,context=128")
     assert seen == {"masked": {"model": r"C:\some, folder/a=b.c", "n": 4, "context": 128}}
 
 

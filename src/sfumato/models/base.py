@@ -63,7 +63,7 @@ _OPTION_SEPARATOR = re.compile(r",(?=\w+=)")
 """A comma before the next option, so that a path may contain commas."""
 
 
-def load(kind: str, text: str) -> Any:
+def load_model(kind: str, text: str) -> Any:
     """The model of a kind ("scorer", "embedder", "classifier") by name and options."""
     name, _, rest = text.partition(":")
     if name == "default":
@@ -81,17 +81,17 @@ def load(kind: str, text: str) -> Any:
 
 def load_scorer(text: str = "default") -> TokenScorer:
     """The token scorer of this name and options."""
-    return cast(TokenScorer, load("scorer", text))
+    return cast(TokenScorer, load_model("scorer", text))
 
 
 def load_embedder(text: str = "default") -> Embedder:
     """The embedder of this name and options."""
-    return cast(Embedder, load("embedder", text))
+    return cast(Embedder, load_model("embedder", text))
 
 
 def load_classifier(text: str = "default") -> Classifier:
     """The classifier of this name and options."""
-    return cast(Classifier, load("classifier", text))
+    return cast(Classifier, load_model("classifier", text))
 
 
 def _parse_value(text: str) -> int | float | str:

@@ -13,8 +13,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import InputError, MissingExtra, RecipeError
+from sfumato.errors import InputError, RecipeError
 from sfumato.models.base import Floats
+from sfumato.models.hugging_face import PretrainedModel
 from sfumato.models.tokens import replace_surrogates
 
 FILE = "classifier.npz"
@@ -29,11 +30,10 @@ class ChapterClassifier:
     """Says which of 18 chapters of ICD-10 (fields of disease) a text is about; linear, half a megabyte, our own."""
 
     cite: ClassVar[str | None] = "pissarra2024"
-    extra: ClassVar[str | None] = None
 
     def __init__(self, *, model: str | Path | None = None) -> None:
         """``model``: a folder that ``training/classifier`` wrote (default: the shipped one)."""
-        self._model = load(WEIGHTS if model is None else Path(model))
+        self._model = load_linear_model(WEIGHTS if model is None else Path(model))
         self.name, self.labels = self._model.name, self._model.labels
 
     def logits(self, texts: Sequence[str]) -> Floats:
@@ -57,7 +57,7 @@ class LinearModel(NamedTuple):
 
 
 @cache
-def load(folder: Path) -> LinearModel:
+def load_linear_model(folder: Path) -> LinearModel:
     """The weights of a folder, loaded once per process."""
     try:
         digest = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
@@ -104,9 +104,6 @@ def features(texts: Sequence[str], rarity: Any) -> Any:
 
 class PythonClassifier:
     """Wraps a callable or scikit-learn estimator: module:attribute, or a joblib file (loading one runs its code)."""
-
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
 
     def __init__(self, *, model: Any, labels: str | Sequence[str] = ()) -> None:
         """``model``: ``module:attribute``, a ``.joblib`` file, or the object; ``labels``: names separated by commas.
@@ -176,7 +173,7 @@ def _load_object(model: str | Path) -> Any:
         raise InputError(f"classifier {str(model)!r} cannot be imported: {error}") from None
 
 
-class HuggingFaceClassifier:
+class HuggingFaceClassifier(PretrainedModel):
     """Classifies by any Hugging Face sequence classifier; long texts in pieces, whose logits are averaged."""
 
     cite: ClassVar[str | None] = "pissarra2024"
@@ -184,25 +181,10 @@ class HuggingFaceClassifier:
 
     def __init__(self, *, model: str, device: str = "cpu") -> None:
         """``model``: a folder, or a model of the hub, which may be downloaded; ``device``: cpu, cuda ..."""
-        try:
-            import torch
-            import transformers
-        except ImportError:
-            raise MissingExtra("the Hugging Face classifier", "torch") from None
-        here = Path(model).is_dir()
-        try:
-            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(model, local_files_only=here)
-            loaded: Any = transformers.AutoModelForSequenceClassification.from_pretrained(model, local_files_only=here)
-            self._model = loaded.eval().to(device)
-        except Exception as error:  # noqa: BLE001 - transformers raises many kinds, all about these files or the device
-            raise InputError(
-                f"model {model!r} cannot be loaded on {device!r} as a sequence classifier ({type(error).__name__}): "
-                "name a folder with config.json, weights and tokenizer.json, or a model of the hub that can be reached"
-            ) from None
-        self._torch, self._device = torch, device
-        self._longest = min(int(self._tokenizer.model_max_length), int(loaded.config.max_position_embeddings or 512))
-        self.labels = tuple(str(loaded.config.id2label[number]) for number in range(loaded.config.num_labels))
-        self.name = f"hugging-face:{Path(model).name if here else model}"
+        super().__init__(model, device, "SequenceClassification")
+        config = self._model.config
+        self.labels = tuple(str(config.id2label[number]) for number in range(config.num_labels))
+        self.name = f"hugging-face:{self.name}"
 
     def logits(self, texts: Sequence[str]) -> Floats:
         """[text, label]; pieces count by their tokens."""
@@ -211,16 +193,10 @@ class HuggingFaceClassifier:
             pieces = self._tokenizer(
                 replace_surrogates(text),
                 truncation=True,
-                max_length=self._longest,
+                max_length=self.longest,
                 return_overflowing_tokens=True,
                 verbose=False,
             )["input_ids"]
-            row[:] = np.average([self._piece_logits(piece) for piece in pieces], axis=0, weights=[*map(len, pieces)])
+            logits_of_pieces = [self._logits(piece).double().cpu().numpy() for piece in pieces]
+            row[:] = np.average(logits_of_pieces, axis=0, weights=[*map(len, pieces)])
         return logits
-
-    def _piece_logits(self, ids: list[int]) -> Floats:
-        batch = self._torch.tensor([ids], device=self._device)
-        with self._torch.inference_mode():
-            logits = self._model(input_ids=batch, attention_mask=self._torch.ones_like(batch)).logits[0]
-        values: Floats = logits.double().cpu().numpy()
-        return values

@@ -25,12 +25,9 @@ _BATCH_CHARACTERS = 2**20
 class StaticEmbedder:
     """Embeds texts by a table of token vectors of our own (8 MB, no torch); texts of any length are read whole."""
 
-    cite: ClassVar[str | None] = None
-    extra: ClassVar[str | None] = None
-
     def __init__(self, *, model: str | Path | None = None) -> None:
         """``model``: a folder that ``training/embedder`` wrote (default: the shipped one)."""
-        self._table = load(WEIGHTS if model is None else Path(model))
+        self._table = load_token_vectors(WEIGHTS if model is None else Path(model))
         self.name = self._table.name
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -95,10 +92,8 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-@cache
-def load(folder: Path) -> TokenVectors:
-    """The vectors of a folder, loaded once per process."""
-    return TokenVectors(folder)
+load_token_vectors = cache(TokenVectors)
+"""The vectors of a folder, loaded once per process."""
 
 
 class SentenceTransformersEmbedder:

@@ -26,42 +26,58 @@ _HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 _MODEL_FILES = (".safetensors", ".bin", ".gguf", ".json", ".txt", ".model")
 
 
-class Model:
+class PretrainedModel:
     """A model with its tokenizer. Nothing is downloaded unless the model is named as on the hub."""
 
-    languages: frozenset[str] | None = None
-
     def __init__(self, model: str, device: str, task: str) -> None:
+        """``task``: what its class in transformers is for (``MaskedLM``)."""
         try:
             import torch
             import transformers
         except ImportError:
-            raise MissingExtra(f"the language model {model!r}", "torch") from None
-        self._torch = torch
+            raise MissingExtra(f"the model {model!r}", "torch") from None
+        self._torch, self._device = torch, device
         location, options = resolve_model(model)
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(location, **options)
-            loaded, report = getattr(transformers, task).from_pretrained(location, output_loading_info=True, **options)
+            self._model, self._report = getattr(transformers, f"AutoModelFor{task}").from_pretrained(
+                location, output_loading_info=True, **options
+            )
         except Exception as error:  # noqa: BLE001 - transformers raises many kinds, all about these files
             raise InputError(
-                f"model {model!r} cannot be loaded as {task.removeprefix('AutoModelFor')} ({type(error).__name__}): "
+                f"model {model!r} cannot be loaded as {task} ({type(error).__name__}): "
                 "name a folder with config.json, weights and tokenizer.json, or a model of the hub"
             ) from None
-        if missing := sorted(report["missing_keys"]):
+        try:
+            self._model.eval().to(device)
+        except (RuntimeError, AssertionError) as error:
+            raise RecipeError(f"device {device!r} cannot be used ({type(error).__name__}): try cpu or cuda") from None
+        positions = getattr(self._model.config, "max_position_embeddings", None) or CONTEXT
+        self.longest = min(int(positions), int(self._tokenizer.model_max_length))
+        self.name = Path(model).name if options["local_files_only"] else model
+
+    def _logits(self, ids: Sequence[int]) -> Any:
+        """The model's output for one sequence, as a tensor."""
+        batch = self._torch.tensor([list(ids)], device=self._device)
+        with self._torch.inference_mode():
+            return self._model(input_ids=batch, attention_mask=self._torch.ones_like(batch)).logits[0]
+
+
+class PretrainedLanguageModel(PretrainedModel):
+    """What masked and causal language models have in common."""
+
+    languages: frozenset[str] | None = None
+
+    def __init__(self, model: str, device: str, task: str) -> None:
+        super().__init__(model, device, task)
+        if missing := sorted(self._report["missing_keys"]):
             raise InputError(f"model {model!r} has no weights for {missing[0]}: it was not trained to predict words")
         if not self._tokenizer.is_fast:
             raise InputError(
                 f"model {model!r} has no fast tokenizer (tokenizer.json), so offsets in a text are unknown"
             )
-        try:
-            self._model = loaded.eval().to(device)
-        except (RuntimeError, AssertionError) as error:
-            raise RecipeError(f"device {device!r} cannot be used ({type(error).__name__}): try cpu or cuda") from None
-        self._device = device
-        positions = getattr(loaded.config, "max_position_embeddings", None) or CONTEXT
-        self.longest = min(int(positions), int(self._tokenizer.model_max_length))
         self.context = min(CONTEXT, self.longest)
-        self.name = f"{Path(model).name if options['local_files_only'] else model}@{_fingerprint(model, loaded)}"
+        self.name += f"@{_fingerprint(model, self._model)}"
 
     def encode(self, text: str) -> Tokens:
         encoded = self._tokenizer(
@@ -75,13 +91,9 @@ class Model:
 
     def _log_probabilities(self, ids: Sequence[int], positions: Ints, targets: Ints) -> Floats:
         """``ln p(target)`` by the model's output at each position of a sequence."""
-        torch = self._torch
-        batch = torch.tensor([list(ids)], device=self._device)
-        with torch.inference_mode():
-            logits = self._model(input_ids=batch, attention_mask=torch.ones_like(batch)).logits[0]
-            logits = logits[torch.from_numpy(positions).to(self._device)].double()
-            target_logits = logits.gather(1, torch.from_numpy(targets).to(self._device)[:, None])[:, 0]
-            log_probabilities: Floats = (target_logits - logits.logsumexp(-1)).cpu().numpy()
+        logits = self._logits(ids)[self._torch.from_numpy(positions).to(self._device)].double()
+        target_logits = logits.gather(1, self._torch.from_numpy(targets).to(self._device)[:, None])[:, 0]
+        log_probabilities: Floats = (target_logits - logits.logsumexp(-1)).cpu().numpy()
         return np.minimum(0.0, log_probabilities)
 
     def _special(self, *names: str) -> int | None:
@@ -90,11 +102,11 @@ class Model:
         return next((int(number) for number in ids if number is not None), None)
 
 
-class MaskedModel(Model):
+class MaskedModel(PretrainedLanguageModel):
     """A masked language model."""
 
     def __init__(self, model: str, device: str) -> None:
-        super().__init__(model, device, "AutoModelForMaskedLM")
+        super().__init__(model, device, "MaskedLM")
         mask = self._special("mask")
         if mask is None:
             raise InputError(f"model {model!r} has no mask token: name a masked language model")
@@ -112,11 +124,11 @@ class MaskedModel(Model):
         ]
 
 
-class CausalModel(Model):
+class CausalModel(PretrainedLanguageModel):
     """A causal language model."""
 
     def __init__(self, model: str, device: str) -> None:
-        super().__init__(model, device, "AutoModelForCausalLM")
+        super().__init__(model, device, "CausalLM")
         start = self._special("bos", "eos")
         if start is None:
             raise InputError(f"model {model!r} has no token to begin a text with: name another causal language model")
@@ -127,9 +139,9 @@ class CausalModel(Model):
         return self._log_probabilities([self._start, *ids[:-1]], np.arange(first, len(ids)), ids[first:])
 
 
-masked = cache(MaskedModel)
+load_masked = cache(MaskedModel)
 """The model of a name and device, loaded once per process."""
-causal = cache(CausalModel)
+load_causal = cache(CausalModel)
 
 
 def resolve_model(model: str) -> tuple[str, dict[str, Any]]:
@@ -166,7 +178,7 @@ class CausalScorer:
     def __init__(self, *, model: str, context: int | None = None, device: str = "cpu") -> None:
         """``model``: any Hugging Face causal language model, as a folder or by its name, or a GGUF file;
         ``context``: sub-tokens read at once."""
-        self._network = causal(model, device)
+        self._network = load_causal(model, device)
         self._context = check_context(self._network, context)
         self.languages = self._network.languages
         self.name = f"causal:model={self._network.name},context={self._context}"

@@ -94,7 +94,7 @@ class OnnxMasked:
 
 
 @cache
-def load(folder: Path, threads: int | None) -> OnnxMasked:
+def load_onnx_model(folder: Path, threads: int | None) -> OnnxMasked:
     """The model of a folder, loaded once per process."""
     if not (folder / FILE).is_file():
         raise InputError(
@@ -144,7 +144,6 @@ class MaskedScorer:
     """Information content by a masked language model: how hard a term is to predict from its context."""
 
     cite: ClassVar[str | None] = "manzanares2025"
-    extra: ClassVar[str | None] = None
 
     def __init__(
         self,
@@ -224,7 +223,7 @@ def _network(model: str | None, threads: int | None, device: str) -> MaskedNetwo
     if model is None or (folder / FILE).is_file():
         if device != "cpu":
             raise RecipeError(f"device {device!r} is for Hugging Face models; this one runs on the cpu")
-        return load(folder, threads)
+        return load_onnx_model(folder, threads)
     from sfumato.models import hugging_face
 
-    return hugging_face.masked(model, device)
+    return hugging_face.load_masked(model, device)
