@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Unpack, overload
 
 from sfumato import recipe as recipes
 from sfumato.document import Document, Outcome, Release, Span, Withheld
@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from sfumato.formats.base import Columns
     from sfumato.formats.inputs import Corpus, Releases
     from sfumato.formats.subject_table import SubjectTableLike
-    from sfumato.metrics.base import Annotations
-    from sfumato.metrics.run import Measurement
-    from sfumato.models.base import Classifier, Embedder, TokenScorer
+    from sfumato.metrics.run import EvaluationInputs, Measurement
+    from sfumato.models.base import Embedder, TokenScorer
     from sfumato.protection.records import FrontierPoint, Protection
 
 
@@ -234,27 +233,23 @@ def measure(
     releases: Releases,
     *,
     metrics: Iterable[str] | None = None,
-    gold: str | Path | Annotations | None = None,
-    subject_profiles: str | Path | Mapping[str, Any] | None = None,
-    labels: str | Path | Mapping[str, str] | None = None,
-    background: BackgroundLike | None = None,
-    attacks: Iterable[str | LinkingAttack] | None = None,
-    scorer: str | TokenScorer | None = "default",
-    embedder: str | Embedder | None = "default",
-    classifier: str | Classifier | None = None,
     chat: ChatLike | None = None,
     settings: Settings | None = None,
     authors_compat: bool = False,
     subject_table: SubjectTableLike | None = None,
+    **inputs: Unpack[EvaluationInputs],
 ) -> Measurement:
     """How private and how useful releases are: every metric that can be computed from what is given, or those named.
 
     ``originals`` and ``releases`` are paths, ``{id: text}``, or documents and releases. ``metrics`` are names or
-    families. ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
-    ``background`` the ``attacks`` run, too (all that need no extra). ``chat`` is the language model of metrics that ask
-    one, or are set to (``settings={"claims-privacy": {"judge": "chat"}}``). ``subject_table`` maps
-    documents to the people they are about (a file, or ``{document: person or people}``; also below). ``.scores`` of the
-    result has a ``Score`` by metric, ``.refused`` the reason where there is none.
+    families. ``chat`` is the language model of metrics that ask one, or are set to
+    (``settings={"claims-privacy": {"judge": "chat"}}``). ``subject_table`` maps documents to the people they are about
+    (a file, or ``{document: person or people}``; also below). ``.scores`` of the result has a ``Score`` by metric,
+    ``.refused`` the reason where there is none.
+
+    ``inputs``: ``gold`` holds the reference spans; without it the originals' own annotations serve. With a
+    ``background`` the ``attacks`` run, too (all that need no extra). ``subject_profiles`` say what is known of each
+    document's people, ``labels`` have a label per document, and ``scorer``, ``embedder`` and ``classifier`` are models.
     """
     from sfumato.metrics.run import measure_each
 
@@ -262,18 +257,11 @@ def measure(
         originals,
         {"releases": releases},
         metrics=metrics,
-        gold=gold,
-        subjects=subject_profiles,
-        labels=labels,
-        background=background,
-        attacks=attacks,
-        scorer=scorer,
-        embedder=embedder,
-        classifier=classifier,
         chat=_as_chat(chat),
         settings=settings,
         authors_compat=authors_compat,
         columns=_columns(subject_table),
+        **inputs,
     ).values()
     return measurement
 
@@ -316,20 +304,13 @@ def compare(
     methods: Methods,
     *,
     metrics: Iterable[str] | None = None,
-    gold: str | Path | Annotations | None = None,
-    subject_profiles: str | Path | Mapping[str, Any] | None = None,
-    labels: str | Path | Mapping[str, str] | None = None,
-    background: BackgroundLike | None = None,
-    attacks: Iterable[str | LinkingAttack] | None = None,
-    scorer: str | TokenScorer | None = "default",
-    embedder: str | Embedder | None = "default",
-    classifier: str | Classifier | None = None,
     settings: Settings | None = None,
     cache: str | Path | None = None,
     chats: Iterable[ChatLike] = (),
     repeats: int = 1,
     judge: ChatLike | None = None,
     subject_table: SubjectTableLike | None = None,
+    **inputs: Unpack[EvaluationInputs],
 ) -> Comparison:
     """Several methods on one corpus: their privacy and utility side by side.
 
@@ -337,7 +318,8 @@ def compare(
     ``"all"`` (everything removed); or by name: recipes, paths, ``{id: text}``, releases, or a function of your own
     from a text to its release (``{"mine": function, "default": "default"}``). ``cache`` is a folder that
     keeps what was computed, so that a stopped run can be continued. A method that asks a language model is run with
-    each of ``chats``, ``repeats`` times; attacks and metrics that ask one are given ``judge``.
+    each of ``chats``, ``repeats`` times; attacks and metrics that ask one are given ``judge``. ``inputs`` are those of
+    ``measure``.
     """
     from sfumato.comparison.compare import compare_methods
 
@@ -351,14 +333,7 @@ def compare(
         chats=[open_chat(chat) for chat in chats],
         repeats=repeats,
         chat=_as_chat(judge),
-        gold=gold,
-        subjects=subject_profiles,
-        labels=labels,
-        background=background,
-        attacks=attacks,
-        scorer=scorer,
-        embedder=embedder,
-        classifier=classifier,
+        **inputs,
     )
 
 
@@ -401,10 +376,9 @@ def protect(
     ``repairs`` and ``loss``; ``.met``; and the verified ``.scenarios``.
     """
     from sfumato.attacks.background import as_background
-    from sfumato.attacks.ground_truth import documents_naming_others
     from sfumato.formats.inputs import as_documents, as_releases
     from sfumato.protection.attackers import VERIFYING
-    from sfumato.protection.corpus import Checkpoints, initial_releases, repairable
+    from sfumato.protection.corpus import Checkpoints
     from sfumato.protection.protect import protect_releases
     from sfumato.protection.target import Options, Target
 
@@ -426,20 +400,18 @@ def protect(
         chat=model,
     )
     documents = as_documents(originals, columns, problems.append)
-    given = None
+    outcomes: Sequence[Outcome] | None = None
     if releases is not None:
-        given = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
+        outcomes = as_releases("releases", releases, documents, columns, problems.append, Release.rewritten)
     if problems:
         count = len(problems)
         raise InputError(f"{count} problem{'s' * (count > 1)} with what was given, the first: {problems[0]}")
-    initial = (
-        initial_releases(documents, loaded, target, model)
-        if given is None
-        else [repairable(release, target) for release in given]
-    )
+    if outcomes is None:
+        pipeline = Pipeline(loaded, chat=model)
+        pipeline.learn(lambda: documents)
+        outcomes = list(pipeline.anonymize(documents))
     with closing(Checkpoints(None if cache is None else Path(cache))) as checkpoints:
-        protection = protect_releases(initial, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
-    return protection if known is None else protection.with_also_named(documents_naming_others(documents, known))
+        return protect_releases(outcomes, known, target, options, checkpoints=checkpoints, on_progress=on_progress)
 
 
 def frontier(

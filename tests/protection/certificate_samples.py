@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sfumato.attacks.risk import LinkageRisk, linkage_risk, with_true_rank
-from sfumato.document import Attempt, Document, Edit, Guess, Release, Span
+from sfumato.document import Attempt, Document, Edit, Guess, Release, Span, Withheld
 from sfumato.protection.records import ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
 
@@ -34,8 +34,7 @@ def document(
     edit = Edit(Span(at, at + len(said), "PLACE"), "a Vlkplace", reasons=("BECAUSEOF",))
     source = Document(f"secret-id-{number}", text, subjects=(f"subject-quorvex-{number}",))
     return ProtectedDocument(
-        id=source.id,
-        release=Release(source, (edit,)),
+        outcome=Release(source, (edit,)) if withheld is None else Withheld(source, withheld),
         initial=Release(source),
         repairs=(
             Repair("hypernym", said, "a Vlkplace", 2, 0.0123457, "tfidf"),
@@ -45,7 +44,6 @@ def document(
         ranks_before={"tfidf": 1, "skip-grams": 27182},
         ranks={"tfidf": 16180, "skip-grams": None},
         hardest_subject=f"subject-quorvex-{number}",
-        withheld=withheld,
         secret_rank=secret_rank,
     )
 

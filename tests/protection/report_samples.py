@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from sfumato.attacks.risk import LinkageRisk, linkage_risk, with_true_rank
-from sfumato.document import Attempt, Document, Guess, Release
+from sfumato.document import Attempt, Document, Guess, Release, Withheld
 from sfumato.protection.records import ProtectedDocument, Protection, Repair, ThreatScenario
 from sfumato.protection.target import Target
 
@@ -52,15 +52,13 @@ def protected(
     document = Document(id or f"d{number}", "Anna Quorvex races pigeons.")
     start = Release(document, ())
     return ProtectedDocument(
-        document.id,
-        start,
+        start if withheld is None else Withheld(document, withheld),
         start,
         tuple(repairs),
         sum(repair.loss for repair in repairs),
         {"tfidf": before, "skip-grams": 4},
         {"tfidf": after, "skip-grams": None},
         hardest_subject,
-        withheld,
         secret_rank=SECRET,
     )
 

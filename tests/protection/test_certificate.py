@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sfumato.attacks.risk import RiskAtRank
+from sfumato.document import Outcome, Withheld
 from sfumato.errors import InputError
 from sfumato.protection.certificate import (
     Certificate,
@@ -36,7 +37,7 @@ from sfumato.protection.certificate import (
     write_certificate,
 )
 from sfumato.protection.certificate import check as checked
-from sfumato.protection.records import Scenario, ThreatScenario
+from sfumato.protection.records import ProtectedDocument, Scenario, ThreatScenario
 from sfumato.protection.target import Target
 from sfumato.version import __version__
 from tests.protection.certificate_samples import SECRET_RANK, document, figures, protection, released
@@ -242,6 +243,13 @@ def test_nothing_confidential_stands_in_it(tmp_path: Path) -> None:
     assert 39 not in set(numbers(json.loads(text)))
 
 
+def _with_id(protected: ProtectedDocument, key: str, reason: str) -> Outcome:
+    document = replace(protected.outcome.document, id=key)
+    if protected.withheld is not None:
+        return Withheld(document, reason)
+    return replace(protected.release, document=document)
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rank=st.integers(1, 50), secret=st.integers(11, 44), word=st.text("abcdefghij", min_size=3), ranks=st.booleans())
 def test_confidential_values_change_nothing(tmp_path: Path, rank: int, secret: int, word: str, ranks: bool) -> None:
@@ -251,13 +259,12 @@ def test_confidential_values_change_nothing(tmp_path: Path, rank: int, secret: i
         documents=tuple(
             replace(
                 one,
-                id=f"{word}-{at}",
+                outcome=_with_id(one, f"{word}-{at}", f"'{word}-{at}' still has rank {rank}"),
                 repairs=tuple(replace(repair, before=word, after=word, attack=word) for repair in one.repairs),
                 ranks={"tfidf": rank} if ranks else {},
                 ranks_before={},
                 hardest_subject=word,
                 secret_rank=secret,
-                withheld=one.withheld and f"'{word}-{at}' still has rank {rank}",
             )
             for at, one in enumerate(plain.documents)
         ),

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from sfumato.api import protect
-from sfumato.document import Document, Release
-from sfumato.errors import InputError, RecipeError, UnknownName
+from sfumato.document import Document, Release, Withheld
+from sfumato.errors import InputError, NotReleased, RecipeError, UnknownName
+from sfumato.pipeline import Pipeline
 from sfumato.progress import Progress
-from sfumato.protection import corpus
-from sfumato.protection.corpus import initial_releases, repairable
+from sfumato.protection.corpus import as_initial
 from sfumato.protection.records import Protection
 from sfumato.protection.target import Target
-from sfumato.recipe import load
 from tests.protection.invented_corpus import background, starts
 
 KNOWN = {person.id: list(person.texts) for person in background().people}
@@ -38,9 +37,11 @@ def test_documents_go_through_the_recipe_and_then_the_loop() -> None:
     found = protect([*named, Document("n7", POLISH)], KNOWN, k=3, attacks=["bm25"], recipe="labels")
     for one in found.documents[:-1]:
         assert "Quorvex" not in one.release.text
+        assert isinstance(one.initial, Release)
         assert one.initial.text.startswith("PERSON_1 wrote this.")
     assert found.documents[-1].withheld
-    assert found.documents[-1].release.text == ""
+    with pytest.raises(NotReleased, match="n7: withheld"):
+        _ = found.documents[-1].release
 
 
 def test_files_are_read_as_elsewhere(tmp_path: Path) -> None:
@@ -86,10 +87,10 @@ def test_another_background_target_or_text_is_done_again(tmp_path: Path, loop_ru
 
 
 def test_problems_raise_before_the_recipe_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(*arguments: object) -> list[Release]:
+    def never(*arguments: object) -> None:
         raise AssertionError("the recipe ran")
 
-    monkeypatch.setattr(corpus, "initial_releases", never)
+    monkeypatch.setattr(Pipeline, "anonymize", never)
     fresh = {"releases": None}
     with pytest.raises(InputError, match="24 people, so nobody can hide among 25"):
         quick(k=25, **fresh)
@@ -115,15 +116,13 @@ def test_without_a_background_the_documents_are_the_population() -> None:
 def test_of_a_release_of_which_only_the_text_is_known_the_text_is_the_document() -> None:
     document = Document("d", "Anna Quorvex came home.", ("anna",))
     edited = Release(document)
-    assert repairable(edited, Target()) is edited
-    made = repairable(Release.rewritten(document, "Someone came home."), Target())
+    assert as_initial(edited, Target()) is edited
+    made = as_initial(Release.rewritten(document, "Someone came home."), Target())
+    assert isinstance(made, Release)
     assert made.document.text == made.text == "Someone came home."
     assert (made.document.id, made.document.subjects, made.rewrite) == ("d", ("anna",), None)
 
 
-def test_what_a_recipe_withholds_says_nothing() -> None:
-    plain, foreign = initial_releases(
-        [Document("a", "Anna came home."), Document("b", POLISH)], load("labels"), Target()
-    )
-    assert plain.text
-    assert foreign.text == ""
+def test_what_a_recipe_withholds_stays_withheld() -> None:
+    withheld = Withheld(Document("b", POLISH), "in a language no active detector covers (pl)", "pl")
+    assert as_initial(withheld, Target(release_anyway=True)) is withheld

@@ -48,7 +48,7 @@ def letter(key: str, text: str, *subjects: str) -> Release:
 
 
 def texts(found: Protection) -> list[str]:
-    return [one.release.text for one in found.documents]
+    return [one.release.text for one in found.released]
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,8 @@ def test_repairs_cost_what_is_said_and_before_is_what_the_recipe_made(verified: 
     for one, start in zip(verified.documents, starts(6), strict=True):
         assert one.initial == start
         assert one.id == start.document.id
-        assert (one.loss > 0) == bool(one.repairs) == (one.release.text != start.text)
+        assert (one.loss > 0) == bool(one.repairs)
+        assert one.withheld is not None or bool(one.repairs) == (one.release.text != start.text)
     assert 0 < verified.loss < 1
     assert sum(verified.repairs.values()) > 0
     worst = max(one.learned.risk for one in verified.before.values())
@@ -142,7 +143,7 @@ def test_a_document_of_which_nothing_would_be_left_is_withheld() -> None:
     given = [letter("p3", "Zwickelbaaach."), letter("p4", "It was raining hard, said Zwickelbaaaach.")]
     found = protect_releases(given, known, Target(3), Options(attacks=OTHERS, holdout_documents=0, secret=b"one"))
     assert [one.withheld for one in found.documents] == ["nothing readable is left of it", None]
-    assert texts(found)[1].startswith("It was raining hard")
+    assert texts(found)[0].startswith("It was raining hard")
 
 
 def test_a_budget_that_is_too_small_withholds_and_release_anyway_releases_and_says_so() -> None:
@@ -175,7 +176,7 @@ def test_a_budget_is_kept() -> None:
 def test_a_document_of_one_sentence_is_protected_or_withheld() -> None:
     given = [letter(f"n{number}", f"The {trade} came home.") for number, trade in enumerate(["baker", "miller"])]
     for one in protect(given).documents:
-        assert (one.withheld is None) == bool(one.release.text.strip(" […].\n"))
+        assert one.withheld is not None or one.release.text.strip(" […].\n")
 
 
 def test_the_target_holds_for_every_subject_and_the_hardest_is_named() -> None:

@@ -443,7 +443,7 @@ def _reasons(withheld: Iterable[ProtectedDocument]) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for document in withheld:
         reason = document.withheld or ""
-        original = document.release.document
+        original = document.outcome.document
         ids = {document.id, original.id, *original.subjects, document.hardest_subject or ""} - {""}
         for name in sorted(ids, key=len, reverse=True):
             reason = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", reason)

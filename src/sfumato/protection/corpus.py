@@ -17,9 +17,7 @@ from sfumato.attacks.linking.sparse import SparseAttack
 from sfumato.cache import SqliteStore, cache_key
 from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.formats.spans import edit_from_json, edit_to_json
-from sfumato.llm.chat import Chat
 from sfumato.models.base import Embedder, TokenScorer
-from sfumato.pipeline import Pipeline
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
 from sfumato.protection.incremental import (
     AttackerKnowledge,
@@ -34,10 +32,9 @@ from sfumato.protection.incremental import (
 from sfumato.protection.loop import Loop, LoopResult
 from sfumato.protection.loss import Loss
 from sfumato.protection.precautions import PRECAUTION_BUDGETS, precautionary_repairs
-from sfumato.protection.records import EMPTY, ProtectedDocument, Repair, withheld_release
+from sfumato.protection.records import EMPTY, ProtectedDocument, Repair
 from sfumato.protection.target import SPREAD, Target
 from sfumato.protection.text import WorkingText
-from sfumato.recipe import Recipe
 from sfumato.report.html import pluralize
 
 Subjects = Mapping[str, Sequence[str]]
@@ -161,38 +158,13 @@ class CorpusProtector:
 
     def protect(self, initial: Sequence[Release], target: Target, margin: int) -> Iterator[ProtectedDocument]:
         """Each document after the loop. ``margin``: the factor by which the secret ranks are multiplied."""
-        return (self._protect_or_load(release, target, margin) for release in initial)
+        return (self._protect(release, target, margin) for release in initial)
 
-    def _protect_or_load(self, initial: Release, target: Target, margin: int) -> ProtectedDocument:
+    def _protect(self, initial: Release, target: Target, margin: int) -> ProtectedDocument:
         document_id = initial.document.id
         rank = target.secret_rank(self._config.secret, document_id, self._people, margin)
-        key = cache_key(
-            document_id,
-            initial.document.text,
-            initial.text,
-            rank,
-            target.budget,
-            self._subjects[document_id],
-            self._key,
-            self.joined,
-            self._config.precautions,
-        )
-        stored = self._config.checkpoints.get(key)
-        if stored is not None:
-            return _from_json(stored, initial, rank)
-        document = self._protect(initial, rank, target)
-        self._config.checkpoints.put(key, _to_json(document))
-        return document
-
-    def _protect(self, initial: Release, rank: int, target: Target) -> ProtectedDocument:
-        document_id = initial.document.id
-        text = WorkingText(initial, self._config.stems)
-        loss = Loss(initial, self._config.scorer, self._config.embedder)
-        precautions = precautionary_repairs(text, self.attacks["phrases"], self._config.precautions)
-        attacks = self._incremental_attacks(document_id, rank)
-        result = Loop(text, attacks, loss, target.budget, precautions).run()
-        return ProtectedDocument(
-            document_id,
+        result = self._loop_result(initial, rank, target.budget)
+        document = ProtectedDocument(
             result.release,
             initial,
             result.repairs,
@@ -200,9 +172,33 @@ class CorpusProtector:
             result.ranks_before,
             result.ranks,
             self._hardest_subject(result, document_id),
-            _why_withheld(result, target),
             secret_rank=rank,
         )
+        reason = _why_withheld(result, target)
+        return document if reason is None else document.withhold(reason, target)
+
+    def _loop_result(self, initial: Release, rank: int, budget: float | None) -> LoopResult:
+        """From the checkpoints, or else the loop runs."""
+        document, config = initial.document, self._config
+        key = cache_key(
+            document.id,
+            document.text,
+            initial.text,
+            rank,
+            budget,
+            self._subjects[document.id],
+            self._key,
+            self.joined,
+            config.precautions,
+        )
+        if (stored := config.checkpoints.get(key)) is not None:
+            return _from_json(stored, document)
+        text = WorkingText(initial, config.stems)
+        loss = Loss(initial, config.scorer, config.embedder)
+        precautions = precautionary_repairs(text, self.attacks["phrases"], config.precautions)
+        result = Loop(text, self._incremental_attacks(document.id, rank), loss, budget, precautions).run()
+        config.checkpoints.put(key, _to_json(result))
+        return result
 
     def _incremental_attacks(self, document_id: str, rank: int) -> list[IncrementalAttack]:
         attacks: list[IncrementalAttack] = [
@@ -250,57 +246,39 @@ def _why_withheld(result: LoopResult, target: Target) -> str | None:
         return None
     if target.budget is not None:
         return "the target needs more information to go than the budget allows (--budget)"
-    return "the target could not be reached: nothing is left in it that could be said less exactly"
+    return "the target could not be reached: every passage is already at its most general level"
 
 
-_STORED = ("loss", "ranks_before", "ranks", "hardest_subject", "withheld")
+_STORED = ("reached", "loss", "ranks_before", "ranks", "hardest_row")
 
 
-def _to_json(document: ProtectedDocument) -> dict[str, object]:
+def _to_json(result: LoopResult) -> dict[str, object]:
     return {
-        "edits": [edit_to_json(edit) for edit in document.release.edits],
-        "repairs": [asdict(repair) for repair in document.repairs],
-        **{name: getattr(document, name) for name in _STORED},
+        "edits": [edit_to_json(edit) for edit in result.release.edits],
+        "repairs": [asdict(repair) for repair in result.repairs],
+        **{name: getattr(result, name) for name in _STORED},
     }
 
 
-def _from_json(stored: Mapping[str, Any], initial: Release, rank: int) -> ProtectedDocument:
-    release = Release(initial.document, tuple(map(edit_from_json, stored["edits"])))
+def _from_json(stored: Mapping[str, Any], document: Document) -> LoopResult:
+    release = Release(document, tuple(map(edit_from_json, stored["edits"])))
     repairs = tuple(Repair(**repair) for repair in stored["repairs"])
-    fields = {name: stored[name] for name in _STORED}
-    return ProtectedDocument(initial.document.id, release, initial, repairs, **fields, secret_rank=rank)
+    return LoopResult(release, repairs, **{name: stored[name] for name in _STORED})
 
 
-# -- Initial releases: what a recipe made of the documents, or releases that were made elsewhere.
+def as_initial(outcome: Outcome, target: Target) -> Outcome:
+    """An outcome of a recipe as the loop takes it: the text of a rewritten release becomes its document.
 
-
-def initial_releases(
-    documents: Sequence[Document], recipe: Recipe, target: Target, chat: Chat | None = None
-) -> list[Release]:
-    """The recipe's releases of documents, as the loop takes them."""
-    pipeline = Pipeline(recipe, chat=chat)
-    pipeline.learn(lambda: documents)
-    return [as_initial(outcome, target) for outcome in pipeline.anonymize(documents)]
-
-
-def as_initial(outcome: Outcome, target: Target) -> Release:
-    """One outcome of a recipe; a document that it withholds becomes an empty release, and stays withheld."""
-    if isinstance(outcome, Withheld):
-        return withheld_release(outcome.document, outcome.reason)
-    return repairable(outcome, target)
-
-
-def repairable(release: Release, target: Target) -> Release:
-    """A release that the loop can repair: the text of a rewritten one becomes its document.
-
-    One that the attacks cannot read, or not all of it (images), is withheld.
+    A document that the attacks cannot read, or not all of it (images), is withheld.
     """
-    document = release.document
+    document = outcome.document
+    if isinstance(outcome, Withheld):
+        return outcome
     if (reason := _why_unreadable(document, target)) is not None:
-        return withheld_release(document, reason)
-    if release.rewrite is None:
-        return release
-    return Release(Document(document.id, release.text, document.subjects, None, document.meta))
+        return Withheld(document, reason)
+    if outcome.rewrite is None:
+        return outcome
+    return Release(Document(document.id, outcome.text, document.subjects, None, document.meta))
 
 
 def _why_unreadable(document: Document, target: Target) -> str | None:

@@ -14,14 +14,14 @@ from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.ground_truth import GroundTruth, match_subjects
 from sfumato.attacks.suite import Suite
 from sfumato.comparison.methods import Method, method_warnings, run_method
-from sfumato.document import Attempt, Release, Score
+from sfumato.document import Attempt, Release, Score, Withheld
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
 from sfumato.metrics.base import MetricInput, require_edits
 from sfumato.metrics.information import preserved_similarity
 from sfumato.progress import OnProgress, Progress, ignore_progress
-from sfumato.protection.corpus import repairable
+from sfumato.protection.corpus import as_initial
 from sfumato.protection.protect import protect_releases, same_background
 from sfumato.protection.records import FrontierPoint, Protection, Scenario, ThreatScenario
 from sfumato.protection.target import Options, Target
@@ -125,9 +125,14 @@ def _reachable_targets(ks: Sequence[int], background: Background, on_problem: On
 def _attackable(initial: Sequence[Release], background: Background, on_problem: OnProblem) -> list[Release]:
     """Those that are about someone in the background and have text: the same for every point."""
     require_edits(initial)
-    readable = {release.document.id for release in initial if repairable(release, Target()).text.strip()}
     matched = match_subjects([release.document for release in initial], background).people
-    attackable = [release for release in initial if release.document.id in matched and release.document.id in readable]
+    attackable = [
+        release
+        for release in initial
+        if release.document.id in matched
+        and release.text.strip()
+        and not isinstance(as_initial(release, Target()), Withheld)
+    ]
     if not attackable:
         raise InputError("the documents about people of the background hold no text, so there is nothing to protect")
     if left := len(initial) - len(attackable):
@@ -176,7 +181,7 @@ def _prefix_stage(name: str, on_progress: OnProgress) -> OnProgress:
 def _start_point(protection: Protection, options: Options) -> FrontierPoint:
     """Before the loop: the verifying attacks on everything."""
     attacks = {name: risk for name, risk in protection.before.items() if name not in protection.loop_attacks}
-    initial = [document.initial for document in protection.documents]
+    initial = [document.initial for document in protection.documents if isinstance(document.initial, Release)]
     return _point(START, None, same_background(attacks, protection.people), initial, protection, options)
 
 

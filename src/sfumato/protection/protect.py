@@ -11,15 +11,15 @@ from time import monotonic
 
 from sfumato.attacks.background import Background
 from sfumato.attacks.base import Person
-from sfumato.attacks.ground_truth import GroundTruth, match_subjects
+from sfumato.attacks.ground_truth import GroundTruth, documents_naming_others, match_subjects
 from sfumato.attacks.risk import LinkageRisk, find_strongest, hit_probability, linkage_risk
 from sfumato.attacks.suite import Suite, run_attack
-from sfumato.document import Attempt, Release, Score
+from sfumato.document import Attempt, Outcome, Release, Score
 from sfumato.errors import InputError
 from sfumato.metrics.run import measure_each
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, majority_stemmer
-from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig
+from sfumato.protection.corpus import Checkpoints, CorpusProtector, LoopConfig, as_initial
 from sfumato.protection.precautions import merge_budgets
 from sfumato.protection.records import ProtectedDocument, Protection, Scenario, ThreatScenario, in_input_order
 from sfumato.protection.target import Options, Target
@@ -40,7 +40,7 @@ Attempts = Mapping[str, Sequence[Attempt]]
 
 
 def protect_releases(
-    initial: Iterable[Release],
+    outcomes: Iterable[Outcome],
     background: Background | None,
     target: Target,
     options: Options | None = None,
@@ -50,12 +50,13 @@ def protect_releases(
 ) -> Protection:
     """Repair releases until the target holds against the background, and verify that it does.
 
-    ``initial``: what a recipe made of the documents. Without a background the other documents are the population, and
+    ``outcomes``: what a recipe made of the documents. Without a background the other documents are the population, and
     nothing is verified (docs/protection.md). Raises where no release can reach the target.
     """
-    releases, options = list(initial), options or Options()
-    counts = Counter(release.document.id for release in releases)
-    if len(counts) < len(releases):
+    outcomes, options = list(outcomes), options or Options()
+    initial = [as_initial(outcome, target) for outcome in outcomes]
+    counts = Counter(outcome.document.id for outcome in initial)
+    if len(counts) < len(initial):
         (duplicate, _), *_ = counts.most_common(1)
         raise InputError(
             f"two documents have the id {duplicate!r}: give each its own, so that it is known whose risk is whose"
@@ -64,7 +65,7 @@ def protect_releases(
         target.check(len(background))
     checkpoints = checkpoints or Checkpoints()
     config = LoopConfig(
-        majority_stemmer(release.document.text for release in releases),
+        majority_stemmer(outcome.document.text for outcome in initial),
         options.token_scorer,
         options.text_embedder,
         options.secret or checkpoints.secret(),
@@ -72,8 +73,11 @@ def protect_releases(
         merge_budgets(options.precautions),
     )
     if background is None:
-        return protect_population(releases, target, config, options.attacker_knowledge, on_progress)
-    return _Run(releases, background, target, options, config, on_progress).protection()
+        return protect_population(initial, target, config, options.attacker_knowledge, on_progress)
+    protection = _Run(initial, background, target, options, config, on_progress).protection()
+    released = {document.id for document in protection.released}
+    also_named = documents_naming_others((outcome.document for outcome in outcomes), background)
+    return replace(protection, also_named=tuple(key for key in also_named if key in released))
 
 
 class _Run:
@@ -81,7 +85,7 @@ class _Run:
 
     def __init__(
         self,
-        initial: Sequence[Release],
+        initial: Sequence[Outcome],
         background: Background,
         target: Target,
         options: Options,
@@ -91,11 +95,9 @@ class _Run:
         self._started = monotonic()
         self._initial, self._background, self._target, self._options = initial, background, target, options
         self._config, self._on_progress = config, on_progress
-        self._people = match_subjects([release.document for release in initial], background).people
+        self._people = match_subjects([outcome.document for outcome in initial], background).people
         self._subjects = {key: sorted(people) for key, people in self._people.items()}
-        self._attackable = [
-            release for release in initial if release.document.id in self._subjects and release.text.strip()
-        ]
+        self._attackable = [release for release in _readable(initial) if release.document.id in self._subjects]
         self._suite = Suite(background, options.attacks, options.settings, options.chat)
 
     @cached_property
@@ -113,8 +115,6 @@ class _Run:
         )
         protected, attempts, rounds = self._protect_and_verify(protector)
         protected = _withhold_found(protected, attempts, self._target)
-        if self._target.release_anyway:
-            protected = [document.release_anyway() for document in protected]
         if holdout is None:
             holdout = self._holdout_run(_HOLDOUT_SHARE, 1.0, binding=False)
         released = {document.id for document in protected if document.withheld is None}
@@ -190,7 +190,7 @@ class _Run:
     ) -> list[ProtectedDocument]:
         protected: list[ProtectedDocument] = []
         for document in protector.protect(initial, self._target, margin):
-            protected.append(document.release_anyway() if self._target.release_anyway else document)
+            protected.append(document)
             self._on_progress(Progress(stage, len(protected), len(initial)))
         return protected
 
@@ -208,6 +208,10 @@ class _Run:
                 run_attack(name, attack, released, truth) if attack else self._suite.run(name, released, truth)
             )
         return attempts
+
+
+def _readable(initial: Sequence[Outcome]) -> list[Release]:
+    return [outcome for outcome in initial if isinstance(outcome, Release) and outcome.text.strip()]
 
 
 def _released_texts(protected: Sequence[ProtectedDocument]) -> dict[str, str]:
@@ -229,7 +233,7 @@ def _withhold_found(
     return [
         document
         if document.withheld or document.released_anyway or document.id in remaining
-        else replace(document, withheld=_STILL_FOUND)
+        else document.withhold(_STILL_FOUND, target)
         for document in protected
     ]
 
@@ -300,11 +304,11 @@ def more_background(
 
 
 def protect_population(
-    initial: Sequence[Release], target: Target, config: LoopConfig, attacker_knowledge: float, on_progress: OnProgress
+    initial: Sequence[Outcome], target: Target, config: LoopConfig, attacker_knowledge: float, on_progress: OnProgress
 ) -> Protection:
     """Repair releases until none stands out among the others by what may be known of its subject."""
     started = monotonic()
-    attackable = [release for release in initial if release.text.strip()]
+    attackable = _readable(initial)
     texts: dict[str, list[str]] = defaultdict(list)
     for release in attackable:
         for person in release.document.subject_ids:
@@ -321,7 +325,7 @@ def protect_population(
     protector = CorpusProtector.of_population(population, subjects, config, attacker_knowledge)
     protected: list[ProtectedDocument] = []
     for document in protector.protect(attackable, target, 1):
-        protected.append(document.release_anyway() if target.release_anyway else document)
+        protected.append(document)
         on_progress(Progress("protecting", len(protected), len(attackable)))
     on_progress(Progress("verifying"))
     return Protection(
@@ -344,14 +348,12 @@ def protect_population(
 def _population_checks(released: Sequence[ProtectedDocument]) -> dict[str, tuple[Score, Score]]:
     if not released:
         return {}
+    initial = [document.initial for document in released if isinstance(document.initial, Release)]
     measured = measure_each(
         [document.release.document for document in released],
-        {
-            "before": [document.initial for document in released],
-            "after": [document.release for document in released],
-        },
+        {"before": initial, "after": [document.release for document in released]},
         metrics=POPULATION_METRICS,
-        background={document.id: document.initial.text for document in released},
+        background={release.document.id: release.text for release in initial},
         settings={"inference-rate": {"guesser": "hierarchy"}},
     )
     before, after = measured["before"].scores, measured["after"].scores

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Any
 
 from sfumato.attacks.risk import LinkageRisk, RiskAtRank, find_strongest
-from sfumato.document import Document, Edit, Release, Score, Span
+from sfumato.document import Outcome, Release, Score, Withheld
+from sfumato.errors import NotReleased
 from sfumato.protection.target import Target
 
 Ranks = Mapping[str, int | None]
@@ -46,28 +47,45 @@ class Repair:
 
 @dataclass(frozen=True)
 class ProtectedDocument:
-    """One document after the loop. ``withheld``: why it must not be released; None where it may."""
+    """One document after the loop."""
 
-    id: str
-    release: Release
-    initial: Release
+    outcome: Outcome
+    """The protected release, or the reason why the document is withheld."""
+    initial: Outcome
     """What the recipe made of it, before the loop."""
-    repairs: tuple[Repair, ...]
-    loss: float
+    repairs: tuple[Repair, ...] = ()
+    loss: float = 0.0
     """The share of the original's information that the loop cost, beyond what the recipe did."""
-    ranks_before: Ranks
-    ranks: Ranks
+    ranks_before: Ranks = field(default_factory=dict)
+    ranks: Ranks = field(default_factory=dict)
     """Under the attacks of the loop."""
-    hardest_subject: str | None
+    hardest_subject: str | None = None
     """Of several subjects the one for whom most had to be repaired, or for whom the target was missed."""
-    withheld: str | None = None
     released_anyway: str | None = None
     """Why it would have been withheld, had the user not asked to release it anyway."""
     secret_rank: int = field(default=0, repr=False)
 
-    def release_anyway(self) -> ProtectedDocument:
-        """Released even if something speaks against it; the reason is kept."""
-        return self if self.withheld is None else replace(self, withheld=None, released_anyway=self.withheld)
+    @property
+    def id(self) -> str:
+        return self.outcome.document.id
+
+    @property
+    def withheld(self) -> str | None:
+        """Why it must not be released; None where it may."""
+        return self.outcome.reason if isinstance(self.outcome, Withheld) else None
+
+    @property
+    def release(self) -> Release:
+        """The protected release. Raises for a document that is withheld."""
+        if isinstance(self.outcome, Withheld):
+            raise NotReleased(f"{self.id}: withheld, so there is no release of it ({self.withheld})")
+        return self.outcome
+
+    def withhold(self, reason: str, target: Target) -> ProtectedDocument:
+        """The document withheld, or released with the reason noted where the user asked to release it anyway."""
+        if target.release_anyway:
+            return replace(self, released_anyway=reason)
+        return replace(self, outcome=Withheld(self.outcome.document, reason))
 
 
 @dataclass(frozen=True)
@@ -120,7 +138,7 @@ class Protection:
     checks: Mapping[str, tuple[Score, Score]] = field(default_factory=dict)
     """Metrics of other attackers before and after, where there is no background to link with."""
     also_named: tuple[str, ...] = ()
-    """Documents that name people of the background other than their subjects: see ``attacks.ground_truth``."""
+    """Released documents that name people of the background other than their subjects: see ``attacks.ground_truth``."""
 
     @property
     def released(self) -> list[ProtectedDocument]:
@@ -155,11 +173,6 @@ class Protection:
         for document in self.released:
             parts.update(document.release.document.meta.get("unchecked", {}))
         return parts
-
-    def with_also_named(self, documents: Iterable[str]) -> Protection:
-        """The same with those of these documents that are released noted as ``also_named``."""
-        released = {document.id for document in self.released}
-        return replace(self, also_named=tuple(key for key in documents if key in released))
 
     @property
     def loss(self) -> float:
@@ -229,26 +242,17 @@ class FrontierPoint:
     attack: str
 
 
-def withheld_release(document: Document, reason: str) -> Release:
-    """A document that a recipe withheld, as an empty release: so it is counted, and never released."""
-    return Release(document, (Edit(Span(0, len(document.text), "MISC"), "", (reason,)),))
-
-
 def in_input_order(
-    initial: Sequence[Release], protected: Iterable[ProtectedDocument], unchecked: str
+    initial: Sequence[Outcome], protected: Iterable[ProtectedDocument], unchecked: str
 ) -> tuple[ProtectedDocument, ...]:
-    """All documents in input order; those that were not protected are withheld: empty, or for ``unchecked``."""
+    """All documents in input order; those that the loop did not get are withheld: empty, or for ``unchecked``."""
     by_id = {document.id: document for document in protected}
-    for release in initial:
-        key = release.document.id
-        if key not in by_id:
-            reason = unchecked if release.text.strip() else _why_empty(release)
-            by_id[key] = ProtectedDocument(key, release, release, (), 0.0, {}, {}, None, reason)
-    return tuple(by_id[release.document.id] for release in initial)
-
-
-def _why_empty(release: Release) -> str:
-    """The recipe's reason for withholding a document (``withheld_release``), or that it has no text."""
-    if len(release.edits) == 1 and release.edits[0].reasons:
-        return release.edits[0].reasons[0]
-    return EMPTY
+    for outcome in initial:
+        document = outcome.document
+        if document.id not in by_id:
+            if isinstance(outcome, Release):
+                withheld = Withheld(document, unchecked if outcome.text.strip() else EMPTY)
+            else:
+                withheld = outcome
+            by_id[document.id] = ProtectedDocument(withheld, outcome)
+    return tuple(by_id[outcome.document.id] for outcome in initial)

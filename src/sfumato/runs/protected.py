@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sfumato.attacks.background import Background, as_background
-from sfumato.attacks.ground_truth import documents_naming_others
 from sfumato.attacks.suite import Suite
 from sfumato.document import Outcome, Release, Withheld
 from sfumato.errors import RecipeError
@@ -19,7 +18,7 @@ from sfumato.llm.chat import Chat
 from sfumato.progress import OnProgress, ignore_progress
 from sfumato.protection.attackers import VERIFYING
 from sfumato.protection.certificate import write_certificate
-from sfumato.protection.corpus import Checkpoints, as_initial
+from sfumato.protection.corpus import Checkpoints
 from sfumato.protection.pages import page
 from sfumato.protection.protect import protect_releases
 from sfumato.protection.records import ProtectedDocument, Protection
@@ -95,15 +94,11 @@ class ProtectedRun:
         before = list(outcomes)
         if not before:  # nothing could be read: the job reports why
             return [], None
-        initial = [as_initial(outcome, self.target) for outcome in before]
         options = replace(self.options, secret=self.options.secret or secret)
         with closing(Checkpoints(checkpoints)) as finished:
             protection = protect_releases(
-                initial, self.background, self.target, options, checkpoints=finished, on_progress=self.on_progress
+                before, self.background, self.target, options, checkpoints=finished, on_progress=self.on_progress
             )
-        if self.background is not None:
-            documents = (outcome.document for outcome in before)
-            protection = protection.with_also_named(documents_naming_others(documents, self.background))
         return list(map(_protected_outcome, before, protection.documents)), protection
 
     def write(self, protection: Protection, files: Sequence[Path], out: Path) -> list[Path]:
@@ -122,8 +117,8 @@ class ProtectedRun:
 def _protected_outcome(outcome: Outcome, protected: ProtectedDocument) -> Outcome:
     if isinstance(outcome, Withheld):
         return outcome
-    if protected.withheld is not None:
-        return Withheld(outcome.document, protected.withheld)
+    if isinstance(protected.outcome, Withheld):
+        return replace(protected.outcome, document=outcome.document)
     if outcome.rewrite is not None:
         reasons = (*outcome.reasons, f"{len(protected.repairs)} repairs")
         release = Release.rewritten(outcome.document, protected.release.text, reasons, outcome.before_rewrite)
