@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import wordfreq
-from training.tables import DATA
+from training.tables import number_lines, write
 
 from sfumato.lexicon import tables
 from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, RAREST
@@ -36,9 +36,8 @@ def rarities(language: str) -> dict[str, int]:
 def main() -> None:
     for language in FREQUENCY_LANGUAGES:
         found = rarities(language)
-        packed = tables.pack_numbers(found)
-        (DATA / language / "frequency.txt.gz").write_bytes(packed)
-        print(f"{language}: {len(found)} words, {len(packed)} bytes")
+        size = write(f"{language}/frequency", number_lines(found))
+        print(f"{language}: {len(found)} words, {size} bytes")
 
 
 if __name__ == "__main__":

@@ -10,9 +10,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from training.tables import DATA
+from training.tables import number_lines, write
 
-from sfumato.lexicon import tables
 from sfumato.models.table_scorers import CONCEPTS
 
 HYPONYM = ("~", "~i")
@@ -66,9 +65,8 @@ def main() -> None:
     folder = Path(sys.argv[1])
     for kind in CONCEPTS:
         table = counts(folder, kind)
-        packed = tables.pack_numbers(table)
-        (DATA / "en" / f"hyponyms-{kind}.txt.gz").write_bytes(packed)
-        print(f"{kind}: {len(table)} words, {len(packed)} bytes")
+        size = write(f"en/hyponyms-{kind}", number_lines(table))
+        print(f"{kind}: {len(table)} words, {size} bytes")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 WORDLISTS = Path(__file__).parent / "wordlists"
@@ -23,3 +24,11 @@ def write(table: str, lines: Iterable[str]) -> int:
     packed = gzip.compress("\n".join(lines).encode("utf-8"), 9, mtime=0)
     (DATA / f"{table}.txt.gz").write_bytes(packed)
     return len(packed)
+
+
+def number_lines(numbers: Mapping[str, int]) -> list[str]:
+    """The lines of a table that ``sfumato.lexicon.tables.read_numbers`` reads: a number, a tab and its words."""
+    words: dict[int, list[str]] = defaultdict(list)
+    for word, number in sorted(numbers.items()):
+        words[number].append(word)
+    return [f"{number}\t{' '.join(words[number])}" for number in sorted(words)]

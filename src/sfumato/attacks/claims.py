@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median_low
-from typing import ClassVar, Literal, NamedTuple, Protocol, Self, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import MAX_GUESSES, PACKAGE, PROMPTS, AttackKind, load_prompt, margin
+from sfumato.attacks.base import MAX_GUESSES, PACKAGE, PROMPTS, AttackKind, ask_grouped, load_prompt, margin
 from sfumato.attacks.linking.sparse import Bm25
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, RecipeError, suggest
-from sfumato.lexicon.grammar import content_lemmas, sentence_ranges, split_words
+from sfumato.lexicon.grammar import content_lemmas, sentence_ranges, split_words, trim_range
 from sfumato.lexicon.grammar_en import AUXILIARIES, word_classes
 from sfumato.lexicon.tables import words
 from sfumato.lexicon.tokens import WORD_OR_POSSESSIVE
@@ -30,15 +31,13 @@ from sfumato.llm.parse import parse_list, parse_strings
 from sfumato.llm.prompt import list_schema
 from sfumato.models.base import Embedder, Range
 
-# -- Splitting a text into claims: sentences, split into clauses without a model, in English only.
-
 _JOINT = re.compile(
     rf"[,;:–—]?\s+(?:{'|'.join(words('clauses', 'conjunctions', 'en', PACKAGE))})\s+"
     r"|[,;:]\s+|\s+[–—]\s+"
     rf"|[,;:]?\s+(?=(?:{'|'.join(words('clauses', 'subordinators', 'en', PACKAGE))})\s)",
     re.IGNORECASE,
 )
-"""What may part two clauses: a sign or a conjunction goes, a relative or subordinating word stays with its clause."""
+"""What may part two clauses in English: a sign or conjunction goes, a relative or subordinating word stays."""
 _VERBS = frozenset({"verb", "past", "participle"})
 _LEAST_WORDS = 3
 _EDGES = " \t\r\n,;:.!?…\"'“”‘’–—"
@@ -72,11 +71,15 @@ class ClauseSplitter:
 
     def split(self, texts: Sequence[str]) -> list[list[Claim]]:
         """Claims with their ranges, sorted and disjoint; parts without a content word are left out."""
-        return [self._split(text) for text in texts]
+        return [list(_split_clauses(text)) for text in texts]
 
-    def _split(self, text: str) -> list[Claim]:
-        clauses = (_trim(text, *clause) for sentence in sentence_ranges(text) for clause in _clauses(text, *sentence))
-        return [Claim(text[start:end], (start, end)) for start, end in clauses if content_terms(text[start:end])]
+
+def _split_clauses(text: str) -> Iterator[Claim]:
+    for sentence in sentence_ranges(text):
+        for clause in _clauses(text, *sentence):
+            start, end = trim_range(text, *clause, _EDGES)
+            if content_terms(text[start:end]):
+                yield Claim(text[start:end], (start, end))
 
 
 def content_terms(text: str) -> list[str]:
@@ -86,18 +89,13 @@ def content_terms(text: str) -> list[str]:
 
 def _clauses(text: str, start: int, end: int) -> Iterator[Range]:
     """Parts between joints; one that is no clause goes with the part before it, the first with the next."""
+    joints = [match.span() for match in _JOINT.finditer(text, start, end)]
     begin = start
-    for joint in _JOINT.finditer(text, start, end):
-        if _is_clause(text[begin : joint.start()]) and _begins_clause(text, joint.end(), end):
-            yield begin, joint.start()
-            begin = joint.end()
+    for (stop, next_start), (next_stop, _) in pairwise([*joints, (end, end)]):
+        if _is_clause(text[begin:stop]) and _is_clause(text[next_start:next_stop]):
+            yield begin, stop
+            begin = next_start
     yield begin, end
-
-
-def _begins_clause(text: str, start: int, end: int) -> bool:
-    """Whether there is a whole clause before the next joint."""
-    following = _JOINT.search(text, start, end)
-    return _is_clause(text[start : following.start() if following else end])
 
 
 def _is_clause(text: str) -> bool:
@@ -106,18 +104,7 @@ def _is_clause(text: str) -> bool:
     return len(tokens) >= _LEAST_WORDS and any(word in AUXILIARIES or classes.get(word) in _VERBS for word in tokens)
 
 
-def _trim(text: str, start: int, end: int) -> Range:
-    while start < end and text[start] in _EDGES:
-        start += 1
-    while end > start and text[end - 1] in _EDGES:
-        end -= 1
-    return start, end
-
-
-# -- The attack: BM25 over all sanitized records.
-
-ClaimChoice = Literal["first", "random", "last"]
-CLAIM_CHOICES: tuple[ClaimChoice, ...] = ("first", "random", "last")
+CLAIM_CHOICES = ("first", "random", "last")
 KNOWN_CLAIMS = 3
 """Claims that the attacker knows of each record."""
 K1, B = 0.9, 0.4
@@ -130,11 +117,9 @@ def choose_known_claims(count: int, which: str, seed: int, record: str) -> tuple
         raise RecipeError(f"no way {which!r} to choose known claims: {suggest(which, CLAIM_CHOICES)}")
     if count < KNOWN_CLAIMS:
         raise ValueError(f"{count} claims are too few to know {KNOWN_CLAIMS}")
-    match which:
-        case "first":
-            return tuple(range(KNOWN_CLAIMS))
-        case "last":
-            return tuple(range(count - KNOWN_CLAIMS, count))
+    if which != "random":
+        start = 0 if which == "first" else count - KNOWN_CLAIMS
+        return tuple(range(start, start + KNOWN_CLAIMS))
     drawn = _generator(seed, record).choice(count, KNOWN_CLAIMS, replace=False)
     return tuple(sorted(map(int, drawn)))
 
@@ -248,29 +233,20 @@ class ChatSplitter:
 
     def split(self, texts: Sequence[str]) -> list[list[Claim]]:
         """Claims in the order of the text, without ranges: they are the model's words. A blank text has none."""
-        asked = [
-            (number, part)
-            for number, text in enumerate(texts)
-            if text.strip()
-            for part in self._splitter.split(text, {"text": ""})
-        ]
-        claims: list[list[Claim]] = [[] for _ in texts]
-        for (number, _), answer in zip(asked, self._runner.ask([{"text": part} for _, part in asked]), strict=True):
-            claims[number] += [Claim(claim) for claim in answer or ()]
-        return claims
+        parts = [self._splitter.split(text, {"text": ""}) if text.strip() else [] for text in texts]
+        answers = ask_grouped(self._runner, [[{"text": part} for part in of_text] for of_text in parts])
+        return [[Claim(claim) for answer in of_text for claim in answer or ()] for of_text in answers]
 
 
 def _read_claims(answer: str, question: Mapping[str, str]) -> list[str] | None:
     return [claim for claim in parse_strings(answer, "claims") or () if any(map(str.isalpha, claim))] or None
 
 
-# -- Judges: how well a record supports a claim: 1 the same, 2 something similar, 3 not supported.
-#
-# The thresholds of those without a language model were fixed beforehand, on 150 patient stories that no reported
+# The thresholds of judges without a language model were fixed beforehand, on 150 patient stories that no reported
 # figure uses: claims against stories of other people (to be rated 3), and against their own story with one word of the
 # claim replaced by a label (to be rated 2). docs/attacks.md has the shares.
-
 SAME, SIMILAR, UNSUPPORTED = 1, 2, 3
+"""How well a record supports a claim."""
 
 
 class Question(NamedTuple):
@@ -340,7 +316,6 @@ class EmbeddingJudge:
 
 
 VOTES = 3
-_RATING = {"type": "integer", "minimum": SAME, "maximum": UNSUPPORTED}
 
 
 class ChatJudge:
@@ -352,7 +327,7 @@ class ChatJudge:
 
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "judge-claims.toml") -> None:
         """``prompt``: a file with the keys of prompts/judge-claims.toml."""
-        schema = list_schema("ratings", _RATING)
+        schema = list_schema("ratings", {"type": "integer", "minimum": SAME, "maximum": UNSUPPORTED})
         self._splitter, self._runner = load_prompt(chat, prompt, ("claims", "passage", "count"), _read_ratings, schema)
         self.name, self.usage = f"{self._runner.name},votes={VOTES}", self._runner.usage
 
@@ -362,29 +337,31 @@ class ChatJudge:
         A record too long to be read at once is read in parts: a claim is supported where one of them supports it. A
         record without a word supports nothing, and nobody is asked.
         """
-        asked = [
-            (number, values)
-            for number, question in enumerate(questions)
-            if question.claims and any(map(str.isalnum, question.passage))
-            for values in self._prompt_values(question)
-        ]
-        draws = [self._runner.ask([values for _, values in asked], sample_index) for sample_index in range(VOTES)]
-        ratings: list[list[list[int]]] = [[[] for _ in question.claims] for question in questions]
-        for (number, _), *answers in zip(asked, *draws, strict=True):
-            votes = [answer for answer in answers if answer is not None]
-            for index, of_parts in enumerate(ratings[number]):
-                if (rating := majority_vote([vote[index] for vote in votes])) is not None:
-                    of_parts.append(rating)
-        read = {number for number, _ in asked}
+        asked = [self._prompt_values(question) for question in questions]
+        draws = [ask_grouped(self._runner, asked, sample_index) for sample_index in range(VOTES)]
         return [
-            [min(of_parts, default=None) for of_parts in claims] if number in read else [UNSUPPORTED] * len(claims)
-            for number, claims in enumerate(ratings)
+            _combine_parts(zip(*votes, strict=True), len(question.claims))
+            if parts
+            else [UNSUPPORTED] * len(question.claims)
+            for question, parts, *votes in zip(questions, asked, *draws, strict=True)
         ]
 
     def _prompt_values(self, question: Question) -> list[dict[str, str]]:
+        if not question.claims or not any(map(str.isalnum, question.passage)):
+            return []
         claims = "\n".join(f"{number}. {claim}" for number, claim in enumerate(question.claims, 1))
         values = {"claims": claims, "passage": "", "count": str(len(question.claims))}
         return [{**values, "passage": part} for part in self._splitter.split(question.passage, values)]
+
+
+def _combine_parts(votes: Iterable[Sequence[list[int] | None]], claims: int) -> list[int | None]:
+    """Each claim's best rating over the parts of a record, whose votes were read or not."""
+    best: list[int | None] = []
+    readable = [[vote for vote in of_part if vote is not None] for of_part in votes]
+    for claim in range(claims):
+        ratings = (majority_vote([vote[claim] for vote in of_part]) for of_part in readable)
+        best.append(min((rating for rating in ratings if rating is not None), default=None))
+    return best
 
 
 def majority_vote(votes: Sequence[int]) -> int | None:

@@ -19,7 +19,7 @@ from typing import ClassVar, NamedTuple
 from sfumato.detectors.rules.detector import RuleDetector
 from sfumato.document import Document, Identifier, Span, merge_spans
 from sfumato.errors import RecipeError
-from sfumato.lexicon.grammar import STOP_WORDS, TextRange
+from sfumato.lexicon.grammar import STOP_WORDS, TextRange, trim_range
 from sfumato.lexicon.tokens import ALPHANUMERIC
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_partial_strings
@@ -178,7 +178,7 @@ class ChatDetector:
         if not ranges:
             return []
         labels = RuleLabels(self._rules, document)
-        parts = {_strip(text, *part) for start, end in ranges for part in labels.split(start, end)}
+        parts = {trim_range(text, *part) for start, end in ranges for part in labels.split(start, end)}
         return [
             Span(start, end, *labels.label(start, end), SCORE, f"{self.prompt}{SOURCE_SUFFIX}")
             for start, end in sorted(parts)
@@ -198,11 +198,6 @@ class ChatDetector:
         else:
             self.usage.hallucinated += 1
         return ranges
-
-
-def _strip(text: str, start: int, end: int) -> TextRange:
-    part = text[start:end]
-    return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
 
 
 def _halve(text: str, window: _Window) -> list[_Window]:

@@ -81,7 +81,8 @@ def sentence_ranges(text: str) -> list[TextRange]:
         ranges.append((start, match.end()))
         start = match.end()
     ranges.append((start, len(text)))
-    return [trimmed for begin, end in ranges if (trimmed := _trim(text, begin, end))[0] < trimmed[1]]
+    trimmed = (trim_range(text, begin, end) for begin, end in ranges)
+    return [(begin, end) for begin, end in trimmed if begin < end]
 
 
 def enclosing_sentences(sentences: Sequence[TextRange], start: int, end: int) -> TextRange:
@@ -93,12 +94,11 @@ def enclosing_sentences(sentences: Sequence[TextRange], start: int, end: int) ->
     return min(begin, start), max(finish, end)
 
 
-def _trim(text: str, start: int, end: int) -> TextRange:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+def trim_range(text: str, start: int, end: int, characters: str | None = None) -> TextRange:
+    """A range without white space, or without these characters, at its ends."""
+    part = text[start:end]
+    start += len(part) - len(part.lstrip(characters))
+    return start, max(start, end - len(part) + len(part.rstrip(characters)))
 
 
 def _is_abbreviation(text: str, stop: int, end: int) -> bool:

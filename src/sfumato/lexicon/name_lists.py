@@ -85,8 +85,6 @@ def common_words() -> frozenset[str]:
     return frozenset(tables.table_lines("common_words"))
 
 
-# -- Words in and around names.
-
 Gender = Literal["female", "male"]
 
 FEMALE_TITLES = frozenset(tables.words_of_all_languages("names", "titles.female"))

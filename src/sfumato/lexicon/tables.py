@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -114,16 +114,11 @@ def table_rows(table: str) -> list[list[str]]:
     return [line.split("\t") for line in table_lines(table)]
 
 
+@cache
 def read_numbers(table: str) -> Mapping[str, int]:
     """Word -> number, from lines of a number, a tab and the words that have it."""
     rows = table_rows(table)
     return MappingProxyType({word: int(number) for number, words in rows for word in words.split(" ")})
-
-
-def pack_numbers(numbers: Mapping[str, int]) -> bytes:
-    """What ``read_numbers`` reads. The same numbers give the same bytes."""
-    rows = (f"{number}\t{' '.join(words)}" for number, words in sorted(_by_number(numbers.items()).items()))
-    return gzip.compress("\n".join(rows).encode("utf-8"), 9, mtime=0)
 
 
 def frequency_key(word: str) -> str:
@@ -131,15 +126,7 @@ def frequency_key(word: str) -> str:
     return normalize("NFC", word.casefold().replace("’", "'"))
 
 
-def _by_number(items: Iterable[tuple[str, int]]) -> dict[int, list[str]]:
-    words_by_number: dict[int, list[str]] = {}
-    for word, number in sorted(items):
-        words_by_number.setdefault(number, []).append(word)
-    return words_by_number
-
-
-# -- Folding names, so that "Gdansk" finds "Gdańsk" and "St Petersburg" finds "Saint Petersburg".
-
+# Letters, signs and words that names are written with or without: "Gdansk" finds "Gdańsk".
 _LETTERS = str.maketrans(
     {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "ı": "i", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe"}
     | {"ß": "ss", "ð": "d", "þ": "th", "ə": "e", "ħ": "h", "ŋ": "n"}

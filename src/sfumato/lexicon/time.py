@@ -59,7 +59,8 @@ def any_of(words: dict[str, CalendarWord]) -> str:
 
 _MONTH = rf"(?P<month>{any_of(MONTH_WORDS)})(?!\w)"
 _DAY = r"(?P<day>\d{1,2})(?P<ordinal>st|nd|rd|th|º|er|\.)?"
-_YEAR = r"(?P<year>1[5-9]\d\d|20\d\d)(?!\d)"
+YEAR = r"1[5-9]\d\d|20\d\d"
+_YEAR = rf"(?P<year>{YEAR})(?!\d)"
 
 _FORMS = {
     name: re.compile(pattern, re.IGNORECASE)

@@ -78,7 +78,7 @@ def concept_at(number: int) -> Concept:
 
 
 def _parse_name(name: str) -> tuple[str, int, int]:
-    """A name as it is spoken, the rank of this sense among the name's senses, and how often it was tagged."""
+    """A name in words, the rank of this sense among the name's senses, and how often it was tagged."""
     word, *marks = name.split(":")
     rank, count = (*map(int, marks), *(1, 0)[len(marks) :])
     return word.replace("_", " "), rank, count
@@ -93,15 +93,9 @@ def _awkwardness(name: str, rank: int, position: int) -> int:
 def rarity(name: str) -> int:
     """-100 log10 of the frequency of its rarest word; more for each further word."""
     words = name.replace("-", " ").split()
-    rarest = max(
-        (_frequency().get(tables.frequency_key(word), UNLISTED_RARITY) for word in words), default=UNLISTED_RARITY
-    )
+    rarities = tables.read_numbers("en/frequency")
+    rarest = max((rarities.get(tables.frequency_key(word), UNLISTED_RARITY) for word in words), default=UNLISTED_RARITY)
     return rarest + 40 * max(0, len(words) - 1)
-
-
-@cache
-def _frequency() -> Mapping[str, int]:
-    return tables.read_numbers("en/frequency")
 
 
 def direct_hypernyms(concept: Concept) -> list[Concept]:
@@ -171,9 +165,6 @@ def _rarity_of_head(phrase: str) -> int:
     return rarity((split_after_head(phrase)[0].split() or [phrase])[-1])
 
 
-# -- Wider adjectives and adverbs: what is *huge* is *large*.
-
-
 @cache
 def _modifier_table() -> Mapping[str, Sequence[str]]:
     wider_by_word: dict[str, list[str]] = {}
@@ -185,16 +176,13 @@ def _modifier_table() -> Mapping[str, Sequence[str]]:
 
 
 def wider_modifiers(word: str) -> Sequence[str]:
-    """Modifiers that are also true of whatever an adjective or an adverb is true of."""
+    """Modifiers that are also true of whatever an adjective or an adverb is true of: what is *huge* is *large*."""
     return _modifier_table().get(word, ())
-
-
-# -- Wider nouns for common nouns of several senses, where the words around them decide: a *letter* is a *document*.
 
 
 @dataclass(frozen=True, slots=True)
 class WiderNoun:
-    """A noun that says less."""
+    """A noun that says less than one of several senses, where the words around it decide: *document* for *letter*."""
 
     name: str
     is_mass: bool
@@ -240,14 +228,12 @@ def noun_topic(name: str) -> frozenset[str]:
     return _noun_table().topics[name]
 
 
-# -- Wider verbs: who was *evicted* was *removed*.
-
 VERB_FORMS = ("base", "third", "past", "participle", "ing")
 
 
 @dataclass(frozen=True, slots=True)
 class WiderVerb:
-    """A verb that says less."""
+    """A verb that says less: who was *evicted* was *removed*."""
 
     verb: str
     """In its base form; with the words that belong to it: "take part"."""

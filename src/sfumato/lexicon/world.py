@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from types import MappingProxyType
 
@@ -44,7 +44,8 @@ class Country:
     subregion: str
     population: int
     frequency: float
-    spanish: str
+    foreign_names: Mapping[str, str] = field(compare=False)
+    """Language -> its name there."""
 
     @property
     def is_former(self) -> bool:
@@ -65,6 +66,8 @@ class Subregion:
 
 LANGUAGES_OF_ADJECTIVES = frozenset({"en"})
 """Languages in which the tables have adjectives and nationalities of places."""
+_FOREIGN_NAMES = ("es",)
+"""Languages of the last columns of the table of countries, which have their names."""
 _REGIONS = tables.load_toml("world_regions", "en")
 SUBREGIONS: Mapping[str, Subregion] = MappingProxyType(
     {name: Subregion(**fields) for name, fields in _REGIONS["subregions"].items()}
@@ -76,10 +79,11 @@ _CONTINENTS: Mapping[str, str | None] = {name: adjective or None for name, adjec
 def countries() -> Mapping[str, Country]:
     """Countries by their code (ISO 3166; ``GB-ENG`` and the like for the parts of the United Kingdom)."""
     by_code = {}
-    for code, name, others, adjectives, people, part, population, frequency, spanish in tables.table_rows("countries"):
+    for code, name, others, adjectives, people, part, population, frequency, *foreign in tables.table_rows("countries"):
         lists = [tuple(filter(None, field.split(";"))) for field in (others, adjectives, people)]
+        foreign_names = {language: name for language, name in zip(_FOREIGN_NAMES, foreign, strict=True) if name}
         by_code[code] = Country(
-            code, name, lists[0], lists[1], lists[2], part, int(population), float(frequency), spanish
+            code, name, lists[0], lists[1], lists[2], part, int(population), float(frequency), foreign_names
         )
     return MappingProxyType(by_code)
 
@@ -91,8 +95,8 @@ def _codes_by_name() -> Mapping[str, str]:
         names = country.other_names if country.is_former else (country.name, *country.other_names)
         codes.update({fold_name(name): country.code for name in names})
     for country in countries().values():
-        if country.spanish:
-            codes.setdefault(fold_name(country.spanish), country.code)
+        for name in country.foreign_names.values():
+            codes.setdefault(fold_name(name), country.code)
     return MappingProxyType(codes)
 
 
@@ -148,10 +152,12 @@ def name_in_sentence(subregion: str) -> str:
     return f"the {subregion}" if subregion in _REGIONS["with_article"] else subregion
 
 
-def region_names(language: str) -> Mapping[str, str]:
-    """Names of subregions and continents in another language, by their English name in a sentence."""
-    names = tables.load_toml("world_regions", language)["names"]
-    return MappingProxyType({name_in_sentence(english): name for english, name in names.items()})
+def area_names(language: str) -> dict[str, str]:
+    """Names of subregions, continents and countries in another language, by their English name in a sentence."""
+    regions = tables.load_toml("world_regions", language)["names"]
+    names = {name_in_sentence(english): name for english, name in regions.items()}
+    lands = countries().values()
+    return names | {land.name: land.foreign_names[language] for land in lands if language in land.foreign_names}
 
 
 @cache

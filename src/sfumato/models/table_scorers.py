@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +29,6 @@ class FrequencyScorer:
     """Information content by the frequency of a term's rarest word; ignores context and needs no model."""
 
     cite: ClassVar[str | None] = "resnik1995"
-    extra: ClassVar[str | None] = None
 
     def __init__(self, *, language: str = "en") -> None:
         if language not in FREQUENCY_LANGUAGES:
@@ -56,7 +54,6 @@ class FrequencyScorer:
                 yield from (self._table.get(part, RAREST) for part in word.split("'"))
 
 
-@cache
 def frequencies(language: str) -> Mapping[str, int]:
     """Word -> how rare it is, ``-100 log10 p``. Made by ``training/build_frequencies.py``."""
     return tables.read_numbers(f"{language}/frequency")
@@ -75,7 +72,6 @@ class TaxonomyScorer:
     """Information content by the number of hyponyms of a term's concept in WordNet; English."""
 
     cite: ClassVar[str | None] = "seco2004"
-    extra: ClassVar[str | None] = None
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
     name: ClassVar[str] = f"taxonomy:table={TAXONOMY_SOURCE}"
 
@@ -113,7 +109,6 @@ def lookup(word: str, table: Mapping[str, int], kind: str) -> int | None:
     return next((table[base] for base in bases if base in table), None)
 
 
-@cache
 def hyponyms(kind: str) -> Mapping[str, int]:
     """Word -> hyponyms of its most frequent sense as a noun or verb. Made by ``training/build_taxonomy.py``."""
     return tables.read_numbers(f"en/hyponyms-{kind}")
