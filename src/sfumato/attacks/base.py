@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, cast, get_args, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, get_args, runtime_checkable
 
 from sfumato import registry
 from sfumato.document import Attempt, Evidence, Guess
@@ -64,8 +65,11 @@ class LinkingAttack(Protocol):
         ...
 
 
-def attack_kind(attack: Any) -> AttackKind:
-    """The kind that an attack, or its class, declares. Raises RecipeError where it declares none."""
+def is_linking(attack: Any) -> bool:
+    """Whether an attack, or its class, links texts to people; other attacks have records and metrics of their own.
+
+    Raises RecipeError where it declares no kind, or no method to link with.
+    """
     name = getattr(attack, "name", None) or getattr(attack, "__name__", type(attack).__name__)
     kind = getattr(attack, "kind", None)
     if kind not in get_args(AttackKind):
@@ -76,12 +80,18 @@ def attack_kind(attack: Any) -> AttackKind:
         for method in ("fit", "run"):
             if not callable(getattr(attack, method, None)):
                 raise RecipeError(f"the attack {name!r} declares kind = 'linking' but has no {method}()")
-    return cast(AttackKind, kind)
+    return bool(kind == "linking")
 
 
-def is_linking(attack: Any) -> bool:
-    """Whether an attack, or its class, links texts to people; other attacks have records and metrics of their own."""
-    return attack_kind(attack) == "linking"
+def not_fitted(attack: str) -> NotMeasurable:
+    """The error of an attack that runs before it has read a background."""
+    return NotMeasurable(f"the attack {attack!r} knows nobody yet: fit it on a background first")
+
+
+def check_count(what: str, value: Any, least: int = 1) -> None:
+    """Raises RecipeError where an option is no whole number, or too small."""
+    if not isinstance(value, int) or value < least:
+        raise RecipeError(f"{what} must be {least} or more; got {value!r}")
 
 
 def ranked_attempt(attack: str, document_id: str, terms_of: Mapping[str, Sequence[Evidence]]) -> Attempt:
@@ -91,10 +101,8 @@ def ranked_attempt(attack: str, document_id: str, terms_of: Mapping[str, Sequenc
     shares of the first guess's score.
     """
     scores = {person: sum(term.weight for term in terms) for person, terms in terms_of.items()}
-    order = sorted(
-        (person for person, score in scores.items() if score > 0), key=lambda person: (-scores[person], person)
-    )
-    guesses = tuple(Guess(person, scores[person]) for person in order[:MAX_GUESSES])
+    order = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:MAX_GUESSES]
+    guesses = tuple(Guess(person, score) for person, score in order if score > 0)
     if not guesses:
         return Attempt(attack, document_id, ())
     best = guesses[0]
@@ -109,9 +117,8 @@ def margin(guesses: Sequence[Guess]) -> float:
     return (guesses[0].score - second) / guesses[0].score
 
 
-# -- Parts of attacks and metrics chosen by name; ``chat`` and ``chat:PROMPT.toml`` ask a language model.
-
 CHAT = "chat"
+"""The name of a part of an attack or a metric that asks a language model; ``chat:PROMPT.toml`` names the prompt."""
 T = TypeVar("T")
 
 
@@ -139,6 +146,14 @@ def resolve_plugin(kind: str, name: str, chat: Chat | None) -> Any:
 
 def _no_chat(what: str, name: str) -> NotMeasurable:
     return NotMeasurable(f"the {what} {name!r} needs a language model: give --chat URL|FILE.gguf")
+
+
+def ask_grouped(
+    runner: PromptRunner[T], questions: Sequence[Sequence[Mapping[str, str]]], sample_index: int = 0
+) -> list[list[T | None]]:
+    """The answers to each group of questions, such as the parts of a long text; all are asked at once."""
+    answers = iter(runner.ask([question for group in questions for question in group], sample_index))
+    return [list(islice(answers, len(group))) for group in questions]
 
 
 def load_prompt(

@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from sfumato.attacks.base import PROMPTS, AttackKind, Person, load_prompt, resolve_plugin
+from sfumato.attacks.base import PROMPTS, AttackKind, Person, check_count, load_prompt, resolve_plugin
 from sfumato.detectors.detection import detection_by_name
 from sfumato.document import LABELS, Attempt, Document, Guess, Span
-from sfumato.errors import InputError, RecipeError
+from sfumato.errors import InputError
 from sfumato.generalize.hierarchy import candidate_originals
 from sfumato.lexicon.grammar import STOP_WORDS, content_lemmas, is_word, lemma, split_words
 from sfumato.lexicon.language import guess_language
@@ -68,8 +68,7 @@ class InferenceAttack:
 
         ``chat``: whom the guesser "chat" asks.
         """
-        if not isinstance(guesses, int) or guesses < 1:
-            raise RecipeError(f"guesses must be 1 or more; got {guesses!r}")
+        check_count("guesses", guesses)
         self.guesser: Guesser = resolve_plugin("guesser", guesser, chat) if isinstance(guesser, str) else guesser
         self._count = guesses
 
@@ -89,15 +88,10 @@ class InferenceAttack:
             if any(span.end > len(text) for span in replaced):
                 raise ValueError(f"a span of document {key} ends after its released text ({len(text)} characters)")
             for span, guesses in zip(replaced, self.guesser.guess(text, replaced, self._count), strict=True):
-                attempts.append(Attempt(self.name, key, guesses[: self._count], None, _margin(guesses), (), span))
+                lead = guesses[0].score - guesses[1].score if len(guesses) > 1 else None
+                attempts.append(Attempt(self.name, key, guesses[: self._count], None, lead, (), span))
         return attempts
 
-
-def _margin(guesses: Sequence[Guess]) -> float | None:
-    return guesses[0].score - guesses[1].score if len(guesses) > 1 else None
-
-
-# -- Guessers: statistics of the background, a token scorer, our own hierarchies, a chat model.
 
 _NEIGHBOURHOOD = 60
 """Characters on either side in which the neighbouring words are looked for."""
@@ -222,8 +216,7 @@ class LikelihoodGuesser:
         """``candidates``: how many the model is asked about, those that the statistics find likeliest."""
         from sfumato.models.base import load_scorer
 
-        if not isinstance(candidates, int) or candidates < 1:
-            raise RecipeError(f"candidates must be 1 or more; got {candidates!r}")
+        check_count("candidates", candidates)
         self._scorer = load_scorer(scorer) if isinstance(scorer, str) else scorer
         self._candidates = candidates
         self._statistics = StatisticsGuesser(detector=detector)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -12,7 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato import registry
-from sfumato.attacks.base import PROMPTS, AttackKind, LinkingAttack, Person, load_prompt
+from sfumato.attacks.base import (
+    PROMPTS,
+    AttackKind,
+    LinkingAttack,
+    Person,
+    ask_grouped,
+    check_count,
+    load_prompt,
+    not_fitted,
+)
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Chat
@@ -73,7 +83,6 @@ def _tokenizer() -> Any:
 
 
 PROMPT = PROMPTS / "rag-link.toml"
-VARIABLES = ("person", "known", "released")
 SCHEMA = object_schema(
     {
         "score": {"type": "integer", "minimum": 0, "maximum": 100},
@@ -131,9 +140,8 @@ class Rag:
                 f"the attack 'rag' needs a chat model to judge with, got {type(chat).__name__}: "
                 "give chat=, an object with a name and ask(requests), as sfumato.llm.chat.Chat describes it"
             )
-        for value, what in ((candidates, "candidates"), (chunk, "chunk")):
-            if not isinstance(value, int) or value < 1:
-                raise RecipeError(f"{what} must be 1 or more; got {value!r}")
+        check_count("candidates", candidates)
+        check_count("chunk", chunk)
         self._candidates, self._chunk = candidates, chunk
         self._embedder = load_embedder(embedder) if isinstance(embedder, str) else embedder
         defaults = {"embedder": embedder} if isinstance(embedder, str) else {}
@@ -141,7 +149,9 @@ class Rag:
             registry.create("attack", name.strip(), {}, defaults=defaults) for name in retrieve.split("+")
         ]
         self._passages: Passages | None = None
-        self._splitter, self._runner = load_prompt(chat, prompt, VARIABLES, parse_judgement, SCHEMA)
+        self._splitter, self._runner = load_prompt(
+            chat, prompt, ("person", "known", "released"), parse_judgement, SCHEMA
+        )
 
     @property
     def chat_name(self) -> str:
@@ -165,12 +175,10 @@ class Rag:
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
         """Candidates by the model's score, ties by how they were retrieved; those without an answer come last."""
         if self._passages is None:
-            raise NotMeasurable("the attack 'rag' knows nobody yet: fit it on a background first")
+            raise not_fitted(self.name)
         before = self.usage + Usage()
-        ids = list(released)
-        attempts: list[Attempt] = []
-        for low in range(0, len(ids), _BATCH):
-            batch = {document: released[document] for document in ids[low : low + _BATCH]}
+        documents, attempts = iter(released.items()), list[Attempt]()
+        while batch := dict(islice(documents, _BATCH)):
             attempts += self._run_batch(batch, self._passages)
         asked = self.usage.questions - before.questions
         if asked and self.usage.failed - before.failed == asked:
@@ -180,21 +188,17 @@ class Rag:
         return attempts
 
     def _run_batch(self, released: Mapping[str, str], passages: Passages) -> list[Attempt]:
-        retrieved = dict(zip(released, self._retrieve(released), strict=True))
-        asked = [
-            (document, person, question)
-            for document, people in retrieved.items()
+        retrieved = self._retrieve(released)
+        questions = [
+            self._questions(person, text, passages)
+            for text, people in zip(released.values(), retrieved, strict=True)
             for person in people
-            for question in self._questions(person, released[document], passages)
         ]
-        judged: dict[tuple[str, str], Judgement | None] = {}
-        answers = self._runner.ask([question for *_, question in asked])
-        for (document, person, _), answer in zip(asked, answers, strict=True):
-            # Of a text that is read in parts the part that speaks most for the person counts.
-            judged[document, person] = max(judged.get((document, person)), answer, key=_points)
+        # Of a text that is read in parts the part that speaks most for the person counts.
+        judgements = (max(answers, key=_points) for answers in ask_grouped(self._runner, questions))
         return [
-            _attempt(document, text, [(person, judged[document, person]) for person in retrieved[document]])
-            for document, text in released.items()
+            _attempt(document, text, [(person, next(judgements)) for person in people])
+            for (document, text), people in zip(released.items(), retrieved, strict=True)
         ]
 
     def _questions(self, person: str, text: str, passages: Passages) -> list[dict[str, str]]:
@@ -219,10 +223,10 @@ def fuse_rankings(rankings: Sequence[Sequence[str]]) -> list[str]:
     """Several rankings as one by reciprocal rank fusion: the sum of 1 / (60 + rank)."""
     if len(rankings) == 1:
         return list(rankings[0])
-    scores: dict[str, float] = {}
+    scores: dict[str, float] = defaultdict(float)
     for ranking in rankings:
         for rank, person in enumerate(ranking, 1):
-            scores[person] = scores.get(person, 0.0) + 1 / (_RANK_CONSTANT + rank)
+            scores[person] += 1 / (_RANK_CONSTANT + rank)
     return sorted(scores, key=lambda person: -scores[person])
 
 
@@ -246,6 +250,6 @@ def _attempt(document: str, text: str, judged: Sequence[tuple[str, Judgement | N
 
 def _find_quotes(text: str, judgement: Judgement) -> tuple[Evidence, ...]:
     """The phrases that the model quotes, with their offsets; what is not in the text is left out."""
-    starts = {phrase: text.find(phrase) for phrase in judgement.phrases if phrase.strip()}
-    found = {phrase: start for phrase, start in starts.items() if start >= 0}
-    return tuple(Evidence(phrase, 1 / len(found), start, start + len(phrase)) for phrase, start in found.items())
+    quotes = dict.fromkeys(phrase for phrase in judgement.phrases if phrase.strip() and phrase in text)
+    starts = ((phrase, text.find(phrase)) for phrase in quotes)
+    return tuple(Evidence(phrase, 1 / len(quotes), start, start + len(phrase)) for phrase, start in starts)
