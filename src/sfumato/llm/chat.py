@@ -98,6 +98,11 @@ class AsksUnordered(Protocol):
         """The index of a request, and its reply, in the order of arrival."""
         ...
 
+    def ask(self, requests: Sequence[Request]) -> list[Reply]:
+        """The replies in the order of their requests."""
+        replies = dict(self.ask_unordered(requests))
+        return [replies[index] for index in range(len(requests))]
+
 
 class LogitsModel(Protocol):
     """A model that shows the whole distribution of the next token, as DP-Prompt needs it."""
@@ -127,7 +132,7 @@ def logits_model(chat: Chat | None) -> LogitsModel | None:
     return None
 
 
-class ChatWrapper:
+class ChatWrapper(AsksUnordered):
     """A Chat around another, ``inner``, with the same name and context. Subclasses override ``ask_unordered``."""
 
     def __init__(self, chat: Chat) -> None:
@@ -140,9 +145,6 @@ class ChatWrapper:
     @property
     def context(self) -> int | None:
         return self.inner.context
-
-    def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return collect_ordered(self.ask_unordered(requests), len(requests))
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         return iter_replies(self.inner, requests)
@@ -204,9 +206,3 @@ def map_unordered(requests: Sequence[Request], answer: Answer, in_flight: int) -
             yield index, result
     finally:
         cancelled.set()
-
-
-def collect_ordered(arrivals: Iterator[tuple[int, Reply]], count: int) -> list[Reply]:
-    """The replies in the order of their requests."""
-    replies = dict(arrivals)
-    return [replies[index] for index in range(count)]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ChatError, MissingExtra
 from sfumato.llm import openai_protocol as protocol
-from sfumato.llm.chat import Message, Reply, Request, collect_ordered, map_unordered
+from sfumato.llm.chat import AsksUnordered, Message, Reply, Request, map_unordered
 
 DEFAULT_CONTEXT = 8192
 _PROMPT_CACHE_MIB = 512
@@ -33,7 +33,7 @@ _MAX_STRING = 1 << 27
 """Bytes of one string: a length beyond it is damage."""
 
 
-class GgufChat:
+class GgufChat(AsksUnordered):
     """Answers from a local model file. It is loaded with the first request."""
 
     extra: ClassVar[str] = "llm"
@@ -57,9 +57,6 @@ class GgufChat:
         self._threads, self._slots, self._gpu_layers = threads, slots, gpu_layers
         self._lock = threading.Lock()
         self._model: LoadedModel | None = None
-
-    def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return collect_ordered(self.ask_unordered(requests), len(requests))
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         """Replies as they are written; as many at once as there are slots."""

@@ -9,21 +9,16 @@ from typing import Any
 from sfumato.llm.chat import Chat, Message, Reply, Request, logits_model
 from sfumato.llm.http import HttpChat, is_loopback
 from sfumato.llm.parse import failure_reason
+from sfumato.llm.prompt import object_schema
 
 _ONE_WORD = Request((Message("user", "Answer with one word: ready."),), max_tokens=8, logprobs=1)
 _PLAIN = Request(_ONE_WORD.messages, max_tokens=8)
 _THINKING = Request(_ONE_WORD.messages, max_tokens=512)
 """For models that reason before their first word."""
-_SCHEMA = {
-    "type": "object",
-    "properties": {"ready": {"type": "boolean"}},
-    "required": ["ready"],
-    "additionalProperties": False,
-}
 _JSON = Request(
     (Message("user", 'Are you ready? Answer with a JSON object like {"ready": true}, and nothing else.'),),
     max_tokens=32,
-    schema=_SCHEMA,
+    schema=object_schema({"ready": {"type": "boolean"}}),
 )
 
 

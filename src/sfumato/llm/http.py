@@ -25,7 +25,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from sfumato.errors import ChatError, RecipeError
 from sfumato.llm import openai_protocol as protocol
-from sfumato.llm.chat import Reply, Request, collect_ordered, map_unordered
+from sfumato.llm.chat import AsksUnordered, Reply, Request, map_unordered
 
 if TYPE_CHECKING:
     import httpx2
@@ -66,7 +66,7 @@ class Clock:
     random: Callable[[], float] = _RANDOM.random
 
 
-class HttpChat:
+class HttpChat(AsksUnordered):
     """A model behind a base URL. Nothing is sent before the first request (or before ``name`` is read, where no
     model was named)."""
 
@@ -164,9 +164,6 @@ class HttpChat:
                 if len(self._models) == 1 and self._models[0].context is None:
                     self._models = [ModelInfo(self._models[0].model, self._llama_context())]
             return self._models
-
-    def ask(self, requests: Sequence[Request]) -> list[Reply]:
-        return collect_ordered(self.ask_unordered(requests), len(requests))
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         """Replies as they arrive, with as many concurrent requests as allowed."""

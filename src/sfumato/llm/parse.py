@@ -229,9 +229,8 @@ def _refusal_pattern() -> re.Pattern[str]:
 _REFUSAL = _refusal_pattern()
 
 # JSON as models write it: between other words, with the wrong quotes, with a trailing comma, or truncated.
-# Read once from left to right, without recursion.
+# Read once from left to right.
 
-_OPENING = re.compile(r"[\[{]")
 _SPACE = re.compile(r"\s*")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "„": "“”", "‘": "’", "«": "»", "`": "`"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
@@ -287,7 +286,7 @@ def _json_values(text: str) -> list[JsonValue]:
 def _search_json(text: str) -> Iterator[JsonValue]:
     position = 0
     for _ in range(MAX_VALUES):
-        opening = _OPENING.search(text, position)
+        opening = _BRACKET.search(text, position)
         if opening is None:
             return
         reader = _JsonReader(text, opening.start())
@@ -300,72 +299,48 @@ def _search_json(text: str) -> Iterator[JsonValue]:
 
 
 class _JsonReader:
-    """Reads one object or list from ``position`` on, with a stack of what is open."""
+    """Reads one object or list from ``position`` on; ``_open`` is a stack of those that are not closed yet."""
 
     def __init__(self, text: str, position: int) -> None:
         self._text, self.position = text, position
         self._open: list[dict[str, Any] | list[Any]] = []
-        self._keys: list[str | None] = []
 
     def read(self) -> JsonValue:
-        self._begin()
-        whole = self._open[0]
+        whole = self._begin()
         try:
-            while self._open:
-                self._step()
+            self._fill(whole)
         except _End:
             return JsonValue(whole, tuple(self._open))
         return JsonValue(whole)
 
-    def _step(self) -> None:
-        """One member of the innermost open object or list, or its end."""
-        inner = self._open[-1]
-        character = self._peek()
-        if character == ("}" if isinstance(inner, dict) else "]"):
-            self.position += 1
-            self._close()
-            return
-        if isinstance(inner, dict):
-            self._keys[-1] = self._key()
-        character = self._peek()
-        if character in "[{":
-            self._begin()
-            return
-        self._put(self._string() if character in _QUOTES else self._number_or_constant())
-        self._comma()
-
-    def _begin(self) -> None:
+    def _begin(self) -> dict[str, Any] | list[Any]:
         if len(self._open) >= MAX_DEPTH:
             raise _Unreadable
-        new: dict[str, Any] | list[Any] = {} if self._text[self.position] == "{" else []
         self.position += 1
-        if self._open:
-            self._put(new)
-        self._open.append(new)
-        self._keys.append(None)
+        return {} if self._text[self.position - 1] == "{" else []
 
-    def _close(self) -> None:
+    def _fill(self, container: dict[str, Any] | list[Any]) -> None:
+        """Read the members of an object or list up to its closing bracket; a trailing comma is allowed."""
+        self._open.append(container)
+        closing = "}" if isinstance(container, dict) else "]"
+        while self._peek() != closing:
+            key = self._key() if isinstance(container, dict) else ""
+            character = self._peek()
+            value = self._begin() if character in "[{" else self._scalar(character)
+            if isinstance(container, list):
+                container.append(value)
+            elif key in container:
+                raise _Unreadable
+            else:
+                container[key] = value
+            if isinstance(value, dict | list):
+                self._fill(value)
+            if self._peek() == ",":
+                self.position += 1
+            elif self._peek() not in "]}":
+                raise _Unreadable
+        self.position += 1
         self._open.pop()
-        self._keys.pop()
-        if self._open:
-            self._comma()
-
-    def _put(self, value: Any) -> None:
-        inner, key = self._open[-1], self._keys[-1]
-        if isinstance(inner, list):
-            inner.append(value)
-        elif key is None or key in inner:
-            raise _Unreadable
-        else:
-            inner[key] = value
-
-    def _comma(self) -> None:
-        """A comma, or none before a closing bracket; a trailing comma is allowed."""
-        character = self._peek()
-        if character == ",":
-            self.position += 1
-        elif character not in "]}":
-            raise _Unreadable
 
     def _key(self) -> str:
         if self._peek() not in _QUOTES:
@@ -383,7 +358,10 @@ class _JsonReader:
             raise _End
         return self._text[self.position]
 
-    def _number_or_constant(self) -> Any:
+    def _scalar(self, character: str) -> Any:
+        """A string, a number or a constant, which begins with this character."""
+        if character in _QUOTES:
+            return self._string()
         number = _NUMBER.match(self._text, self.position)
         if number:
             if number.end() == len(self._text):
