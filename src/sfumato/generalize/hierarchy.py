@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice, zip_longest
+from types import ModuleType
 from typing import Literal, Protocol
 
 Article = Literal["a", "the", ""]
@@ -137,6 +139,13 @@ def _from_first_hierarchy(phrase: str, text: str, label: str, language: str) -> 
 def _hierarchies(label: str) -> Iterator[Hierarchy]:
     if label not in WITHOUT_HIERARCHY:
         yield from map(_hierarchy, _HIERARCHIES.get(label, _HIERARCHIES["MISC"]))
+
+
+@cache
+def language_module(name: str, language: str) -> ModuleType | None:
+    """The module of one language, ``sfumato.generalize.<name>_<language>``; None where the language has none."""
+    path = f"sfumato.generalize.{name}_{language}"
+    return import_module(path) if language.isalpha() and find_spec(path) else None
 
 
 @cache

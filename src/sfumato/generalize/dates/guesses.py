@@ -3,48 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
+from typing import NamedTuple
 
 from sfumato.generalize.dates.reading import Granularity, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, Days, date_conventions, date_data
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, WEEKDAYS, calendar_day
 
-Style = Callable[[date], str]
-_LEAD = re.compile(
-    r"(?:(?:in|on|at|by|during|since|before|after|until|from|around|about|within|or|the|an?|period|time|"
-    r"una hora|una estación|una década|un siglo|one date to another|"
-    r"two dates|dos fechas|una fecha a otra|en|por|desde|hasta|del?|al?|hacia|tras|durante|no más tarde|no antes|"
-    r"el|la|los|las|una?|período|periodo)\s+)+",
-    re.IGNORECASE,
-)
-_ENGLISH_MONTH, _SPANISH_MONTH = ("|".join(MONTHS[language]) for language in ("en", "es"))
+
+class _Style(NamedTuple):
+    """A way to write full dates: its template, that of a date without a year, and the language of its months."""
+
+    text: str
+    undated: str = ""
+    language: str = ""
+
+    def write(self, day: date) -> str:
+        return _write(self.text, day, self.language or "en")
+
+
+def _write(template: str, day: date, language: str) -> str:
+    month = MONTHS[language][day.month - 1]
+    return template.format(day=day.day, month=month, month_number=day.month, year=day.year)
+
+
+def _before_year(style: Mapping[str, str], language: str) -> re.Pattern[str]:
+    month = "|".join(MONTHS[language])
+    undated = style["undated"].format(day=r"(?<!\d)(?P<day>\d{1,2})", month=rf"\b(?P<month>{month})")
+    return re.compile(rf"{undated}{style['before_year']}\Z")
+
+
+_STYLES = [
+    (_Style(style["text"], style["undated"], language), _before_year(style, language))
+    for language, data in zip(DATE_LANGUAGES, date_data("originals"), strict=True)
+    for style in data["styles"]
+]
+"""Of all languages, with a pattern of what stands before the year; a language's usual style first."""
+_ISO = _Style("{year}-{month_number:02}-{day:02}")
+_DAY_MONTH, _MONTH_DAY = _Style("{day:02}/{month_number:02}/{year}"), _Style("{month_number:02}/{day:02}/{year}")
+_LEADS = "|".join(lead for data in date_data("originals") for lead in data["leads"])
+_LEAD = re.compile(rf"(?:(?:{_LEADS})\s+)+", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
-_BEFORE_YEAR = re.compile(
-    rf"(?:(?P<dmy>(?<!\d)(?P<d1>\d{{1,2}}) (?P<m1>{_ENGLISH_MONTH}) )|"
-    rf"(?P<mdy>\b(?P<m2>{_ENGLISH_MONTH}) (?P<d2>\d{{1,2}}), )|"
-    rf"(?P<es>(?<!\d)(?P<d3>\d{{1,2}}) de (?P<m3>{_SPANISH_MONTH}) del? )|"
-    r"(?P<numeric>(?<!\d)(?P<a4>\d{1,2})/(?P<b4>\d{1,2})/))\Z"
-)
 _AFTER_YEAR = re.compile(r"-(\d\d)-(\d\d)(?!\d)")
+_NUMERIC_BEFORE_YEAR = re.compile(r"(?<!\d)(\d{1,2})/(\d{1,2})/\Z")
 _COLON = re.compile(r"\d:[0-5]\d\s*[ap]\.?m", re.IGNORECASE)
 _LONGEST = 160
 _ROUND_DAYS = (1, 15, 10, 20, 30, 5, 25, 12, 2, 28, 31)
 _MOST = 400
 _SHOWN = 3
 """Dates that the text still shows elsewhere come first, but not only they."""
-_STYLES: dict[str, Style] = {
-    "dmy": lambda day: f"{day.day} {MONTHS['en'][day.month - 1]} {day.year}",
-    "mdy": lambda day: f"{MONTHS['en'][day.month - 1]} {day.day}, {day.year}",
-    "es": lambda day: f"{day.day} de {MONTHS['es'][day.month - 1]} de {day.year}",
-    "iso": lambda day: day.isoformat(),
-    "numeric": lambda day: f"{day.day:02}/{day.month:02}/{day.year}",
-    "american": lambda day: f"{day.month:02}/{day.day:02}/{day.year}",
-}
-_USUAL_STYLE = {"en": "dmy", "es": "es"}
 _WORKING_DAYS, _WEEKEND = (0, 4, 2, 1, 3), (5, 6)
 _RELATIVE = re.compile(r"(?:a few (?P<few>\w+?)s|(?P<many>\w+?)s) (?P<way>later|earlier|ago)", re.IGNORECASE)
 
@@ -101,7 +113,7 @@ def _dates(reading: Reading, text: str, language: str) -> Iterator[str]:
     yield from (f" {joiner} ".join(row) for row in rows)
 
 
-def _below(single: SingleDate, style: Style, exact: tuple[date, ...], language: str) -> Iterator[str]:
+def _below(single: SingleDate, style: _Style, exact: tuple[date, ...], language: str) -> Iterator[str]:
     """What is more exact than the date: a month's days, a season's months and days, a decade's years."""
     if single.days is None:
         return iter(())
@@ -109,24 +121,24 @@ def _below(single: SingleDate, style: Style, exact: tuple[date, ...], language: 
     if single.granularity == Granularity.DECADE:
         last = date(first.year + 9, 12, 31)  # of a level, "the 1900s" are ten years
     shown = [day for day in exact if single.dated and first <= day <= last]
-    still_shown = (style(day) for day in shown[:_SHOWN])
+    still_shown = (style.write(day) for day in shown[:_SHOWN])
     if not single.dated:
         return chain(still_shown, _undated(single, style, language))
     if single.granularity <= Granularity.MONTH:
-        return chain(still_shown, map(style, _likely_days(single.days)))
+        return chain(still_shown, map(style.write, _likely_days(single.days)))
     if single.granularity <= Granularity.YEAR:
-        return chain(still_shown, _in_turn(_months(single.days, language), map(style, _round_days(single.days))))
+        in_turn = zip_longest(_months(single.days, language), map(style.write, _round_days(single.days)))
+        return chain(still_shown, filter(None, chain.from_iterable(in_turn)))
     years = (*(day.year for day in shown), *_years(first.year, last.year))
-    return chain(map(str, dict.fromkeys(years)), map(style, _round_days((first, last))))
+    return chain(map(str, dict.fromkeys(years)), map(style.write, _round_days((first, last))))
 
 
-def _likely_days(days: Days) -> Iterator[date]:
+def _likely_days(days: Days) -> list[date]:
     """The first, the fifteenth, other round days, working days before weekends."""
     first, last = days
-    days_inside = [first + timedelta(number) for number in range((last - first).days + 1)]
+    days_inside = (first + timedelta(number) for number in range((last - first).days + 1))
     rank = {day: index for index, day in enumerate(_ROUND_DAYS)}
-    days_inside.sort(key=lambda day: (day.weekday() > 4, rank.get(day.day, len(rank) + day.day)))
-    return iter(days_inside)
+    return sorted(days_inside, key=lambda day: (day.weekday() > 4, rank.get(day.day, len(rank) + day.day)))
 
 
 def _round_days(days: Days) -> Iterator[date]:
@@ -146,39 +158,21 @@ def _months(days: Days, language: str) -> Iterator[str]:
         yield template.format(month=MONTHS[language][number % 12], year=number // 12)
 
 
-def _years(first: int, last: int) -> Iterator[int]:
+def _years(first: int, last: int) -> list[int]:
     """From the middle outwards."""
     middle = (first + last) // 2
-    yield middle
-    for away in range(1, last - first + 1):
-        yield from (year for year in (middle + away, middle - away) if first <= year <= last)
+    return sorted(range(first, last + 1), key=lambda year: (abs(year - middle), -year))
 
 
-def _in_turn(*offers: Iterator[str]) -> Iterator[str]:
-    waiting = list(offers)
-    while waiting:
-        for offer in list(waiting):
-            answer = next(offer, None)
-            if answer is None:
-                waiting.remove(offer)
-            else:
-                yield answer
-
-
-def _undated(single: SingleDate, style: Style, language: str) -> Iterator[str]:
+def _undated(single: SingleDate, style: _Style, language: str) -> Iterator[str]:
     """Days and months without a year."""
     if single.days is None:
         return
     first, last = single.days
     if single.granularity >= Granularity.SEASON:
         yield from MONTHS[language][first.month - 1 : last.month]
-    month_first = style(date(1999, 5, 3)).startswith("May")
-    for day in _likely_days(single.days):
-        month = MONTHS[language][day.month - 1]
-        if language in DAY_FIRST:
-            yield f"{day.day} de {month}"
-        else:
-            yield f"{month} {day.day}" if month_first else f"{day.day} {month}"
+    template = (style if style.language == language else _usual_style(language)).undated
+    yield from (_write(template, day, language) for day in _likely_days(single.days))
 
 
 def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
@@ -199,33 +193,35 @@ def _times(reading: Reading, text: str, language: str) -> Iterator[str]:
                 yield f"{(hour - 1) % 12 + 1}{f'{point}{rest:02}' if rest else ''} {'a' if hour < 12 else 'p'}.m."
 
 
+def _usual_style(language: str) -> _Style:
+    return next(style for style, _ in _STYLES if style.language == language)
+
+
 @lru_cache(maxsize=32)
-def _written(text: str, language: str) -> tuple[Style, tuple[date, ...]]:
+def _written(text: str, language: str) -> tuple[_Style, tuple[date, ...]]:
     """How a text writes its full dates, and which ones it shows, each once."""
-    counts: dict[str, int] = {}
+    styles: Counter[_Style] = Counter()
     dates: dict[date, None] = {}
     for year in _YEAR.finditer(text):
-        form, day = _date_around(text, year)
-        if form:
-            counts[form] = counts.get(form, 0) + 1
-        if day is not None:
+        style, day = _date_around(text, year)
+        if style:
+            styles[style] += 1
+        if day:
             dates.setdefault(day)
-    usual = max(counts, key=lambda form: counts[form], default=_USUAL_STYLE[language])
-    return _STYLES[usual], tuple(dates)
+    return max(styles, key=styles.__getitem__, default=_usual_style(language)), tuple(dates)
 
 
-def _date_around(text: str, match: re.Match[str]) -> tuple[str, date | None]:
-    """The form of the date that a year belongs to, and the date; the form is empty where it stands alone."""
+def _date_around(text: str, match: re.Match[str]) -> tuple[_Style | None, date | None]:
+    """The style of the date that a year belongs to, and the date; no style where it stands alone."""
     year = int(match.group())
-    after = _AFTER_YEAR.match(text, match.end())
-    if after is not None:
-        return "iso", calendar_day(year, int(after[1]), int(after[2]))
-    before = _BEFORE_YEAR.search(text[max(0, match.start() - 24) : match.start()])
-    if before is None:
-        return "", None
-    for form, month, day, language in (("dmy", "m1", "d1", "en"), ("mdy", "m2", "d2", "en"), ("es", "m3", "d3", "es")):
-        if before[form]:
-            return form, calendar_day(year, MONTHS[language].index(before[month]) + 1, int(before[day]))
-    if date_conventions(text).order == "mdy":
-        return "american", calendar_day(year, int(before["a4"]), int(before["b4"]))
-    return "numeric", calendar_day(year, int(before["b4"]), int(before["a4"]))
+    if after := _AFTER_YEAR.match(text, match.end()):
+        return _ISO, calendar_day(year, int(after[1]), int(after[2]))
+    before_year = text[max(0, match.start() - 24) : match.start()]
+    for style, pattern in _STYLES:
+        if before := pattern.search(before_year):
+            return style, calendar_day(year, MONTHS[style.language].index(before["month"]) + 1, int(before["day"]))
+    if before := _NUMERIC_BEFORE_YEAR.search(before_year):
+        if date_conventions(text).order == "mdy":
+            return _MONTH_DAY, calendar_day(year, int(before[1]), int(before[2]))
+        return _DAY_MONTH, calendar_day(year, int(before[2]), int(before[1]))
+    return None, None

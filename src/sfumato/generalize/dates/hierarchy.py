@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from sfumato.generalize.dates import relative_en, relative_es
 from sfumato.generalize.dates.names import Name, name
 from sfumato.generalize.dates.reading import Granularity, Minutes, Reading, SingleDate, read
 from sfumato.generalize.dates.tokens import DATE_LANGUAGES, DateConventions, Days, date_conventions, date_data, length
-from sfumato.generalize.hierarchy import Level, Mention
+from sfumato.generalize.hierarchy import Level, Mention, language_module
 from sfumato.lexicon.tables import load_toml
 from sfumato.lexicon.time import DAY_FIRST, MONTHS, YearContext
 
@@ -22,10 +21,13 @@ _MOST = 6
 _LONG_YEAR = 366
 _SPLIT = frozenset(Granularity) - {Granularity.DAY, Granularity.PART_OF_MONTH, Granularity.HALF}
 """Granularities at which several dates may each have a name of their own."""
-_RELATIVE = {"en": relative_en.levels, "es": relative_es.levels}
 _FAITHS = frozenset({"Christian", "Muslim", "Jewish", "Hindu"})
 
 _LEADS = date_data("leads")
+
+
+def _data(section: str, language: str) -> Any:
+    return load_toml("dates", language)[section]
 
 
 def _any(key: str) -> str:
@@ -47,7 +49,7 @@ _OPEN_RANGE = {lead: becomes for data in _LEADS for lead, becomes in data["open_
 """Words that open a range, and what stands before a less exact one then."""
 _ROUGHLY, _OWNERS = _set("roughly"), _set("owners")
 _BETWEEN = frozenset(data["between"] for data in date_data("phrases"))
-_FROM = frozenset({"from", "desde"})
+_FROM = frozenset(data["from"] for data in date_data("phrases"))
 _MONTH = "|".join(chain.from_iterable(MONTHS[language] for language in DATE_LANGUAGES))
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\S\n]+\Z")
 _PART_BEFORE = re.compile(rf"(?:\b(?:{_any('before_part')})\s+|[^\W\d_][-‑])\Z", re.IGNORECASE)
@@ -83,8 +85,9 @@ def levels(mention: Mention) -> list[Level]:
     is_age = context.before in _OWNERS and surface.rstrip().endswith("s")
     reading = None if is_age else read(core, conventions, language)
     if reading is None or not _is_meant(mention):
-        return [_with_lead(level, lead) for level in _RELATIVE[language](core if lead else surface)]
-    if lead in load_toml("dates", language)["leads"].get("articles", ()):
+        relative = language_module("dates.relative", language)
+        return [_with_lead(level, lead) for level in relative.levels(core if lead else surface)] if relative else []
+    if lead in _data("leads", language).get("articles", ()):
         lead = "" if reading.dates and reading.dates[0].granularity > Granularity.DAY else lead
     if reading.clock and (reading.between or lead in _ROUGHLY):
         lead = "at"
@@ -127,7 +130,7 @@ def _split_lead(surface: str, before: str, language: str) -> tuple[str, str]:
     if match is None:
         return "", surface
     lead, core = " ".join(match[1].casefold().split()), surface[match.end() :]
-    data = load_toml("dates", language)["leads"]
+    data = _data("leads", language)
     if lead in data.get("articles", ()) and before in data["prepositions"].split():
         return "", core
     return lead, re.sub(r"\s+onwards?\Z", "", core) if lead in ("from", "since") else core
@@ -136,7 +139,7 @@ def _split_lead(surface: str, before: str, language: str) -> tuple[str, str]:
 def _is_meant(mention: Mention) -> bool:
     """A bare number is a year only where the label says that it is a time; "mañana" alone is also tomorrow."""
     bare = mention.surface.strip()
-    if bare.casefold() in load_toml("dates", mention.language)["words"]["also_relative"]:
+    if bare.casefold() in _data("words", mention.language)["also_relative"]:
         return False
     return mention.label == "DATETIME" or not bare.isdigit()
 
@@ -149,13 +152,13 @@ def _without_date(reading: Reading, context: _Context, language: str) -> list[Le
     if not (context.bounded and not context.lead and reading.clock):
         return [_with_lead(level, context.lead) for level in times]
     # What is before 5 p.m. is not before the late afternoon, but before a time in it.
-    template = _phrases(language)["time_inside"]
+    template = _data("phrases", language)["time_inside"]
     return [Level(template["text"].format(time=t.text), t.members, template["article"], source=t.source) for t in times]
 
 
 def _yearless(reading: Reading, language: str) -> list[Level]:
     """Levels of a season or a holiday without a year."""
-    phrases = _phrases(language)
+    phrases = _data("phrases", language)
     if reading.season is not None:
         text = phrases["warm_season" if reading.season < 2 else "cold_season"]
         return [Level(text, 184, phrases["season_article"], preposition=phrases["season_preposition"])]
@@ -190,17 +193,13 @@ def _contract(text: str) -> str:
     return re.sub(r"\bde el\b", "del", re.sub(r"\ba el\b", "al", text))
 
 
-def _phrases(language: str) -> Any:
-    return load_toml("dates", language)["phrases"]
-
-
 # Levels of dates: the month, the season, the year, the decade they lie in.
 
 
 def _date_levels(reading: Reading, context: _Context, conventions: DateConventions, language: str) -> list[Level]:
     date_levels: list[Level] = []
     if reading.between:
-        context = replace(context, lead=_phrases(language)["between"])
+        context = replace(context, lead=_data("phrases", language)["between"])
     start = max(single.granularity for single in reading.dates)
     for granularity in _granularities(reading, language):
         whole = _whole(granularity, reading, language, conventions)
@@ -267,7 +266,7 @@ def _crosses_new_year(reading: Reading) -> bool:
 
 
 def _one(whole: Name, reading: Reading, context: _Context, language: str) -> Level | None:
-    phrases = _phrases(language)
+    phrases = _data("phrases", language)
     several = len(reading.dates) > 1
     if context.bounded and not context.lead:
         return _inside(whole, max(single.granularity for single in reading.dates), language)
@@ -284,11 +283,11 @@ def _one(whole: Name, reading: Reading, context: _Context, language: str) -> Lev
 
 def _inside(whole: Name, granularity: Granularity, language: str) -> Level | None:
     """ "A year in the late 1990s", which has an end of its own."""
-    template = _phrases(language)["inside"].get(granularity.name.lower())
+    template = _data("phrases", language)["inside"].get(granularity.name.lower())
     if template is None:
         return None
     text = _contract(template.format(name=whole.full))
-    return Level(text, whole.members, _phrases(language)["inside_article"], source=_SOURCE)
+    return Level(text, whole.members, _data("phrases", language)["inside_article"], source=_SOURCE)
 
 
 def _several(names: list[Name], reading: Reading, context: _Context, language: str) -> Level | None:
@@ -298,7 +297,7 @@ def _several(names: list[Name], reading: Reading, context: _Context, language: s
         return None
     if len(distinct) < 2 or _have_wider_name(distinct):
         return None
-    phrases = _phrases(language)
+    phrases = _data("phrases", language)
     and_, to = phrases["and"], phrases["to"]
     first, *rest = _share_tail(distinct)
     members: float = sum(each.members for each in distinct)
@@ -313,7 +312,7 @@ def _several(names: list[Name], reading: Reading, context: _Context, language: s
         return Level(f"{phrases['between']} {first.full} {and_} {second.full}", members, "", source=_SOURCE)
     if context.lead in _OPEN_RANGE:
         lead = _OPEN_RANGE[context.lead]
-        text = f"{lead} {first.full} {'hasta' if lead == 'desde' else to} {second.full}"
+        text = f"{lead} {first.full} {phrases['to_behind'].get(lead, to)} {second.full}"
         return Level(_contract(text), members, "", source=_SOURCE)
     if context.lead or context.before in _PLAIN - _BETWEEN:
         period = phrases["period"]
@@ -356,11 +355,11 @@ def _with_time(date_levels: list[Level], reading: Reading, context: _Context, la
     if part is None:
         return date_levels
     share, noun = part
-    template = _phrases(language)["part_of_day"]
+    template = _data("phrases", language)["part_of_day"]
     first = date_levels[0]
     when = f"{first.article} {first.text}" if first.article else first.text
     if context.lead:
-        when = when.removeprefix(f"{load_toml('dates', language)['names']['month']['preposition']} ")
+        when = when.removeprefix(f"{_data('names', language)['month']['preposition']} ")
         text = template["with_lead"].format(a="an" if noun[0] in "aeiou" else "a", noun=noun, when=when)
         return [Level(_contract(text), first.members * share, "", source=_SOURCE), *date_levels]
     text, article = _contract(template["text"].format(noun=noun, when=when)), template["article"]
@@ -377,13 +376,9 @@ _NOON = 12 * _HOUR
 _FRIDAY, _SATURDAY = 4, 5
 
 
-def _clock_data(language: str) -> Any:
-    return load_toml("dates", language)["clock"]
-
-
 def _part_of_day(clock: Minutes, language: str) -> tuple[float, str] | None:
     """The morning, afternoon, evening or night that holds a time, and its share of the day."""
-    for noun, (begin, end) in _clock_data(language)["nouns"].items():
+    for noun, (begin, end) in _data("clock", language)["nouns"].items():
         if _holds(begin, end, clock):
             return (end - begin) / 24, noun
     return None
@@ -402,7 +397,7 @@ def _time_levels(reading: Reading, language: str) -> list[Level]:
     if reading.weekdays:
         return _weekday_levels(reading, language)
     clock = min(first for first, _ in reading.clock), max(last for _, last in reading.clock)
-    data = _clock_data(language)
+    data = _data("clock", language)
     levels: list[Level] = []
     for part in data["parts"]:
         begin, end = part["hours"]
@@ -420,7 +415,7 @@ def _weekday_levels(reading: Reading, language: str) -> list[Level]:
     working = all(day <= _FRIDAY for day in reading.weekdays)
     if not working and any(day < _SATURDAY for day in reading.weekdays):
         return []
-    data = _clock_data(language)
+    data = _data("clock", language)
     days = 5 if working else 2
     single, many = data["weekday" if working else "weekend"]
     article, preposition = data["weekday_article"], data["weekday_preposition"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,10 +45,27 @@ def name(granularity: Granularity, days: Days, language: str, southern: bool, da
         return None
     if granularity >= Granularity.YEAR and not dated:
         return None
-    if granularity == Granularity.SEASON and southern:
-        return _quarter(days, first.year if dated else None, language)
-    namer = _NAMERS.get(granularity)
-    return namer(days, first.year if dated else None, language) if namer else None
+    year = first.year if dated else None
+    match granularity:
+        case Granularity.PART_OF_MONTH:
+            return _part_of_month(days, year, language)
+        case Granularity.MONTH:
+            return _month(days, year, language)
+        case Granularity.SEASON if not southern:
+            return _season(days, year, language)
+        case Granularity.SEASON:
+            return _part_of_year("quarter", _data(language)["quarters"], days, year, language)
+        case Granularity.HALF:
+            return _part_of_year("half", _data(language)["halves"], days, year, language)
+        case Granularity.YEAR:
+            return _worded("year", whole_years(first.year, first.year), language, year)
+        case Granularity.DECADE | Granularity.PART_OF_DECADE:
+            return _decade_or_century(granularity, 10, days, language)
+        case Granularity.CENTURY | Granularity.PART_OF_CENTURY:
+            return _decade_or_century(granularity, 100, days, language)
+        case Granularity.ERA:
+            return _era(days, language)
+    return None
 
 
 def _data(language: str) -> Any:
@@ -59,18 +75,17 @@ def _data(language: str) -> Any:
 def _worded(key: str, days: Days, language: str, year: int | None = None, **values: object) -> Name:
     """The name by its templates in the data file."""
     templates = _data(language)[key]
-    text = templates["text"] if year is not None or "undated" not in templates else templates["undated"]
-    text = text.format(year=year, **values)
+    is_undated = year is None and "undated" in templates
+    text = templates["undated" if is_undated else "text"].format(year=year, **values)
     modifier = templates.get("undated_modifier") if year is None else None
     modifier = modifier or templates.get("modifier")
-    has_tail = year is not None or "undated" not in templates
     return Name(
         text,
         days,
         templates.get("article", ""),
         templates["preposition"],
         modifier.format(year=year, text=text, **values) if modifier else None,
-        templates["tail"].format(year=year, **values) if has_tail and "tail" in templates else "",
+        templates["tail"].format(year=year, **values) if not is_undated and "tail" in templates else "",
     )
 
 
@@ -89,9 +104,8 @@ def _month(days: Days, year: int | None, language: str) -> Name | None:
     first, last = days
     if first.month != last.month:
         return None
-    return _worded(
-        "month", whole_month(first.year, first.month), language, year, month=MONTHS[language][first.month - 1]
-    )
+    month = MONTHS[language][first.month - 1]
+    return _worded("month", whole_month(first.year, first.month), language, year, month=month)
 
 
 def _season(days: Days, year: int | None, language: str) -> Name | None:
@@ -111,36 +125,33 @@ def _months(days: Days, first: int, last: int) -> Days:
     return whole_month(year, first)[0], whole_month(year, last)[1]
 
 
-def _quarter(days: Days, year: int | None, language: str) -> Name | None:
-    quarters = {(day.month - 1) // 3 for day in days}
-    if len(quarters) > 1:
+def _part_of_year(key: str, parts: tuple[str, ...], days: Days, year: int | None, language: str) -> Name | None:
+    """The quarter or the half."""
+    months = 12 // len(parts)
+    indices = {(day.month - 1) // months for day in days}
+    if len(indices) > 1:
         return None
-    quarter = quarters.pop()
-    whole = _months(days, 3 * quarter + 1, 3 * quarter + 3)
-    return _worded("quarter", whole, language, year, quarter=_data(language)["quarters"][quarter])
+    index = indices.pop()
+    whole = _months(days, months * index + 1, months * index + months)
+    return _worded(key, whole, language, year, **{key: parts[index]})
 
 
-def _half(days: Days, year: int | None, language: str) -> Name | None:
-    halves = {(day.month - 1) // 6 for day in days}
-    if len(halves) > 1:
+def _decade_or_century(granularity: Granularity, years: int, days: Days, language: str) -> Name | None:
+    """The decade or century, of ten or a hundred years, or the part of it: its years 0 to 3, 4 to 6 or 7 to 9."""
+    start = days[0].year // years * years
+    if days[1].year // years * years != start:
         return None
-    half = halves.pop()
-    whole = _months(days, 6 * half + 1, 6 * half + 6)
-    return _worded("half", whole, language, year, half=_data(language)["halves"][half])
-
-
-def _year(days: Days, year: int | None, language: str) -> Name | None:
-    return _worded("year", whole_years(days[0].year, days[0].year), language, year)
-
-
-def _third(digit: int) -> int:
-    """Which part of a decade a year is in by its last digit, or of a century a decade: 0 to 3, 4 to 6, 7 to 9."""
-    return _EARLY if digit <= 3 else _MIDDLE if digit <= 6 else _LATE
-
-
-def _years_in_thirds(year: int, first: int, last: int, step: int) -> Days:
-    begin, end = (0, 4, 7)[first], (4, 7, 10)[last]
-    return whole_years(year + begin * step, year + end * step - 1)
+    number = start // 100 + 1
+    values = {"decade": start, "ordinal": f"{number}{ordinal_ending(number)}", "roman": _roman(number)}
+    if granularity in (Granularity.DECADE, Granularity.CENTURY):
+        return _worded(granularity.name.lower(), whole_years(start, start + years - 1), language, **values)
+    tenths = [day.year % years * 10 // years for day in days]
+    first, last = (_EARLY if tenth <= 3 else _MIDDLE if tenth <= 6 else _LATE for tenth in tenths)
+    part = _part(first, last, language)
+    if part is None:
+        return None
+    whole = whole_years(start + (0, 4, 7)[first] * years // 10, start + (4, 7, 10)[last] * years // 10 - 1)
+    return _worded(granularity.name.lower(), whole, language, part=part, **values)
 
 
 def _part(first: int, last: int, language: str) -> str | None:
@@ -151,45 +162,7 @@ def _part(first: int, last: int, language: str) -> str | None:
     return str(two_parts[first]) if two_parts and last - first == 1 else None
 
 
-def _part_of_decade(days: Days, year: int | None, language: str) -> Name | None:
-    first, last = (_third(day.year % 10) for day in days)
-    part = _part(first, last, language)
-    if part is None or _decade(days, year, language) is None:
-        return None
-    decade = days[0].year // 10 * 10
-    return _worded("part_of_decade", _years_in_thirds(decade, first, last, 1), language, part=part, decade=decade)
-
-
-def _decade(days: Days, year: int | None, language: str) -> Name | None:
-    decades = {day.year // 10 * 10 for day in days}
-    if len(decades) > 1:
-        return None
-    decade = decades.pop()
-    return _worded("decade", whole_years(decade, decade + 9), language, decade=decade)
-
-
-def _part_of_century(days: Days, year: int | None, language: str) -> Name | None:
-    first, last = (_third(day.year % 100 // 10) for day in days)
-    part = _part(first, last, language)
-    if part is None or _century(days, year, language) is None:
-        return None
-    whole = _years_in_thirds(days[0].year // 100 * 100, first, last, 10)
-    return _worded("part_of_century", whole, language, None, part=part, **_century_numbers(days))
-
-
-def _century(days: Days, year: int | None, language: str) -> Name | None:
-    if days[0].year // 100 != days[1].year // 100:
-        return None
-    first = days[0].year // 100 * 100
-    return _worded("century", whole_years(first, first + 99), language, None, **_century_numbers(days))
-
-
-def _century_numbers(days: Days) -> dict[str, str]:
-    number = days[0].year // 100 + 1
-    return {"ordinal": f"{number}{ordinal_ending(number)}", "roman": _roman(number)}
-
-
-def _era(days: Days, year: int | None, language: str) -> Name | None:
+def _era(days: Days, language: str) -> Name | None:
     for first, last, era in _data(language)["eras"]:
         if first <= days[0].year and days[1].year <= last:
             return _worded("era", whole_years(first, last), language, era=era)
@@ -202,17 +175,3 @@ def _roman(number: int) -> str:
         while number >= value:
             text, number = text + letters, number - value
     return text
-
-
-_NAMERS: dict[Granularity, Callable[[Days, int | None, str], Name | None]] = {
-    Granularity.PART_OF_MONTH: _part_of_month,
-    Granularity.MONTH: _month,
-    Granularity.SEASON: _season,
-    Granularity.HALF: _half,
-    Granularity.YEAR: _year,
-    Granularity.PART_OF_DECADE: _part_of_decade,
-    Granularity.DECADE: _decade,
-    Granularity.PART_OF_CENTURY: _part_of_century,
-    Granularity.CENTURY: _century,
-    Granularity.ERA: _era,
-}

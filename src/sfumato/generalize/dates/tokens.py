@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -13,10 +12,10 @@ from sfumato.lexicon.tables import languages_with, load_toml, words
 from sfumato.lexicon.time import (
     DAY_FIRST,
     HOLIDAYS,
-    MONTHS,
+    MONTH_WORDS,
     SEASONS,
-    SHORT_MONTHS,
-    WEEKDAYS,
+    WEEKDAY_WORDS,
+    YEAR,
     Order,
     YearContext,
     calendar_day,
@@ -55,19 +54,17 @@ def _table() -> dict[str, Token]:
 
     languages = date_data("words")
     not_months = {month for data in languages for month in data["not_months"]}
-    for months in (*MONTHS.values(), *SHORT_MONTHS.values()):
-        for index, month in enumerate(months):
-            if month not in not_months:
-                add("M", index + 1, month)
-    for weekdays in WEEKDAYS.values():
-        for index, weekday in enumerate(weekdays):
-            add("W", index, weekday)
+    for name, month in MONTH_WORDS.items():
+        if name not in not_months:
+            add("M", month.index + 1, name)
+    for name, weekday in WEEKDAY_WORDS.items():
+        add("W", weekday.index, name)
     for language, data in zip(DATE_LANGUAGES, languages, strict=True):
         for kind, key in (("M", "months"), ("W", "weekdays"), ("E", "decades"), ("S", "seasons"), ("N", "day_parts")):
             for name, value in data[key].items():
                 add(kind, value, name)
-        for index, weekday in enumerate(data["plural_weekdays"]):
-            add("w", index, weekday)
+        for index, name in enumerate(data["plural_weekdays"]):
+            add("w", index, name)
         for number, name in enumerate(data["days"], 1):
             add("D", number, name)
         for part in data["parts"]:
@@ -110,7 +107,7 @@ def length(days: Days) -> int:
 
 _LATE_HOUR = re.compile(r"(?<![\d:])(?:1[3-9]|2[0-3])[:h][0-5]\d")
 _HALF_DAY = re.compile(r"\d\s*[ap]\.?\s?m\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d/.,-])(?:1[5-9]\d\d|20\d\d)(?![\d/])|(?<=\d[/.-])(?:19|20)\d\d(?!\d)")
+_YEAR = re.compile(rf"(?<![\d/.,-])(?:{YEAR})(?![\d/])|(?<=\d[/.-])(?:19|20)\d\d(?!\d)")
 _CAPITALIZED = re.compile(r"[A-ZÁÉÍÓÚ][^\W\d_]+")
 _SOUTHERN_NAMES = frozenset(words("southern_places", "names"))
 _SOUTHERN_PHRASES = words("southern_places", "phrases")
@@ -154,22 +151,22 @@ def date_conventions(text: str, year_context: YearContext = "unknown") -> DateCo
 
 
 _RAW = re.compile(
-    r"""
-    (?P<iso>(?P<y1>[12]\d{3})(?P<s1>[-/.])(?P<m1>\d{1,2})(?P=s1)(?P<d1>\d{1,2})(?!\d)
+    rf"""
+    (?P<iso>(?P<y1>[12]\d{{3}})(?P<s1>[-/.])(?P<m1>\d{{1,2}})(?P=s1)(?P<d1>\d{{1,2}})(?!\d)
         (?:[T ](?P<h1>\d\d):(?P<n1>\d\d)(?::\d\d(?:[.,]\d+)?)?(?:Z|\s?UTC|[+-]\d\d:?\d\d)?(?![\d:]))?)
-  | (?P<numeric>(?P<a2>\d{1,2})\s?(?P<s2>[-/.])\s?(?P<b2>\d{1,2})\s?(?P=s2){1,2}\s?(?P<y2>\d{4}|\d{2})(?!\d))
-  | (?P<half>(?P<h3>\d{1,2})(?:[.:](?P<n3>[0-5]\d)(?::[0-5]\d)?)?\s*(?P<ap>[ap])\.?\s?m\b\.?)
-  | (?P<hours>(?P<h4>\d{1,2})(?P<s4>[.:h])\s?(?P<n4>[0-5]\d)(?::[0-5]\d)?\s*
+  | (?P<numeric>(?P<a2>\d{{1,2}})\s?(?P<s2>[-/.])\s?(?P<b2>\d{{1,2}})\s?(?P=s2){{1,2}}\s?(?P<y2>\d{{4}}|\d{{2}})(?!\d))
+  | (?P<half>(?P<h3>\d{{1,2}})(?:[.:](?P<n3>[0-5]\d)(?::[0-5]\d)?)?\s*(?P<ap>[ap])\.?\s?m\b\.?)
+  | (?P<hours>(?P<h4>\d{{1,2}})(?P<s4>[.:h])\s?(?P<n4>[0-5]\d)(?::[0-5]\d)?\s*
         (?P<u4>(?:h|hrs?|hours|horas)\b\.?)?(?![\d/]))
   | (?P<military>(?P<h5>0\d)(?P<n5>[0-5]\d)\s?(?:h|hrs|hours|horas)\b)
-  | (?P<oclock>(?P<h6>\d{1,2})\s?o['’]clock)
+  | (?P<oclock>(?P<h6>\d{{1,2}})\s?o['’]clock)
   | (?P<twelve>12\s+(?:(?P<noon>noon|midday)|midnight)\b)
   | (?P<decade>(?:(?P<y7>[12]\d)|(?<!\d)['’]?)(?P<t7>\d0)['’]?s(?!\w))
-  | (?P<pair>(?P<y8>1\d{3}|2[01]\d\d)(?P<s8>[-/–])(?P<z8>\d{2})(?!\d))
-  | (?P<month_year>(?P<m9>\d{1,2})[-/.](?P<y9>1[5-9]\d\d|20\d\d)(?!\d))
-  | (?P<year>1\d{3}|2[01]\d\d)(?!\d)
+  | (?P<pair>(?P<y8>1\d{{3}}|2[01]\d\d)(?P<s8>[-/–])(?P<z8>\d{{2}})(?!\d))
+  | (?P<month_year>(?P<m9>\d{{1,2}})[-/.](?P<y9>{YEAR})(?!\d))
+  | (?P<year>1\d{{3}}|2[01]\d\d)(?!\d)
   | ['’](?P<short>\d\d)(?!\d)
-  | (?P<number>\d{1,2})(?:st|nd|rd|th|er|\.?[ºª])?(?![\d])
+  | (?P<number>\d{{1,2}})(?:st|nd|rd|th|er|\.?[ºª])?(?![\d])
   | (?P<word>(?:twenty|thirty)-[a-z]+|(?:early|mid)-to-(?:mid|late)\b|\b[qQ][1-4]\b
         |[^\W\d_]+(?:['’][^\W\d_]+|['’](?=\s))?)
   | (?P<sign>[,;()/&–—-])
@@ -182,8 +179,6 @@ _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
 _SIGNS = {",": ",", ";": ",", "(": ",", ")": ",", "/": "&", "&": "&", "-": "-", "–": "-", "—": "-"}
 _INNER = re.compile(r"P-|D-M-[Yn]|M-[Yn]")
 _LONGEST = 160
-_TO = {"es": "a"}
-"""A preposition that joins two dates in one language and is an article in another."""
 _SHORT_CUT = 10
 """Years that 1998/02 may last; 1988/02 is February."""
 
@@ -205,7 +200,7 @@ def tokenize(text: str, conventions: DateConventions, language: str) -> list[Tok
         elif kind != "blank":
             if not _add_words(pending, tokens, language):
                 return None
-            token = _READERS[kind](match, conventions, language)
+            token = _token(match, conventions, language)
             if token is None:
                 return None
             tokens.append(token)
@@ -234,7 +229,7 @@ def _add_words(pending: list[str], tokens: list[Token], language: str) -> bool:
                 break
         else:
             word = pending[index]
-            if word == _TO.get(language):
+            if word == load_toml("dates", language)["words"].get("to_in_this_language"):
                 tokens.append(Token("-"))
             elif _ROMAN.match(word):
                 tokens.append(Token("r", _read_roman(word)))
@@ -250,20 +245,64 @@ def _read_roman(text: str) -> int:
     return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 
 
-def _iso(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    year = int(match["y1"])
-    day = calendar_day(year, int(match["m1"]), int(match["d1"]))
-    return Token("i", (day, day) if day else whole_years(year, year))
+def _token(raw: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
+    """What a number or sign of a date says; None where it says no time, or not which."""
+    match raw.lastgroup:
+        case "iso":
+            year = int(raw["y1"])
+            day = calendar_day(year, int(raw["m1"]), int(raw["d1"]))
+            return Token("i", (day, day) if day else whole_years(year, year))
+        case "numeric":
+            return _numeric(raw, conventions, language)
+        case "half":
+            hour, is_after_noon = int(raw["h3"]), raw["ap"] in "pP"
+            if not 1 <= hour <= 12:
+                return _clock(hour, int(raw["n3"] or 0)) if hour > 12 and is_after_noon else None
+            return _clock(hour % 12 + (12 if is_after_noon else 0), int(raw["n3"] or 0))
+        case "hours":
+            hour, minute, unit = int(raw["h4"]), int(raw["n4"]), raw["u4"]
+            if raw["s4"] == "." and not unit and hour <= 31 and 1 <= minute <= 12:
+                return None  # 3.08 may be a day and a month
+            is_certain = unit or hour > 12 or raw["h4"].startswith("0") or language in DAY_FIRST
+            return _clock(hour, minute) if is_certain or conventions.day_has_24_hours else Token("t")
+        case "military":
+            return _clock(int(raw["h5"]), int(raw["n5"]))
+        case "oclock":
+            return Token("t") if 1 <= int(raw["h6"]) <= 12 else _clock(int(raw["h6"]), 0)
+        case "twelve":
+            return _clock(12 if raw["noon"] else 0, 0)
+        case "decade":
+            if raw["y7"]:
+                return Token("E", int(raw["y7"] + raw["t7"]))
+            # "the 20s" may be of either century; "his 30s" is an age, and the words before tell.
+            return Token("E", 1900 + int(raw["t7"])) if int(raw["t7"]) >= 50 else None
+        case "pair":
+            return _pair(int(raw["y8"]), int(raw["z8"]))
+        case "month_year":
+            month, year = int(raw["m9"]), int(raw["y9"])
+            return Token("m", whole_month(year, month)) if 1 <= month <= 12 else None
+        case "year":
+            return Token("Y", int(raw["year"]))
+        case "short":
+            known_year = conventions.full_year(raw["short"])
+            return Token("n", (int(raw["short"]), None)) if known_year is None else Token("Y", known_year)
+        case "number":
+            number = int(raw["number"])
+            if number > 31:
+                return Token("n", (number, conventions.full_year(raw["number"])))
+            return Token("D", number) if number else None
+        case _:
+            return Token(_SIGNS[raw["sign"]])
 
 
-def _numeric(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
+def _numeric(raw: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
     """Where the order is open, all days from one reading to the other; of a day that does not exist only the year."""
-    known_year = conventions.full_year(match["y2"])
-    year = likely_year(match["y2"]) if known_year is None else known_year
+    known_year = conventions.full_year(raw["y2"])
+    year = likely_year(raw["y2"]) if known_year is None else known_year
     if not 1000 <= year < 2200:
         return None
-    order = "dmy" if match["s2"] == "." or language in DAY_FIRST else conventions.order
-    days = possible_days(int(match["a2"]), int(match["b2"]), year, order)
+    order = "dmy" if raw["s2"] == "." or language in DAY_FIRST else conventions.order
+    days = possible_days(int(raw["a2"]), int(raw["b2"]), year, order)
     if known_year is None:
         undated = [day.replace(year=ANY_YEAR) for day in days]
         return Token("u", (min(undated), max(undated))) if undated else None
@@ -274,75 +313,11 @@ def _clock(hour: int, minute: int) -> Token | None:
     return Token("T", (hour * 60 + minute, hour * 60 + minute)) if hour < 24 and minute < 60 else None
 
 
-def _half(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    hour = int(match["h3"])
-    if not 1 <= hour <= 12:
-        return _clock(hour, int(match["n3"] or 0)) if 12 < hour < 24 and match["ap"] in "pP" else None
-    return _clock(hour % 12 + (12 if match["ap"] in "pP" else 0), int(match["n3"] or 0))
-
-
-def _hours(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    hour, minute, unit = int(match["h4"]), int(match["n4"]), match["u4"]
-    if match["s4"] == "." and not unit and hour <= 31 and 1 <= minute <= 12:
-        return None  # 3.08 may be a day and a month
-    if unit or hour > 12 or match["h4"].startswith("0") or conventions.day_has_24_hours or language in DAY_FIRST:
-        return _clock(hour, minute)
-    return Token("t")
-
-
-def _oclock(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    hour = int(match["h6"])
-    return _clock(hour, 0) if 12 < hour < 24 or hour == 0 else Token("t") if hour <= 12 else None
-
-
-def _decade(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    if match["y7"]:
-        return Token("E", int(match["y7"] + match["t7"]))
-    # "the 20s" may be of either century; "his 30s" is an age, and the words before tell.
-    return Token("E", 1900 + int(match["t7"])) if int(match["t7"]) >= 50 else None
-
-
-def _pair(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
+def _pair(year: int, second: int) -> Token | None:
     """1996/97, and 2003-04, which is two years or a month of the first: days that hold whichever is meant."""
-    year, second = int(match["y8"]), int(match["z8"])
     last = year - year % 100 + second
     if last <= year and last + 100 - year <= _SHORT_CUT:
         last += 100
     if last > year:
         return Token("s", whole_years(year, last))
     return Token("m", whole_month(year, second)) if 1 <= second <= 12 else None
-
-
-def _month_year(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    month, year = int(match["m9"]), int(match["y9"])
-    return Token("m", whole_month(year, month)) if 1 <= month <= 12 else None
-
-
-def _short(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    year = conventions.full_year(match["short"])
-    return Token("n", (int(match["short"]), None)) if year is None else Token("Y", year)
-
-
-def _number(match: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
-    number = int(match["number"])
-    if number == 0:
-        return None
-    return Token("D", number) if number <= 31 else Token("n", (number, conventions.full_year(match["number"])))
-
-
-_READERS: dict[str, Callable[[re.Match[str], DateConventions, str], Token | None]] = {
-    "iso": _iso,
-    "numeric": _numeric,
-    "half": _half,
-    "hours": _hours,
-    "military": lambda match, conventions, language: _clock(int(match["h5"]), int(match["n5"])),
-    "oclock": _oclock,
-    "twelve": lambda match, conventions, language: _clock(12 if match["noon"] else 0, 0),
-    "decade": _decade,
-    "pair": _pair,
-    "month_year": _month_year,
-    "year": lambda match, conventions, language: Token("Y", int(match["year"])),
-    "short": _short,
-    "number": _number,
-    "sign": lambda match, conventions, language: Token(_SIGNS[match["sign"]]),
-}
