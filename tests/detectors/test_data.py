@@ -10,9 +10,9 @@ import pytest
 
 import sfumato.detectors
 from sfumato.detectors.rules import codes
+from sfumato.detectors.rules.codes import ENTRIES
 from sfumato.lexicon.tables import languages_with, load_toml
 
-ENTRIES = codes.pattern_entries()
 KEYS = {
     *("name", "label", "identifier", "regex", "checker", "validate", "score"),
     *("context", "against", "scope", "needs"),

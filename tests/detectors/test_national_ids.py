@@ -15,7 +15,7 @@ from sfumato.detectors.rules.patterns import PatternSet
 from sfumato.document import Document
 
 DETECTOR = RuleDetector(kinds=["national-id"])
-ENTRIES = codes.national_ids()
+ENTRIES = codes.NATIONAL_IDS
 KEYS = {"country", "name", "checker", "pattern", "bare", "context", "example", "regex", "score"}
 WITH_EXAMPLE = [entry for entry in ENTRIES if "example" in entry]
 

@@ -199,7 +199,8 @@ class TaggerNetwork:
         predictions = []
         for tokens, ranges in zip(encoded, windows, strict=True):
             if not tokens.ids:
-                predictions.append(_no_predictions(len(self.config["tags"])))
+                types, decisions = (np.zeros((0, width), np.float32) for width in (len(self.config["tags"]), 3))
+                predictions.append(TokenPredictions([], types, decisions, np.zeros(0, np.float32)))
                 continue
             parts = []
             for (start, _), (first, last) in zip(ranges, central_ranges(ranges), strict=True):
@@ -229,10 +230,6 @@ def _softmax(logits: Floats) -> Floats:
     exponents: Floats = np.exp(logits - logits.max(-1, keepdims=True))
     exponents /= exponents.sum(-1, keepdims=True)
     return exponents
-
-
-def _no_predictions(tags: int) -> TokenPredictions:
-    return TokenPredictions([], np.zeros((0, tags), np.float32), np.zeros((0, 3), np.float32), np.zeros(0, np.float32))
 
 
 def decode_spans(text: str, tokens: TokenPredictions, tags: Sequence[str], threshold: float) -> list[Span]:
@@ -314,12 +311,4 @@ def _is_everyday(string: str, label: str, ranks: Mapping[str, int]) -> bool:
 
 def _may_name(word: str) -> bool:
     key = name_lists.lookup_key(word)
-    return any(
-        key in names
-        for names in (
-            name_lists.given_names(),
-            name_lists.family_names(),
-            name_lists.major_cities(),
-            name_lists.regions(),
-        )
-    )
+    return key in name_lists.given_names() or key in name_lists.family_names() or key in name_lists.large_places()

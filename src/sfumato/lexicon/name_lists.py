@@ -59,6 +59,18 @@ def regions() -> frozenset[str]:
 
 
 @cache
+def places() -> frozenset[str]:
+    """Cities and regions."""
+    return cities() | regions()
+
+
+@cache
+def large_places() -> frozenset[str]:
+    """Cities of 400,000 people or more, and regions."""
+    return major_cities() | regions()
+
+
+@cache
 def demonyms() -> frozenset[str]:
     """Nationalities as people write them: capitalised in English, German and Dutch, not in the Romance languages."""
     return frozenset(tables.table_lines("demonyms"))

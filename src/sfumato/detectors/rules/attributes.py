@@ -142,18 +142,13 @@ DATETIME_PATTERNS = (
         0.55,
         kind="year",
     ),
-    Pattern(
-        "time", "DATETIME", rf"(?i)(?<![\w:.,/-]){_TIME}{_ZONE}(?![\w:]|[.,]\d)", "quasi", 0.75, scope="at numbers"
-    ),
-    Pattern(
-        "duration",
-        "DATETIME",
+    _date(rf"(?i)(?<![\w:.,/-]){_TIME}{_ZONE}(?![\w:]|[.,]\d)", 0.75, kind="time"),
+    _date(
         rf"(?i)(?<![\w/.,$€£-])\d{{1,4}}(?:[.,]\d{{1,2}})?"
         rf"(?:[ ]?[-–][ ]?\d{{1,3}}|[ ]{any_of(word_list('dates.unit_range'))}[ ]\d{{1,3}})?"
         rf"[ -]?(?:{alternatives(UNITS)})(?!\w)",
-        "quasi",
         0.7,
-        scope="at numbers",
+        kind="duration",
     ),
 )
 
@@ -231,8 +226,7 @@ def _longest_occupation() -> dict[str, int]:
 def _groups() -> frozenset[str]:
     """Demonyms and groups, with their plural forms and the capitalised forms that are not names of places."""
     written = name_lists.demonyms() | name_lists.groups()
-    places = name_lists.regions() | name_lists.cities()
-    capital = {w[:1].upper() + w[1:] for w in written if name_lists.lookup_key(w) not in places}
+    capital = {w[:1].upper() + w[1:] for w in written if name_lists.lookup_key(w) not in name_lists.places()}
     plural = {f"{w}s" for w in written if w[:1].isupper() and not w.endswith(("s", "sh", "ch", "e"))}
     return written | capital | plural
 

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Literal
 
 from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, word_list
@@ -38,14 +38,9 @@ def checker(module: str) -> Callable[[str], bool]:
     """The ``is_valid`` function of a python-stdnum module, which is imported on its first call."""
 
     def is_valid(number: str) -> bool:
-        return bool(_stdnum_module(module).is_valid(number))
+        return bool(importlib.import_module(f"stdnum.{module}").is_valid(number))
 
     return is_valid
-
-
-@cache
-def _stdnum_module(name: str) -> Any:
-    return importlib.import_module(f"stdnum.{name}")
 
 
 def is_ip_address(text: str) -> bool:
@@ -126,10 +121,8 @@ VALIDATORS = {
 """Functions that ``validate`` in ``patterns.toml`` may name."""
 
 
-def pattern_entries() -> tuple[Mapping[str, Any], ...]:
-    """The entries of ``patterns.toml``."""
-    entries: tuple[Mapping[str, Any], ...] = load_toml("patterns", package="sfumato.detectors")["pattern"]
-    return entries
+ENTRIES: Sequence[Mapping[str, Any]] = load_toml("patterns", package="sfumato.detectors")["pattern"]
+NATIONAL_IDS: Sequence[Mapping[str, Any]] = load_toml("national_ids", package="sfumato.detectors")["identifier"]
 
 
 def pattern_of(entry: Mapping[str, Any]) -> Pattern:
@@ -145,14 +138,8 @@ def pattern_of(entry: Mapping[str, Any]) -> Pattern:
     return Pattern(entry["name"], entry.get("label", "CODE"), entry["regex"], score=entry["score"], **options)
 
 
-def national_ids() -> tuple[Mapping[str, Any], ...]:
-    """The entries of ``national_ids.toml``."""
-    entries: tuple[Mapping[str, Any], ...] = load_toml("national_ids", package="sfumato.detectors")["identifier"]
-    return entries
-
-
 def national_id_patterns(entry: Mapping[str, Any]) -> Iterator[Pattern]:
-    """One pattern for each written form of a national identifier."""
+    """One pattern for each written form of an entry of ``national_ids.toml``."""
     context = entry.get("context", ())
     if regex := entry.get("regex"):
         yield Pattern("national-id", "CODE", regex, score=entry["score"], context=context, scope="codes")
@@ -163,7 +150,7 @@ def national_id_patterns(entry: Mapping[str, Any]) -> Iterator[Pattern]:
             yield Pattern("national-id", "CODE", regex, "direct", score, context, validate=validate, scope="codes")
 
 
-NATIONAL_ID_PATTERNS = tuple(pattern for entry in national_ids() for pattern in national_id_patterns(entry))
+NATIONAL_ID_PATTERNS = tuple(pattern for entry in NATIONAL_IDS for pattern in national_id_patterns(entry))
 
 
 _PHONE_CONTEXT, _NOT_PHONE = word_list("phones.context"), word_list("phones.against")
@@ -251,13 +238,7 @@ _OTHER_FIELDS = (
     ),
 )
 
-PATTERNS = (
-    *NATIONAL_ID_PATTERNS,
-    _CODE_FIELD,
-    *map(pattern_of, pattern_entries()),
-    *_PHONE_PATTERNS,
-    *_OTHER_FIELDS,
-)
+PATTERNS = (*NATIONAL_ID_PATTERNS, _CODE_FIELD, *map(pattern_of, ENTRIES), *_PHONE_PATTERNS, *_OTHER_FIELDS)
 
 
 _NOT_EXTENDED = frozenset({"email", "url", "username", "password", "secret", "ip", "mac", "crypto", "uuid"})

@@ -15,6 +15,7 @@ from sfumato.document import Document, Span
 from sfumato.errors import RecipeError, suggest
 from sfumato.lexicon.language import SCRIPT_LETTERS
 from sfumato.lexicon.tables import languages_with
+from sfumato.lexicon.tokens import LONG_WORD
 
 # Characters that no reader sees: soft hyphens, zero-width spaces, joiners, marks of direction.
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
@@ -180,7 +181,7 @@ class RuleDetector:
         yield from places.find_places(text, runs)
         yield from places.find_organisations(text, runs)
         triggers = attributes.trigger_words()
-        for word in people.long_words(text):
+        for word in LONG_WORD.finditer(text):
             key = word.group().casefold()
             if kind := triggers.get(key):
                 yield from attributes.find_at_trigger(text, word, kind)

@@ -24,7 +24,7 @@ from sfumato.lexicon.name_lists import (
     SURNAME_PREFIXES,
     is_title,
 )
-from sfumato.lexicon.tokens import LONG_WORD, NAME_WORD
+from sfumato.lexicon.tokens import NAME_WORD
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
 """Capital letters of the Latin script, for a character class."""
@@ -105,11 +105,6 @@ def _ends_run(last: Word, following: str) -> bool:
         return last.key in _LEGAL_FORMS and name_lists.lookup_key(following) in name_lists.common_words()
     is_abbreviation = last.key in _ABBREVIATIONS or (len(last.key) < 6 and is_title(last.key))
     return not is_abbreviation
-
-
-def long_words(text: str) -> Iterator[re.Match[str]]:
-    """All words of three letters or more, in any case."""
-    return LONG_WORD.finditer(text)
 
 
 def names_a_thing(text: str, end: int) -> bool:
@@ -237,11 +232,6 @@ class KnownNames:
         return len(key) > 4 and key[-1] == "s" and key[:-1] in self._keys and key not in self._common
 
 
-@cache
-def _large_places() -> frozenset[str]:
-    return name_lists.major_cities() | name_lists.regions()
-
-
 class NameFinder:
     """Finds the names in one text, then all further mentions of them.
 
@@ -255,7 +245,7 @@ class NameFinder:
         self._given = name_lists.given_names()
         self._family = name_lists.family_names()
         self._common = name_lists.common_words()
-        self._places = _large_places()
+        self._places = name_lists.large_places()
         self._stop = name_stop_words()
         self._spans: list[Span] = []
 
@@ -461,7 +451,7 @@ def starts_like_a_name(text: str) -> bool:
 def is_a_full_name(text: str) -> bool:
     """Whether it has two words or more, is no place, and has no everyday word or word of an organisation's name."""
     words = _names_in(text)
-    if len(words) < 2 or " ".join(words) in name_lists.cities() | name_lists.regions():
+    if len(words) < 2 or " ".join(words) in name_lists.places():
         return False
     return may_be_a_name(text) and NOT_IN_NAMES_OF_PEOPLE.isdisjoint(words)
 

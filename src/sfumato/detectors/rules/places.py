@@ -34,16 +34,10 @@ _PLACE_FOLLOWS = re.compile(r", ([^\W\d_][\w'’-]+(?: [A-Z][\w'’-]+)?)")
 def _first_words() -> dict[str, int]:
     """The number of words of the longest place, by its first word."""
     longest: dict[str, int] = {}
-    for table in (name_lists.cities(), name_lists.regions()):
-        for place in table:
-            words = place.split()
-            longest[words[0]] = max(longest.get(words[0], 0), len(words))
+    for place in name_lists.places():
+        words = place.split()
+        longest[words[0]] = max(longest.get(words[0], 0), len(words))
     return longest
-
-
-@cache
-def _cities_and_regions() -> frozenset[str]:
-    return name_lists.cities() | name_lists.regions()
 
 
 @cache
@@ -51,8 +45,8 @@ def _ambiguous() -> frozenset[str]:
     """Places that are also everyday words or names of people; large places count as such despite a family name."""
     given, common = name_lists.given_names().keys(), name_lists.common_words()
     others = given | name_lists.family_names() | common
-    large = (name_lists.regions() | name_lists.major_cities()) - common - given
-    return frozenset(place for place in _cities_and_regions() if place in others) - large
+    large = name_lists.large_places() - common - given
+    return (name_lists.places() & others) - large
 
 
 def find_places(text: str, runs: Iterable[Sequence[Word]]) -> Iterator[Span]:
@@ -73,7 +67,7 @@ def find_places(text: str, runs: Iterable[Sequence[Word]]) -> Iterator[Span]:
 def _find_place_by_lexicon(text: str, word: Word, length: int) -> Span | None:
     if length > 1 and (phrase := _longest_phrase(text, word.start, length)):
         return Span(word.start, word.start + len(phrase), "LOC", "quasi", 0.8, "rules:place")
-    if word.key not in _cities_and_regions() or word.is_initial or names_a_thing(text, word.end):
+    if word.key not in name_lists.places() or word.is_initial or names_a_thing(text, word.end):
         return None
     score = 0.8 if word.key in name_lists.regions() else 0.65
     if word.key in _ambiguous() or len(word.text) < 4:
@@ -81,13 +75,15 @@ def _find_place_by_lexicon(text: str, word: Word, length: int) -> Span | None:
         lead = _SURE_LEAD if word.key in name_lists.common_words() else _LEAD
         if len(word.text) > 2 and lead.search(text[max(0, word.start - 18) : word.start]):
             score = 0.55
-        elif (after := _PLACE_FOLLOWS.match(text, word.end)) and name_lists.lookup_key(
-            after[1]
-        ) in name_lists.regions():
+        elif (after := _PLACE_FOLLOWS.match(text, word.end)) and _is_region(after[1]):
             score = 0.6
         if word.text in _ACRONYMS:
             score = 0.7
     return Span(word.start, word.end, "LOC", "quasi", score, "rules:place")
+
+
+def _is_region(name: str) -> bool:
+    return name_lists.lookup_key(name) in name_lists.regions()
 
 
 def _longest_phrase(text: str, start: int, length: int) -> str | None:
@@ -98,7 +94,7 @@ def _longest_phrase(text: str, start: int, length: int) -> str | None:
     for count in range(min(length, len(words)), 1, -1):
         phrase = " ".join(words[:count])
         for candidate in (phrase, phrase.rstrip(".!?'’\"”"), re.sub(r"['’]s$", "", phrase)):
-            if name_lists.lookup_key(candidate) in _cities_and_regions() and candidate.rsplit(" ", 1)[-1][:1].isupper():
+            if name_lists.lookup_key(candidate) in name_lists.places() and candidate.rsplit(" ", 1)[-1][:1].isupper():
                 return candidate
     return None
 
@@ -224,15 +220,7 @@ PATTERNS = (
         r"(?<!\w)[1-9]\d{3}[ ]?(?!SA|SD|SS)[A-Z]{2}(?=[ ][A-Z]|,|\.|$)(?!\w)", 0.35, "at numbers", *_POSTCODE_WORDS
     ),
     _postcode(_FIVE_DIGITS_AND_TOWN, 0.35, "at numbers", *_POSTCODE_WORDS),
-    Pattern(
-        "postcode",
-        "LOC",
-        _FIVE_DIGITS_AND_TOWN,
-        "quasi",
-        0.65,
-        validate=is_code_of_a_town,
-        scope="at numbers",
-    ),
+    Pattern("postcode", "LOC", _FIVE_DIGITS_AND_TOWN, "quasi", 0.65, validate=is_code_of_a_town, scope="at numbers"),
     _postcode(r"(?<![\w/.,$€£-])\d{5}(?:-\d{4})?(?![\w/-]|[.,]\d)", 0.25, "at numbers", *_POSTCODE_WORDS),
 )
 
