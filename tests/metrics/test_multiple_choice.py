@@ -107,7 +107,7 @@ def test_every_format_gives_the_same_exam(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("q.txt", "", "from .jsonl, .csv and .json, not from .txt"),
+        ("q.txt", "", "is no table of ids; save it as .csv, .tsv, .json or .jsonl"),
         ("q.jsonl", "", "the file is empty"),
         ("q.json", "{}", "holds no question"),
         ("q.jsonl", '{"A": "x", "B": "y", "answer": "A"}\n', "q.jsonl, line 1: has no id"),

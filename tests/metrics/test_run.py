@@ -206,7 +206,7 @@ def test_a_model_that_cannot_be_loaded_refuses_the_metrics_that_ask_for_it(tab: 
 @pytest.mark.parametrize("form", ["csv", "json", "jsonl"])
 def test_labels_come_as_a_table_or_an_object(tmp_path: Path, form: str) -> None:
     from sfumato.formats.base import Columns
-    from sfumato.metrics.run import load_labels
+    from sfumato.metrics.run import load_values
 
     path = tmp_path / f"labels.{form}"
     written(
@@ -217,7 +217,7 @@ def test_labels_come_as_a_table_or_an_object(tmp_path: Path, form: str) -> None:
             "jsonl": '{"id": "a", "label": "yes"}\n{"id": "b", "label": "no"}\n',
         }[form],
     )
-    assert load_labels(path, Columns(), lambda problem: pytest.fail(str(problem))) == {"a": "yes", "b": "no"}
+    assert load_values(path, "label", Columns(), lambda problem: pytest.fail(str(problem))) == {"a": "yes", "b": "no"}
 
 
 def test_brat_folders_are_gold_too(tmp_path: Path) -> None:

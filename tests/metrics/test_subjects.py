@@ -12,7 +12,7 @@ from sfumato.document import Document, Release
 from sfumato.errors import NotMeasurable
 from sfumato.formats.base import Columns
 from sfumato.metrics.base import MetricInput
-from sfumato.metrics.run import load_subjects
+from sfumato.metrics.run import load_values
 from sfumato.metrics.subjects import collective_protection, individual_protection
 
 
@@ -142,4 +142,4 @@ def test_the_benchmarks_own_file_is_read_by_its_ids(tmp_path: Path) -> None:
     file = tmp_path / "spia.jsonl"
     rows = [{"metadata": {"data_id": key}, "text": ORIGINALS[key], "subjects": SUBJECTS[key]} for key in SUBJECTS]
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert load_subjects(file, Columns(), lambda problem: None) == SUBJECTS
+    assert load_values(file, "subjects", Columns(), lambda problem: None) == SUBJECTS

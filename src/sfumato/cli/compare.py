@@ -9,14 +9,11 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, output_paths, render, render_results
-from sfumato.cli.options import chat_output_files, open_chats, parse_settings
 from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.comparison.compare import FIELDS, compare_methods
 from sfumato.comparison.page import page
 from sfumato.errors import NotMeasurable
-from sfumato.formats.base import Columns
 from sfumato.formats.files import atomic_path
-from sfumato.formats.subject_table import as_subject_table
 
 
 def compare(
@@ -30,16 +27,8 @@ def compare(
         ),
     ],
     report: Annotated[Path, typer.Option("--report", metavar="FILE.html", help="Where the report goes.")],
-    background: options.Background = None,
-    attacks: options.Attacks = None,
-    gold: options.Gold = None,
-    subjects: options.Subjects = None,
-    labels: options.Labels = None,
-    metrics: options.Metrics = None,
-    settings: options.MetricSettings = None,
-    scorer: options.Scorer = "default",
-    embedder: options.Embedder = "default",
-    classifier: options.Classifier = None,
+    *,
+    chosen: options.MetricOptions,
     privacy: Annotated[
         str | None, typer.Option("--privacy", metavar="METRIC", help="What the picture shows upwards (risk).")
     ] = None,
@@ -69,42 +58,26 @@ def compare(
         Path | None,
         typer.Option("--cache", metavar="FOLDER", help="Confidential: keeps what was computed, to go on from there."),
     ] = None,
-    text_column: options.TextColumn = "text",
-    id_column: options.IdColumn = None,
-    subjects_column: options.SubjectsColumn = "subjects",
-    subject_table: options.SubjectTableOption = None,
-    background_id: options.BackgroundId = None,
-    background_text: options.BackgroundText = None,
+    columns: options.CorpusAndBackgroundColumns,
     as_json: options.Json = False,
 ) -> None:
     """Compare methods on the same documents: a table, and a page with a plot."""
     named = [*(chats or ()), *([judge] if judge else ())]
     for spec in named:
-        output_paths.check_answers_apart([originals], None, *chat_output_files(spec, chat_cache, chat_key))
-    models = open_chats(named, chat_cache, chat_key)
+        output_paths.check_answers_apart([originals], None, *options.chat_output_files(spec, chat_cache, chat_key))
+    models = options.open_chats(named, chat_cache, chat_key)
     with render_results.show_progress() as on_progress:
         comparison = compare_methods(
             originals,
             methods,
-            metrics=metrics,
-            settings=parse_settings(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             cache=cache,
-            columns=Columns(
-                id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table)
-            ),
+            columns=columns.of_corpus(),
             chats=models[: len(chats or ())],
             chat=models[-1] if judge else None,
             repeats=repeats,
-            background_columns=Columns(background_id, background_text or "text"),
+            background_columns=columns.of_background(),
             on_progress=on_progress,
-            gold=gold,
-            subjects=subjects,
-            labels=labels,
-            background=background,
-            attacks=attacks,
-            scorer=scorer,
-            embedder=embedder,
-            classifier=classifier,
+            **chosen.arguments(),
         )
     if not comparison.attacks and not any(measurement.scores for measurement in comparison.measurements.values()):
         render_results.table(comparison.measurements)
@@ -126,5 +99,5 @@ def compare(
         typer.echo(f"written: {', '.join(map(str, written))}")
     render_results.problems(comparison.problems)
     failed = any(not problem.is_warning for problem in comparison.problems)
-    if failed or (metrics and any(measurement.refused for measurement in comparison.measurements.values())):
+    if failed or (chosen.metrics and any(measurement.refused for measurement in comparison.measurements.values())):
         raise typer.Exit(1)

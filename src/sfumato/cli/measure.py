@@ -9,12 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli import options, output_paths, render, render_results
-from sfumato.cli.options import chat_output_files, open_chat_option, parse_settings
+from sfumato.cli import options, render, render_results
 from sfumato.cli.output_paths import write_csv, write_values
 from sfumato.errors import NotMeasurable
-from sfumato.formats.base import Columns
-from sfumato.formats.subject_table import as_subject_table
 from sfumato.metrics.run import Measurement, measure_each
 
 FIELDS = ("release", "family", "metric", "value", "low", "high", "n", "higher_is_better", "settings")
@@ -26,56 +23,29 @@ def measure(
         list[Path],
         typer.Argument(metavar="RELEASES...", help="Released texts (file or folder) or a mask file; one column each."),
     ],
-    gold: options.Gold = None,
-    subjects: options.Subjects = None,
-    labels: options.Labels = None,
-    background: options.Background = None,
-    attacks: options.Attacks = None,
-    metrics: options.Metrics = None,
-    settings: options.MetricSettings = None,
-    scorer: options.Scorer = "default",
-    embedder: options.Embedder = "default",
-    classifier: options.Classifier = None,
-    chat: options.ChatOption = None,
-    chat_cache: options.ChatCache = None,
-    chat_key: options.ChatKey = None,
+    *,
+    chosen: options.MetricOptions,
+    chat: options.ChatOptions,
     authors_compat: Annotated[
         bool, typer.Option("--authors-compat", help="Meet published numbers: as the authors' code computes them.")
     ] = False,
     per_document: options.PerDocument = None,
     to_csv: options.ToCsv = None,
-    text_column: options.TextColumn = "text",
-    id_column: options.IdColumn = None,
-    subjects_column: options.SubjectsColumn = "subjects",
-    subject_table: options.SubjectTableOption = None,
-    background_id: options.BackgroundId = None,
-    background_text: options.BackgroundText = None,
+    columns: options.CorpusAndBackgroundColumns,
     as_json: options.Json = False,
 ) -> None:
     """Measure how private and how useful releases are."""
-    output_paths.check_answers_apart([originals, *releases], None, *chat_output_files(chat, chat_cache, chat_key))
-    model = open_chat_option(chat, chat_cache, chat_key)
+    model = chat.open([originals, *releases])
     with render_results.show_progress() as on_progress:
         measured = measure_each(
             originals,
             dict(zip(_names(releases), releases, strict=True)),
-            metrics=metrics,
-            gold=gold,
-            subjects=subjects,
-            labels=labels,
-            background=background,
-            attacks=attacks,
-            scorer=scorer,
-            embedder=embedder,
-            classifier=classifier,
             chat=model,
-            settings=parse_settings(settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9"),
             authors_compat=authors_compat,
-            columns=Columns(
-                id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table)
-            ),
-            background_columns=Columns(background_id, background_text or "text"),
+            columns=columns.of_corpus(),
+            background_columns=columns.of_background(),
             on_progress=on_progress,
+            **chosen.arguments(),
         )
     if to_csv:
         write_csv(to_csv, FIELDS, _rows(measured))
@@ -94,7 +64,7 @@ def measure(
     if not any(measurement.scores for measurement in measured.values()):
         raise NotMeasurable("nothing could be measured; the reasons are listed above")
     failed = any(not problem.is_warning for problem in problems)
-    if failed or (metrics and any(measurement.refused for measurement in measured.values())):
+    if failed or (chosen.metrics and any(measurement.refused for measurement in measured.values())):
         raise typer.Exit(1)
 
 

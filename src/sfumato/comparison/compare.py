@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from sfumato import registry
 from sfumato.attacks.ground_truth import match_subjects
@@ -31,8 +31,15 @@ from sfumato.formats.base import Columns
 from sfumato.formats.inputs import Corpus
 from sfumato.llm.chat import Chat
 from sfumato.llm.usage import Cost, Usage
-from sfumato.metrics.base import Metric
-from sfumato.metrics.run import Evaluation, Measurement, measure_releases, prepare_evaluation, select_metrics
+from sfumato.metrics.base import MODELS, Metric
+from sfumato.metrics.run import (
+    Evaluation,
+    EvaluationInputs,
+    Measurement,
+    measure_releases,
+    prepare_evaluation,
+    select_metrics,
+)
 from sfumato.models.cache import FolderStore
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.recipe import Recipe
@@ -107,21 +114,23 @@ def compare_methods(
     columns: Columns | None = None,
     chats: Sequence[Chat] = (),
     repeats: int = 1,
+    chat: Chat | None = None,
     on_progress: OnProgress = ignore_progress,
-    **inputs: Any,
+    **inputs: Unpack[EvaluationInputs],
 ) -> Comparison:
-    """Run, measure and attack every method. ``inputs``: the other arguments of ``metrics.run.prepare_evaluation``.
+    """Run, measure and attack every method.
 
-    A method that asks a language model is run with each of ``chats``, ``repeats`` times; ``chat`` in ``inputs`` is
-    the one that attacks and metrics ask.
+    A method that asks a language model is run with each of ``chats``, ``repeats`` times; ``chat`` is the one that
+    attacks and metrics ask.
     """
     runs, names = plan_runs(parse_methods(methods), chats, repeats), select_metrics(metrics)
     columns = columns or Columns()
     with ExitStack() as stack:
         store = stack.enter_context(closing(FolderStore(cache))) if cache else None
         results = stack.enter_context(closing(ResultCache(cache)))
-        evaluation = prepare_evaluation(originals, columns=columns, store=store, **inputs)
-        key, judge = _evaluation_key(evaluation, inputs), _model_name(inputs.get("chat"))
+        evaluation = prepare_evaluation(originals, columns, chat, store, **inputs)
+        judge = _model_name(chat)
+        key = _evaluation_key(evaluation, inputs, judge)
         context = _Context(evaluation, results, columns, key, judge, names, settings or {}, on_progress)
         return _compare(context, runs)
 
@@ -142,9 +151,8 @@ class _Context:
     on_progress: OnProgress
 
 
-def _evaluation_key(evaluation: Evaluation, given: Mapping[str, Any]) -> str:
-    models = {kind: _model_name(given.get(kind, "default")) for kind in ("scorer", "embedder", "classifier")}
-    models["chat"] = _model_name(given.get("chat"))
+def _evaluation_key(evaluation: Evaluation, given: EvaluationInputs, judge: str | None) -> str:
+    models = {kind: _model_name(given.get(kind, "default")) for kind in MODELS} | {"chat": judge}
     inputs = evaluation.inputs
     return cache_key(
         corpus_key(evaluation.documents),

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sfumato.document import Release
 from sfumato.errors import InputError, NotMeasurable
-from sfumato.formats.base import raise_problem
-from sfumato.formats.json_array import Broken, stream_pairs
-from sfumato.formats.jsonl import read_objects
+from sfumato.formats.subject_table import read_id_table
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object
 from sfumato.llm.prompt import object_schema
@@ -54,42 +51,17 @@ def load_exam(source: str | Path | Mapping[str, Any]) -> dict[str, Exam]:
     if not path.is_file():
         raise InputError(f"{path}: there is no such file of questions; {_EXPECTED}")
     exams: dict[str, Exam] = {}
-    for place, key, record in _records(path):
-        if key in exams:
-            raise InputError(f"{path}, {place}: the id {key} was there before; give each document one question")
-        exams[key] = _exam(record, f"{path}, {place}")
+    for position, record in read_id_table(path):
+        place = f"{path}, {position}"
+        exam, key = _exam(record, place), record.get("id", record.get("doc_id"))
+        if key in (None, ""):
+            raise InputError(f"{place}: has no id; {_EXPECTED}")
+        if str(key) in exams:
+            raise InputError(f"{place}: the id {key} was there before; give each document one question")
+        exams[str(key)] = exam
     if not exams:
         raise InputError(f"{path}: holds no question; {_EXPECTED}")
     return exams
-
-
-def _records(path: Path) -> Iterator[tuple[str, str, Any]]:
-    match path.suffix.lower():
-        case ".json":
-            try:
-                for key, record in stream_pairs(path):
-                    yield f"id {key}", str(key), record
-            except Broken as broken:
-                raise InputError(f"{path}: {broken}") from None
-        case ".jsonl" | ".ndjson":
-            for number, record in read_objects(path, raise_problem):
-                yield f"line {number}", _id(record, f"{path}, line {number}"), record
-        case ".csv":
-            try:
-                with path.open(encoding="utf-8-sig", newline="") as file:
-                    for number, row in enumerate(csv.DictReader(file), 1):
-                        yield f"record {number}", _id(row, f"{path}, record {number}"), row
-            except (UnicodeDecodeError, csv.Error) as error:
-                raise InputError(f"{path}: cannot be read as CSV ({type(error).__name__}); save it as UTF-8") from None
-        case other:
-            raise InputError(f"{path}: questions are read from .jsonl, .csv and .json, not from {other or 'this'}")
-
-
-def _id(record: Any, place: str) -> str:
-    identifier = record.get("id", record.get("doc_id")) if isinstance(record, Mapping) else None
-    if identifier in (None, ""):
-        raise InputError(f"{place}: has no id; {_EXPECTED}")
-    return str(identifier)
 
 
 def _exam(record: Any, place: str) -> Exam:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from sfumato import registry
 from sfumato.attacks.background import BackgroundLike, as_background
@@ -23,25 +23,18 @@ from sfumato.errors import (
     RecipeError,
     SfumatoError,
     UnknownName,
+    WrongArgument,
     suggest,
 )
 from sfumato.formats.base import Columns, OnProblem, format_for, record_format
-from sfumato.formats.inputs import (
-    Corpus,
-    Releases,
-    as_documents,
-    as_releases,
-    is_aligned,
-    is_mask_file,
-    load_documents,
-)
-from sfumato.formats.json_array import Broken, stream_pairs
+from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases, is_aligned, is_mask_file, load_documents
 from sfumato.formats.jsonl import read_objects
 from sfumato.formats.spans import read_spans
+from sfumato.formats.subject_table import read_id_table
 from sfumato.llm.chat import Chat
 from sfumato.metrics.base import MODELS, Annotations, MemoizedChat, Metric, MetricInput
-from sfumato.models.base import Classifier, Embedder, TokenScorer
-from sfumato.models.cache import Store
+from sfumato.models.base import Classifier, Embedder, TokenScorer, load_model
+from sfumato.models.cache import Store, cached
 from sfumato.progress import OnProgress, Progress, ignore_progress
 
 ScoreCache = Callable[[Metric, Mapping[str, Any], Callable[[], Score]], Score]
@@ -89,10 +82,8 @@ class LazyModels:
         """The model, or None where none was named. Raises NotMeasurable where it cannot be loaded."""
         model = self._models.get(kind)
         if isinstance(model, str) and kind not in self._failures:
-            from sfumato import models
-
             try:
-                self._models[kind] = models.cached(models.load(kind, model), self._store)
+                self._models[kind] = cached(load_model(kind, model), self._store)
             except SfumatoError as error:
                 self._failures[kind] = str(error)
         if kind in self._failures:
@@ -179,47 +170,62 @@ class Evaluation:
         return replace(self.inputs, releases=releases, attempts=LazyAttempts(self.suite.names, run))
 
 
+class EvaluationInputs(TypedDict, total=False):
+    """What metrics and attacks may be given beside the texts; ``sfumato.measure`` says what each is."""
+
+    gold: str | Path | Annotations | None
+    subject_profiles: str | Path | Mapping[str, Any] | None
+    labels: str | Path | Mapping[str, str] | None
+    background: BackgroundLike | None
+    background_columns: Columns | None
+    attacks: Iterable[str | LinkingAttack] | None
+    scorer: str | TokenScorer | None
+    embedder: str | Embedder | None
+    classifier: str | Classifier | None
+
+
 def prepare_evaluation(
     originals: Corpus,
-    *,
-    gold: str | Path | Annotations | None = None,
-    subjects: str | Path | Mapping[str, Any] | None = None,
-    labels: str | Path | Mapping[str, str] | None = None,
-    background: BackgroundLike | None = None,
-    attacks: Iterable[str | LinkingAttack] | None = None,
-    attack_settings: Settings | None = None,
-    scorer: str | TokenScorer | None = "default",
-    embedder: str | Embedder | None = "default",
-    classifier: str | Classifier | None = None,
+    columns: Columns,
     chat: Chat | None = None,
     store: Store | None = None,
-    columns: Columns | None = None,
-    background_columns: Columns | None = None,
+    **given: Unpack[EvaluationInputs],
 ) -> Evaluation:
     """Read the originals and all inputs. ``chat``: the language model of attacks and metrics that use one."""
-    columns = columns or Columns()
+    allowed = EvaluationInputs.__optional_keys__
+    if unknown := sorted(given.keys() - allowed):
+        raise WrongArgument(f"there is no argument {unknown[0]!r}: {suggest(unknown[0], allowed)}")
     memoized = None if chat is None else MemoizedChat(chat)
     problems: list[Problem] = []
     documents = as_documents(originals, columns, problems.append)
     suite = truth = None
-    if background is not None:
-        loaded = as_background(background, background_columns, problems.append, columns)
-        suite = Suite(loaded, attacks, attack_settings, memoized)
+    attacks = given.get("attacks")
+    if (background := given.get("background")) is not None:
+        loaded = as_background(background, given.get("background_columns"), problems.append, columns)
+        suite = Suite(loaded, attacks, chat=memoized)
         truth = match_subjects(documents, suite.background)
         problems += unmatched_problems(truth)
     elif attacks is not None:
         raise RecipeError("an attack was named, but not what the attacker knows: give --background FILE")
+    if isinstance(labels := given.get("labels"), str | Path):
+        read = load_values(Path(labels), "label", columns, problems.append)
+        labels = {key: str(label) for key, label in read.items()}
+    if isinstance(profiles := given.get("subject_profiles"), str | Path):
+        profiles = load_values(Path(profiles), "subjects", columns, problems.append)
     inputs = MetricInput(
         releases=(),
-        gold=_resolve_gold(gold, documents, columns, problems.append),
-        labels=load_labels(Path(labels), columns, problems.append) if isinstance(labels, str | Path) else labels,
-        subjects=(
-            load_subjects(Path(subjects), columns, problems.append) if isinstance(subjects, str | Path) else subjects
-        ),
+        gold=_resolve_gold(given.get("gold"), documents, columns, problems.append),
+        labels=labels,
+        subjects=profiles,
         background=None if suite is None else suite.background,
         chat=memoized,
     )
-    models = LazyModels(store=store, scorer=scorer, embedder=embedder, classifier=classifier)
+    models = LazyModels(
+        store=store,
+        scorer=given.get("scorer", "default"),
+        embedder=given.get("embedder", "default"),
+        classifier=given.get("classifier"),
+    )
     return Evaluation(documents, inputs, models, suite, truth, tuple(problems))
 
 
@@ -231,18 +237,19 @@ def measure_each(
     settings: Settings | None = None,
     authors_compat: bool = False,
     columns: Columns | None = None,
+    chat: Chat | None = None,
     on_progress: OnProgress = ignore_progress,
-    **inputs: Any,
+    **inputs: Unpack[EvaluationInputs],
 ) -> dict[str, Measurement]:
     """Measure several releases of the same originals, by name; the originals are read and scored once.
 
     ``metrics``: names or families (default: all). ``settings``: by metric, then by setting. ``authors_compat``:
-    reproduce the published numbers exactly, in the metrics that have such a setting. ``inputs``: the other arguments
-    of ``prepare_evaluation``.
+    reproduce the published numbers exactly, in the metrics that have such a setting. ``chat``: the language model
+    of attacks and metrics that use one.
     """
     columns = columns or Columns()
     names = select_metrics(metrics)
-    evaluation = prepare_evaluation(originals, columns=columns, **inputs)
+    evaluation = prepare_evaluation(originals, columns, chat, **inputs)
     measurements: dict[str, Measurement] = {}
     total = len(names) * len(releases)
     for number, (name, unread) in enumerate(releases.items()):
@@ -380,45 +387,28 @@ def _is_spans_file(path: Path) -> bool:
     return isinstance(first, Mapping) and "spans" in first
 
 
-def load_labels(path: Path, columns: Columns, on_problem: OnProblem) -> dict[str, str]:
-    """A label per document: ``{id: label}``, or a table or lines with the columns id and label."""
-    return {key: str(value) for key, value in _values_by_id(path, "label", columns, on_problem)}
-
-
-def load_subjects(path: Path, columns: Columns, on_problem: OnProblem) -> dict[str, Any]:
-    """What is known of each document's people: ``{id: ...}``, or a table or lines with the columns id and subjects."""
-    return dict(_values_by_id(path, "subjects", columns, on_problem))
-
-
-def _values_by_id(path: Path, column: str, columns: Columns, on_problem: OnProblem) -> Iterator[tuple[str, Any]]:
+def load_values(path: Path, column: str, columns: Columns, on_problem: OnProblem) -> dict[str, Any]:
+    """What is said of each document by its id: ``{id: value}``, or a table or lines with the columns id and this."""
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; check the name")
-    rows = stream_pairs(path) if path.suffix.lower() == ".json" else _column_values(path, column, columns, on_problem)
-    try:
-        pairs = [(key, value) for key, value in rows if value not in (None, "")]
-    except Broken as broken:
-        raise InputError(f"{path}: {broken}") from None
-    if not pairs:
-        raise InputError(f"{path}: holds no {column}; give {{id: {column}}} or the columns id and {column}")
-    yield from pairs
-
-
-def _column_values(path: Path, column: str, columns: Columns, on_problem: OnProblem) -> Iterator[tuple[str, Any]]:
-    """Lines and tables are read as documents whose text is the wanted column, so that all formats work."""
-    table_format = record_format(format_for(path))
-    if table_format is None:
+    if path.suffix.lower() in (".json", ".jsonl", ".ndjson"):
+        records = (record for _, record in read_id_table(path, column, on_problem) if isinstance(record, Mapping))
+        pairs = ((_record_id(record, columns), record.get(column)) for record in records)
+    elif (table_format := record_format(format_for(path))) is not None:
+        # Read as documents whose text is the wanted column, so that all formats of tables work.
+        documents = table_format.read(path, Columns(columns.id, column), on_problem)
+        pairs = ((document.id, document.text) for document in documents)
+    else:
         raise InputError(f"{path}: is no table; give {{id: {column}}} as .json, or .jsonl or .csv")
-    if path.suffix.lower() in (".jsonl", ".ndjson"):
-        for _, record in read_objects(path, on_problem):
-            if isinstance(record, Mapping) and (key := _record_id(record, columns)) is not None:
-                yield str(key), record.get(column)
-        return
-    for document in table_format.read(path, Columns(columns.id, column), on_problem):
-        yield document.id, document.text
+    values = {key: value for key, value in pairs if key and value not in (None, "")}
+    if not values:
+        raise InputError(f"{path}: holds no {column}; give {{id: {column}}} or the columns id and {column}")
+    return values
 
 
-def _record_id(record: Mapping[str, Any], columns: Columns) -> Any:
-    """A record's id; the SPIA benchmark keeps it in ``metadata.data_id``."""
-    identifier = record.get(columns.id or "id", record.get("doc_id"))
+def _record_id(record: Mapping[str, Any], columns: Columns) -> str:
+    """A record's id, empty where it has none; the SPIA benchmark keeps it in ``metadata.data_id``."""
     inner = record.get("metadata")
-    return inner.get("data_id") if identifier is None and isinstance(inner, Mapping) else identifier
+    data_id = inner.get("data_id") if isinstance(inner, Mapping) else None
+    ids = (record.get(columns.id or "id"), record.get("doc_id"), data_id, record.get("id"))
+    return next((str(value) for value in ids if value is not None), "")
