@@ -16,8 +16,8 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from sfumato.attacks.subjects.attack import Subject, SubjectAttack, read_subjects
-from sfumato.attacks.subjects.matching import TAGS, Attribute, Profile
+from sfumato.attacks.subjects.attack import SubjectAttack
+from sfumato.attacks.subjects.matching import TAGS, Attribute, Profile, Subject, read_subjects
 from sfumato.attacks.subjects.profiler import RuleProfiler
 from sfumato.metrics.subjects import SubjectResult, attack_subjects, ratio_with_wilson
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice, product
@@ -234,12 +235,12 @@ class LikelihoodGuesser:
     def _rank(self, text: str, span: Span, candidates: Sequence[Guess]) -> tuple[Guess, ...]:
         before = text[max(0, span.start - _CONTEXT_CHARACTERS) : span.start]
         after = text[span.end : span.end + _CONTEXT_CHARACTERS]
-        scored = [Guess(guess.answer, self._likelihood(before, guess.answer, after)) for guess in candidates]
+        scored = []
+        for answer in (guess.answer for guess in candidates):
+            answer_range = (len(before), len(before) + len(answer))
+            information = self._scorer.information(before + answer + after, [answer_range])[0]
+            scored.append(Guess(answer, -float(information)))
         return tuple(sorted(scored, key=lambda guess: -guess.score))
-
-    def _likelihood(self, before: str, answer: str, after: str) -> float:
-        answer_range = (len(before), len(before) + len(answer))
-        return -float(self._scorer.information(before + answer + after, [answer_range])[0])
 
 
 class HierarchyGuesser:
@@ -257,8 +258,7 @@ class HierarchyGuesser:
         guesses: dict[tuple[str, str], tuple[Guess, ...]] = {}
         keys = [(text[span.start : span.end], span.label if span.label in LABELS else "MISC") for span in spans]
         for phrase, label in dict.fromkeys(keys):
-            answers = islice(candidate_originals(phrase, text, label, language), count)
-            guesses[phrase, label] = tuple(Guess(answer, 1 / rank) for rank, answer in enumerate(answers, 1))
+            guesses[phrase, label] = _ranked(islice(candidate_originals(phrase, text, label, language), count))
         return [guesses[key] for key in keys]
 
 
@@ -286,7 +286,8 @@ class ChatGuesser:
         """Scores are 1, 1/2, 1/3 ... by the order of the answer. Of a text too long to be read at once the model sees
         the part around the span."""
         answers = self._runner.ask([self._question(text, span, count) for span in spans])
-        return [_to_guesses(answer, count) for answer in answers]
+        unreadable = (Guess(UNREADABLE, 0.0),)
+        return [_ranked(dict.fromkeys(answer[:count])) if answer else unreadable for answer in answers]
 
     def _question(self, text: str, span: Span, count: int) -> dict[str, str]:
         phrase = text[span.start : span.end]
@@ -299,28 +300,24 @@ def _parse_guesses(answer: str, question: Mapping[str, str]) -> list[str] | None
     return parse_strings(answer, "guesses") or None
 
 
-def _to_guesses(answers: list[str] | None, count: int) -> tuple[Guess, ...]:
-    if answers is None:
-        return (Guess(UNREADABLE, 0.0),)
-    return tuple(Guess(answer, 1 / rank) for rank, answer in enumerate(dict.fromkeys(answers[:count]), 1))
+def _ranked(answers: Iterable[str]) -> tuple[Guess, ...]:
+    """Scores by the order: 1, 1/2, 1/3 ..."""
+    return tuple(Guess(answer, 1 / rank) for rank, answer in enumerate(answers, 1))
 
 
-# -- Whether a guess matches the original: MATCH of INTACT.
-#
-# Looser than the same string, so that a guess of *Turkish* for *Turkey* counts; stricter for dates, whose
-# generalizations repeat parts of them by design.
-
-FREQUENT = 200
+FREQUENT_LEMMAS = 200
 NAME_LABELS = frozenset({"PERSON", "ORG", "LOC"})
 """Labels of which every word is part of a name; under others a capital tells."""
 _NGRAM = 4
 _INSIDE = 4
 """Letters that a lemma must have, to count where it stands inside another."""
 _ACRONYM = 3
+"""Title-cased words that make an acronym, at least."""
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 _ARTICLES = frozenset({"A", "An", "The"})
 
 
-def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT) -> frozenset[str]:
+def frequent_lemmas(texts: Iterable[str], most: int = FREQUENT_LEMMAS) -> frozenset[str]:
     """The most frequent lemmas of a corpus; sharing one of these is no match.
 
     Names do not count, however frequent: a word that is never in small letters (Turkish, but not Government).
@@ -351,39 +348,32 @@ def is_match(
     language: str = "en",
     runs: Callable[[str], set[str]] = all_letter_runs,
 ) -> bool:
-    """Whether ``guess`` matches ``original``, accents and case aside; ``frequent``: see ``frequent_lemmas``.
+    """Whether ``guess`` matches ``original``, accents and case aside: MATCH of INTACT.
 
-    Any of: the same, case aside; a lemma in common that is neither a number, a stop word nor frequent (the acronym of
+    Looser than the same string, so that *Turkish* for *Turkey* counts; stricter for dates, whose generalizations repeat
+    parts of them by design: a DATETIME matches only where all lemmas agree, or the dates they say. Others match by any
+    of: the same, case aside; a lemma in common that is neither a number, a stop word nor frequent (the acronym of
     title-cased words counts as one); a lemma of more than three letters inside one of the other; for names, four
-    letters in a row in common (``runs``). A DATETIME matches only where all lemmas agree, or the dates they say.
+    letters in a row in common (``runs``).
     """
     original, guess = to_ascii_letters(original), to_ascii_letters(guess.strip())
     if guess == UNREADABLE or guess.lower() == original.strip().lower():
         return True
     if label == "DATETIME":
-        return _same_dates(original, guess) or _date_lemmas(original, language) == _date_lemmas(guess, language) != []
+        same_dates = _date_readings(original) & _date_readings(guess) - {()}
+        return bool(same_dates) or _date_lemmas(original, language) == _date_lemmas(guess, language) != []
     first, second = (_lemmas(text, frequent, language) for text in (original, guess))
-    if first & second:
-        return True
-    if any(_is_inside(*pair) for pair in product(first, second)):
+    by_length = (sorted(pair, key=len) for pair in product(first, second))
+    if first & second or any(len(short) >= _INSIDE and short in long for short, long in by_length):
         return True
     return bool(_runs(original, label, frequent, language, runs) & _runs(guess, label, frequent, language, runs))
 
 
 def _lemmas(text: str, frequent: Set[str], language: str) -> set[str]:
-    acronym = _acronym(text)
-    lemmas = {word for word in content_lemmas(text, language) if word not in frequent}
-    return lemmas | {acronym} if acronym else lemmas
-
-
-def _acronym(text: str) -> str | None:
-    """*who* for "World Health Organization"; None for fewer than three title-cased words."""
-    letters = [word[0] for word in split_words(text) if word.istitle() and word not in _ARTICLES]
-    return "".join(letters).lower() if len(letters) >= _ACRONYM else None
-
-
-def _is_inside(first: str, second: str) -> bool:
-    return min(len(first), len(second)) >= _INSIDE and (first in second or second in first)
+    """The lemmas that are not frequent, and the acronym of title-cased words: *who* of World Health Organization."""
+    initials = [word[0].lower() for word in split_words(text) if word.istitle() and word not in _ARTICLES]
+    acronym = {"".join(initials)} if len(initials) >= _ACRONYM else set[str]()
+    return {word for word in content_lemmas(text, language) if word not in frequent} | acronym
 
 
 def _runs(text: str, label: str, frequent: Set[str], language: str, runs: Callable[[str], set[str]]) -> set[str]:
@@ -393,19 +383,11 @@ def _runs(text: str, label: str, frequent: Set[str], language: str, runs: Callab
 
 def _date_lemmas(text: str, language: str) -> list[str]:
     """All lemmas, numbers too ("3rd" as "3"), in any order."""
-    stops = STOP_WORDS[language]
-    return sorted(lemma(_cardinal(word), language) for word in split_words(text) if word.lower() not in stops)
+    words = [word for word in split_words(text) if word.lower() not in STOP_WORDS[language]]
+    return sorted(lemma(word[:-2] if _ORDINAL.fullmatch(word) else word, language) for word in words)
 
 
-def _cardinal(word: str) -> str:
-    return word[:-2] if word[:-2].isdigit() and word[-2:].lower() in ("st", "nd", "rd", "th") else word
-
-
-def _same_dates(original: str, guess: str) -> bool:
-    """Whether they say the same dates in one of the ways in which numeric dates and years of two digits can be read."""
-    return bool(_readings(original) & _readings(guess) - {()})
-
-
-def _readings(text: str) -> set[tuple[PartialDate, ...]]:
+def _date_readings(text: str) -> set[tuple[PartialDate, ...]]:
+    """The dates of a text in each of the ways in which numeric dates and years of two digits can be read."""
     orders: tuple[Order, ...] = ("dmy", "mdy")
     return {read_dates(text, order, century) for order in orders for century in (1900, 2000)}

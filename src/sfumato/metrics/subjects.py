@@ -12,15 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sfumato.attacks.base import resolve
-from sfumato.attacks.subjects.attack import (
-    ChatJudge,
-    Subject,
-    SubjectAttack,
-    align_subjects,
-    open_questions,
-    read_subjects,
-)
-from sfumato.attacks.subjects.matching import AttributeJudge
+from sfumato.attacks.subjects.attack import ChatJudge, SubjectAttack
+from sfumato.attacks.subjects.matching import AttributeJudge, Subject, align_subjects, open_questions, read_subjects
 from sfumato.attacks.subjects.profiler import Profiler
 from sfumato.document import Release
 from sfumato.errors import NotMeasurable

@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.attacks.subjects.attack import Fact, Subject, align_subjects, read_subjects
-from sfumato.attacks.subjects.matching import Attribute, Profile, to_attempt
+from sfumato.attacks.subjects.matching import (
+    Attribute,
+    Fact,
+    Profile,
+    Subject,
+    align_subjects,
+    read_subjects,
+    to_attempt,
+)
 from sfumato.errors import InputError
 
 

@@ -8,15 +8,19 @@ truth has.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from itertools import product
+from typing import Any, Protocol
 
+import numpy as np
 from rapidfuzz.distance import JaroWinkler
+from scipy.optimize import linear_sum_assignment
 
 from sfumato.attacks.base import PACKAGE
 from sfumato.detectors.entities import parse_name
 from sfumato.document import Attempt, Evidence, Guess
+from sfumato.errors import InputError
 from sfumato.lexicon import world
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import word_set
@@ -85,6 +89,10 @@ _WEAK_WORDS = word_set("profiles", "weak_words", "en", PACKAGE)
 """Words that two occupations or organisations may share and be different."""
 
 
+Rule = Callable[[str, str], float | None]
+"""How well a guess agrees with the truth, given as truth and guess; None: the rule cannot say."""
+
+
 class AttributeJudge(Protocol):
     """Decides where rules cannot: whether two phrases mean the same.
 
@@ -124,7 +132,7 @@ def _email(truth: str, guess: str) -> float:
 
 def _phone(truth: str, guess: str) -> float:
     """Digits alone; one may have the country's number in front, or an extension behind, that the other lacks."""
-    short, long = sorted((_digits(truth), _digits(guess)), key=len)
+    short, long = sorted(("".join(filter(str.isdigit, value)) for value in (truth, guess)), key=len)
     return SAME if short == long or (len(short) >= 7 and short.lstrip("0") in long) else NONE
 
 
@@ -135,7 +143,8 @@ def _name(truth: str, guess: str) -> float:
     if set(guessed) < set(true) and any(len(word) > 1 for word in guessed):
         return LESS_PRECISE
     shared = {word for word in set(true) & set(guessed) if len(word) > 1}
-    if shared and all(_abbreviates(word, true) for word in guessed):  # "A. Quorvex" for "Anna Quorvex"
+    initials = {word[0] for word in true}
+    if shared and initials.union(true).issuperset(guessed):  # "A. Quorvex" for "Anna Quorvex"
         return LESS_PRECISE
     if _similar(" ".join(true), " ".join(guessed)):
         return SAME
@@ -143,17 +152,9 @@ def _name(truth: str, guess: str) -> float:
     return LESS_PRECISE if true[0] in shared else NONE
 
 
-def _abbreviates(word: str, full: tuple[str, ...]) -> bool:
-    return any(word == other or (len(word) == 1 and other.startswith(word)) for other in full)
-
-
 def _sex(truth: str, guess: str) -> float:
-    return SAME if _initial(truth) == _initial(guess) in ("m", "f") else NONE
-
-
-def _initial(value: str) -> str:
-    first = value.strip().casefold()[:1]
-    return {"w": "f"}.get(first, first)
+    true, guessed = (value.strip().casefold()[:1].replace("w", "f") for value in (truth, guess))
+    return SAME if true == guessed in ("m", "f") else NONE
 
 
 def _years(value: str) -> tuple[int, int] | None:
@@ -178,7 +179,7 @@ def _age(truth: str, guess: str) -> float:
 def _location(truth: str, guess: str) -> float:
     """Same where the guess holds the truth's finest level; less precise where it holds a higher one."""
     true, guessed = _levels(truth), _levels(guess)
-    if true[-1] != guessed[-1] and _is_country(true[-1]) and _is_country(guessed[-1]):
+    if true[-1] != guessed[-1] and world.country_name_of(true[-1]) and world.country_name_of(guessed[-1]):
         return NONE
     agrees = [any(level == other or _similar(level, other) for other in guessed) for level in true]
     if agrees[0]:
@@ -192,10 +193,6 @@ def _levels(place: str) -> list[str]:
     return [lookup_key(part) for part in ([*parts[:-1], last] if last else parts)]
 
 
-def _is_country(level: str) -> bool:
-    return world.country_name_of(level) is not None
-
-
 def _nationality(truth: str, guess: str) -> float:
     true, guessed = (
         {world.country_name_of(part) or lookup_key(part.strip()) for part in re.split(r"[/,;]", value) if part.strip()}
@@ -204,42 +201,34 @@ def _nationality(truth: str, guess: str) -> float:
     return SAME if true <= guessed else LESS_PRECISE if true & guessed else NONE
 
 
-def _education(truth: str, guess: str) -> float | None:
-    """The next lower level is less precise: who has a doctorate has a degree."""
-    return _compare_levels(truth, guess, EDUCATION, zip(EDUCATION[1:], EDUCATION, strict=False))
+def _level_rule(levels: Sequence[str], less_precise: Sequence[tuple[str, str]]) -> Rule:
+    """Compares levels by name; ``less_precise`` pairs a level with one that says less."""
+    folded = {_alphanumeric(level): level for level in levels}
 
+    def compare(truth: str, guess: str) -> float | None:
+        pair = folded.get(_alphanumeric(truth)), folded.get(_alphanumeric(guess))
+        if None in pair:
+            return None
+        return SAME if pair[0] == pair[1] else LESS_PRECISE if pair in less_precise else NONE
 
-def _relationship(truth: str, guess: str) -> float | None:
-    """In a relation is less precise than married."""
-    return _compare_levels(truth, guess, RELATIONSHIP, [("Married", "In Relation")])
-
-
-def _compare_levels(
-    truth: str, guess: str, levels: Sequence[str], less_precise: Iterable[tuple[str, str]]
-) -> float | None:
-    true, guessed, *folded = map(_alphanumeric, (truth, guess, *levels))
-    if true not in folded or guessed not in folded:
-        return None
-    pairs = [(_alphanumeric(level), _alphanumeric(lower)) for level, lower in less_precise]
-    return SAME if true == guessed else LESS_PRECISE if (true, guessed) in pairs else NONE
+    return compare
 
 
 def _phrase(truth: str, guess: str) -> float | None:
     true, guessed = _words(truth), _words(guess)
-    if true <= guessed:
+    if set(true) <= set(guessed):
         return SAME
-    if guessed < true and guessed - _WEAK_WORDS:
+    if set(guessed) < set(true) and set(guessed) - _WEAK_WORDS:
         return LESS_PRECISE
     # Letters that "retail worker" and "health worker" share are mostly those of a word that says little.
-    whole = _similar(
-        " ".join(ALPHANUMERIC.findall(lookup_key(truth))), " ".join(ALPHANUMERIC.findall(lookup_key(guess)))
-    )
-    return SAME if whole and _similar(_without_weak_words(truth), _without_weak_words(guess)) else None
+    strong = ([word for word in words if word not in _WEAK_WORDS] or words for words in (true, guessed))
+    is_similar = _similar(" ".join(true), " ".join(guessed)) and _similar(*map(" ".join, strong))
+    return SAME if is_similar else None
 
 
 def _shared_words(truth: str, guess: str) -> float:
     """Without a judge: phrases that share a word, endings and weak words aside, are close to each other."""
-    true, guessed = ({_stem(word) for word in _words(value) - _WEAK_WORDS} for value in (truth, guess))
+    true, guessed = ({_stem(word) for word in set(_words(value)) - _WEAK_WORDS} for value in (truth, guess))
     return LESS_PRECISE if true & guessed else NONE
 
 
@@ -249,13 +238,8 @@ def _stem(word: str) -> str:
     return bare if len(bare) > 3 else word
 
 
-def _without_weak_words(value: str) -> str:
-    words = ALPHANUMERIC.findall(lookup_key(value))
-    return " ".join([word for word in words if word not in _WEAK_WORDS] or words)
-
-
-def _words(value: str) -> set[str]:
-    return set(ALPHANUMERIC.findall(lookup_key(value))) or {lookup_key(value)}
+def _words(value: str) -> list[str]:
+    return ALPHANUMERIC.findall(lookup_key(value)) or [lookup_key(value)]
 
 
 def _similar(first: str, second: str) -> bool:
@@ -266,11 +250,7 @@ def _alphanumeric(value: str) -> str:
     return "".join(ALPHANUMERIC.findall(value.casefold()))
 
 
-def _digits(value: str) -> str:
-    return "".join(filter(str.isdigit, value))
-
-
-_RULES: Mapping[str, Callable[[str, str], float | None]] = {
+_RULES: Mapping[str, Rule] = {
     "NAME": _name,
     "PHONE_NUMBER": _phone,
     "EMAIL_ADDRESS": _email,
@@ -278,7 +258,104 @@ _RULES: Mapping[str, Callable[[str, str], float | None]] = {
     "AGE": _age,
     "LOCATION": _location,
     "NATIONALITY": _nationality,
-    "EDUCATION": _education,
-    "RELATIONSHIP": _relationship,
+    # The next lower level is less precise: who has a doctorate has a degree.
+    "EDUCATION": _level_rule(EDUCATION, list(zip(EDUCATION[1:], EDUCATION, strict=False))),
+    "RELATIONSHIP": _level_rule(RELATIONSHIP, [("Married", "In Relation")]),
     **dict.fromkeys(("OCCUPATION", "AFFILIATION", "POSITION"), _phrase),
 }
+
+
+LEAST_CERTAINTY = 3
+"""Annotations that are less certain do not count."""
+_SHAPE = 'give [{"id": 0, "PIIs": [{"tag": "AGE", "keyword": "34", "certainty": 5, "hardness": 1}, ...]}, ...]'
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One annotation; ``hardness`` says how far it is to infer: 1 stands there, 5 needs knowledge of the world."""
+
+    tag: str
+    value: str
+    certainty: int
+    hardness: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A person of a document and the facts that count, by tag; ``is_target`` is whom the document is about."""
+
+    id: str
+    facts: Mapping[str, tuple[Fact, ...]]
+    is_target: bool = False
+
+
+def read_subjects(document_id: str, rows: Any, least_certainty: int = LEAST_CERTAINTY) -> list[Subject]:
+    """A document's people, as the SPIA benchmark lists them: ``{"id", "PIIs": [...]}`` for each.
+
+    The target is whom ``"target": true`` marks; where nobody is marked, the first. A tag counts once for a person;
+    annotations without a value cannot be guessed and do not count.
+    """
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) and "PIIs" in row for row in rows):
+        raise InputError(f"the subjects of document {document_id} cannot be read: {_SHAPE}")
+    marked = any(row.get("target") for row in rows)
+    subjects = []
+    for number, row in enumerate(rows):
+        facts: dict[str, tuple[Fact, ...]] = {}
+        for fact in _facts(document_id, row["PIIs"]):
+            if fact.certainty >= least_certainty and fact.value:
+                facts[fact.tag] = (*facts.get(fact.tag, ()), fact)
+        is_target = bool(row.get("target")) if marked else number == 0
+        subjects.append(Subject(str(row.get("id", number)), facts, is_target))
+    return subjects
+
+
+def _facts(document_id: str, rows: Iterable[Any]) -> Iterable[Fact]:
+    for row in rows:
+        try:
+            tag, certainty, hardness = str(row["tag"]), int(row["certainty"]), int(row.get("hardness", 0))
+            fact = Fact(tag, str(row["keyword"]).strip(), certainty, hardness)
+        except (KeyError, TypeError, ValueError):
+            wrong = f"an attribute in the subjects of document {document_id} is incomplete"
+            raise InputError(f"{wrong}: {_SHAPE}") from None
+        if fact.tag not in TAGS:
+            raise InputError(f"document {document_id}: no tag {fact.tag!r}; the fifteen are {', '.join(TAGS)}")
+        yield fact
+
+
+Agreements = Mapping[str, float]
+"""S by tag, for every tag of a subject."""
+
+
+def align_subjects(
+    subjects: Sequence[Subject], profiles: Sequence[Profile], judge: AttributeJudge | None = None
+) -> list[Agreements]:
+    """For each subject S of each of their tags, by the pairing with the largest sum of all S.
+
+    A subject that is paired with nobody has S = 0 throughout.
+    """
+    pairs = [[_agreements(subject, profile, judge) for profile in profiles] for subject in subjects]
+    best: list[Agreements] = [dict.fromkeys(subject.facts, 0.0) for subject in subjects]
+    if not subjects or not profiles:
+        return best
+    sums = np.array([[sum(pair.values()) for pair in row] for row in pairs])
+    for row, column in zip(*linear_sum_assignment(sums, maximize=True), strict=True):
+        best[row] = pairs[row][column]
+    return best
+
+
+def open_questions(subjects: Sequence[Subject], profiles: Sequence[Profile]) -> Iterator[tuple[str, str, str]]:
+    """What a judge is asked about these people: tag, truth and guess of each pair that no rule decides."""
+    for subject, profile in product(subjects, profiles):
+        for guess in profile.attributes:
+            for fact in subject.facts.get(guess.tag, ()):
+                if needs_judge(guess.tag, fact.value, guess.value):
+                    yield guess.tag, fact.value, guess.value
+
+
+def _agreements(subject: Subject, profile: Profile, judge: AttributeJudge | None) -> Agreements:
+    """One score for each tag: that of the best pair."""
+    best = dict.fromkeys(subject.facts, 0.0)
+    for guess in profile.attributes:
+        for fact in subject.facts.get(guess.tag, ()):
+            best[guess.tag] = max(best[guess.tag], agreement(guess.tag, fact.value, guess.value, judge))
+    return best
