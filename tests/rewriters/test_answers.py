@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,23 +81,23 @@ def test_no_text_breaks_the_check(original: str, text: str) -> None:
     ],
 )
 def test_what_stands_around_a_text_is_taken_off(answer: str) -> None:
-    assert parse_whole_answer(PROMPT)(answer, {"text": TEXT}) == REWRITE
-    assert parse_after_mark(PROMPT)(f"I make it vaguer.\n#\n{answer}", {"text": TEXT}) == REWRITE
+    assert parse_whole_answer(answer, {"text": TEXT}, PROMPT) == REWRITE
+    assert parse_after_mark(f"I make it vaguer.\n#\n{answer}", {"text": TEXT}, PROMPT) == REWRITE
 
 
 def test_the_example_of_the_prompt_is_no_rewrite() -> None:
     assert PROMPT.example is not None
-    assert parse_after_mark(PROMPT)(PROMPT.example[1], {"text": TEXT}) is None
+    assert parse_after_mark(PROMPT.example[1], {"text": TEXT}, PROMPT) is None
 
 
 @pytest.mark.parametrize("answer", [f"{REWRITE} {FENCE}", f"The mark is {FENCE[4:]}, and {REWRITE}", "x" * 1_000_001])
 def test_what_cannot_be_told_apart_is_not_read(answer: str) -> None:
-    assert parse_whole_answer(PROMPT)(answer, {"text": TEXT}) is None
-    assert parse_after_mark(PROMPT)(f"So.\n#\n{answer}", {"text": TEXT}) is None
+    assert parse_whole_answer(answer, {"text": TEXT}, PROMPT) is None
+    assert parse_after_mark(f"So.\n#\n{answer}", {"text": TEXT}, PROMPT) is None
 
 
 def test_a_rewrite_stands_after_its_mark() -> None:
-    read = parse_after_mark(PROMPT)
+    read = partial(parse_after_mark, prompt=PROMPT)
     assert read(REWRITE, {"text": TEXT}) is None
     assert read(f"```\nSo.\n#\n{REWRITE}\n```", {"text": TEXT}) == REWRITE
     assert read(f"So.\n# {REWRITE}", {"text": TEXT}) == REWRITE

@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeVar
 
 from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import TextRange
-from sfumato.llm.chat import Chat, Message, Reply, Request
-from sfumato.llm.parse import failure_reason
+from sfumato.llm.chat import Chat, Message, Request
+from sfumato.llm.parse import MAX_LENGTH, failure_reason
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import estimate_tokens, split_pieces, split_windows, text_budget
 
@@ -165,7 +165,8 @@ class PromptRunner(Generic[T]):
             requests = [self._request(questions[index], sample, temperature) for index in unanswered]
             for index, reply in zip(unanswered, self._chat.ask(requests), strict=True):
                 self.usage.note(reply)
-                answers[index] = self._parsed(reply, questions[index])
+                if reply.failure is None and len(reply.text) <= MAX_LENGTH:
+                    answers[index] = self._parse(reply.text, questions[index])
                 self.failures[index] = failure_reason(reply) if answers[index] is None else None
                 if (why := self.failures[index]) is not None:
                     self.usage.miss(why)
@@ -173,9 +174,6 @@ class PromptRunner(Generic[T]):
         self.usage.questions += len(questions)
         self.usage.failed += len(unanswered)
         return answers
-
-    def _parsed(self, reply: Reply, question: Variables) -> T | None:
-        return None if reply.failure is not None else self._parse(reply.text, question)
 
     def _request(self, question: Variables, sample: int, temperature: float | None) -> Request:
         request = self._prompt.request(question, example=self._example, schema=self._schema)

@@ -10,18 +10,9 @@ from typing import Any, ClassVar
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_list
-from sfumato.llm.prompt import AnswerParser, Prompt, PromptRunner, Variables, list_schema
-from sfumato.llm.usage import Usage
+from sfumato.llm.prompt import Prompt, PromptRunner, Variables, list_schema, object_schema
 from sfumato.llm.windows import estimate_tokens, text_budget
-from sfumato.rewriters.base import (
-    PROMPTS,
-    Draft,
-    RejectTruncated,
-    TextRewriter,
-    max_rewrite_tokens,
-    max_text_tokens,
-    parse_after_mark,
-)
+from sfumato.rewriters.base import PROMPTS, Draft, TextRewriter, max_text_tokens, parse_after_mark, rewrite_runner
 
 ATTRIBUTES = ("age", "education", "income", "location", "occupation", "relationship", "sex", "place of birth")
 """What the paper's adversary infers."""
@@ -60,15 +51,11 @@ class Adversarial(TextRewriter):
         rewrite = Prompt.load(rewrite_prompt, ("text", "inferences"), shipped=PROMPTS)
         # The same piece must fit the request for inferences, and the rewrite together with them.
         for_inference = text_budget(chat.context, estimate_tokens("x" * infer.size), infer.max_tokens)
-        super().__init__(min(for_inference, max_text_tokens(chat.context, [rewrite], beside=infer.max_tokens)))
+        for_rewrite = max_text_tokens(chat.context, [rewrite], beside=infer.max_tokens)
         self._infer = PromptRunner(chat, infer, self._inferences.parse, schema=self._inferences.schema)
-        parser = _reject_unchanged(parse_after_mark(rewrite))
-        self._rewrite = PromptRunner(RejectTruncated(chat), rewrite, parser, max_tokens=max_rewrite_tokens)
+        self._rewrite = rewrite_runner(chat, rewrite, _parse_changed)
+        super().__init__(min(for_inference, for_rewrite), self._infer.usage, self._rewrite.usage)
         self._trail = (f"adversarial, chat:{chat.name}, prompts {infer.name} and {rewrite.name}",)
-
-    @property
-    def usage(self) -> Usage:
-        return self._infer.usage + self._rewrite.usage
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
         """All texts go through a round together; one from which nothing more is inferred is finished."""
@@ -122,14 +109,10 @@ class _TextState:
     trail: list[str] = field(default_factory=list)
 
 
-def _reject_unchanged(parse: AnswerParser[str]) -> AnswerParser[str]:
-    """The same parser, for which an unchanged text is no rewrite: it prevents no inference."""
-
-    def parse_changed(answer: str, question: Variables) -> str | None:
-        text = parse(answer, question)
-        return None if text is None or text.split() == question["text"].split() else text
-
-    return parse_changed
+def _parse_changed(answer: str, question: Variables, prompt: Prompt) -> str | None:
+    """The text after the mark; an unchanged text is no rewrite: it prevents no inference."""
+    text = parse_after_mark(answer, question, prompt)
+    return None if text is None or text.split() == question["text"].split() else text
 
 
 def _summary(inferences: Sequence[Inference] | None, certain: Sequence[Inference], certainty: int) -> str:
@@ -162,14 +145,13 @@ class InferenceParser:
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of an answer."""
-        properties = {
+        item = {
             "attribute": {"type": "string", "enum": list(self.attributes)},
             "reasoning": {"type": "string"},
             "guesses": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_GUESSES},
             "certainty": {"type": "integer", "minimum": 1, "maximum": MAX_CERTAINTY},
         }
-        item = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-        schema = list_schema("inferences", item)
+        schema = list_schema("inferences", object_schema(item))
         # A small model that must write JSON does not find the end of a list by itself.
         schema["properties"]["inferences"]["maxItems"] = len(self.attributes)
         return schema

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
@@ -16,9 +16,9 @@ from typing import ClassVar, Protocol, runtime_checkable
 from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.tokens import WORD_CHARACTERS
-from sfumato.llm.chat import ChatWrapper, Reply, Request
-from sfumato.llm.parse import CUT, MAX_LENGTH, is_refusal, parse_rewrite
-from sfumato.llm.prompt import AnswerParser, Prompt, Variables, fill_template
+from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
+from sfumato.llm.parse import CUT, is_refusal, parse_rewrite
+from sfumato.llm.prompt import Prompt, PromptRunner, Variables, fill_template
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import MIN_TEXT_TOKENS, estimate_tokens, join_pieces, split_pieces, text_budget
 
@@ -54,6 +54,10 @@ class Draft:
     trail: tuple[str, ...] = ()
     reason: str = ""
 
+    def after(self, first: Draft) -> Draft:
+        """This draft, made of the first one."""
+        return replace(self, trail=(*first.trail, *self.trail))
+
 
 class TextRewriter(ABC):
     """A rewriter that needs nothing but text. A document too long for the model is rewritten in pieces."""
@@ -61,14 +65,14 @@ class TextRewriter(ABC):
     needs_chat: ClassVar[bool] = True
     uses: ClassVar[tuple[str, ...]] = ("chat",)
 
-    def __init__(self, max_tokens: int) -> None:
-        """``max_tokens``: tokens of text in one request."""
-        self._max_tokens = max_tokens
+    def __init__(self, max_tokens: int, *usages: Usage) -> None:
+        """``max_tokens``: tokens of text in one request; ``usages``: of everything that asks the language model."""
+        self._max_tokens, self._usages = max_tokens, usages
 
     @property
-    @abstractmethod
     def usage(self) -> Usage:
         """The usage of the language model so far."""
+        return sum(self._usages, Usage())
 
     @abstractmethod
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
@@ -136,33 +140,23 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 
-RewriteParser = Callable[[Prompt], AnswerParser[str]]
+RewriteParser = Callable[[str, Variables, Prompt], str | None]
+"""The new text in an answer to a question with these variables; None where there is none."""
 
 
-def parse_whole_answer(prompt: Prompt) -> AnswerParser[str]:
-    """Parses an answer that is the new text and nothing else."""
-
-    def parse(answer: str, question: Variables) -> str | None:
-        return _accept(answer, question, prompt)
-
-    return parse
+def rewrite_runner(chat: Chat, prompt: Prompt, parse: RewriteParser) -> PromptRunner[str]:
+    """Asks for the rewrites of texts; half a rewrite is a failure."""
+    return PromptRunner(RejectTruncated(chat), prompt, partial(parse, prompt=prompt), max_tokens=max_rewrite_tokens)
 
 
-def parse_after_mark(prompt: Prompt) -> AnswerParser[str]:
-    """Parses an answer of a few words on the changes, a line with a single #, and the new text."""
-
-    def parse(answer: str, question: Variables) -> str | None:
-        if len(answer) > MAX_LENGTH:
-            return None
-        rewrite = parse_rewrite(_strip_code_fence(answer.strip()))
-        return None if rewrite is None else _accept(rewrite, question, prompt)
-
-    return parse
+def parse_after_mark(answer: str, question: Variables, prompt: Prompt) -> str | None:
+    """The new text in an answer of a few words on the changes, a line with a single #, and the new text."""
+    rewrite = parse_rewrite(_strip_code_fence(answer.strip()))
+    return None if rewrite is None else parse_whole_answer(rewrite, question, prompt)
 
 
-def _accept(answer: str, question: Variables, prompt: Prompt) -> str | None:
-    if len(answer) > MAX_LENGTH:
-        return None
+def parse_whole_answer(answer: str, question: Variables, prompt: Prompt) -> str | None:
+    """The new text in an answer that is nothing else; None where it cannot be a rewrite."""
     original = question["text"]
     text = strip_wrapping(answer, original)
     # The fence's mark occurs in no document: an answer with it has copied the question.

@@ -18,7 +18,6 @@ from sfumato.document import Document, Edit, Outcome, Release, Span, Withheld
 from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.tokens import WORD_OR_SIGN
 from sfumato.llm.chat import Chat
-from sfumato.llm.parse import MAX_LENGTH
 from sfumato.llm.prompt import Prompt, PromptRunner, Variables
 from sfumato.llm.usage import Usage
 from sfumato.llm.windows import split_pieces
@@ -92,8 +91,7 @@ class DeidGpt:
 
 
 def _parse(answer: str, question: Variables) -> list[TextRange] | None:
-    text = question["text"]
-    return None if len(answer) > MAX_LENGTH else find_redactions(text, strip_wrapping(answer, text))
+    return find_redactions(question["text"], strip_wrapping(answer, question["text"]))
 
 
 def find_redactions(text: str, copy: str) -> list[TextRange] | None:

@@ -54,47 +54,38 @@ class DpPrompt(TextRewriter):
             if epsilon is not None
             else ExponentialMechanism(low, high, loaded.temperature if temperature is None else temperature)
         )
-        model = logits_model(chat)
+        self._plain, self._temperature = SinglePrompt(chat, loaded), mechanism.temperature
         self._paraphraser: PrivateParaphraser | None = None
+        self.remarks: tuple[str, ...] = ()
+        max_tokens, usage = max_text_tokens(chat.context, [loaded]), self._plain.usage
+        model = logits_model(chat)
         if model is not None:
             self._paraphraser = PrivateParaphraser(chat.name, model, loaded, mechanism, tokens, ledger or Ledger())
+            max_tokens = min(max_tokens, max(MIN_TEXT_TOKENS, int(tokens / GROWTH)))
+            usage = self._paraphraser.usage
         elif epsilon is not None:
             raise RecipeError(
                 f"no epsilon can be kept with {chat.name!r}: it does not show the scores of its whole vocabulary. "
                 "Give a model file (--chat FILE.gguf), or temperature instead of epsilon"
             )
-        self.remarks: tuple[str, ...] = (
-            ()
-            if model is not None
-            else (
+        else:
+            self.remarks = (
                 f"dp-prompt keeps no epsilon with {chat.name!r}: it does not show the scores of its whole vocabulary, "
                 "so its texts are paraphrases and no more. Give a model file (--chat FILE.gguf) for an epsilon",
             )
-        )
-        self._plain = SinglePrompt(chat, loaded)
-        self._temperature = mechanism.temperature
-        max_tokens = max_text_tokens(chat.context, [loaded])
-        super().__init__(
-            min(max_tokens, max(MIN_TEXT_TOKENS, int(tokens / GROWTH))) if model is not None else max_tokens
-        )
+        super().__init__(max_tokens, usage)
 
     @property
     def epsilon(self) -> float | None:
         """Of each token; None where the model does not show its scores."""
         return self._paraphraser.mechanism.epsilon if self._paraphraser is not None else None
 
-    @property
-    def usage(self) -> Usage:
-        return self._plain.usage if self._paraphraser is None else self._paraphraser.usage
-
     def rewrite(self, documents: Sequence[Document]) -> list[Outcome]:
         """As every text rewriter; with an epsilon, ``reasons`` end with that of the whole document."""
         outcomes = super().rewrite(documents)
-        return (
-            outcomes
-            if self._paraphraser is None
-            else [self._state_epsilon(self._paraphraser, outcome) for outcome in outcomes]
-        )
+        if self._paraphraser is None:
+            return outcomes
+        return [self._state_epsilon(self._paraphraser, outcome) for outcome in outcomes]
 
     def _state_epsilon(self, paraphraser: PrivateParaphraser, outcome: Outcome) -> Outcome:
         count = len(split_pieces(outcome.document.text, self._max_tokens))
@@ -107,13 +98,11 @@ class DpPrompt(TextRewriter):
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
         if self._paraphraser is not None:
             return [self._paraphraser.draft(text) for text in texts]
+        drafts = self._plain.drafts(texts, temperature=self._temperature)
         remark = (
             f"at temperature {self._temperature:g}, without an epsilon: the model shows no scores of its vocabulary"
         )
-        return [
-            draft if draft.text is None else Draft(draft.text, (*draft.trail, remark))
-            for draft in self._plain.drafts(texts, temperature=self._temperature)
-        ]
+        return [draft if draft.text is None else replace(draft, trail=(*draft.trail, remark)) for draft in drafts]
 
 
 class PrivateParaphraser:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -13,7 +12,7 @@ from sfumato.detectors.llm import ChatDetector, is_insignificant
 from sfumato.document import Document, Outcome, Release, Span, Withheld, merge_spans, resolve_overlaps
 from sfumato.errors import RecipeError
 from sfumato.llm.chat import Chat
-from sfumato.llm.prompt import Prompt, PromptRunner
+from sfumato.llm.prompt import Prompt
 from sfumato.llm.usage import Usage
 from sfumato.replacers.base import PROMPTS as REPLACERS
 from sfumato.replacers.base import PendingDocument
@@ -22,13 +21,12 @@ from sfumato.rewriters.base import (
     PROMPTS,
     UNUSABLE,
     Draft,
-    RejectTruncated,
     RewriteParser,
     TextRewriter,
-    max_rewrite_tokens,
     max_text_tokens,
     parse_after_mark,
     parse_whole_answer,
+    rewrite_runner,
 )
 from sfumato.vault.ledger import Ledger
 from sfumato.vault.restore import find_labels
@@ -40,9 +38,9 @@ _INNER = re.compile(r"(?:['’]\w\b)?\W*(.*?)\W*", re.DOTALL)
 class SinglePrompt:
     """One prompt for each text: the text in, the new text out."""
 
-    def __init__(self, chat: Chat, prompt: Prompt, parser: RewriteParser = parse_whole_answer) -> None:
-        """``parser``: how the new text is found in an answer."""
-        self._runner = PromptRunner(RejectTruncated(chat), prompt, parser(prompt), max_tokens=max_rewrite_tokens)
+    def __init__(self, chat: Chat, prompt: Prompt, parse: RewriteParser = parse_whole_answer) -> None:
+        """``parse``: how the new text is found in an answer."""
+        self._runner = rewrite_runner(chat, prompt, parse)
         self.usage = self._runner.usage
         self.name = f"chat:{chat.name}, prompt {prompt.name}"
 
@@ -63,12 +61,8 @@ class Clinical(TextRewriter):
     def __init__(self, *, chat: Chat, prompt: str | Path = PROMPTS / "clinical.toml") -> None:
         """``prompt``: a file with the keys of prompts/clinical.toml."""
         loaded = Prompt.load(prompt, ("text",), shipped=PROMPTS)
-        super().__init__(max_text_tokens(chat.context, [loaded]))
         self._prompt = SinglePrompt(chat, loaded)
-
-    @property
-    def usage(self) -> Usage:
-        return self._prompt.usage
+        super().__init__(max_text_tokens(chat.context, [loaded]), self._prompt.usage)
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
         return self._prompt.drafts(texts)
@@ -92,24 +86,17 @@ class SanitizeParaphrase(TextRewriter):
             raise RecipeError(f"first is sanitize or paraphrase, got {first!r}")
         sanitize = Prompt.load(sanitize_prompt, ("text",), shipped=PROMPTS)
         paraphrase = Prompt.load(paraphrase_prompt, ("text",), shipped=PROMPTS)
-        # A sanitized text may be a little longer; the tokens for other words in an answer cover that.
-        super().__init__(max_text_tokens(chat.context, [sanitize, paraphrase]))
         self._sanitize = SinglePrompt(chat, sanitize, parse_after_mark) if first == "sanitize" else None
         self._paraphrase = SinglePrompt(chat, paraphrase)
-
-    @property
-    def usage(self) -> Usage:
-        return (self._sanitize.usage if self._sanitize else Usage()) + self._paraphrase.usage
+        usages = [prompt.usage for prompt in (self._sanitize, self._paraphrase) if prompt]
+        # A sanitized text may be a little longer; the tokens for other words in an answer cover that.
+        super().__init__(max_text_tokens(chat.context, [sanitize, paraphrase]), *usages)
 
     def drafts(self, texts: Sequence[str]) -> list[Draft]:
         """A text that could not be sanitized is not paraphrased either."""
         sanitized = self._sanitize.drafts(texts) if self._sanitize else [Draft(text) for text in texts]
         paraphrased = iter(self._paraphrase.drafts([draft.text for draft in sanitized if draft.text is not None]))
-        return [draft if draft.text is None else _join_trails(draft, next(paraphrased)) for draft in sanitized]
-
-
-def _join_trails(first: Draft, second: Draft) -> Draft:
-    return replace(second, trail=(*first.trail, *second.trail))
+        return [draft if draft.text is None else next(paraphrased).after(draft) for draft in sanitized]
 
 
 class SelfDisclosure:
