@@ -43,7 +43,8 @@ def preserved_similarity(
 ) -> Estimate:
     """Information content weighted by likeness to what replaced it: sum IC * sim / sum IC; mean of documents.
 
-    sim is 1 for untouched terms, 0 for suppressed ones, else max(0, cosine(original span, replacement)).
+    sim is 1 for untouched terms, 0 for suppressed ones, else max(0, cosine(original span, replacement)). IC is by the
+    scorer ``masked`` unless another is named; protection computes TPS with ``frequency``: compare only equal scorers.
     """
     scored = _score_documents(require_edits(releases), scorer, terms, authors_compat)
     pairs = {pair for item in scored.values() if item for pair in item.pairs}

@@ -24,10 +24,13 @@ Floats = NDArray[np.float64]
 class TokenScorer(Protocol):
     """Information content of each term of a text, given the rest."""
 
-    name: str
-    """Includes everything that changes the values; values of scorers with different names are not comparable."""
-    languages: frozenset[str] | None
-    """Languages it covers (None: any)."""
+    @property
+    def name(self) -> str:
+        """Includes everything that changes the values; values of scorers with different names are not comparable."""
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """Languages it covers (None: any)."""
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
         """Nats per term, ``-ln p(term | context)``; terms are sorted, disjoint ranges of code points."""

@@ -116,7 +116,7 @@ def _edit(
 
 # The entities of a document.
 
-FREQUENT = 1000
+FREQUENT_WORDS = 1000
 """So many of a language's most used words disclose nothing: replacing a court by a court gives no court away."""
 
 
@@ -135,7 +135,7 @@ def group_by_entity(document: Document, spans: Sequence[Span]) -> dict[EntityKey
 
 
 @cache
-def most_used_lemmas(language: str, most: int = FREQUENT) -> frozenset[str]:
+def most_used_lemmas(language: str, most: int = FREQUENT_WORDS) -> frozenset[str]:
     """The lemmas of a language's most used words; of one without a table, of English."""
     from sfumato.models.table_scorers import FREQUENCY_LANGUAGES, frequencies
 
@@ -206,7 +206,7 @@ class Generalize:
         guesser: str | Guesser = "hierarchy",
         guesses: int = GUESSES,
         tables: Sequence[str | Path] = (),
-        frequent: int | Collection[str] = FREQUENT,
+        frequent: int | Collection[str] = FREQUENT_WORDS,
         chat: Chat | None = None,
         candidates: str = "hierarchies",
         prompt: str | Path = DEFAULT_PROMPT,
