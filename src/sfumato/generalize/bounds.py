@@ -6,12 +6,13 @@ The words are in ``data/*/bounds.toml``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Literal, cast
+from fractions import Fraction
+from typing import Literal, TypeVar, cast
 
 from sfumato.lexicon.tables import languages_with, load_toml, words_of_all_languages
 
 Bound = Literal["exact", "about", "above", "below", "nearly", "unclear"]
+Amount = TypeVar("Amount", float, Fraction)
 
 _PACKAGE = "sfumato.generalize"
 _KINDS = ("above", "below", "nearly", "about")
@@ -23,27 +24,22 @@ def _all_words(key: str) -> tuple[str, ...]:
 
 def _bound_pattern(language: str, before: str, after: str) -> re.Pattern[str]:
     lists = load_toml("bounds", language, _PACKAGE)
-    return re.compile(
-        "|".join(f"(?P<{kind}>{before}(?:{'|'.join(lists[kind])}){after})" for kind in _KINDS), re.IGNORECASE
-    )
+    kinds = (f"(?P<{kind}>{before}(?:{'|'.join(lists[kind])}){after})" for kind in _KINDS)
+    return re.compile("|".join(kinds), re.IGNORECASE)
 
 
-def _any_of(words: Iterable[str]) -> str:
-    return f"(?:{'|'.join(words)})"
-
-
-_LANGUAGES = languages_with("bounds", _PACKAGE)
-_AT_START = {language: _bound_pattern(language, "", r"(?!\w)") for language in _LANGUAGES}
-_AT_END = {language: _bound_pattern(language, r"(?<!\w)", r"\s*$") for language in _LANGUAGES}
+BOUND_LANGUAGES = languages_with("bounds", _PACKAGE)
+_AT_START = {language: _bound_pattern(language, "", r"(?!\w)") for language in BOUND_LANGUAGES}
+_AT_END = {language: _bound_pattern(language, r"(?<!\w)", r"\s*$") for language in BOUND_LANGUAGES}
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
 _CONTEXT = 30
 """Characters before an amount in which a bound is looked for."""
 _CLAUSE = 120
 """Characters before an amount in which a negation is looked for."""
 _PREPOSITIONS = frozenset(_all_words("prepositions"))
-_BEFORE_BOUNDS = re.compile(rf"(?:[:(]|\b{_any_of(_all_words('before_bounds'))})\s*$", re.IGNORECASE)
+_BEFORE_BOUNDS = re.compile(rf"(?:[:(]|\b(?:{'|'.join(_all_words('before_bounds'))}))\s*$", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|no|never|without|cannot)(?: to)?\s*$", re.IGNORECASE)
-_NEGATION = re.compile(rf"\b{_any_of(_all_words('negations'))}\b[^.;:!?\n]*\Z", re.IGNORECASE)
+_NEGATION = re.compile(rf"\b(?:{'|'.join(_all_words('negations'))})\b[^.;:!?\n]*\Z", re.IGNORECASE)
 _TRAILING = re.compile(
     r"\s+(?:or|and|o|y)\s+(?:over|more|above|older|upwards?|longer|under|less|fewer|below|younger|shorter|más|menos)\b",
     re.IGNORECASE,
@@ -56,11 +52,20 @@ _SECOND_END = re.compile(
 )
 _RANGE_OPENERS = frozenset(_all_words("range_openers"))
 _NOT_BEFORE_BETWEEN = frozenset(_all_words("not_before_between"))
-_BANDS = {
-    "en": ("between {} and {}", "{} to {}"),
-    "es": ("entre {} y {}", "{} a {}"),
-}
-"""How a band is worded, and how after a word that leaves no room for "between"."""
+
+
+def apply_bound(low: Amount, high: Amount, bound: Bound, about: tuple[Amount, Amount]) -> tuple[Amount, Amount | None]:
+    """From and to where an amount with a bound reaches; ``about`` are the factors that "about" stands for."""
+    match bound:
+        case "above":
+            return low, None
+        case "below":
+            return 0 * low, high
+        case "nearly":
+            return low * about[0], high
+        case "about":
+            return low * about[0], high * about[1]
+    return low, high
 
 
 def leading_bound(phrase: str, language: str) -> tuple[Bound, int]:
@@ -128,5 +133,5 @@ def cuts_word_or_number(text: str, start: int, end: int) -> bool:
 
 def format_band(low: str, high: str, before: str, language: str) -> str:
     """*between five and ten*, or *five to ten* where the word ``before`` leaves no room for "between"."""
-    between, to = _BANDS[language]
-    return (to if before in _NOT_BEFORE_BETWEEN else between).format(low, high)
+    key = "band_without_between" if before in _NOT_BEFORE_BETWEEN else "band"
+    return str(load_toml("bounds", language, _PACKAGE)[key].format(low=low, high=high))

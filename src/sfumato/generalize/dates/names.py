@@ -142,7 +142,7 @@ def _decade_or_century(granularity: Granularity, years: int, days: Days, languag
     if days[1].year // years * years != start:
         return None
     number = start // 100 + 1
-    values = {"decade": start, "ordinal": f"{number}{ordinal_ending(number)}", "roman": _roman(number)}
+    values: dict[str, Any] = {"decade": start, "ordinal": f"{number}{ordinal_ending(number)}", "roman": _roman(number)}
     if granularity in (Granularity.DECADE, Granularity.CENTURY):
         return _worded(granularity.name.lower(), whole_years(start, start + years - 1), language, **values)
     tenths = [day.year % years * 10 // years for day in days]

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sfumato.generalize.bounds import Bound, has_trailing_bound, is_end_of_range, leading_bound, preceding_bound
+from sfumato.generalize.bounds import (
+    BOUND_LANGUAGES,
+    Bound,
+    has_trailing_bound,
+    is_end_of_range,
+    leading_bound,
+    preceding_bound,
+)
 from sfumato.generalize.hierarchy import Article, Level, Mention
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import numbers_in
@@ -18,7 +25,7 @@ Form = Literal["predicate", "aged", "age of", "adjective", "noun", "number"]
 _SOURCE = "rule: ages"
 _LONGEST = 60
 _N = "\x00"
-_LANGUAGES = languages_with("ages")
+_LANGUAGES = tuple(language for language in languages_with("ages") if language in BOUND_LANGUAGES)
 
 
 def _data(language: str) -> Any:
@@ -213,10 +220,6 @@ def _stage_text(stage: Any, age: Age, mention: Mention) -> str:
     return str(templates.get(age.form, templates["number"]))
 
 
-_BAND = {
-    "en": re.compile(r"(?:aged |age of )?between (\d+) and (\d+)(?: years old)?|(\d+)- to (\d+)-year-old", re.I),
-    "es": re.compile(r"(?:edad de )?entre (\d+) y (\d+) años", re.I),
-}
 _STAGE_FORMS: dict[str, Form] = {"phrase": "predicate", "noun": "noun", "nouns": "noun", "adjective": "adjective"}
 
 
@@ -228,13 +231,11 @@ def read_band(phrase: str, language: str) -> tuple[int, int, Form] | None:
         for key, form in _STAGE_FORMS.items():
             if phrase.lower() == stage.get(key):
                 return low, min(high, 99), form if "noun" in stage else "number"
-    if language in _BAND and (match := _BAND[language].fullmatch(phrase)):
-        low, high = (int(part[:3]) for part in match.groups() if part)
-        if "year-old" in phrase:
-            return low, high, "adjective"
-        if phrase.lower().startswith("between") and "old" not in phrase:
-            return low, high, "number"
-        return low, high, "age of" if "age of" in phrase else "predicate"
+    if language in _LANGUAGES:
+        for between_form, template in _data(language)["between"].items():
+            band = re.fullmatch(template.format(low=r"(\d+)", high=r"(\d+)"), phrase, re.IGNORECASE)
+            if band and between_form != "nouns":
+                return int(band[1][:3]), int(band[2][:3]), between_form
     return None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from sfumato.generalize.bounds import Bound, leading_bound
+from sfumato.generalize.bounds import BOUND_LANGUAGES, apply_bound, leading_bound
 from sfumato.lexicon.numbers import in_words, number_at, written
 from sfumato.lexicon.tables import languages_with, load_toml
 
@@ -24,7 +24,7 @@ SECONDS = {
 }
 SLACK = {"month": 2.5 * 86400, "year": 1.0 * 86400, "decade": 3.0 * 86400, "century": 3.0 * 86400}
 """Months and years differ in length; so much more or less may one of them, or several together, be."""
-DURATION_LANGUAGES = languages_with("durations")
+DURATION_LANGUAGES = tuple(language for language in languages_with("durations") if language in BOUND_LANGUAGES)
 
 
 def duration_data(language: str) -> Any:
@@ -79,6 +79,7 @@ _PART_OF_ONE = re.compile(rf"(?:(?P<half>{_any('half')})|{_any('quarter')})\s+(?
 _AND_A_HALF = re.compile(rf"\s+(?:{_any('and_a_half')})(?!\w)", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(['’])s?\s*$|(?<=[^\W\d_]s)(['’])\s*$")
 _LONGEST_SECONDS = 1e13
+_ABOUT = (0.75, 1.3)
 
 Amount = tuple[Fraction, str]
 """A number and its unit."""
@@ -124,7 +125,7 @@ def read_duration(text: str, language: str) -> Duration | None:
     if not 0 < size < _LONGEST_SECONDS:
         return None
     slack = _slack(amounts)
-    low, high = _bounded(size - slack, size + slack, "about" if "or so" in tail else bound)
+    low, high = apply_bound(size - slack, size + slack, "about" if "or so" in tail else bound, _ABOUT)
     tail = "" if tail.strip() == "or so" else tail
     numbers = tuple(number for number, _ in amounts)
     return Duration(low, high, amounts[0][1], numbers, lead, tail, apostrophe, is_modifier)
@@ -170,19 +171,6 @@ def _end_of_lead(body: str, end: int, language: str) -> int:
     """The lead ends before its "a" where that is the number: *a* year."""
     one = _ONE_LAST.search(body[:end])
     return one.start() if one and _UNIT[language].match(body, end) else end
-
-
-def _bounded(low: float, high: float, bound: Bound) -> tuple[float, float | None]:
-    match bound:
-        case "above":
-            return low, None
-        case "below":
-            return 0.0, high
-        case "nearly":
-            return low * 0.75, high
-        case "about":
-            return low * 0.75, high * 1.3
-    return low, high
 
 
 def _amounts(body: str, offset: int, language: str) -> tuple[list[Amount], int, bool]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from sfumato.generalize.bounds import Bound, leading_bound
+from sfumato.generalize.bounds import apply_bound, leading_bound
 from sfumato.generalize.quantities.units import (
     MEASURE_WORDS,
     MEASURES,
@@ -47,6 +47,7 @@ def _is_counted(noun: str, language: str) -> bool:
 
 Kind = Literal["money", "measure", "percent", "share", "count", "number", "ordinal"]
 _LONGEST = 160
+_ABOUT = (Fraction(4, 5), Fraction(5, 4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +109,10 @@ def read_quantity(surface: str, language: str) -> Quantity | None:
     quantity = _Reader(main, offset, language).read()
     if quantity is None:
         return None
-    low, high = _bounded(quantity.low, quantity.high or quantity.low, bound)
+    low, high = apply_bound(quantity.low, quantity.high or quantity.low, bound, _ABOUT)
     if quantity.kind == "ordinal" and bound != "exact":
         return None
     return replace(quantity, low=low, high=high, surface=surface, opening=opening, tail=quantity.tail + closing)
-
-
-def _bounded(low: Fraction, high: Fraction, bound: Bound) -> tuple[Fraction, Fraction | None]:
-    match bound:
-        case "above":
-            return low, None
-        case "below":
-            return Fraction(0), high
-        case "nearly":
-            return low * Fraction(4, 5), high
-        case "about":
-            return low * Fraction(4, 5), high * Fraction(5, 4)
-    return low, high
 
 
 _NOT_AFTER_ORDINAL = frozenset(words_of_all_languages("quantities", "ordinal_nouns_not_behind"))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import floor, log10
 from typing import Any
 
+from sfumato.generalize.bounds import BOUND_LANGUAGES
 from sfumato.lexicon.numbers import numbers_in, written
 from sfumato.lexicon.tables import languages_with, load_toml
 
-QUANTITY_LANGUAGES = languages_with("quantities")
+QUANTITY_LANGUAGES = tuple(language for language in languages_with("quantities") if language in BOUND_LANGUAGES)
 
 
 def quantity_data(language: str) -> Any:
@@ -36,10 +37,11 @@ def _money(language: str) -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     names = [entry["en"] for entry in currencies["codes"].values()]
     for code, entry in currencies["codes"].items():
-        units[code.lower()] = Unit(entry[language], short=code)
+        name = entry.get(language, entry["en"])
+        units[code.lower()] = Unit(name, short=code)
         # Old and new money of one name: the name does not say the code.
-        by_name = Unit(entry[language], short=code if names.count(entry["en"]) == 1 else "")
-        for form in (entry["en"], entry["es"], *entry["forms"]):
+        by_name = Unit(name, short=code if names.count(entry["en"]) == 1 else "")
+        for form in _names(entry):
             units.setdefault(form.lower(), by_name)
     for word in currencies["unspecific"]:
         name = currencies["signs"].get(word, {}).get(language)
@@ -47,11 +49,17 @@ def _money(language: str) -> dict[str, Unit]:
     return units
 
 
+def _names(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The names of a currency or a measure in all languages: a text may use another's."""
+    yield from (entry[language] for language in QUANTITY_LANGUAGES if language in entry)
+    yield from entry["forms"]
+
+
 def _measures(language: str) -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for short, entry in load_toml("measures").items():
-        unit = Unit(entry[language], entry["singular"], short)
-        for form in (short, entry["singular"], entry["en"], entry["es"], *entry["forms"]):
+        unit = Unit(entry.get(language, entry["en"]), entry["singular"], short)
+        for form in (short, entry["singular"], *_names(entry)):
             units.setdefault(form.lower(), unit)
     return units
 
