@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato.cli.app import app
-from sfumato.cli.options import chat_output_files, open_chat_option
+from sfumato.cli.options import ChatOptions, chat_output_files
 from sfumato.errors import EncryptionKeyError, OutputError, SfumatoError
 from sfumato.llm.cache import FILE
 from sfumato.llm.chat import Message, Request
@@ -114,17 +114,17 @@ def test_what_a_chat_file_says_stands_behind_the_option(folder: Path) -> None:
 def test_a_key_is_made_for_a_new_cache_alone(folder: Path) -> None:
     question = Request((Message("user", "who?"),))
     with serving() as server:
-        first = open_chat_option(server.url, folder / "kept", folder / "right.key")
+        first = ChatOptions(server.url, folder / "kept", folder / "right.key").open([])
         assert first is not None
         first.ask([question])
         assert (folder / "kept" / FILE).exists()
         with pytest.raises(EncryptionKeyError, match="no such key file"):
-            open_chat_option(server.url, folder / "kept", folder / "wrng.key")
+            ChatOptions(server.url, folder / "kept", folder / "wrng.key").open([])
         assert not (folder / "wrng.key").exists()
-        again = open_chat_option(server.url, folder / "kept", folder / "right.key")
+        again = ChatOptions(server.url, folder / "kept", folder / "right.key").open([])
         assert again is not None
         assert again.ask([question])[0].cached
-        bare = open_chat_option(server.url, folder / "kept", None)
+        bare = ChatOptions(server.url, folder / "kept", None).open([])
         assert bare is not None
         with pytest.raises(EncryptionKeyError, match="give --chat-key FILE"):
             bare.ask([question])

@@ -48,8 +48,10 @@ class _LazyGroup(TyperGroup):
 
 def load_command(name: str) -> Any:
     """The command behind a name of ``COMMANDS``, imported now."""
+    from sfumato.cli.options import flatten_groups
+
     single = _typer()
-    single.command(name)(getattr(import_module(f"sfumato.cli.{name}"), name))
+    single.command(name)(flatten_groups(getattr(import_module(f"sfumato.cli.{name}"), name)))
     return typer.main.get_command(single)
 
 

@@ -11,11 +11,8 @@ import typer
 
 from sfumato.attacks.risk import AttackReport
 from sfumato.attacks.suite import attack_releases
-from sfumato.cli import options, output_paths, render, render_results
-from sfumato.cli.options import chat_output_files, open_chat_option, parse_settings
+from sfumato.cli import options, render, render_results
 from sfumato.cli.output_paths import write_csv
-from sfumato.formats.base import Columns
-from sfumato.formats.subject_table import as_subject_table
 
 
 def attack(
@@ -25,9 +22,8 @@ def attack(
     ],
     background: options.KnownBackground,
     attacks: options.Attacks = None,
-    chat: options.ChatOption = None,
-    chat_cache: options.ChatCache = None,
-    chat_key: options.ChatKey = None,
+    *,
+    chat: options.ChatOptions,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="ATTACK.OPTION=VALUE", help="An attack's option; may be given again."),
@@ -47,30 +43,22 @@ def attack(
         Path | None,
         typer.Option("--per-document", metavar="FILE.csv", help="Confidential: every document's risk and evidence."),
     ] = None,
-    text_column: options.TextColumn = "text",
-    id_column: options.IdColumn = None,
-    subjects_column: options.SubjectsColumn = "subjects",
-    subject_table: options.SubjectTableOption = None,
-    background_id: options.BackgroundId = None,
-    background_text: options.BackgroundText = None,
+    columns: options.CorpusAndBackgroundColumns,
     as_json: options.Json = False,
 ) -> None:
     """Attack releases: who can still be found, by what, and how surely."""
-    output_paths.check_answers_apart([originals, releases], None, *chat_output_files(chat, chat_cache, chat_key))
-    model = open_chat_option(chat, chat_cache, chat_key)
+    model = chat.open([originals, releases])
     with render_results.show_progress() as on_progress:
         report = attack_releases(
             originals,
             releases,
             background,
             attacks=attacks,
-            settings=parse_settings(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
+            settings=options.parse_settings(settings or (), "ATTACK.OPTION=VALUE, such as bm25.k1=1.2"),
             chat=model,
             rank=rank,
-            columns=Columns(
-                id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table)
-            ),
-            background_columns=Columns(background_id, background_text or "text"),
+            columns=columns.of_corpus(),
+            background_columns=columns.of_background(),
             on_progress=on_progress,
         )
     if per_document:

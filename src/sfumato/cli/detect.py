@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato import recipe as recipes
-from sfumato.cli import options, output_paths, render
+from sfumato.cli import options, render
 from sfumato.cli.streams import StreamFormat, streams
 from sfumato.formats.base import Columns
 from sfumato.runs.anonymize import detect_files
@@ -18,9 +18,8 @@ def detect(
     inputs: options.Inputs,
     out: Annotated[Path, typer.Option("--out", metavar="SPANS.jsonl", help="Where the spans go; - prints them.")],
     recipe: options.RecipeOption = "default",
-    chat: options.ChatOption = None,
-    chat_cache: options.ChatCache = None,
-    chat_key: options.ChatKey = None,
+    *,
+    chat: options.ChatOptions,
     text_column: options.TextColumn = "text",
     id_column: options.IdColumn = None,
     subjects_column: options.SubjectsColumn = "subjects",
@@ -29,17 +28,16 @@ def detect(
 ) -> None:
     """Find personal information and write where it stands, one line per document."""
     loaded = recipes.load(recipe)
-    asked = chat or (loaded.chat if loaded.asking else None)
     with streams(inputs, out, stream_format, out_format="jsonl") as (files, target):
         assert target is not None
-        output_paths.check_answers_apart(files, target, *options.chat_output_files(asked, chat_cache, chat_key))
+        model = chat.open(files, target, loaded)
         with render.progress() as on_progress:
             summary = detect_files(
                 files,
                 target,
                 loaded,
                 columns=Columns(id_column, text_column, subjects=subjects_column),
-                chat=options.open_chat_option(chat or (loaded.chat if chat_cache else None), chat_cache, chat_key),
+                chat=model,
                 on_progress=on_progress,
             )
         render.finish(summary, "spans", as_json)

@@ -15,12 +15,9 @@ from rich.text import Text
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG_RISK
-from sfumato.cli import options, output_paths, render_results
-from sfumato.cli.options import chat_output_files, open_chat_option
+from sfumato.cli import options, render_results
 from sfumato.errors import Problem, RecipeError
-from sfumato.formats.base import Columns
 from sfumato.formats.files import atomic_path
-from sfumato.formats.subject_table import as_subject_table
 from sfumato.progress import Progress
 from sfumato.protection.frontier import KS, frontier_of_corpus
 from sfumato.protection.pages import (
@@ -57,29 +54,20 @@ def frontier(
     ] = None,
     scorer: options.Scorer = SCORER,
     embedder: options.Embedder = "default",
-    chat: options.ChatOption = None,
-    chat_cache: options.ChatCache = None,
-    chat_key: options.ChatKey = None,
-    text_column: options.TextColumn = "text",
-    id_column: options.IdColumn = None,
-    subjects_column: options.SubjectsColumn = "subjects",
-    subject_table: options.SubjectTableOption = None,
-    background_id: options.BackgroundId = None,
-    background_text: options.BackgroundText = None,
+    *,
+    chat: options.ChatOptions,
+    columns: options.CorpusAndBackgroundColumns,
     as_json: options.Json = False,
 ) -> None:
     """Show how much risk and how much information each target leaves."""
     if releases is not None and recipe is not None:
         raise RecipeError("--releases and --recipe both say what to start from: give one of them")
     problems: list[Problem] = []
-    columns = Columns(id_column, text_column, subjects=subjects_column, subject_table=as_subject_table(subject_table))
-    read = [originals] if releases is None else [originals, releases]
-    output_paths.check_answers_apart(read, None, *chat_output_files(chat, chat_cache, chat_key))
-    model = open_chat_option(chat, chat_cache, chat_key)
+    corpus_columns = columns.of_corpus()
+    model = chat.open([originals] if releases is None else [originals, releases])
     with render_results.show_progress() as on_progress:
         on_progress(Progress("reading"))
-        background_columns = Columns(background_id, background_text or "text")
-        known = as_background(background, background_columns, problems.append, columns)
+        known = as_background(background, columns.of_background(), problems.append, corpus_columns)
         points = frontier_of_corpus(
             originals,
             known,
@@ -87,7 +75,7 @@ def frontier(
             releases=releases,
             ks=ks or None,
             options=Options(scorer=scorer, embedder=embedder, chat=model),
-            columns=columns,
+            columns=corpus_columns,
             on_progress=on_progress,
             on_problem=problems.append,
         )

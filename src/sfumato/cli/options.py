@@ -1,37 +1,55 @@
-"""Options that several commands share, so that one name means one thing."""
+"""Options that several commands share, so that one name means one thing.
+
+A group of options that always go together is a dataclass: a command has one parameter for it, and ``flatten_groups``
+shows Typer its fields.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sfumato.cli.output_paths import check_answers_apart
 from sfumato.errors import EncryptionKeyError, RecipeError
+from sfumato.formats.base import Columns
+from sfumato.formats.subject_table import as_subject_table
 
 if TYPE_CHECKING:
     from sfumato.llm.chat import Chat
+    from sfumato.recipe import Recipe
     from sfumato.vault.ledger import Key
 
 
+def flatten_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the fields of each of its groups as parameters of their own."""
+    parameters: dict[str, Parameter] = {}
+    groups: dict[str, Any] = {}
+    for parameter in signature(command, eval_str=True).parameters.values():
+        if is_dataclass(parameter.annotation):
+            groups[parameter.name] = parameter.annotation
+            parameters |= signature(groups[parameter.name], eval_str=True).parameters
+        else:
+            parameters[parameter.name] = parameter
+
+    @wraps(command)
+    def call(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        command(**values)
+
+    keywords = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in parameters.values()]
+    call.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
+    return call
+
+
 Originals = Annotated[Path, typer.Argument(metavar="ORIGINALS", help="A file or folder of original documents.")]
-Gold = Annotated[
-    Path | None,
-    typer.Option(
-        "--gold", metavar="FILE", help="Reference spans: TAB's JSON, a file of detect, masks, or a folder of .ann."
-    ),
-]
-Subjects = Annotated[
-    Path | None,
-    typer.Option(
-        "--subject-profiles", metavar="FILE", help="What is known of each document's people (for cpr and ipr)."
-    ),
-]
-Labels = Annotated[
-    Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
-]
 _BACKGROUND = typer.Option(
     "--background", metavar="FILE", help="What the attacker knows: a corpus, or a table of people, a row each."
 )
@@ -41,19 +59,8 @@ Attacks = Annotated[
     list[str] | None,
     typer.Option("--attack", metavar="NAME", help="An attack; may be given again. Else all that need no extra."),
 ]
-Metrics = Annotated[
-    list[str] | None,
-    typer.Option("--metric", metavar="NAME", help="A metric or a family of metrics; may be given again."),
-]
-MetricSettings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="METRIC.SETTING=VALUE", help="A metric's setting; may be given again."),
-]
 Scorer = Annotated[str, typer.Option("--scorer", metavar="NAME|PATH", help="What tells how informative a word is.")]
 Embedder = Annotated[str, typer.Option("--embedder", metavar="NAME|PATH", help="What tells how alike two texts are.")]
-Classifier = Annotated[
-    str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
-]
 ChatOption = Annotated[
     str | None,
     typer.Option("--chat", metavar="URL|FILE", help="A language model: a server's URL, a .gguf file, or a .toml file."),
@@ -78,16 +85,6 @@ IdColumn = Annotated[
 SubjectsColumn = Annotated[
     str, typer.Option("--subjects-column", metavar="NAME", help="The column that says whom a record is about.")
 ]
-SubjectTableOption = Annotated[
-    Path | None,
-    typer.Option("--subject-table", metavar="FILE", help="Whom each document is about: a table of id and subjects."),
-]
-BackgroundId = Annotated[
-    str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
-]
-BackgroundText = Annotated[
-    str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
-]
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON object for machines.")]
 Inputs = Annotated[
     list[Path],
@@ -100,19 +97,102 @@ KeepColumn = Annotated[
     list[str] | None,
     typer.Option("--keep-column", metavar="NAME", help="A column to carry over unchanged; may be given again."),
 ]
-VaultOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--vault", metavar="FILE", help="An encrypted file that keeps which replacement stands for which value."
-    ),
-]
-KeyFile = Annotated[
-    Path | None,
-    typer.Option("--key-file", metavar="FILE", help="The key of the vault and of keyed replacers; made if new."),
-]
 
 
-# -- The language model that a command was given.
+@dataclass(frozen=True)
+class CorpusColumns:
+    """How the records of a corpus are read."""
+
+    text_column: TextColumn = "text"
+    id_column: IdColumn = None
+    subjects_column: SubjectsColumn = "subjects"
+    subject_table: Annotated[
+        Path | None,
+        typer.Option(
+            "--subject-table", metavar="FILE", help="Whom each document is about: a table of id and subjects."
+        ),
+    ] = None
+
+    def of_corpus(self, keep: Sequence[str] | None = None) -> Columns:
+        """The columns of the originals; reads the subject table."""
+        table = as_subject_table(self.subject_table)
+        return Columns(self.id_column, self.text_column, tuple(keep or ()), self.subjects_column, table)
+
+
+@dataclass(frozen=True)
+class CorpusAndBackgroundColumns(CorpusColumns):
+    """The same, and how the background is read."""
+
+    background_id: Annotated[
+        str | None, typer.Option("--background-id-column", metavar="NAME", help="The background's column of ids.")
+    ] = None
+    background_text: Annotated[
+        str | None, typer.Option("--background-text-column", metavar="NAME", help="The background's column of texts.")
+    ] = None
+
+    def of_background(self) -> Columns:
+        return Columns(self.background_id, self.background_text or "text")
+
+
+@dataclass(frozen=True)
+class MetricOptions:
+    """Which metrics ``measure`` and ``compare`` compute, and what they need for it."""
+
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            "--gold", metavar="FILE", help="Reference spans: TAB's JSON, a file of detect, masks, or a folder of .ann."
+        ),
+    ] = None
+    subject_profiles: Annotated[
+        Path | None,
+        typer.Option(
+            "--subject-profiles", metavar="FILE", help="What is known of each document's people (for cpr and ipr)."
+        ),
+    ] = None
+    labels: Annotated[
+        Path | None, typer.Option("--labels", metavar="FILE", help="A label per document: columns id and label.")
+    ] = None
+    background: Background = None
+    attacks: Attacks = None
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="NAME", help="A metric or a family of metrics; may be given again."),
+    ] = None
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="METRIC.SETTING=VALUE", help="A metric's setting; may be given again."),
+    ] = None
+    scorer: Scorer = "default"
+    embedder: Embedder = "default"
+    classifier: Annotated[
+        str | None, typer.Option("--classifier", metavar="NAME|PATH", help="What gives a document its labels.")
+    ] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """As ``measure_each`` and ``compare_methods`` take them."""
+        settings = parse_settings(self.settings or (), "METRIC.SETTING=VALUE, such as lr.threshold=0.9")
+        return {**asdict(self), "settings": settings}
+
+
+@dataclass(frozen=True)
+class ChatOptions:
+    """A language model, and where its answers are kept."""
+
+    chat: ChatOption = None
+    chat_cache: ChatCache = None
+    chat_key: ChatKey = None
+
+    def output_files(self, recipe: Recipe | None = None) -> list[Path]:
+        """As ``chat_output_files``; without --chat, those of the recipe's model, if it asks one."""
+        model = self.chat or (recipe.chat if recipe and recipe.asking else None)
+        return chat_output_files(model, self.chat_cache, self.chat_key)
+
+    def open(self, inputs: Sequence[Path], out: Path | None = None, recipe: Recipe | None = None) -> Chat | None:
+        """The model behind its cache, if one was named. Raises where its files would lie among inputs or releases."""
+        check_answers_apart(inputs, out, *self.output_files(recipe))
+        model = self.chat or (recipe.chat if recipe and self.chat_cache else None)
+        return next(iter(open_chats([model] if model else [], self.chat_cache, self.chat_key)), None)
 
 
 def chat_output_files(spec: str | None, cache: Path | None, key_file: Path | None) -> list[Path]:
@@ -122,11 +202,6 @@ def chat_output_files(spec: str | None, cache: Path | None, key_file: Path | Non
     settings = None if spec is None else parse_spec(spec)
     folder = cache or (settings.cache if settings else None)
     return [path for path in (folder, settings.record if settings else None, key_file) if path is not None]
-
-
-def open_chat_option(spec: str | None, cache: Path | None, key_file: Path | None) -> Chat | None:
-    """The model behind its cache, where there is one; None where none was named."""
-    return next(iter(open_chats([] if spec is None else [spec], cache, key_file)), None)
 
 
 def open_chats(specs: Sequence[str], cache: Path | None, key_file: Path | None) -> list[Chat]:
@@ -160,13 +235,10 @@ def _key(path: Path, cache: Path) -> Key:
     return Key.create(path)
 
 
-# -- ``--set NAME.SETTING=VALUE``, as several commands take it.
-
-
-def parse_settings(given: Iterable[str], example: str) -> dict[str, dict[str, Any]]:
-    """The settings by plug-in; ``example`` is shown to whoever wrote them another way."""
+def parse_settings(texts: Iterable[str], example: str) -> dict[str, dict[str, Any]]:
+    """``NAME.SETTING=VALUE`` by plug-in; ``example`` is shown to whoever wrote them another way."""
     settings: dict[str, dict[str, Any]] = {}
-    for text in given:
+    for text in texts:
         key, equals, value = text.partition("=")
         plugin, dot, name = key.partition(".")
         if not (equals and dot and plugin and name):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sfumato.errors import OutputError
 from sfumato.formats.files import CONFIDENTIAL, atomic_path
-from sfumato.metrics.run import Measurement
+
+if TYPE_CHECKING:
+    from sfumato.metrics.run import Measurement
 
 
 def check_not_in_release(out: Path, *confidential: Path | None) -> None:

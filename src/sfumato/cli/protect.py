@@ -8,10 +8,8 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import options, output_paths, render_results
-from sfumato.cli.anonymize import Audit, Jobs, Preview, Run, Spans
+from sfumato.cli.anonymize import Run, RunOptions
 from sfumato.cli.streams import StreamFormat, streams
-from sfumato.formats.base import Columns
-from sfumato.formats.subject_table import as_subject_table
 from sfumato.runs.protected import ProtectedRun
 
 
@@ -58,23 +56,10 @@ def protect(
         Path | None,
         typer.Option("--certificate", metavar="FILE", help="Where the certificate goes (else OUT.certificate.json)."),
     ] = None,
-    recipe: options.RecipeOption = "default",
-    spans: Spans = None,
-    audit: Audit = None,
-    chat: options.ChatOption = None,
-    chat_cache: options.ChatCache = None,
-    chat_key: options.ChatKey = None,
-    vault: options.VaultOption = None,
-    key_file: options.KeyFile = None,
-    text_column: options.TextColumn = "text",
-    id_column: options.IdColumn = None,
-    subjects_column: options.SubjectsColumn = "subjects",
-    subject_table: options.SubjectTableOption = None,
-    background_id: options.BackgroundId = None,
-    background_text: options.BackgroundText = None,
-    keep_column: options.KeepColumn = None,
-    jobs: Jobs = 1,
-    preview: Preview = 0,
+    *,
+    chosen: RunOptions,
+    chat: options.ChatOptions,
+    columns: options.CorpusAndBackgroundColumns,
     stream_format: StreamFormat = "txt",
     as_json: options.Json = False,
 ) -> None:
@@ -84,18 +69,15 @@ def protect(
     withheld, unless --release-anyway or --budget alone is given.
     """
     with streams(inputs, None, stream_format) as (files, _):
-        run = Run.of(files, out, recipe, chat, chat_cache, chat_key, preview)
-        columns = Columns(
-            id_column, text_column, tuple(keep_column or ()), subjects_column, as_subject_table(subject_table)
-        )
-        output_paths.check_not_in_release(out, vault, key_file, report)
+        run = Run(files, out, chosen, chat)
+        corpus_columns = columns.of_corpus(chosen.keep_column)
+        output_paths.check_not_in_release(out, chosen.vault, chosen.key_file, report)
         where = certificate or output_paths.default_certificate(out)
-        others = [background, subject_table, spans, out, audit, vault, key_file, *run.answers]
-        output_paths.check_own_files(files, others, report, where)
+        output_paths.check_own_files(files, [background, columns.subject_table, out, *run.files], report, where)
         with render_results.show_progress() as on_progress:
             protected_run = ProtectedRun.from_options(
                 background,
-                Columns(background_id, background_text or "text"),
+                columns.of_background(),
                 k=k,
                 target_risk=target_risk,
                 budget=budget,
@@ -105,9 +87,9 @@ def protect(
                 chat=run.chat,
                 report=report,
                 certificate=where,
-                originals=columns,
+                originals=corpus_columns,
                 on_progress=on_progress,
                 on_problem=render_results.problem,
             )
-            summary = run.release(columns, audit, spans, vault, key_file, jobs, protected_run, on_progress)
+            summary = run.release(corpus_columns, protected_run, on_progress)
         run.finish(summary, as_json)
