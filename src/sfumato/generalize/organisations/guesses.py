@@ -9,24 +9,23 @@ from itertools import islice, zip_longest
 from types import MappingProxyType
 
 from sfumato.generalize.organisations import reading
-from sfumato.generalize.organisations.reading import KnownOrganisation
+from sfumato.generalize.organisations.reading import KnownOrganisation, english_words, group
 from sfumato.generalize.places.reading import CITY, count_countries, is_everyday
 from sfumato.lexicon import wordnet, world
 from sfumato.lexicon.grammar_en import pluralize_phrase, singularize_phrase, word_classes
-from sfumato.lexicon.tables import languages_with, load_toml, word_set
+from sfumato.lexicon.tables import languages_with
 from sfumato.lexicon.time import MONTHS
 from sfumato.lexicon.world import Area
 
 _ARTICLE = re.compile(r"^(?:an?|the|one|some)\s+", re.I)
 _LINKS = (" of a country in ", " of countries in ", " in ", " of ")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-ÞİŞ][^\W\d_]{2,}(?:[ -][A-ZÀ-ÞİŞ][^\W\d_]{2,})?\b")
-_ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
 _LANGUAGES = languages_with("organisations", "sfumato.generalize")
-_LOWER_IN_NAMES = word_set("organisations", "lower_in_names", "en", "sfumato.generalize")
+_LOWER_IN_NAMES = english_words("lower_in_names")
 _WELL_KNOWN = ("large ", "professional ")
-_NAMED_BY_PLACE = frozenset(_ENGLISH["named_by_place"])
-_NAMED_ALONE = frozenset(_ENGLISH["named_alone"])
-_ONE_PER_COUNTRY = frozenset(_ENGLISH["one_per_country"])
+_NAMED_BY_PLACE = english_words("named_by_place")
+_NAMED_ALONE = english_words("named_alone")
+_ONE_PER_COUNTRY = english_words("one_per_country")
 _HEADS = 4
 _TOWNS = 12
 _PLACES = 6
@@ -90,30 +89,21 @@ def _adjectives() -> Mapping[str, Area]:
 @cache
 def _narrower() -> Mapping[str, tuple[str, ...]]:
     """A kind -> itself and all that lie in it, the commonest first."""
-    narrower: dict[str, list[tuple[float, str]]] = {}
-    for name, kind in reading.kinds().items():
-        for wider in reading.ancestors(name):
-            narrower.setdefault(wider.name, []).append((-kind.members, name))
-    return MappingProxyType({kind: tuple(name for _, name in sorted(below)) for kind, below in narrower.items()})
+    commonest_first = sorted(reading.kinds().values(), key=lambda kind: (-kind.members, kind.name))
+    return group((wider.name, kind.name) for kind in commonest_first for wider in reading.ancestors(kind.name))
 
 
 @cache
-def _names() -> Mapping[str, tuple[KnownOrganisation, ...]]:
-    by_kind: dict[str, list[KnownOrganisation]] = {}
-    for organisation in reading.known_names():
-        by_kind.setdefault(organisation.kind, []).append(organisation)
-    return MappingProxyType({kind: tuple(names) for kind, names in by_kind.items()})
+def _known_organisations() -> Mapping[str, tuple[KnownOrganisation, ...]]:
+    """A kind -> those that are known."""
+    return group((organisation.kind, organisation) for organisation in reading.known_names())
 
 
 @cache
 def _heads() -> Mapping[str, tuple[str, ...]]:
     """A kind -> the English phrases that name it by themselves."""
-    by_kind: dict[str, list[str]] = {}
-    for same in reading.organisation_heads().values():
-        for head in same:
-            if head.place != "start" and all(_is_english(word) for word in head.phrase.split()):
-                by_kind.setdefault(head.kind, []).append(_capitalised(head.phrase))
-    return MappingProxyType({kind: tuple(heads) for kind, heads in by_kind.items()})
+    heads = (head for same in reading.organisation_heads().values() for head in same if head.place != "start")
+    return group((head.kind, _capitalised(head.phrase)) for head in heads if all(map(_is_english, head.phrase.split())))
 
 
 def _is_english(word: str) -> bool:
@@ -125,10 +115,8 @@ def _is_english(word: str) -> bool:
 
 
 def _capitalised(phrase: str) -> str:
-    words = phrase.split()
-    return " ".join(
-        word if word in _LOWER_IN_NAMES and place else word[:1].upper() + word[1:] for place, word in enumerate(words)
-    )
+    name = " ".join(word if word in _LOWER_IN_NAMES else word[:1].upper() + word[1:] for word in phrase.split())
+    return name[:1].upper() + name[1:]
 
 
 def _candidates(kind: str, area: Area | None, text: str) -> Iterator[str]:
@@ -161,15 +149,11 @@ def _best_known(area: Area | None) -> tuple[str, ...]:
 def _known(kind: str, area: Area | None, lands: tuple[str, ...]) -> Iterator[str]:
     """Known organisations; those of countries that the text still names first, then those of no country."""
     below = sorted(_narrower()[kind], key=lambda narrow: not narrow.startswith(_WELL_KNOWN))
-    names = [organisation for narrow in below for organisation in _names().get(narrow, ())]
-    inside = [organisation for organisation in names if area is None or organisation.code in area.countries]
-    for group in (
-        [organisation for organisation in inside if organisation.code in lands],
-        [organisation for organisation in inside if organisation.code not in lands],
-    ):
-        for organisation in group:
-            yield organisation.name
-            yield from organisation.others[:1]
+    organisations = [organisation for narrow in below for organisation in _known_organisations().get(narrow, ())]
+    inside = [organisation for organisation in organisations if area is None or organisation.code in area.countries]
+    for organisation in sorted(inside, key=lambda organisation: organisation.code not in lands):
+        yield organisation.name
+        yield from organisation.others[:1]
 
 
 def _plain(kind: str) -> Iterator[str]:
@@ -193,19 +177,11 @@ def _composed(kind: str, area: Area | None, text: str, lands: tuple[str, ...]) -
     if mode == "-" or not heads or reading.ancestors(kind)[-1].name not in _NAMED_BY_PLACE:
         return
     if mode == "nation":
-        for code in lands or _best_known(area):
-            for head in heads[:_HEADS]:
-                yield from _joined(head, world.countries()[code].adjectives[:1])
+        yield from _named_after(_adjectives_of(lands or _best_known(area)), heads[:_HEADS])
         return
-    spots = [*_places_of(text, area), *_towns_of(area, lands)]
     placed = [head for head in heads if head not in _ONE_PER_COUNTRY]
-    for spot in spots:
-        for head in placed[:_HEADS]:
-            yield from _joined(head, [spot])
-    for code in lands:
-        for head in heads:
-            if head in _ONE_PER_COUNTRY:
-                yield from _joined(head, world.countries()[code].adjectives[:1])
+    yield from _named_after([*_places_of(text, area), *_towns_of(area, lands)], placed[:_HEADS])
+    yield from _named_after(_adjectives_of(lands), [head for head in heads if head in _ONE_PER_COUNTRY])
 
 
 @cache
@@ -214,9 +190,13 @@ def _all_heads() -> frozenset[str]:
     return frozenset(name for names in _heads().values() for name in names)
 
 
-def _joined(head: str, spots: list[str] | tuple[str, ...]) -> Iterator[str]:
+def _named_after(spots: list[str], heads: list[str]) -> Iterator[str]:
     for spot in spots:
-        yield f"University of {spot}" if head == "University" else f"{spot} {head}"
+        yield from (f"University of {spot}" if head == "University" else f"{spot} {head}" for head in heads)
+
+
+def _adjectives_of(lands: tuple[str, ...]) -> list[str]:
+    return [adjective for code in lands for adjective in world.countries()[code].adjectives[:1]]
 
 
 @lru_cache(maxsize=64)

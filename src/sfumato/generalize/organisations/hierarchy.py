@@ -10,16 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 
 from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.generalize.organisations.reading import (
+    ENGLISH,
     UNIT,
     Kind,
     Location,
     Reading,
     ancestors,
+    english_words,
     find_known,
     is_a,
     is_initials,
@@ -35,12 +37,10 @@ from sfumato.generalize.places.reading import count_countries
 from sfumato.lexicon import world
 from sfumato.lexicon.grammar import lemma, split_words
 from sfumato.lexicon.grammar_en import FUNCTION_WORDS, pluralize_phrase, singularize_phrase
-from sfumato.lexicon.tables import languages_with, load_toml, word_set
+from sfumato.lexicon.tables import languages_with
 from sfumato.lexicon.world import Area
 
-_ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
 _LANGUAGES = languages_with("organisations", "sfumato.generalize")
-_words = partial(word_set, "organisations", language="en", package="sfumato.generalize")
 
 # The levels of a reading: its kind in its country, then wider areas and wider kinds; each holds the one before.
 
@@ -54,8 +54,8 @@ _PLURAL = "forces"
 """What kinds end with that are plurals: "armed forces"."""
 _NGRAM = 4
 _PUBLIC = "public body"
-_OF_A_COUNTRY: Mapping[str, str] = _ENGLISH["of_a_country"]
-_OF_A_REGION: Mapping[str, str] = _ENGLISH["of_a_region"]
+_OF_A_COUNTRY: Mapping[str, str] = ENGLISH["of_a_country"]
+_OF_A_REGION: Mapping[str, str] = ENGLISH["of_a_region"]
 _NATIONAL = frozenset({"national government", "national parliament"})
 """Kinds that are national by being of a country."""
 
@@ -71,33 +71,23 @@ def levels_of(reading: Reading, phrase: str, location: Location) -> list[Level]:
             continue
         members = max(2.0, members_of(kind, area), levels[-1].members * _GROWTH if levels else 0.0)
         is_plural = reading.is_plural or kind.name.endswith(_PLURAL)
-        levels.append(
-            Level(
-                _in_plural(text) if reading.is_plural else text,
-                members,
-                "" if is_plural else "a",
-                plural=is_plural,
-                modifier=_modifier(kind, area),
-                source=reading.source,
-            )
-        )
+        if reading.is_plural:
+            text = pluralize_phrase(text).replace(" of a country in ", " of countries in ")
+        modifier = _modifier(kind, area)
+        levels.append(Level(text, members, "" if is_plural else "a", is_plural, modifier, source=reading.source))
     return levels if len(levels) <= _MOST_LEVELS else [*levels[: _MOST_LEVELS - 1], levels[-1]]
-
-
-def _in_plural(text: str) -> str:
-    return pluralize_phrase(text).replace(" of a country in ", " of countries in ")
 
 
 def _wider(kinds: tuple[Kind, ...], phrase: str) -> tuple[Kind, ...]:
     """The kinds that are wider than what the phrase says by itself: of a "ministry" not "government ministry"."""
     folded = phrase.casefold()
     forms = (folded, singularize_phrase(folded))
-    said = [
+    repeated = [
         index
         for index, kind in enumerate(kinds)
         if kind.name.casefold() in forms or (" " not in folded and set(forms) & set(kind.name.casefold().split()))
     ]
-    return kinds[said[-1] + 1 :] if said else kinds
+    return kinds[repeated[-1] + 1 :] if repeated else kinds
 
 
 def describe(kind: Kind, area: Area | None) -> str:
@@ -139,13 +129,14 @@ def _steps(kinds: tuple[Kind, ...], phrase: str, location: Location) -> list[Ste
     if not kinds:
         return []
     if len(location.areas) < 2:
-        return [(kind, area) for kind in kinds for area in (*location.areas, None)] if location.areas else _bare(kinds)
+        return [(kind, area) for kind in kinds for area in (*location.areas, None)]
     near, far = location.areas[-2:]
     first = kinds[0]
     nearest: Area | None = location.areas[0]
     if location.is_told:
         nearest = location.areas[1] if len(location.areas) > 3 and first.where != "nation" else None
-    untold = next((index for index, kind in enumerate(kinds) if not shares_word(phrase, kind.name)), len(kinds) - 1)
+    pieces = _pieces(phrase)
+    untold = next((index for index, kind in enumerate(kinds) if not pieces & _pieces(kind.name)), len(kinds) - 1)
     steps: list[Step] = []
     if nearest and members_of(first, nearest) >= (_FEW if first.where == "nation" else 2):
         steps.append((first, nearest))
@@ -157,11 +148,7 @@ def _steps(kinds: tuple[Kind, ...], phrase: str, location: Location) -> list[Ste
         steps += [(first, far), *([(kinds[1], far)] if untold > 1 else []), (kinds[untold], far)]
     else:
         steps += [(kinds[untold], near), (kinds[untold], far)]
-    return [*steps, *_bare(kinds[untold:])]
-
-
-def _bare(kinds: tuple[Kind, ...]) -> list[Step]:
-    return [(kind, None) for kind in kinds]
+    return [*steps, *((kind, None) for kind in kinds[untold:])]
 
 
 def _modifier(kind: Kind, area: Area | None) -> str | None:
@@ -174,13 +161,8 @@ def _modifier(kind: Kind, area: Area | None) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def shares_word(phrase: str, other: str) -> bool:
-    """Whether two phrases share a telling word, or four letters of one."""
-    return bool(_pieces(phrase) & _pieces(other))
-
-
-@lru_cache(maxsize=4096)
 def _pieces(phrase: str) -> frozenset[str]:
+    """The telling words of a phrase, and all four letters in a row of them."""
     pieces = set()
     for word in split_words(phrase.casefold()):
         if word not in FUNCTION_WORDS:
@@ -194,6 +176,7 @@ _SOURCE = "organisations by context"
 _MOST_MENTIONS = 12
 """So many mentions of a name are looked at."""
 _CAPITALISED = re.compile(r"(?:[A-ZÀ-ÞİŞ][\w'’.-]*|of|the|and|for|de|la|des|du|in|on|&|['’])(?:\s+|$)")
+_BRACKET = re.compile(r"\(\s*(?:the\s+)?[\"“‘'«]?(?:the\s+)?$")
 _BESIDE = re.compile(r"\s*\((?P<inside>[^()]{3,90})\)")
 _APPOSITION = re.compile(
     r"\s*(?:\([^()]{1,60}\)\s*)?(?:,\s*(?:which\s+(?:is|was)\s+)?|(?:\s+(?:is|was))\s+|\s+[–—-]\s+)(?:an?|the)\s+"
@@ -209,15 +192,15 @@ _LED = re.compile(r"\b(?:of|in|for|to|by|from|with|at|the|an?|his|her|its|their|
 _STOPS = re.compile(
     r"\s+(?:that|which|who|whose|where|based|located|situated|founded|established|specialising|operating|with)\s"
 )
-_AFTER_NOUN_PHRASE = _words("after_noun_phrase")
-_BY_SUBJECT: Mapping[str, tuple[str, str]] = _ENGLISH["by_subject"]
-_BINDING = _words("binding")
-_CLUB_NAMES = _words("club_names")
-_NO_TEAMS = _words("no_teams")
-_SPORT = re.compile(rf"\b({'|'.join(_ENGLISH['sport'])})\b", re.I)
+_AFTER_NOUN_PHRASE = english_words("after_noun_phrase")
+_BY_SUBJECT: Mapping[str, tuple[str, str]] = ENGLISH["by_subject"]
+_BINDING = english_words("binding")
+_CLUB_NAMES = english_words("club_names")
+_NO_TEAMS = english_words("no_teams")
+_SPORT = re.compile(rf"\b({'|'.join(ENGLISH['sport'])})\b", re.I)
 _SPORT_WORDS = 3
 """So many different words of sport make a text one about it."""
-_NEVER_BEFORE_NAMES = _ENGLISH["never_before_names"]
+_NEVER_BEFORE_NAMES = ENGLISH["never_before_names"]
 
 
 def read_team(phrase: str, text: str) -> Reading | None:
@@ -244,18 +227,14 @@ def read_from_context(phrase: str, mention: Mention) -> Reading | None:
         for reading in _readings(before, after):
             if reading is not None:
                 return replace(reading, phrase="", is_plural=False, source=_SOURCE)
-    return _by_subject(phrase, mention.text)
-
-
-def _by_subject(phrase: str, text: str) -> Reading | None:
-    """What a word with several senses means in a text about courts."""
+    # What a word with several senses means in a text about courts.
     kind, subject = _BY_SUBJECT.get(phrase.casefold().rpartition(" ")[2], ("", ""))
-    return Reading(kind, "", source=_SOURCE) if kind and re.search(subject, text) else None
+    return Reading(kind, "", source=_SOURCE) if kind and re.search(subject, mention.text) else None
 
 
 def _readings(before: str, after: str) -> Iterator[Reading | None]:
-    if re.search(r"\(\s*(?:the\s+)?[\"“‘'«]?(?:the\s+)?$", before):
-        yield _expansion(re.sub(r"\(\s*(?:the\s+)?[\"“‘'«]?(?:the\s+)?$", "", before))
+    if match := _BRACKET.search(before):
+        yield _expansion(before[: match.start()])
     if match := _BESIDE.match(after):
         yield _first(re.split(r"[;:,]|\s[–—-]\s", match["inside"]))
     if match := _APPOSITION.match(after):
@@ -336,12 +315,13 @@ def levels(mention: Mention) -> list[Level]:
     if mention.label not in ("ORG", "LOC") and is_initials(phrase):
         return []  # WBA is an allowance as well as a boxing association
     reading = _possessive_name(mention.surface) or read(phrase)
-    if reading is not None and not _is_meant(reading, phrase, mention.label):
-        return []
-    if reading is not None and _CALLED.search(mention.before[-60:]) and not is_a(reading.kind, "business"):
-        reading = Reading("company", "", source="organisations by context")
-    if reading is not None and _is_foreign(reading, phrase, mention.text):
-        reading = None
+    if reading is not None:
+        if not _is_meant(reading, phrase, mention.label):
+            return []
+        if _CALLED.search(mention.before[-60:]) and not is_a(reading.kind, "business"):
+            reading = Reading("company", "", source=_SOURCE)
+        elif _is_foreign(reading, phrase, mention.text):
+            reading = None
     if reading is None or (not reading.phrase and " " not in phrase):
         reading = _agreed(reading, read_from_context(phrase, mention)) or read_team(phrase, mention.text)
     if reading is not None and reading.kind == UNIT:

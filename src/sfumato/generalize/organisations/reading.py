@@ -7,10 +7,11 @@ other words are in ``data/*/organisations.toml``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from types import MappingProxyType
+from typing import TypeVar
 
 from sfumato.generalize import places
 from sfumato.generalize.places.reading import AMBIGUOUS_COUNTRIES, count_countries, is_head
@@ -21,20 +22,15 @@ from sfumato.lexicon.tables import fold_name, load_toml, word_set
 from sfumato.lexicon.world import Area
 
 _ALL = load_toml("organisations", package="sfumato.generalize")
-_ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
-_words = partial(word_set, "organisations", language="en", package="sfumato.generalize")
+ENGLISH = load_toml("organisations", "en", "sfumato.generalize")
+english_words = partial(word_set, "organisations", language="en", package="sfumato.generalize")
 
 # Legal forms.
 
 _KIND_OF_FORM = {form.replace(".", ""): kind for kind, forms in _ALL["legal_forms"].items() for form in forms}
-_LEGAL_FORM = re.compile(
-    r"[\s,]+(?P<form>"
-    + "|".join(
-        re.escape(form).replace(r"\.", r"\.?")
-        for form in sorted((form for forms in _ALL["legal_forms"].values() for form in forms), key=len, reverse=True)
-    )
-    + r")\.?$"
-)
+_FORMS = sorted((form for forms in _ALL["legal_forms"].values() for form in forms), key=len, reverse=True)
+_ANY_FORM = "|".join(re.escape(form).replace(r"\.", r"\.?") for form in _FORMS)
+_LEGAL_FORM = re.compile(rf"[\s,]+(?P<form>{_ANY_FORM})\.?$")
 
 
 def without_form(phrase: str) -> str:
@@ -42,15 +38,21 @@ def without_form(phrase: str) -> str:
     return _LEGAL_FORM.sub("", phrase)
 
 
-def legal_form(phrase: str) -> tuple[str, str] | None:
-    """The kind that the legal form tells, and the form; None where the phrase has none."""
-    match = _LEGAL_FORM.search(phrase)
-    return (_KIND_OF_FORM[match["form"].replace(".", "")], match["form"]) if match and phrase[0].isalnum() else None
-
-
 # Kinds of organisations, the head nouns that tell them, and known names.
 
 _DOTS = re.compile(r"(?<=\w)\.(?=\w|$|\s)")
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+def group(pairs: Iterable[tuple[_Key, _Value]]) -> Mapping[_Key, tuple[_Value, ...]]:
+    """The values of each key, in their order."""
+    groups: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return MappingProxyType({key: tuple(values) for key, values in groups.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +123,7 @@ def words_of(phrase: str) -> tuple[str, ...]:
 @cache
 def organisation_heads() -> Mapping[tuple[str, ...], tuple[Head, ...]]:
     """By their words; several where a phrase tells different things in different places of a name."""
-    heads: dict[tuple[str, ...], list[Head]] = {}
-    for phrase, kind, place in tables.table_rows("org_heads"):
-        heads.setdefault(words_of(phrase), []).append(Head(phrase, kind, place))
-    return MappingProxyType({words: tuple(same) for words, same in heads.items()})
-
-
-@cache
-def longest_head() -> int:
-    return max(map(len, organisation_heads()))
+    return group((words_of(row[0]), Head(*row)) for row in tables.table_rows("org_heads"))
 
 
 @cache
@@ -148,11 +142,11 @@ def known_names() -> tuple[KnownOrganisation, ...]:
 
 @cache
 def _organisations_by_name() -> Mapping[str, tuple[KnownOrganisation, ...]]:
-    by_name: dict[str, list[KnownOrganisation]] = {}
-    for organisation in known_names():
-        for name in dict.fromkeys((organisation.name, *organisation.others)):
-            by_name.setdefault(_name_key(name), []).append(organisation)
-    return MappingProxyType({name: tuple(same) for name, same in by_name.items()})
+    return group(
+        (_name_key(name), organisation)
+        for organisation in known_names()
+        for name in dict.fromkeys((organisation.name, *organisation.others))
+    )
 
 
 def _name_key(name: str) -> str:
@@ -178,14 +172,14 @@ def find_known(name: str) -> tuple[KnownOrganisation, ...]:
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’&/‑-][^\W_]+)*\.?|[(),;&]")
 _PREPOSITIONS = word_set("organisations", "prepositions", package="sfumato.generalize")
-_OF = _words("of")
-_PARTS = _words("parts")
+_OF = english_words("of")
+_PARTS = english_words("parts")
 _JUDICIAL = "judicial body"
-_ONLY_IN_NAMES = _words("only_in_names")
+_ONLY_IN_NAMES = english_words("only_in_names")
 _NUMBER = re.compile(r"(?:no|nr|nº|n°)\.?|\d+\w*|[ivx]+", re.I)
-_PART_OF: Mapping[str, str] = _ENGLISH["part_of"]
+_PART_OF: Mapping[str, str] = ENGLISH["part_of"]
 UNIT = "unit of a larger organisation"
-_WITHIN_COURTS = _words("bodies_within_courts")
+_WITHIN_COURTS = english_words("bodies_within_courts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +221,9 @@ def read_by_head(phrase: str) -> Reading | None:
         return None  # of surgeons, of cardinals, of arms
     kind: str | None = chosen.kind
     if before := [place for place, word in enumerate(words[: chosen.start]) if place and word in _OF]:
-        kind = _of_a_part(words[before[0] - 1], chosen.kind)
+        # The chamber of a court is a judicial body; of other parts nothing is certain.
+        is_judicial = words[before[0] - 1] in _PARTS and is_a(chosen.kind, _JUDICIAL)
+        kind = _JUDICIAL if is_judicial else None
     elif part := _part_of_known(words, chosen, ends):
         kind = part
     elif len(ends) > 1 and _size(chosen, words) == 1:
@@ -270,15 +266,11 @@ def _part_of_known(words: tuple[str, ...], part: _Match, ends: list[_Match]) -> 
     return _PART_OF[_JUDICIAL] if is_inner else None
 
 
-def _of_a_part(word: str, kind: str) -> str | None:
-    """What a part of something is: the chamber of a court is a judicial body; of other parts nothing is certain."""
-    return _JUDICIAL if word in _PARTS and is_a(kind, _JUDICIAL) else None
-
-
 def _matches(words: tuple[str, ...]) -> list[_Match]:
     matches = []
+    longest = max(map(len, organisation_heads()))
     for start in range(len(words)):
-        for stop in range(min(len(words), start + longest_head()), start, -1):
+        for stop in range(min(len(words), start + longest), start, -1):
             heads, is_plural = organisation_heads().get(words[start:stop], ()), False
             if not heads and words[stop - 1].endswith(("s", "men")):
                 single = tuple(singularize_phrase(" ".join(words[start:stop])).split())
@@ -398,11 +390,11 @@ def _read_by_name(phrase: str) -> Reading | None:
 
 
 def _by_form(phrase: str) -> Reading | None:
-    kind_and_form = legal_form(phrase)
-    if kind_and_form is None:
+    match = _LEGAL_FORM.search(phrase)
+    if match is None or not phrase[0].isalnum():
         return None
-    kind, form = kind_and_form
-    rest = without_form(phrase)
+    form, rest = match["form"], without_form(phrase)
+    kind = _KIND_OF_FORM[form.replace(".", "")]
     inner = read_by_head(rest) if " " in rest else None
     if inner and not inner.is_plural and kind == "company" and not is_a(inner.kind, "public body"):
         return inner
@@ -421,7 +413,7 @@ _BEFORE = re.compile(r"([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)[ -]$")
 _AFTER = re.compile(r"[ -]([A-ZÀ-ÞİŞĆŁŚŻŽČŠ][\w'’]*)")
 _SEVERAL = re.compile(r"\band\b|&|[,/]")
 _LONGEST = 3
-_OF_THEIR_PEOPLE = _ENGLISH["of_their_people"]
+_OF_THEIR_PEOPLE = ENGLISH["of_their_people"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -521,11 +513,7 @@ def _goes_on(rest: str, part: list[re.Match[str]]) -> bool:
     """Whether the words are part of a longer name: "Sól" of "Nowa Sól"."""
     before, after = _BEFORE.search(rest[: part[0].start()]), _AFTER.match(rest[part[-1].end() :])
     words = [match[1].rstrip("'’").removesuffix("'s").removesuffix("’s") for match in (before, after) if match]
-    return any(not _is_word(word) and not _is_people(word) for word in words)
-
-
-def _is_people(word: str) -> bool:
-    return world.country_of_adjective(word) is not None
+    return any(not _is_word(word) and world.country_of_adjective(word) is None for word in words)
 
 
 @lru_cache(maxsize=1024)

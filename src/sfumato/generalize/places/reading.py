@@ -8,27 +8,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
+from itertools import takewhile
 from types import MappingProxyType
 
 from sfumato.lexicon import name_lists, tables, world
 from sfumato.lexicon.tables import fold_name, load_toml, word_set
-from sfumato.lexicon.world import (
-    UNKNOWN_POPULATION,
-    Area,
-    Province,
-    Settlement,
-    all_provinces,
-    find_provinces,
-    find_settlements,
-)
+from sfumato.lexicon.world import UNKNOWN_POPULATION, Area, Province, Settlement, find_provinces, find_settlements
 
 _ALL = load_toml("places", package="sfumato.generalize")
-_ENGLISH = load_toml("places", "en", "sfumato.generalize")
+ENGLISH = load_toml("places", "en", "sfumato.generalize")
 _words = partial(word_set, "places", package="sfumato.generalize")
-ADMINISTRATIVE = frozenset(_ENGLISH["administrative"])
+ADMINISTRATIVE = frozenset(ENGLISH["administrative"])
 
 # Head nouns: streets, buildings, waters and other places.
 
@@ -109,10 +102,10 @@ def _by_compound_ending(word: str) -> tuple[Kind, str] | None:
 LARGE_BRITISH, LARGE, CITY, LARGE_TOWN, TOWN, VILLAGE = 400_000, 300_000, 100_000, 40_000, 15_000, 5_000
 """Inhabitants that make a place a large city, a city, a town; below the last it is a village or a small town."""
 _TERRITORIES = _words("territories")
-_SIZES: Mapping[str, str] = _ENGLISH["settlements"]
+_SIZES: Mapping[str, str] = ENGLISH["settlements"]
 SETTLED = frozenset(_SIZES) | {"capital city"}
 """All kinds of places that people live in."""
-_WIDER: Mapping[str, str] = _ENGLISH["wider_settlements"]
+_WIDER: Mapping[str, str] = ENGLISH["wider_settlements"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +133,13 @@ def country_site(country: world.Country) -> Site:
     return Site((noun,), world.areas_around(country.code)[1:], codes=frozenset({country.code}))
 
 
-def _of_one_country(codes: set[str]) -> frozenset[str]:
-    """The codes, where they are all of one country; else none."""
-    return frozenset(codes) if len({code[:2] for code in codes}) == 1 else frozenset()
+def _countries(places: Iterable[Settlement | Province]) -> set[str]:
+    return {place.code[:2] for place in places}
+
+
+def _of_one_country(places: Sequence[Settlement | Province]) -> frozenset[str]:
+    """The codes of the places, where they are all of one country; else none."""
+    return frozenset(place.code for place in places) if len(_countries(places)) == 1 else frozenset()
 
 
 def common_areas(chains: list[tuple[Area, ...]]) -> tuple[Area, ...]:
@@ -184,12 +181,7 @@ def settlement_site(places: Sequence[Settlement]) -> Site | None:
     if not areas and noun in ("settlement", "town or city district"):
         return None
     nouns = (noun, _WIDER[noun]) if noun in _WIDER else (noun,)
-    return Site(
-        nouns,
-        areas,
-        places[0].part_of_country if is_one_part else "",
-        _of_one_country({place.code for place in places}),
-    )
+    return Site(nouns, areas, places[0].part_of_country if is_one_part else "", _of_one_country(places))
 
 
 def province_site(regions: Sequence[Province]) -> Site:
@@ -198,8 +190,7 @@ def province_site(regions: Sequence[Province]) -> Site:
     kinds = {place.kind for place in regions}
     kind = kinds.pop() if len(kinds) == 1 else "region"
     wider = {"region": (), "island": (), "urban district": ("urban area",)}.get(kind, ("region",))
-    nouns = (kind, *wider)
-    return Site(nouns, areas, codes=_of_one_country({place.code for place in regions}))
+    return Site((kind, *wider), areas, codes=_of_one_country(regions))
 
 
 # Which countries a text names.
@@ -229,13 +220,8 @@ def count_countries(text: str) -> Mapping[str, int]:
         if not words[first][0][0].isupper():
             first += 1
             continue
-        end = first + 1
-        while (
-            end < len(words)
-            and end - first < LONGEST
-            and (words[end][0][0].isupper() or words[end][0] in _LOWER_IN_NAMES)
-        ):
-            end += 1
+        rest = words[first + 1 : first + LONGEST]
+        end = first + 1 + len([*takewhile(lambda word: word[0][0].isupper() or word[0] in _LOWER_IN_NAMES, rest)])
         codes: tuple[str, ...] = ()
         while end > first and not codes:
             end -= 1
@@ -259,8 +245,8 @@ def _countries_named(name: str) -> tuple[str, ...]:
     # Geneva and Strasbourg stand for the organisations that sit there.
     if is_everyday(name) or is_head(name) or name_lists.lookup_key(name) in _WELL_KNOWN_CITIES:
         return ()
-    readings = world.find_settlements(name)
-    codes = {place.code[:2] for place in readings} | {place.code[:2] for place in world.find_provinces(name)}
+    readings = find_settlements(name)
+    codes = _countries(readings) | _countries(find_provinces(name))
     if readings and (len(codes) == 1 or is_famous(readings)) and readings[0].population >= CITY:
         return (readings[0].code[:2],)
     return tuple(codes) if not readings and len(codes) == 1 and len(name) > SHORT else ()
@@ -269,9 +255,9 @@ def _countries_named(name: str) -> tuple[str, ...]:
 def is_everyday(name: str) -> bool:
     """Whether it is a word or a person's name as well, and no large city."""
     word = name_lists.lookup_key(name)
-    if len(name) > SHORT and any(place.state for place in world.find_provinces(name)):
+    if len(name) > SHORT and any(place.state for place in find_provinces(name)):
         return word in _STATES_AS_NAMES
-    readings = world.find_settlements(name)
+    readings = find_settlements(name)
     if word in _WELL_KNOWN_CITIES:
         return False
     if readings and readings[0].population >= METROPOLIS:
@@ -298,7 +284,7 @@ def is_famous(readings: Sequence[Settlement]) -> bool:
 
 _RIVAL = 5
 """A city that is so many times larger than those in the countries that the text names may be meant all the same."""
-_LANDMARKS = frozenset(_ENGLISH["landmarks"])
+_LANDMARKS = frozenset(ENGLISH["landmarks"])
 _CITY_OR_STATE = _words("city_or_state")
 _FAINT = 8
 """A country that is named that many times less often than another counts as not named."""
@@ -318,13 +304,13 @@ def resolve_name(
     if country and not inside and not (fold_name(name) in AMBIGUOUS_COUNTRIES and _is_state(name, text)):
         return country_site(country)
     seen = count_countries(text)
-    readings = world.find_settlements(name) if wanted != "region" else ()
+    readings = find_settlements(name) if wanted != "region" else ()
     if state:
         readings = tuple(place for place in readings if place.state == state)
     places = _likely_readings(readings, seen, inside, is_everyday(name))
-    regions = world.find_provinces(name) if wanted != "settlement" else ()
+    regions = find_provinces(name) if wanted != "settlement" else ()
     states = _american_states(name, regions, seen, inside)
-    if inside or len(name) <= SHORT or len({place.code[:2] for place in regions}) > 1:
+    if inside or len(name) <= SHORT or len(_countries(regions)) > 1:
         regions = tuple(place for place in regions if place.code[:2] in (inside or seen))
     elif regions and is_everyday(name) and regions[0].code[:2] not in seen:
         regions = ()
@@ -334,15 +320,11 @@ def resolve_name(
     if any(place.kind == "state" for place in regions) and all(place.population < CITY for place in places):
         places = tuple(place for place in places if place.code not in {region.code for region in regions})
     is_small = all(place.population < METROPOLIS for place in places)
-    if districts and is_small and {place.code[:2] for place in places} <= {place.code[:2] for place in districts}:
+    if districts and is_small and _countries(places) <= _countries(districts):
         return province_site(districts)
-    if (
-        places
-        and not inside
-        and regions
-        and {place.code[:2] for place in regions} - {place.code[:2] for place in places}
-    ):
-        return _town_or_region(places, regions)
+    if places and not inside and regions and _countries(regions) - _countries(places):
+        shared = common_areas([*map(areas_of, places), *(world.areas_around(place.code) for place in regions)])
+        return Site(("town or region",), shared) if shared else None
     if places:
         return settlement_site(places)
     feature = world.find_feature(name)
@@ -359,7 +341,7 @@ def resolve_name(
 def _is_state(name: str, text: str) -> bool:
     """Whether Georgia is the American one, or nobody can tell."""
     seen = count_countries(text)
-    regions = {place.code for place in world.find_provinces(name)}
+    regions = {place.code for place in find_provinces(name)}
     country = world.find_country(name)
     return bool(regions) and not (country is not None and country.code in seen and not regions & set(seen))
 
@@ -379,13 +361,12 @@ def _american_states(
 
 def resolve_in_one_country(name: str, text: str) -> Site | None:
     """Of a name of many towns, all of any size in one country: Springfield is an American one."""
-    readings = world.find_settlements(name)
+    readings = find_settlements(name)
     large = tuple(place for place in readings if place.population >= TOWN)
-    if len({place.code for place in large}) != 1 or len(large) < 2 or world.find_provinces(name):
+    if len({place.code for place in large}) != 1 or len(large) < 2 or find_provinces(name):
         return None
     seen, code = count_countries(text), large[0].code
-    others = {place.code[:2] for place in readings} - {code[:2]}
-    if others & seen.keys() or (seen and code[:2] not in seen):
+    if (_countries(readings) - {code[:2]}) & seen.keys() or (seen and code[:2] not in seen):
         return None
     return Site(("town or city",), common_areas([areas_of(place) for place in large]), codes=frozenset({code}))
 
@@ -399,20 +380,20 @@ def _likely_readings(
     supported = [place for place in readings if place.code[:2] in seen]
     if supported:
         most = max(seen[place.code[:2]] for place in supported)
-        kept = tuple(place for place in supported if seen[place.code[:2]] * _FAINT >= most)
+        likely = tuple(place for place in supported if seen[place.code[:2]] * _FAINT >= most)
         # A city abroad may be named without its country, even in a text about another.
         rivals = [place for place in readings if place.code[:2] not in seen and place.population >= CITY]
-        rivals = [place for place in rivals if place.population > _RIVAL * kept[0].population or place.is_capital]
+        rivals = [place for place in rivals if place.population > _RIVAL * likely[0].population or place.is_capital]
         if rivals:
-            return (*rivals, *kept)
-        return kept[:1] if is_famous(kept) else _largest_or_all(kept)
+            return (*rivals, *likely)
+        return likely[:1] if is_famous(likely) else _largest_or_all(likely)
     if is_doubtful:
         return ()
     if is_famous(readings):
         return readings[:1]
     if seen:
         return readings if len({place.code for place in readings}) == 1 and readings[0].population >= CITY else ()
-    if len({place.code[:2] for place in readings}) == 1 and readings[0].population >= VILLAGE:
+    if len(_countries(readings)) == 1 and readings[0].population >= VILLAGE:
         return readings
     return readings if readings and readings[0].population >= TOWN else ()
 
@@ -426,23 +407,15 @@ def _largest_or_all(readings: tuple[Settlement, ...]) -> tuple[Settlement, ...]:
 def countries_of(name: str) -> frozenset[str]:
     """All countries that have a place of the name."""
     country = world.find_country(name)
-    codes = {place.code[:2] for place in world.find_settlements(name)}
-    codes |= {place.code[:2] for place in world.find_provinces(name)}
-    return frozenset(codes | ({country.code[:2]} if country and not country.is_former else set()))
-
-
-def _town_or_region(places: Sequence[Settlement], regions: Sequence[Province]) -> Site | None:
-    areas = common_areas(
-        [*(areas_of(place) for place in places), *(world.areas_around(place.code) for place in regions)]
-    )
-    return Site(("town or region",), areas) if areas else None
+    codes = {country.code[:2]} if country and not country.is_former else set()
+    return frozenset(codes | _countries(find_settlements(name)) | _countries(find_provinces(name)))
 
 
 # Phrases around names.
 
-_REGION_WORDS = "|".join(_ENGLISH["regions"])
+_REGION_WORDS = "|".join(ENGLISH["regions"])
 _COMPASS = re.compile(
-    r"(?:the )?(?P<side>(?:north|south|east|west|north-?east|north-?west|south-?east|south-?west|cent(?:re|er)|middle|"
+    r"(?:the )?(?:(?:north|south|east|west|north-?east|north-?west|south-?east|south-?west|cent(?:re|er)|middle|"
     r"mid-?\w*|upper|lower)(?:ern|-ern)?|central|inner|outer|far \w+)(?: part)?(?: of)? (?P<name>.+)",
     re.I,
 )
@@ -452,7 +425,7 @@ _ADDRESS = re.compile(
 _NUMBER_LAST = re.compile(r"[,\s]+(?:n[º°o.]+\s*)?\d+\s?[A-Za-z]?(?:[/-]\d+)?$")
 _POSTCODE = re.compile(r"\b(?:[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}|(?:[A-Z]{1,2}-)?\d{4,6}(?:-\d{3,4})?)\b")
 _SPLIT = re.compile(r"\s*[,;(]\s*|\s+(?:in|near)\s+(?=(?:the )?[^\Wa-z\d_])")
-_PART_OF = re.compile(rf" (?:{'|'.join(_ENGLISH['parts'])}) of (?=(?:the )?[^\Wa-z\d_])")
+_PART_OF = re.compile(rf" (?:{'|'.join(ENGLISH['parts'])}) of (?=(?:the )?[^\Wa-z\d_])")
 _REGION_AFTER = re.compile(rf"\s*(?:{_REGION_WORDS})\b", re.I)
 _REGION_BEFORE = re.compile(rf"\b(?:{_REGION_WORDS})s? of (?:the )?$", re.I)
 _OUTSIDE = re.compile(
@@ -473,8 +446,8 @@ def read(phrase: str, text: str, before: str = "", after: str = "") -> Site | No
     """What a phrase says of a place; None where any of it cannot be read."""
     if _WASHINGTON.fullmatch(phrase):
         return resolve_name("Washington", text, frozenset({"US"}), "settlement", "DC")
-    if _STATE.fullmatch(phrase) and (states := _by_code(phrase.replace(".", "").replace(" ", ""))):
-        return province_site(states)
+    if _STATE.fullmatch(phrase) and (state := _state_of_code(phrase.replace(".", "").replace(" ", ""))):
+        return province_site([state])
     if _SAINT.match(phrase) and _SHRINE.search(before[-40:]):
         return None
     if after and (site := _beside(phrase, text, after)):
@@ -483,16 +456,14 @@ def read(phrase: str, text: str, before: str = "", after: str = "") -> Site | No
     if is_region and (site := resolve_name(phrase, text, wanted="region")):
         return site
     if site := resolve_name(phrase.removeprefix("the ").removeprefix("The "), text):
-        if is_region and site.nouns[0] not in ("country", "territory"):
-            return site.within(("region",))
-        return site
+        return site.within(("region",)) if is_region and site.nouns[0] not in ("country", "territory") else site
     if (match := _COMPASS.fullmatch(phrase)) and (phrase[0].islower() or not countries_of(phrase)):
         return _side(match["name"], text)
     return _composite(phrase, text) or _by_head(phrase, text)
 
 
-def _by_code(code: str) -> list[Province]:
-    return [province for province in all_provinces() if province.state == code][:1]
+def _state_of_code(code: str) -> Province | None:
+    return next((province for province in world.all_provinces() if province.state == code), None)
 
 
 def _beside(name: str, text: str, after: str) -> Site | None:
@@ -539,9 +510,8 @@ def _side(name: str, text: str) -> Site | None:
     inner = resolve_name(name, text)
     if inner is None or not inner.areas:
         return None
-    return Site(
-        (f"area in a {inner.nouns[0]}", "urban area") if _LIVED_IN & {*inner.nouns} else ("region",), inner.areas
-    )
+    is_urban = bool(_LIVED_IN & {*inner.nouns})
+    return Site((f"area in a {inner.nouns[0]}", "urban area") if is_urban else ("region",), inner.areas)
 
 
 def _composite(phrase: str, text: str) -> Site | None:
@@ -582,7 +552,7 @@ def _outer(pieces: list[str], text: str) -> tuple[frozenset[str], str, Site | No
             state = states[0]
         country = world.find_country(place)
         if country and not country.is_former and not (is_american and not codes):
-            site: Site | None = _country_around(country)
+            site: Site | None = Site(("country",), world.areas_around(country.code), codes=frozenset({country.code}))
         else:
             wanted = "region" if is_american else ""
             site = resolve_name(place, text, codes, wanted, state if codes and not is_american else "")
@@ -593,11 +563,6 @@ def _outer(pieces: list[str], text: str) -> tuple[frozenset[str], str, Site | No
         codes = place_codes or codes
         outer = site or outer
     return codes, state, outer
-
-
-def _country_around(country: world.Country) -> Site:
-    """A country, as what something lies in."""
-    return Site(("country",), world.areas_around(country.code), codes=frozenset({country.code}))
 
 
 def _codes(site: Site) -> frozenset[str]:
