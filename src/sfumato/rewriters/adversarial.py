@@ -145,7 +145,7 @@ class InferenceParser:
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of an answer."""
-        item = {
+        item: dict[str, dict[str, Any]] = {
             "attribute": {"type": "string", "enum": list(self.attributes)},
             "reasoning": {"type": "string"},
             "guesses": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_GUESSES},

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
@@ -146,7 +146,11 @@ RewriteParser = Callable[[str, Variables, Prompt], str | None]
 
 def rewrite_runner(chat: Chat, prompt: Prompt, parse: RewriteParser) -> PromptRunner[str]:
     """Asks for the rewrites of texts; half a rewrite is a failure."""
-    return PromptRunner(RejectTruncated(chat), prompt, partial(parse, prompt=prompt), max_tokens=max_rewrite_tokens)
+
+    def parse_answer(answer: str, question: Variables) -> str | None:
+        return parse(answer, question, prompt)
+
+    return PromptRunner(RejectTruncated(chat), prompt, parse_answer, max_tokens=max_rewrite_tokens)
 
 
 def parse_after_mark(answer: str, question: Variables, prompt: Prompt) -> str | None:

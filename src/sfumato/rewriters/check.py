@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sfumato.document import LABELS, Document, Edit, Outcome, Release, Withheld
 from sfumato.lexicon.grammar import STOP_WORDS, TextRange
@@ -108,8 +108,7 @@ class _Identifier:
         return cls(normalized, original.strip(), replacement, is_name, is_word)
 
 
-@dataclass(frozen=True, slots=True)
-class _Survivor:
+class _Survivor(NamedTuple):
     start: int
     end: int
     replacement: str
@@ -180,7 +179,7 @@ def _find_survivors(identifiers: Collection[_Identifier], before: Release, text:
     """Disjoint, from left to right; at each place the longest."""
     normalized = NormalizedText.of(text)
     replacements = _find_verbatim(text, {edit.replacement for edit in before.edits})
-    matches: list[tuple[int, int, str]] = []
+    matches: list[_Survivor] = []
     for identifier in identifiers:
         if len(identifier.normalized) < MIN_NAME_PART:
             ranges = _find_verbatim(text, {identifier.verbatim})
@@ -189,9 +188,9 @@ def _find_survivors(identifiers: Collection[_Identifier], before: Release, text:
         for start, end in ranges:
             is_replacement = any(first <= start and end <= last for first, last in replacements)
             if not is_replacement and not (identifier.is_word and _is_released(before.text, text[start:end])):
-                matches.append((start, end, identifier.replacement))
+                matches.append(_Survivor(start, end, identifier.replacement))
     survivors: list[_Survivor] = []
-    for start, end, replacement in sorted(matches, key=lambda match: (match[0], -match[1])):
+    for start, end, replacement in sorted(matches, key=lambda match: (match.start, -match.end)):
         last = survivors[-1] if survivors else None
         if last is None or start >= last.end:
             # Two neighbouring parts of a name are one name.
@@ -229,17 +228,14 @@ class NormalizedText:
     """Letters and digits of a text without case and accents; ``starts`` and ``ends`` are offsets into the text."""
 
     letters: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
-    after_gap: tuple[bool, ...]
+    starts: list[int]
+    ends: list[int]
+    after_gap: list[bool]
     """Whether something that is neither letter nor digit precedes each."""
 
     @classmethod
     def of(cls, text: str) -> NormalizedText:
-        letters: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        after_gap: list[bool] = []
+        letters, starts, ends, after_gap = list[str](), list[int](), list[int](), list[bool]()
         gap = True
         for offset, character in enumerate(text):
             normalized = _normalize_character(character)
@@ -254,7 +250,7 @@ class NormalizedText:
                     gap = True
                 elif ends and not gap:
                     ends[-1] = offset + 1
-        return cls("".join(letters), tuple(starts), tuple(ends), tuple(after_gap))
+        return cls("".join(letters), starts, ends, after_gap)
 
     def find(self, needle: str, *, suffix: str = "") -> Iterator[TextRange]:
         """Where a normalized needle occurs as whole words, as offsets into the text.
