@@ -134,8 +134,7 @@ class Detection:
 
     def spans(self, documents: Iterable[Document]) -> Iterator[list[Span]]:
         """The spans of each document, without language models."""
-        for _, spans in self._detect_offline(documents):
-            yield spans
+        return (spans for _, spans in self._detect_offline(documents))
 
     def _detect_offline(self, documents: Iterable[Document]) -> Iterator[tuple[Document, list[Span]]]:
         for batch in batches(documents):
@@ -151,11 +150,12 @@ class Detection:
 
     def _detect(self, batch: Sequence[Document], detectors: Iterable[Detector]) -> list[list[Span]]:
         spans: list[list[Span]] = [[] for _ in batch]
-        valid = [_replace_surrogates(document) for document in batch]
+        # Some detectors cannot encode lone surrogates; offsets stay the same without them.
+        valid = [replace(document, text=replace_surrogates(document.text)) for document in batch]
         for detector in detectors:
-            for document, own, new in zip(batch, spans, _run(detector, valid), strict=True):
-                own.extend(_cut_around_labels(document.text, new))
-        return [self._merge(document, own) for document, own in zip(batch, spans, strict=True)]
+            for document, collected, new in zip(batch, spans, _run(detector, valid), strict=True):
+                collected.extend(_cut_around_labels(document.text, new))
+        return [self._merge(document, collected) for document, collected in zip(batch, spans, strict=True)]
 
     def _merge(self, document: Document, spans: Iterable[Span]) -> list[Span]:
         text = document.text
@@ -194,12 +194,6 @@ def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
         yield batch
 
 
-def _replace_surrogates(document: Document) -> Document:
-    """The document without lone surrogates, which some detectors cannot encode; offsets stay the same."""
-    text = replace_surrogates(document.text)
-    return document if text == document.text else replace(document, text=text)
-
-
 def _check_languages(detector: Detector) -> None:
     languages = getattr(detector, "languages", ())
     if languages is not None and not isinstance(languages, Set):
@@ -211,18 +205,18 @@ def _check_languages(detector: Detector) -> None:
 
 def _run(detector: Detector, batch: Sequence[Document]) -> list[list[Span]]:
     """The detector's spans, refused where they are not one list of spans within its text for each document."""
-    spans = [list(own) for own in detector.detect(batch)]
+    results = list(map(list, detector.detect(batch)))
     problem = None
-    if len(spans) != len(batch):
-        problem = f"gave {len(spans)} lists of spans for {len(batch)} documents"
-    elif any(span.end > len(document.text) for document, own in zip(batch, spans, strict=True) for span in own):
+    if len(results) != len(batch):
+        problem = f"gave {len(results)} lists of spans for {len(batch)} documents"
+    elif any(span.end > len(document.text) for document, spans in zip(batch, results, strict=True) for span in spans):
         problem = "gave a span that ends after its text"
     if problem is not None:
         raise PluginError(
             f"the detector {plugin_name(detector)} {problem}: correct it (docs/plugins.md), or choose another; nothing "
             "is released"
         )
-    return spans
+    return results
 
 
 def _cut_around_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:

@@ -145,7 +145,7 @@ class ChatDetector:
                     if not parts:
                         self.failed[document.id] = f"{self.prompt}: a list that did not end"
             windows = halves
-        return [self._locate(document, found) for document, found in zip(documents, strings, strict=True)]
+        return [self._locate(document, answers) for document, answers in zip(documents, strings, strict=True)]
 
     @cached_property
     def _max_tokens(self) -> int:
@@ -174,7 +174,7 @@ class ChatDetector:
 
     def _locate(self, document: Document, strings: Iterable[str]) -> list[Span]:
         text, index = document.text, TextIndex(document.text)
-        ranges = {found for string in strings for found in self._find(index, string)}
+        ranges = {occurrence for string in strings for occurrence in self._find(index, string)}
         if not ranges:
             return []
         labels = RuleLabels(self._rules, document)
@@ -283,12 +283,9 @@ def parse_answer(answer: str, text: str) -> ParsedAnswer | None:
     index = TextIndex(text)
     if strings and not any(index.contains(string) or index.find_folded(string) for string in usable):
         return None
-    is_cut = parsed.cut and not _repeats_itself(parsed.items)
-    return ParsedAnswer(usable, is_cut, parsed.cut, len(strings) - len(usable))
-
-
-def _repeats_itself(items: Sequence[str]) -> bool:
-    return len(items) > REPEAT_LIMIT and set(items[-REPEAT_LIMIT:]) <= set(items[:-REPEAT_LIMIT])
+    first, last = parsed.items[:-REPEAT_LIMIT], parsed.items[-REPEAT_LIMIT:]
+    repeats_itself = bool(first) and set(last) <= set(first)
+    return ParsedAnswer(usable, parsed.cut and not repeats_itself, parsed.cut, len(strings) - len(usable))
 
 
 def is_insignificant(string: str) -> bool:
@@ -335,7 +332,8 @@ class TextIndex:
         starts = () if is_unspaced else self._folded_words.get(first[0].casefold(), ())
         if not (is_unspaced or starts):
             return []
-        pattern = re.compile(r"\s+".join(_folded_regex(word) for word in core.split()), re.IGNORECASE)
+        words = ("".join(_VARIANTS.get(letter) or re.escape(letter) for letter in word) for word in core.split())
+        pattern = re.compile(r"\s+".join(words), re.IGNORECASE)
         if is_unspaced:
             return self._whole_words((match.span() for match in pattern.finditer(self._text)), before, after)
         matches = (pattern.match(self._text, start) for start in starts)
@@ -395,10 +393,6 @@ def _split_marks(string: str) -> tuple[str, str, str]:
         return string, "", ""
     start, end = words[0].start(), words[-1].end()
     return string[:start], string[start:end], string[end:]
-
-
-def _folded_regex(word: str) -> str:
-    return "".join(_VARIANTS.get(letter) or re.escape(letter) for letter in word)
 
 
 class RuleLabels:

@@ -69,7 +69,7 @@ class TaggerDetector:
             for segment, tokens in zip(group, predictions, strict=True):
                 decoded = decode_spans(segment.text, tokens, self._network.config["tags"], self._threshold)
                 spans[segment.document] += segment.own_spans(decoded)
-        return [drop_everyday_words(document.text, own) for document, own in zip(documents, spans, strict=True)]
+        return [drop_everyday_words(document.text, tagged) for document, tagged in zip(documents, spans, strict=True)]
 
 
 @dataclass(frozen=True)

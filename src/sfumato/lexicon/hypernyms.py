@@ -6,7 +6,7 @@ whole ...) tell a reader nothing and are left out of every chain.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
@@ -70,8 +70,9 @@ def hypernym_chain(phrase: str, fields: frozenset[str] | None = None, text: str 
     if not noun:
         return []
     chain = _chain_of_senses(noun, fields, frozenset())
-    if text and _is_ambiguous(noun, fields):
-        chain = _chain_of_senses(noun, fields, _context_lemmas(text, noun))
+    if text and len(_plausible_senses(noun, fields, frozenset())) > 1:
+        context = _lemmas(text) - set(noun.casefold().split()) - {lemma(word) for word in noun.split()}
+        chain = _chain_of_senses(noun, fields, context)
     is_whole_phrase = len(noun.split()) == len(phrase.split())
     return [concept for concept in chain if not is_whole_phrase or concept not in senses(noun)]
 
@@ -99,21 +100,16 @@ def may_be_written_in_capitals(word: str) -> bool:
     return not concepts or any(name == word for sense in concepts for name in sense.names)
 
 
-def hyponyms(name: str) -> Iterator[str]:
-    """Names of everything below the commonest sense of a name, best known first."""
-    for sense in senses(name)[:1]:
-        yield from _names_below(sense.number)
-
-
 @lru_cache(maxsize=128)
-def _names_below(number: int) -> tuple[str, ...]:
-    names = {concept_at(other).name for other in _descendants(number)}
+def hyponyms(name: str) -> tuple[str, ...]:
+    """Names of everything below the commonest sense of a name, best known first."""
+    names = {concept_at(number).name for sense in senses(name)[:1] for number in _descendants(sense.number)}
     return tuple(sorted(names, key=lambda name: (rarity(name), name)))
 
 
 @lru_cache(maxsize=2**13)
 def _chain_of_senses(noun: str, fields: frozenset[str] | None, context: frozenset[str]) -> tuple[Concept, ...]:
-    possible = _plausible_senses(_shares_in_fields(noun, fields), context)
+    possible = _plausible_senses(noun, fields, context)
     if not possible:
         return ()
     path = _path_to_top(possible[0].number)
@@ -123,32 +119,26 @@ def _chain_of_senses(noun: str, fields: frozenset[str] | None, context: frozense
     return tuple(_readable(concept for concept in path if concept in shared))
 
 
-def _shares_in_fields(noun: str, fields: frozenset[str] | None) -> list[tuple[Concept, float]]:
-    return [(sense, share) for sense, share in sense_shares(noun) if fields is None or sense.field in fields]
-
-
 @lru_cache(maxsize=2**13)
-def _is_ambiguous(noun: str, fields: frozenset[str] | None) -> bool:
-    return len(_plausible_senses(_shares_in_fields(noun, fields), frozenset())) > 1
-
-
-def _plausible_senses(weighed: Sequence[tuple[Concept, float]], context: Collection[str]) -> list[Concept]:
+def _plausible_senses(noun: str, fields: frozenset[str] | None, context: frozenset[str]) -> tuple[Concept, ...]:
     """The senses that may be meant, the likeliest first."""
-    if not weighed:
-        return []
-    total = sum(share for _, share in weighed)
-    shares = {sense: share / total for sense, share in weighed}
+    shares = _normalize(
+        {sense: share for sense, share in sense_shares(noun) if fields is None or sense.field in fields}
+    )
+    if not shares:
+        return ()
     if context:
-        shares = {
-            sense: share * (1 + len(_neighbour_words(sense.number) & set(context))) ** 2
-            for sense, share in shares.items()
-        }
-        total = sum(shares.values())
-        shares = {sense: share / total for sense, share in shares.items()}
+        overlaps = {sense: 1 + len(_neighbour_words(sense.number) & context) for sense in shares}
+        shares = _normalize({sense: share * overlaps[sense] ** 2 for sense, share in shares.items()})
     best = max(shares, key=lambda sense: shares[sense])
     if shares[best] >= _CERTAIN_SHARE:
-        return [best]
-    return [best, *(sense for sense, share in shares.items() if share >= _POSSIBLE_SHARE and sense != best)]
+        return (best,)
+    return (best, *(sense for sense, share in shares.items() if share >= _POSSIBLE_SHARE and sense != best))
+
+
+def _normalize(shares: Mapping[Concept, float]) -> dict[Concept, float]:
+    total = sum(shares.values())
+    return {sense: share / total for sense, share in shares.items()}
 
 
 @lru_cache(maxsize=2**12)
@@ -164,10 +154,6 @@ def _neighbour_words(number: int) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _lemmas(text: str) -> frozenset[str]:
     return frozenset(content_lemmas(text))
-
-
-def _context_lemmas(text: str, noun: str) -> frozenset[str]:
-    return _lemmas(text) - set(noun.casefold().split()) - {lemma(word) for word in noun.split()}
 
 
 def _path_to_top(number: int) -> list[Concept]:

@@ -6,7 +6,7 @@ Where its separators leave open which number is meant ("12,1190"), a number has 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -38,6 +38,9 @@ _PARTS = {
 """Names of parts of a whole: *half*, *thirds*."""
 _ONE: dict[str, tuple[str, ...]] = _entries("one")
 _AND: dict[str, str] = _entries("and")
+_AND_AFTER_TENS: dict[str, str] = _entries("and_after_tens")
+_ONE_UNSAID: dict[str, tuple[str, ...]] = _entries("one_unsaid")
+_HUNDREDS_MULTIPLY: dict[str, bool] = _entries("hundreds_multiply")
 _AND_BEFORE_SMALLER: dict[str, str] = _entries("and_before_smaller")
 _IN_WORDS: dict[str, tuple[str, ...]] = _entries("written")
 _DECIMAL_MARK: dict[str, str] = _entries("decimal_mark")
@@ -147,7 +150,7 @@ def _number_in_words(text: str, offset: int, language: str) -> tuple[Fraction, i
             if not _smaller_follows(words):
                 break
             words.take()
-        group, ordinal = _BELOW_THOUSAND[language](words)
+        group, ordinal = _below_thousand(words)
         factor = _scale(words) if group is not None else 0
         if group is None or group * max(factor, 1) >= limit:
             words.end = before
@@ -182,73 +185,51 @@ def _smaller_follows(words: _Words) -> bool:
     return is_number and words.peek(2) not in _PARTS[language]
 
 
-def _english_below_thousand(words: _Words) -> tuple[Fraction | None, bool]:
+def _below_thousand(words: _Words) -> tuple[Fraction | None, bool]:
     """The number under a thousand that stands next (*fifteen hundred* too), and whether it is an ordinal."""
-    small, tens, hundreds, ordinals = SMALL["en"], TENS["en"], HUNDREDS["en"], ORDINALS["en"]
-    word, ordinal = words.peek(), False
+    language = words.language
+    hundreds, ordinals = HUNDREDS[language], ORDINALS[language]
+    word = words.peek()
     if word in ordinals:
-        words.take()
-        return Fraction(ordinals[word]), True
-    if word in _ONE["en"] and (words.peek(1) in hundreds or words.peek(1) in _MULTIPLES["en"]):
-        words.take()
-        value = 1
-    elif word in small or word in tens:
-        value, ordinal = _english_below_hundred(words)
-        if ordinal:
-            return Fraction(value), True
-    else:
-        return None, False
-    if words.peek() in hundreds:
-        words.take()
-        value *= 100
-        joined = words.peek() == "and"
-        following = words.peek(1) if joined else words.peek()
-        if (following in small and words.peek(1 + joined) not in _PARTS["en"]) or following in tens:
-            if joined:
-                words.take()
-            rest, ordinal = _english_below_hundred(words)
-            value += rest
-    return Fraction(value), ordinal
-
-
-def _english_below_hundred(words: _Words) -> tuple[int, bool]:
-    small, ordinals = SMALL["en"], ORDINALS["en"]
-    word = words.take()
-    if word in small:
-        return small[word], False
-    value, unit = TENS["en"][word], words.peek()
-    if 0 < small.get(unit, 0) < 10:
-        words.take()
-        return value + small[unit], False
-    if 0 < ordinals.get(unit, 0) < 10:
-        words.take()
-        return value + ordinals[unit], True
-    return value, False
-
-
-def _spanish_below_thousand(words: _Words) -> tuple[Fraction | None, bool]:
-    small, tens, hundreds, ordinals = SMALL["es"], TENS["es"], HUNDREDS["es"], ORDINALS["es"]
-    if words.peek() in ordinals:
         return Fraction(ordinals[words.take()]), True
-    value: int | None = None
-    if words.peek() in hundreds:
-        value = hundreds[words.take()]
-    if words.peek() in tens:
-        value = (value or 0) + tens[words.take()]
-        if words.peek() == "y" and 0 < small.get(words.peek(1), 0) < 10:
+    if word in _ONE_UNSAID[language]:
+        return Fraction(1), False
+    if not _HUNDREDS_MULTIPLY[language]:  # doscientos cinco
+        value = hundreds[words.take()] if word in hundreds else 0
+        rest, _ = _below_hundred(words)
+        return None if not value and rest is None else Fraction(value + (rest or 0)), False
+    if word in _ONE[language] and (words.peek(1) in hundreds or words.peek(1) in _MULTIPLES[language]):
+        words.take()
+        count, ordinal = 1, False
+    else:
+        count, ordinal = _below_hundred(words)
+    if count is None or words.peek() not in hundreds or ordinal:
+        return None if count is None else Fraction(count), ordinal
+    words.take()
+    is_joined = words.peek() == _AND_BEFORE_SMALLER[language]
+    following, after = (words.peek(ahead + is_joined) for ahead in range(2))
+    rest = 0
+    if (following in SMALL[language] and after not in _PARTS[language]) or following in TENS[language]:
+        if is_joined:
             words.take()
-            value += small[words.take()]
-    elif words.peek() in small:
-        value = (value or 0) + small[words.take()]
-    elif value is None and words.peek() == "mil":
-        value = 1
-    return None if value is None else Fraction(value), False
+        rest, ordinal = _below_hundred(words)
+    return Fraction(100 * count + (rest or 0)), ordinal
 
 
-_BELOW_THOUSAND: dict[str, Callable[[_Words], tuple[Fraction | None, bool]]] = {
-    "en": _english_below_thousand,
-    "es": _spanish_below_thousand,
-}
+def _below_hundred(words: _Words) -> tuple[int | None, bool]:
+    """The same under a hundred; nothing is taken where none stands next."""
+    small, tens, and_ = SMALL[words.language], TENS[words.language], _AND_AFTER_TENS[words.language]
+    if words.peek() in small:
+        return small[words.take()], False
+    if words.peek() not in tens:
+        return None, False
+    value, unit = tens[words.take()], words.peek(1 if and_ else 0)
+    ordinal = 0 if and_ else ORDINALS[words.language].get(unit, 0)
+    if (and_ and words.peek() != and_) or not (0 < small.get(unit, 0) < 10 or 0 < ordinal < 10):
+        return value, False
+    if and_:
+        words.take()
+    return value + small.get(words.take(), ordinal), unit not in small
 
 
 def _scale(words: _Words) -> int:

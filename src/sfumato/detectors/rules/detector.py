@@ -24,6 +24,7 @@ _COMPATIBILITY = "\ufb00-\ufb06\uff01-\uff5e\U0001d400-\U0001d7ff"
 _INVISIBLE_CHARACTER = re.compile(f"[{_INVISIBLE}]")
 _FOLDED_CHARACTER = re.compile(f"[{_INVISIBLE}{_COMPATIBILITY}]")
 _JOINER = "\u200d"
+_CONTINUES = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 
 
 @dataclass(frozen=True)
@@ -55,26 +56,24 @@ def fold(text: str) -> FoldedText | None:
     return FoldedText("".join(letters), offsets)
 
 
-def _continues(character: str) -> bool:
-    """Combining marks, joiners, variation selectors, emoji modifiers and tags belong to what stands before them."""
+def _cuts_character(text: str, offset: int) -> bool:
+    """Whether an offset lies between a character and its mark, joiner, variation selector, modifier or tag."""
+    if not 0 < offset < len(text):
+        return False
+    before, character = text[offset - 1], text[offset]
     return (
-        character == _JOINER
-        or "\ufe00" <= character <= "\ufe0f"
-        or "\U0001f3fb" <= character <= "\U0001f3ff"
-        or "\U000e0020" <= character <= "\U000e007f"
+        _JOINER in (before, character)
+        or before + character == "\r\n"
+        or _CONTINUES.match(character) is not None
         or unicodedata.category(character) in ("Mn", "Mc", "Me")
     )
 
 
 def snap(text: str, start: int, end: int) -> tuple[int, int]:
     """The smallest range around ``[start, end)`` that cuts no character, CRLF included."""
-    while 0 < start < len(text) and (
-        _continues(text[start]) or text[start - 1] == _JOINER or text[start - 1 : start + 1] == "\r\n"
-    ):
+    while _cuts_character(text, start):
         start -= 1
-    while 0 < end < len(text) and (
-        _continues(text[end]) or text[end - 1] == _JOINER or text[end - 1 : end + 1] == "\r\n"
-    ):
+    while _cuts_character(text, end):
         end += 1
     return start, end
 
@@ -91,18 +90,7 @@ def _words_in_script(letters: str, least: int) -> str:
 
 # One or two Greek letters are a mathematical symbol or a unit.
 _OTHER_SCRIPTS = "".join(letters for script, letters in SCRIPT_LETTERS.items() if script != "Greek")
-
-SCRIPT_PATTERNS = (
-    Pattern(
-        "foreign-script",
-        "MISC",
-        rf"{_words_in_script(_OTHER_SCRIPTS, 2)}|{_words_in_script(SCRIPT_LETTERS['Greek'], 3)}",
-        "quasi",
-        0.6,
-        scope="script",
-    ),
-)
-
+_FOREIGN_SCRIPT = rf"{_words_in_script(_OTHER_SCRIPTS, 2)}|{_words_in_script(SCRIPT_LETTERS['Greek'], 3)}"
 
 _PATTERNS = (
     *codes.PATTERNS,
@@ -110,7 +98,7 @@ _PATTERNS = (
     *attributes.QUANTITY_PATTERNS,
     *places.PATTERNS,
     *attributes.DEMOGRAPHIC_PATTERNS,
-    *SCRIPT_PATTERNS,
+    Pattern("foreign-script", "MISC", _FOREIGN_SCRIPT, "quasi", 0.6, scope="script"),
 )
 _LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "month"})
 CONTEXT = "context"
@@ -163,10 +151,8 @@ class RuleDetector:
         return sorted(dict.fromkeys(spans), key=lambda span: (span.start, span.end, span.label, span.source))
 
     def _find(self, text: str) -> list[Span]:
-        return codes.extend_codes(text, [span for span in self._candidates(text) if self._is_wanted(span)])
-
-    def _is_wanted(self, span: Span) -> bool:
-        return span.score >= self.threshold and span.source.removeprefix("rules:") in self._wanted
+        spans = (span for span in self._candidates(text) if span.score >= self.threshold)
+        return codes.extend_codes(text, [span for span in spans if span.source.removeprefix("rules:") in self._wanted])
 
     def _candidates(self, text: str) -> Iterator[Span]:
         yield from self._patterns.find(text)

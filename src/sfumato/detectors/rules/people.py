@@ -11,19 +11,7 @@ from typing import NamedTuple
 from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, word_list
 from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.name_lists import (
-    BRANDS,
-    FEMALE_TITLES,
-    GIVEN_NAMES_THAT_ARE_WORDS,
-    GIVEN_NAMES_THAT_OPEN_SENTENCES,
-    LEADING_PARTICLES,
-    MALE_TITLES,
-    NOT_IN_NAMES_OF_PEOPLE,
-    PARTICLES,
-    ROLES,
-    SURNAME_PREFIXES,
-    is_title,
-)
+from sfumato.lexicon.name_lists import NOT_IN_NAMES_OF_PEOPLE, PARTICLES, ROLES, is_title
 from sfumato.lexicon.tokens import NAME_WORD
 
 UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper()) + "ẞ"
@@ -31,7 +19,7 @@ UPPER = "".join(chr(code) for code in range(0x41, 0x250) if chr(code).isupper())
 NOT_INITIALS = frozenset(word_list("names.not_initials"))
 NOT_SURNAMES = frozenset((*word_list("names.sentence_starters"), *word_list("names.not_surnames")))
 """Capitalised words that may follow a name without being part of it: "Thanks Anna Will do", "Peter Are you there"."""
-SMALL_WORDS_IN_NAMES = PARTICLES | SURNAME_PREFIXES
+SMALL_WORDS_IN_NAMES = PARTICLES | name_lists.SURNAME_PREFIXES
 
 _IN_WORD = r"[\w\u0300-\u036f]"
 _TOKEN = (
@@ -47,7 +35,7 @@ _THING = re.compile(rf"(?:['’]s)?[ -]{any_of(word_list('names.things'))}\b")
 _CAPITALISED_NOUNS = re.compile(rf"(?<!\w){any_of(word_list('names.nouns_are_capitalised'))}(?!\w)")
 _LONGEST_RUN = 24  # longer than any name; bounds what is read again for each word of a run
 _LONGEST_NAME = 6
-_PERSONAL_TITLES = FEMALE_TITLES | MALE_TITLES
+_PERSONAL_TITLES = name_lists.FEMALE_TITLES | name_lists.MALE_TITLES
 _TITLE_IN_SMALL_LETTERS = re.compile(rf"(?i)(?<!\w)({any_of(word_list('names.lower_titles'))})\.?[ \u00a0]$")
 _FIRST_OF_TWO_TITLES = re.compile(
     rf"{any_of(word_list('names.first_of_two_titles'))}\.? {any_of(word_list('names.and'))} $"
@@ -308,7 +296,7 @@ class NameFinder:
 
     def _read_particle(self, run: Sequence[Word], index: int) -> int:
         """ "Van der Berg": a name that begins with its particle."""
-        if run[index].key not in LEADING_PARTICLES or index + 1 == len(run):
+        if run[index].key not in name_lists.LEADING_PARTICLES or index + 1 == len(run):
             return 0
         name = run[index + 1]
         between = self._text[run[index].end : name.start].strip(" \u00a0.")
@@ -377,11 +365,12 @@ class NameFinder:
     def _is_pair(self, run: Sequence[Word], index: int) -> bool:
         """ "Mark Wood": two everyday words that are a name together, without an article or question before them."""
         word = run[index]
-        is_first = word.key in GIVEN_NAMES_THAT_ARE_WORDS and index + 1 < len(run)
+        is_first = word.key in name_lists.GIVEN_NAMES_THAT_ARE_WORDS and index + 1 < len(run)
         if not is_first or run[index + 1].key not in self._family:
             return False
         has_article = _ARTICLE.search(self._text[max(0, word.start - 5) : word.start])
-        return not has_article and not (word.key in GIVEN_NAMES_THAT_OPEN_SENTENCES and self._opens_sentence(word))
+        may_open = word.key in name_lists.GIVEN_NAMES_THAT_OPEN_SENTENCES
+        return not has_article and not (may_open and self._opens_sentence(word))
 
     def _opens_sentence(self, word: Word) -> bool:
         before = self._text[max(0, word.start - 5) : word.start]
@@ -400,7 +389,7 @@ class NameFinder:
     def _is_other(self, word: Word) -> bool:
         """A make ("a red Ford"), a nationality ("a German national"), or the day before a feast ("Christmas Eve")."""
         return (
-            word.key in BRANDS
+            word.key in name_lists.BRANDS
             or word.text in name_lists.demonyms()
             or (word.key == "eve" and _FEASTS.search(self._text[max(0, word.start - 11) : word.start]) is not None)
         )

@@ -11,13 +11,7 @@ from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives, any_o
 from sfumato.detectors.rules.people import UPPER, Word, names_a_thing
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
-from sfumato.lexicon.name_lists import (
-    GENERIC_IN_ORGANISATIONS,
-    LEGAL_FORMS,
-    ORGANISATION_HEADS,
-    PLACE_HEADS,
-    is_title,
-)
+from sfumato.lexicon.name_lists import GENERIC_IN_ORGANISATIONS, LEGAL_FORMS, ORGANISATION_HEADS, PLACE_HEADS, is_title
 
 _LONGEST = 60
 _NEXT_WORDS = re.compile(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
