@@ -104,7 +104,7 @@ def test_who_has_read_more_knows_more_but_is_never_sure() -> None:
 
 def unknown(known: list[str]) -> tuple[SparseAttack, UnseenTermModel]:
     attack = words().fit(towns.people(known))
-    return attack, UnseenTermModel.of(attack, 2.0)
+    return attack, UnseenTermModel(attack, 2.0)
 
 
 @given(known=many, text=st.lists(towns.words, min_size=1, max_size=12).map(" ".join), data=st.data())

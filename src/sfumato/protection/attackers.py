@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
@@ -24,8 +23,7 @@ from sfumato.attacks.linking.sparse import (
     fit_together,
 )
 from sfumato.lexicon.language import guess_language
-
-Floats = NDArray[np.float64]
+from sfumato.models.base import Floats
 
 TOPICS = 60
 _READ = 4000

@@ -10,13 +10,13 @@ import hashlib
 import json
 import os
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
+from unicodedata import normalize
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -28,8 +28,6 @@ from sfumato.protection.records import ProtectedDocument, Protection, ThreatScen
 from sfumato.report.html import format_odds, format_percent, pluralize
 from sfumato.statistics import sample_size_for
 from sfumato.version import __version__
-
-# -- The sentences of a certificate.
 
 MEANS = {
     "background": (
@@ -125,21 +123,18 @@ def _format_risk(best: RiskAtRank) -> str:
 def _other_misses(protection: Protection) -> Iterator[str]:
     """What else misses the target: it must be in the verdict, which may be all that someone reads."""
     target = protection.target
-    loop = {name: protection.after[name] for name in protection.loop_attacks if name in protection.after}
-    if loop and not target.is_met(find_strongest(loop, "learned")[1].risk):
-        name, best = find_strongest(loop, "learned")
-        yield f"The loop's own attack {name} finds {_format_risk(best)}."
+    if protection.loop_risks:
+        name, best = find_strongest(protection.loop_risks, "learned")
+        if not target.is_met(best.risk):
+            yield f"The loop's own attack {name} finds {_format_risk(best)}."
     for scenario in protection.scenarios:
         if not scenario.binding and scenario.attacks and not target.is_met(scenario.strongest[1].risk):
             name, best = scenario.strongest
             yield f"For information, {name} ({scenario.name}) finds {_format_risk(best)}."
-    released_anyway = sum(document.released_anyway is not None for document in protection.documents)
-    if released_anyway:
-        count = pluralize(released_anyway, "document")
+    if protection.released_anyway:
+        count = pluralize(protection.released_anyway, "document")
         yield f"{count} that could not be brought to the target went out as well, as asked."
 
-
-# -- The fields of a certificate, its seal, and reading one.
 
 FORMAT = "sfumato certificate"
 VERSION = 2
@@ -317,8 +312,6 @@ def _renamed(part: Any, names: Mapping[str, str]) -> Any:
     return {names.get(key, key): value for key, value in part.items()} if isinstance(part, Mapping) else part
 
 
-# -- Writing a certificate.
-
 SETTINGS = ("recipe", "scorer", "embedder", "loop_share", "attacker_knowledge", "spread", "rounds")
 """The settings that are published. By name, because others may be a secret, a seed or a path with a name in it."""
 
@@ -353,9 +346,7 @@ def certificate(
         "verdict": {"met": met, "sentence": verdict(protection, met)},
         "background": {"fingerprint": protection.background, "people": protection.people},
         "before": _figures(protection.before),
-        "loop": _figures(
-            {name: protection.after[name] for name in protection.loop_attacks if name in protection.after}
-        ),
+        "loop": _figures(protection.loop_risks),
         "verified": [_verified(protection, scenario) for scenario in protection.scenarios if scenario.attacks],
         "rounds": protection.rounds,
         "information_lost": {
@@ -380,15 +371,12 @@ def write_certificate(
     """Write the certificate beside the release, or in its folder; it never lists itself."""
     others = [file for file in files if file.resolve() != path.resolve()]
     content = certificate(protection, others, root, created=created)
+    # Each interval on one line. Strings hold no line breaks, so none is changed.
+    indented = json.dumps(content, ensure_ascii=False, indent=2)
+    text = re.sub(r"\[\n\s+([\d.]+),\n\s+([\d.]+)\n\s+\]", r"[\1, \2]", indented) + "\n"
     with atomic_path(path) as temporary:
-        temporary.write_text(_format(content), encoding="utf-8", newline="\n")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
     return content
-
-
-def _format(content: Mapping[str, Any]) -> str:
-    """Indented JSON, with each interval on one line. Strings hold no line breaks, so none is changed."""
-    text = json.dumps(content, ensure_ascii=False, indent=2)
-    return re.sub(r"\[\n\s+([\d.]+),\n\s+([\d.]+)\n\s+\]", r"[\1, \2]", text) + "\n"
 
 
 def fingerprint(path: Path) -> CertifiedFile:
@@ -471,8 +459,6 @@ def _number(value: float, digits: int = _DIGITS) -> float | int:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-# -- Checking whether files and a certificate belong together.
-
 Kind = Literal["seal", "changed", "missing", "unknown"]
 
 
@@ -482,7 +468,10 @@ class Finding:
 
     kind: Kind
     file: str
-    message: str
+
+    @property
+    def message(self) -> str:
+        return _MESSAGES[self.kind]
 
     def __str__(self) -> str:
         return f"{self.file}: {self.message}"
@@ -497,6 +486,7 @@ _MESSAGES: Mapping[Kind, str] = {
     "missing": "the certificate names it, but it is not among the files given",
     "unknown": "is not in the certificate: nothing is promised about it",
 }
+"""By kind of mismatch, in the order in which they are listed."""
 
 
 def check(path: Path, released: Sequence[Path]) -> tuple[Certificate, list[Finding]]:
@@ -505,7 +495,7 @@ def check(path: Path, released: Sequence[Path]) -> tuple[Certificate, list[Findi
     ``released``: folders, in which files are looked for by their path, and single files, by their name.
     """
     certificate, intact = read_certificate(path)
-    findings = [] if intact else [_finding("seal", path.name)]
+    findings = [] if intact else [Finding("seal", path.name)]
     missing = dict(certificate.files)
     for place in released:
         count = 0
@@ -514,18 +504,22 @@ def check(path: Path, released: Sequence[Path]) -> tuple[Certificate, list[Findi
             findings += _check_file(name, file, place.is_dir(), certificate.files, missing)
         if not count and place.is_dir():
             raise InputError(f"{place}: holds no file that could have been released; name the released folder or files")
-    order: dict[Kind, int] = {"seal": 0, "changed": 1, "missing": 2, "unknown": 3}
-    findings += [_finding("missing", name) for name in missing]
-    return certificate, sorted(findings, key=lambda finding: (order[finding.kind], finding.file))
+    findings += [Finding("missing", name) for name in missing]
+    order = list(_MESSAGES)
+    return certificate, sorted(findings, key=lambda finding: (order.index(finding.kind), finding.file))
 
 
 def _check_file(
     name: str, file: Path, whole_path: bool, named: Mapping[str, CertifiedFile], missing: dict[str, CertifiedFile]
 ) -> Iterator[Finding]:
     """Compare one file with those of its name, and take the one that it is from ``missing``."""
-    same_name = [certified for certified in named if _is_same_name(certified, name, whole_path)]
+    same_name = [
+        certified
+        for certified in named
+        if normalize("NFC", certified if whole_path else PurePosixPath(certified).name) == normalize("NFC", name)
+    ]
     if not same_name:
-        yield _finding("unknown", name)
+        yield Finding("unknown", name)
         return
     content = fingerprint(file)
     same_content = [certified for certified in same_name if named[certified] == content]
@@ -537,16 +531,7 @@ def _check_file(
     )
     missing.pop(match, None)
     if not same_content:
-        yield _finding("changed", match)
-
-
-def _is_same_name(certified: str, name: str, whole_path: bool) -> bool:
-    expected = certified if whole_path else PurePosixPath(certified).name
-    return unicodedata.normalize("NFC", expected) == unicodedata.normalize("NFC", name)
-
-
-def _finding(kind: Kind, file: str) -> Finding:
-    return Finding(kind, file, _MESSAGES[kind])
+        yield Finding("changed", match)
 
 
 def _files(place: Path, certificate: Path, named: Mapping[str, CertifiedFile]) -> Iterator[tuple[str, Path]]:
@@ -561,9 +546,8 @@ def _files(place: Path, certificate: Path, named: Mapping[str, CertifiedFile]) -
         for path in sorted(Path(folder, name) for name in names):
             relative = path.relative_to(place)
             name = plain(relative.as_posix())
-            beside = path.parent.resolve() == certificate.parent and (path.name + ".").startswith(
-                certificate.name + "."
-            )
-            hidden = any(part.startswith(".") for part in relative.parts)
-            if name in named or not (beside or hidden):
+            is_hidden = any(part.startswith(".") for part in relative.parts)
+            is_beside = path.parent.resolve() == certificate.parent
+            is_certificate = is_beside and f"{path.name}.".startswith(f"{certificate.name}.")
+            if name in named or not (is_hidden or is_certificate):
                 yield name, path

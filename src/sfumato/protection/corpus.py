@@ -18,6 +18,7 @@ from sfumato.cache import SqliteStore, cache_key
 from sfumato.document import Document, Outcome, Release, Withheld
 from sfumato.formats.spans import edit_from_json, edit_to_json
 from sfumato.models.base import Embedder, TokenScorer
+from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.attackers import LoopAttacks, fit_loop_attacks, loop_attacks, term_attacks
 from sfumato.protection.incremental import (
     AttackerKnowledge,
@@ -94,12 +95,8 @@ class LoopConfig:
     @property
     def settings(self) -> dict[str, object]:
         """For the certificate."""
-        return {
-            "scorer": self.scorer.name,
-            "embedder": self.embedder.name,
-            "spread": SPREAD,
-            "stems": self.stems,
-        }
+        models = {"scorer": self.scorer.name, "embedder": self.embedder.name}
+        return {**models, "spread": SPREAD, "stems": self.stems}
 
 
 class CorpusProtector:
@@ -138,7 +135,7 @@ class CorpusProtector:
         protector = cls(population, (), subjects, config)
         protector.attacks = term_attacks(protector.attacks)
         protector._known_weights = {
-            name: UnseenTermModel.of(attack, attacker_knowledge).known_weights
+            name: UnseenTermModel(attack, attacker_knowledge).known_weights
             for name, attack in protector.attacks.items()
         }
         protector._key = (*protector._key, "population", attacker_knowledge)
@@ -156,9 +153,19 @@ class CorpusProtector:
         """Verifying attacks that joined the loop after they had found too many."""
         return tuple(self._joined)
 
-    def protect(self, initial: Sequence[Release], target: Target, margin: int) -> Iterator[ProtectedDocument]:
+    def protect(
+        self,
+        initial: Sequence[Release],
+        target: Target,
+        margin: int = 1,
+        stage: str = "protecting",
+        on_progress: OnProgress = ignore_progress,
+    ) -> Iterator[ProtectedDocument]:
         """Each document after the loop. ``margin``: the factor by which the secret ranks are multiplied."""
-        return (self._protect(release, target, margin) for release in initial)
+        for number, release in enumerate(initial, start=1):
+            protected = self._protect(release, target, margin)
+            on_progress(Progress(stage, number, len(initial)))
+            yield protected
 
     def _protect(self, initial: Release, target: Target, margin: int) -> ProtectedDocument:
         document_id = initial.document.id
@@ -201,34 +208,24 @@ class CorpusProtector:
         return result
 
     def _incremental_attacks(self, document_id: str, rank: int) -> list[IncrementalAttack]:
-        attacks: list[IncrementalAttack] = [
-            IncrementalSparseAttack(
-                name, attack, self._rows(attack, document_id), rank, known_weights=self._known_weights[name]
-            )
-            for name, attack in self.attacks.items()
-        ]
-        attacks += [
-            IncrementalSparseAttack(
-                name,
-                model.attack,
-                self._rows(model.attack, document_id),
-                rank,
-                known_weights=model.known_weights,
-                excluded=[model.vocabulary_row],
-            )
-            for name, model in self._extended.items()
-        ]
-        for name, attack in self._joined.items():
-            rows = self._rows(attack, document_id)
-            attacks.append(
-                IncrementalSparseAttack(name, attack, rows, rank)
-                if isinstance(attack, SparseAttack)
-                else IncrementalDenseAttack(name, attack, rows, rank)
-            )
-        return attacks
+        def rows(attack: RankingAttack) -> list[int]:
+            return [attack.row(person) for person in self._subjects[document_id]]
 
-    def _rows(self, attack: RankingAttack, document_id: str) -> list[int]:
-        return [attack.row(person) for person in self._subjects[document_id]]
+        attacks: list[IncrementalAttack] = []
+        for name, sparse in self.attacks.items():
+            weights = self._known_weights[name]
+            attacks.append(IncrementalSparseAttack(name, sparse, rows(sparse), rank, weights))
+        for name, model in self._extended.items():
+            excluded = [model.vocabulary_row]
+            attacks.append(
+                IncrementalSparseAttack(name, model.attack, rows(model.attack), rank, model.known_weights, excluded)
+            )
+        for name, attack in self._joined.items():
+            if isinstance(attack, SparseAttack):
+                attacks.append(IncrementalSparseAttack(name, attack, rows(attack), rank))
+            else:
+                attacks.append(IncrementalDenseAttack(name, attack, rows(attack), rank))
+        return attacks
 
     def _hardest_subject(self, result: LoopResult, document_id: str) -> str | None:
         """By id; None where there is only one."""

@@ -14,7 +14,7 @@ from sfumato.attacks.base import LinkingAttack, Person
 from sfumato.attacks.ground_truth import GroundTruth, match_subjects
 from sfumato.attacks.suite import Suite
 from sfumato.comparison.methods import Method, method_warnings, run_method
-from sfumato.document import Attempt, Release, Score, Withheld
+from sfumato.document import Attempt, Release, Withheld
 from sfumato.errors import InputError, Problem, RecipeError
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Corpus, Releases, as_documents, as_releases
@@ -23,7 +23,7 @@ from sfumato.metrics.information import preserved_similarity
 from sfumato.progress import OnProgress, Progress, ignore_progress
 from sfumato.protection.corpus import as_initial
 from sfumato.protection.protect import protect_releases, same_background
-from sfumato.protection.records import FrontierPoint, Protection, Scenario, ThreatScenario
+from sfumato.protection.records import FrontierPoint, Scenario, ThreatScenario
 from sfumato.protection.target import Options, Target
 from sfumato.recipe import Recipe
 
@@ -97,16 +97,16 @@ def frontier_of(
         protection = protect_releases(
             attackable, background, target, options, on_progress=_prefix_stage(stage, on_progress)
         )
-        if not points:
-            points.append(_start_point(protection, options))
+        if not points:  # before the loop: the verifying attacks on everything
+            before = {name: risk for name, risk in protection.before.items() if name not in protection.loop_attacks}
+            points.append(_point(START, None, same_background(before, len(background)), attackable, 0, options))
         if protection.released:
-            scenario = next(one for one in protection.scenarios if one.name == Scenario.OTHER_ATTACKS)
+            scenario = next(scenario for scenario in protection.scenarios if scenario.name == Scenario.OTHER_ATTACKS)
             releases = [document.release for document in protection.released]
-            points.append(_point(name, target.k, scenario, releases, protection, options))
+            points.append(_point(name, target.k, scenario, releases, len(protection.withheld), options))
         else:
-            on_problem(
-                Problem(name, f"not one of {len(attackable)} documents can be released, so there is no such point")
-            )
+            why = f"not one of {len(attackable)} documents can be released, so there is no such point"
+            on_problem(Problem(name, why))
     return points
 
 
@@ -178,28 +178,17 @@ def _prefix_stage(name: str, on_progress: OnProgress) -> OnProgress:
     return lambda event: on_progress(replace(event, stage=f"{name}: {event.stage}"))
 
 
-def _start_point(protection: Protection, options: Options) -> FrontierPoint:
-    """Before the loop: the verifying attacks on everything."""
-    attacks = {name: risk for name, risk in protection.before.items() if name not in protection.loop_attacks}
-    initial = [document.initial for document in protection.documents if isinstance(document.initial, Release)]
-    return _point(START, None, same_background(attacks, protection.people), initial, protection, options)
-
-
 def _point(
     name: str,
     k: int | None,
     scenario: ThreatScenario,
     releases: Sequence[Release],
-    protection: Protection,
+    withheld: int,
     options: Options,
 ) -> FrontierPoint:
     attack, strongest = scenario.strongest
-    kept = _information_kept(releases, options)
-    withheld = len(protection.documents) - len(releases)
+    inputs = MetricInput(releases, scorer=options.token_scorer, embedder=options.text_embedder)
+    kept = preserved_similarity(inputs)
     return FrontierPoint(
         name, k, strongest.risk, strongest.interval, kept.value, kept.interval, withheld, len(releases), attack
     )
-
-
-def _information_kept(releases: Sequence[Release], options: Options) -> Score:
-    return preserved_similarity(MetricInput(releases, scorer=options.token_scorer, embedder=options.text_embedder))

@@ -12,16 +12,15 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking import cleaning
 from sfumato.attacks.linking.cleaning import Ints
-from sfumato.attacks.linking.dense import DenseAttack, remove_ranges
+from sfumato.attacks.linking.dense import DenseAttack, Vectors, remove_ranges
 from sfumato.attacks.linking.sparse import Query, SkipGrams, SparseAttack, fit_together
+from sfumato.models.base import Floats
 
-Floats = NDArray[np.float64]
 KnownWeights = Callable[[SparseAttack, int, Ints, Ints], Floats]
 """(attack, row of a subject, terms, how often the text has each) -> the subject's weights of these terms."""
 
@@ -109,7 +108,6 @@ class IncrementalSparseAttack:
         attack: SparseAttack,
         subjects: Sequence[int],
         rank: int,
-        *,
         known_weights: KnownWeights = background_weights,
         excluded: Sequence[int] = (),
     ) -> None:
@@ -268,17 +266,16 @@ class IncrementalDenseAttack:
                 contribution[numbers] += (nearest[number] - self._attack.nearest(reduced, row)) / len(chunks)
         return contribution
 
-    def _reduced_chunks(self, places: Ints, count: int) -> list[tuple[list[int], NDArray[np.float32]]]:
+    def _reduced_chunks(self, places: Ints, count: int) -> list[tuple[list[int], Vectors]]:
         """For each chunk its places, and its vectors without each of them; computed once per text."""
         if self._reduced_text != self._text:
             placeholders = cleaning.placeholders(self._text)
             chunks, _ = self._attack.read(self._text)
-            self._reduced: list[tuple[list[int], NDArray[np.float32]]] = []
+            self._reduced: list[tuple[list[int], Vectors]] = []
             for start, end in chunks:
                 ranges = _place_ranges(places[start:end], start, count)
-                texts = [
-                    remove_ranges(self._text, (start, end), sorted([*placeholders, place])) for place in ranges.values()
-                ]
+                removed = [sorted([*placeholders, place]) for place in ranges.values()]
+                texts = [remove_ranges(self._text, (start, end), parts) for parts in removed]
                 self._reduced.append((list(ranges), self._attack.vectors(texts)))
             self._reduced_text = self._text
         return self._reduced
@@ -294,7 +291,7 @@ def _place_ranges(places: Ints, start: int, count: int) -> dict[int, tuple[int, 
     return ranges
 
 
-# -- Attacker knowledge.
+# Attacker knowledge.
 #
 # A background is a sample of what can be known. How often a term of a document occurs in what was read about its own
 # subject tells how likely an unseen term is to occur in what was not read: an attacker who has read f times as much
@@ -347,22 +344,17 @@ class AttackerKnowledge:
         return expected
 
 
-@dataclass(frozen=True)
 class UnseenTermModel:
     """What may be known of a person of whom nothing was read, in a population of similar people."""
 
-    factor: float
-    length: float
-
-    @classmethod
-    def of(cls, attack: SparseAttack, factor: float) -> UnseenTermModel:
-        return cls(factor, _typical_length(attack))
+    def __init__(self, attack: SparseAttack, factor: float) -> None:
+        self._factor, self.length = factor, _typical_length(attack)
 
     def known_weights(self, attack: SparseAttack, row: int, terms: Ints, times: Ints) -> Floats:
         """Expected weights, whatever the person's own text says."""
         in_own_text = attack.weights_of(row, terms) > 0
         others = (attack.frequency(terms) - in_own_text) * PRIOR_PEOPLE // attack.people
-        likely = np.minimum(_MOST_LIKELY, PRIOR[_term_classes(others, times)] * self.factor**GROWTH)
+        likely = np.minimum(_MOST_LIKELY, PRIOR[_term_classes(others, times)] * self._factor**GROWTH)
         expected: Floats = likely * attack.rarity(terms) / self.length
         return expected
 
@@ -399,10 +391,10 @@ def _hit_rates(attack: SparseAttack, released: Mapping[str, str], subjects: Mapp
     for document_id, text in released.items():
         query = attack.raw_query(attack.read(text))
         for person in subjects.get(document_id, ()):
-            known = attack.weights_of(attack.row(person), query.terms) > 0
-            classes = _term_classes(attack.frequency(query.terms) - 1 - known, query.counts)
+            is_hit = attack.weights_of(attack.row(person), query.terms) > 0
+            classes = _term_classes(attack.frequency(query.terms) - 1 - is_hit, query.counts)
             np.add.at(seen, classes, 1)
-            np.add.at(hits, classes, known)
+            np.add.at(hits, classes, is_hit)
     return hits / seen
 
 

@@ -13,16 +13,14 @@ from itertools import combinations, islice
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.document import Release
+from sfumato.models.base import Floats
 from sfumato.protection.incremental import IncrementalAttack, MarginalGain
 from sfumato.protection.loss import Loss
 from sfumato.protection.precautions import PrecautionaryRepair
 from sfumato.protection.records import Ranks, Repair
 from sfumato.protection.text import WorkingText
-
-Floats = NDArray[np.float64]
 
 ANY_BACKGROUND = "any background"
 """What a precautionary repair is against: no attack forced it."""
@@ -252,17 +250,16 @@ def _hardest_row(constraints: Sequence[Constraint]) -> int | None:
     return max(constraints, key=lambda item: item.share).row if constraints else None
 
 
-# -- The cost of repairs: information, a little for every change, and damage to the sentence.
-
 _SENTENCE = 2.0
 """In mean terms: the cost of removing a function word from its sentence, of which TPS knows nothing."""
 _ROUNDING = 1e-9
 
 
 class LossBudget:
-    """Costs of repairs, and the limit of the loss; None: unlimited."""
+    """Costs of repairs (information, a little for every change, damage to the sentence), and the limit of the loss."""
 
     def __init__(self, text: WorkingText, loss: Loss, limit: float | None) -> None:
+        """``limit``: None is unlimited."""
         self._text, self._loss, self.limit = text, loss, limit
         self._sentence = np.array([_SENTENCE * loss.mean * place.is_function_word for place in text.places])
 
@@ -296,8 +293,6 @@ class LossBudget:
         """What counts against the budget: a function word as much as a mean term."""
         return self.information(places) + float(self._sentence[list(places)].sum()) / _SENTENCE
 
-
-# -- Repair candidates.
 
 _CONSIDERED = 16
 """Candidates whose wordings are looked up before one is chosen."""
@@ -362,9 +357,6 @@ def _best(values: Floats) -> list[tuple[int, float]]:
         return []
     rows = np.argpartition(-values, size - 1)[:size]
     return [(int(row), float(values[row])) for row in rows if values[row] > 0]
-
-
-# -- The repairs as they are reported.
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The information loss of repairs, measured as TPS does.
 
 loss = sum IC(term) * (similarity before - similarity after) / sum IC(term), where the similarity of an untouched term
-is 1, of a suppressed one 0, of a replaced one its cosine similarity with the replacement.
+is 1, of a suppressed one 0, of a replaced one its cosine similarity with the replacement. IC is by the fast scorer
+``frequency`` unless another is named; the metric ``tps`` has ``masked`` as its default, so the two numbers differ.
 """
 
 from __future__ import annotations
@@ -9,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sfumato.attacks.linking.cleaning import Ints
 from sfumato.document import Edit, Release
 from sfumato.metrics import terms as segmentation
 from sfumato.metrics.information import similarities, term_similarities
-from sfumato.models.base import Embedder, Range, TokenScorer
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from sfumato.models.base import Embedder, Floats, Range, TokenScorer
 
 _LEAST = 0.25
 """Of a mean term's information: the least cost of a repair, so that none is free where TPS sees no loss."""
@@ -52,7 +50,7 @@ class Loss:
         """What was lost since the initial release."""
         return max(0.0, self._initially_kept - self.kept)
 
-    def suppression_costs(self, starts: Indices, ends: Indices) -> Floats:
+    def suppression_costs(self, starts: Ints, ends: Ints) -> Floats:
         """The cost of suppressing each of some ranges of the original now."""
         kept = np.concatenate([[0.0], np.cumsum(self._information * self._similarity)])
         first = np.searchsorted(self._ends, starts, "right")

@@ -22,7 +22,6 @@ from sfumato.protection.certificate import (
     unverified_parts,
 )
 from sfumato.protection.records import FrontierPoint, ProtectedDocument, Protection, Repair, ThreatScenario
-from sfumato.protection.target import Target
 from sfumato.report.html import (
     cell,
     format_percent,
@@ -75,8 +74,8 @@ def _reservations(protection: Protection) -> Iterator[str]:
     if worst is not None and not worst[0].verifying:
         yield NO_PROOF
     yield from uncertainty(protection, protection.met)
-    if released_anyway := sum(document.released_anyway is not None for document in protection.released):
-        count = pluralize(released_anyway, "document")
+    if protection.released_anyway:
+        count = pluralize(protection.released_anyway, "document")
         yield f"{count} could not be brought to the target and went out all the same, as asked."
     yield from unverified_parts(protection)
     if protection.also_named:
@@ -97,11 +96,11 @@ def _withheld(protection: Protection) -> Iterator[str]:
         return
     total = pluralize(len(protection.documents), "document")
     yield f"<p>{len(protection.withheld):,} of {total} withheld, because:</p><ul>"
-    reasons = Counter(one.withheld or "" for one in protection.withheld)
-    for reason, count in reasons.most_common(_REASONS):
+    reasons = Counter(document.withheld or "" for document in protection.withheld).most_common()
+    for reason, count in reasons[:_REASONS]:
         yield f"<li>{escape(reason)} ({count:,})</li>"
     if len(reasons) > _REASONS:
-        yield f"<li>other reasons ({sum(reasons.values()) - sum(n for _, n in reasons.most_common(_REASONS)):,})</li>"
+        yield f"<li>other reasons ({sum(count for _, count in reasons[_REASONS:]):,})</li>"
     yield "</ul>"
 
 
@@ -121,21 +120,10 @@ def format_loss(share: float) -> str:
     return "less than 0.1 %" if 0 < share < 0.0005 else format_percent(share)
 
 
-def _format_target(target: Target) -> str:
-    return f"target {format_percent(target.risk)}: 1 in {target.k:,}"
-
-
 def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _LONG else text[: _LONG - 1].rstrip() + "…"
 
-
-def _first_guesses(k: int) -> str:
-    """Where the person must not be: with k = 11 among the first 10 of an attack's list."""
-    return "the first guess" if k == 2 else f"among the first {k - 1:,} guesses"
-
-
-# -- Single documents.
 
 _REPAIRS = 30
 """Most repairs of a document that are listed, the costliest first; the rest is counted."""
@@ -169,9 +157,8 @@ def _document(document: ProtectedDocument, k: int, opened: str) -> Iterator[str]
     yield f"<details{opened}><summary><b>{escape(document.id)}</b>{tag}<small>{short}</small></summary>"
     if document.withheld is not None:
         yield f"<p>Withheld: {escape(document.withheld)}</p>"
-    ranks = list(_ranks(document, k))
-    if ranks:
-        yield f"<ul>{''.join(ranks)}</ul>"
+    if ranks := "".join(_ranks(document, k)):
+        yield f"<ul>{ranks}</ul>"
     if document.hardest_subject is not None:
         yield f"<p>Hardest to protect of its people: {escape(document.hardest_subject)}</p>"
     yield from _repairs(document)
@@ -180,7 +167,8 @@ def _document(document: ProtectedDocument, k: int, opened: str) -> Iterator[str]
 
 def _ranks(document: ProtectedDocument, k: int) -> Iterator[str]:
     """The person's rank before and after, in words that tell no rank but the first."""
-    top = _first_guesses(k)
+    # Where the person must not be: with k = 11 among the first 10 of an attack's list.
+    top = "the first guess" if k == 2 else f"among the first {k - 1:,} guesses"
     for attack in dict.fromkeys([*document.ranks_before, *document.ranks]):
         before, after = document.ranks_before.get(attack), document.ranks.get(attack)
         was = "the first guess" if before == 1 else top if before is not None and before < k else f"not {top}"
@@ -211,9 +199,6 @@ def _repair(repair: Repair) -> str:
         f'<td>{repair.places:,}</td><td class="figure">{escape(repair.attack)}</td>'
         f'<td class="figure">{format_loss(repair.loss)}</td></tr>'
     )
-
-
-# -- The whole report.
 
 
 def page(protection: Protection, *, show: int = 10) -> str:
@@ -248,7 +233,8 @@ def _risk(protection: Protection) -> Iterator[str]:
         changes.append(Change(name, role, before, after))
         cells = (_risk_cell(protection, risk) if risk else "<td>–</td>" for risk in risks)
         rows.append(row(name, [f"<td>{role}</td>", *cells]))
-    plot = dumbbell(changes, protection.target.risk, _format_target(protection.target))
+    target = protection.target
+    plot = dumbbell(changes, target.risk, f"target {format_percent(target.risk)}: 1 in {target.k:,}")
     yield f'<div class="wide">{plot}</div>'
     yield from table(["attack", "what it is for", "before", "after"], rows, "words")
     people = pluralize(protection.people, "person", "people")
@@ -294,9 +280,8 @@ def _cost(protection: Protection) -> Iterator[str]:
     yield "<h2>What it cost</h2>"
     untouched = sum(not document.repairs for document in released)
     spared = f" {pluralize(untouched, 'document')} needed no repair." if untouched else ""
-    allowed = (
-        "" if protection.target.budget is None else f" At most {format_percent(protection.target.budget)} was allowed."
-    )
+    budget = protection.target.budget
+    allowed = "" if budget is None else f" At most {format_percent(budget)} was allowed."
     yield (
         f"<p>The loop cost a released document <b>{format_loss(protection.loss)}</b> of its information on average, "
         f"beyond what the recipe had taken already; the most that one lost is "
@@ -319,17 +304,13 @@ def _footer(protection: Protection) -> Iterator[str]:
         f"{pluralize(protection.rounds, 'round')} of the loop",
         f"{protection.seconds:,.0f} seconds" if protection.seconds >= 10 else f"{protection.seconds:.1f} seconds",
     ]
-    # The secret would tell which rank each document had to reach.
-    settings = {
-        key: _shorten(str(value)) for key, value in protection.settings.items() if key not in ("secret", "seed")
-    }
     yield f"<footer><p>{escape(' · '.join(lines))}</p>"
+    # The secret would tell which rank each document had to reach.
+    settings = [(key, value) for key, value in protection.settings.items() if key not in ("secret", "seed")]
     if settings:
-        yield f"<p>{escape('; '.join(f'{key}: {value}' for key, value in settings.items()))}</p>"
+        yield f"<p>{escape('; '.join(f'{key}: {_shorten(str(value))}' for key, value in settings))}</p>"
     yield "</footer>"
 
-
-# -- The frontier: what each target costs a corpus, as a curve to choose from.
 
 _START, _LOOP = "#767676", "#0072b2"
 
@@ -338,18 +319,11 @@ def frontier_svg(points: Sequence[FrontierPoint]) -> str:
     """The curve as SVG: information kept to the right, verified risk upwards, points joined in the order of k."""
     if not points:
         raise NotMeasurable("there is no point to draw; give at least one target")
-    ordered = _ordered(points)
-    marks = [
-        Point(
-            _label(point),
-            point.kept,
-            point.kept_interval,
-            point.risk,
-            point.risk_interval,
-            _START if point.k is None else _LOOP,
-        )
-        for point in ordered
-    ]
+    marks = []
+    for point in _ordered(points):
+        label = f"{point.name} ({point.withheld:,} withheld)" if point.withheld else point.name
+        color = _START if point.k is None else _LOOP
+        marks.append(Point(label, point.kept, point.kept_interval, point.risk, point.risk_interval, color))
     return scatter(
         marks,
         Axis("information kept (TPS)", "more useful →"),
@@ -376,10 +350,6 @@ def frontier_page(points: Sequence[FrontierPoint], *, about: str = "") -> str:
     )
 
 
-def _label(point: FrontierPoint) -> str:
-    return f"{point.name} ({point.withheld:,} withheld)" if point.withheld else point.name
-
-
 def _ordered(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
     return sorted(points, key=lambda point: -inf if point.k is None else point.k)
 
@@ -400,13 +370,14 @@ def recommend_point(points: Sequence[FrontierPoint]) -> tuple[FrontierPoint, boo
 def describe_cost(point: FrontierPoint) -> str:
     """What a point keeps, and what it withholds."""
     kept = f"keeps {format_percent_column(point.kept)}"
-    return f"{kept} of what it releases, but withholds {_withheld_share(point)}" if point.withheld else kept
+    withheld = f"withholds {point.withheld:,} of {point.withheld + point.n:,} documents"
+    return f"{kept} of what it releases, but {withheld}" if point.withheld else kept
 
 
 def describe_uncertainty(point: FrontierPoint) -> str:
     """Why the true risk of a point below the line may be above it."""
-    over = pluralize(point.n, "document")
-    return f"its bar, over {over}, does not lie below the line as a whole: the true risk may be higher"
+    documents = pluralize(point.n, "document")
+    return f"its bar, over {documents}, does not lie below the line as a whole: the true risk may be higher"
 
 
 def why_none(points: Sequence[FrontierPoint]) -> str:
@@ -419,10 +390,6 @@ def why_none(points: Sequence[FrontierPoint]) -> str:
     return "no point lies below the line: take a larger k, a larger background, or another recipe to start from"
 
 
-def _withheld_share(point: FrontierPoint) -> str:
-    return f"{point.withheld:,} of {point.withheld + point.n:,} documents"
-
-
 def _reading(points: Sequence[FrontierPoint]) -> Iterator[str]:
     yield (
         "<p>Each point is the corpus released with another target: the further right, the more information is "
@@ -431,13 +398,13 @@ def _reading(points: Sequence[FrontierPoint]) -> Iterator[str]:
         "whole of its bar, not only at the dot: bars are 95 % intervals. Documents that miss their target are "
         "withheld; a point says how many.</p>"
     )
-    chosen = recommend_point(points)
-    if chosen is None:
+    recommended = recommend_point(points)
+    if recommended is None:
         yield f"<p>Here {why_none(points)}.</p>"
         return
-    best, is_sure = chosen
-    uncertainty = "" if is_sure else f"; {describe_uncertainty(best)}"
-    yield f"<p>Here that is <b>{escape(best.name)}</b>, which {describe_cost(best)}{uncertainty}.</p>"
+    best, is_sure = recommended
+    doubt = "" if is_sure else f"; {describe_uncertainty(best)}"
+    yield f"<p>Here that is <b>{escape(best.name)}</b>, which {describe_cost(best)}{doubt}.</p>"
 
 
 def _figures(points: Sequence[FrontierPoint]) -> Iterator[str]:

@@ -119,7 +119,7 @@ class _Run:
             holdout = self._holdout_run(_HOLDOUT_SHARE, 1.0, binding=False)
         released = {document.id for document in protected if document.withheld is None}
         after = linkage_risks(_restricted_to(attempts, released)) if released else {}
-        verifying = {name: after[name] for name in self._suite.names} if released else {}
+        verifying = {name: after[name] for name in self._suite.names if released}
         before = self._attack(
             {release.document.id: release.text for release in self._attackable}, "attacking the initial releases"
         )
@@ -143,7 +143,7 @@ class _Run:
         margin = 1
         for number in range(1, _ROUNDS + 1):
             stage = f"protecting, round {number}" if number > 1 else "protecting"
-            protected = self._loop(protector, self._attackable, margin, stage)
+            protected = list(protector.protect(self._attackable, self._target, margin, stage, self._on_progress))
             attempts = self._attack(_released_texts(protected), "verifying")
             missed = [
                 name for name, risk in linkage_risks(attempts).items() if not self._target.is_met(risk.learned.risk)
@@ -178,21 +178,13 @@ class _Run:
         self._on_progress(Progress("reading a part of the background"))
         part = background_part(self._background.people, share)
         protector = CorpusProtector(part, self._attackable, self._subjects, self._config, attacker_knowledge)
-        released = _released_texts(self._loop(protector, initial, 1, "hold-out run"))
+        protected = protector.protect(initial, self._target, 1, "hold-out run", self._on_progress)
+        released = _released_texts(protected)
         if not released:
             return []
         risks = linkage_risks(self._attack(released, "verifying the hold-out run"))
         verifying = {name: risks.pop(name) for name in self._suite.names}
         return more_background(risks, verifying, len(self._background), share, binding)
-
-    def _loop(
-        self, protector: CorpusProtector, initial: Sequence[Release], margin: int, stage: str
-    ) -> list[ProtectedDocument]:
-        protected: list[ProtectedDocument] = []
-        for document in protector.protect(initial, self._target, margin):
-            protected.append(document)
-            self._on_progress(Progress(stage, len(protected), len(initial)))
-        return protected
 
     def _attack(self, released: Mapping[str, str], stage: str) -> Attempts:
         """Every attack, the loop's and the verifying ones."""
@@ -214,7 +206,7 @@ def _readable(initial: Sequence[Outcome]) -> list[Release]:
     return [outcome for outcome in initial if isinstance(outcome, Release) and outcome.text.strip()]
 
 
-def _released_texts(protected: Sequence[ProtectedDocument]) -> dict[str, str]:
+def _released_texts(protected: Iterable[ProtectedDocument]) -> dict[str, str]:
     return {document.id: document.release.text for document in protected if document.withheld is None}
 
 
@@ -242,9 +234,6 @@ def _restricted_to(attempts: Attempts, documents: Collection[str]) -> dict[str, 
     return {
         name: [attempt for attempt in several if attempt.document_id in documents] for name, several in attempts.items()
     }
-
-
-# -- Verification: threat scenarios that the loop did not work against.
 
 
 def linkage_risks(attempts: Attempts) -> dict[str, LinkageRisk]:
@@ -296,11 +285,10 @@ def more_background(
     ]
 
 
-# -- Without a background.
-#
-# Nothing is known of the subjects, so what an attacker may know is estimated: rare terms, and what a document says
-# repeatedly (``incremental.UnseenTermModel``). The other documents are the population among which each must not stand
-# out. What attackers of single spans find is measured beside it. None of that is a measured re-identification risk.
+# Without a background nothing is known of the subjects, so what an attacker may know is estimated: rare terms, and what
+# a document says repeatedly (``incremental.UnseenTermModel``). The other documents are the population among which each
+# must not stand out. What attackers of single spans find is measured beside it. None of that is a measured
+# re-identification risk.
 
 
 def protect_population(
@@ -323,10 +311,7 @@ def protect_population(
     subjects = {release.document.id: release.document.subject_ids for release in attackable}
     on_progress(Progress("reading the documents"))
     protector = CorpusProtector.of_population(population, subjects, config, attacker_knowledge)
-    protected: list[ProtectedDocument] = []
-    for document in protector.protect(attackable, target, 1):
-        protected.append(document)
-        on_progress(Progress("protecting", len(protected), len(attackable)))
+    protected = list(protector.protect(attackable, target, on_progress=on_progress))
     on_progress(Progress("verifying"))
     return Protection(
         target,
@@ -338,7 +323,7 @@ def protect_population(
         (),
         1,
         len(population),
-        _fingerprint(population),
+        hashlib.sha256("".join(map(repr, population)).encode("utf-8", "surrogatepass")).hexdigest(),
         config.settings | {"attacker_knowledge": attacker_knowledge},
         monotonic() - started,
         _population_checks([document for document in protected if document.withheld is None]),
@@ -358,10 +343,3 @@ def _population_checks(released: Sequence[ProtectedDocument]) -> dict[str, tuple
     )
     before, after = measured["before"].scores, measured["after"].scores
     return {name: (before[name], after[name]) for name in POPULATION_METRICS if name in before and name in after}
-
-
-def _fingerprint(population: Sequence[Person]) -> str:
-    digest = hashlib.sha256()
-    for person in population:
-        digest.update(repr(person).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()

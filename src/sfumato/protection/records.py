@@ -162,6 +162,16 @@ class Protection:
         return [scenario for scenario in self.scenarios if scenario.binding and scenario.attacks]
 
     @property
+    def loop_risks(self) -> dict[str, LinkageRisk]:
+        """What the loop's own attacks find in the protected releases."""
+        return {name: self.after[name] for name in self.loop_attacks if name in self.after}
+
+    @property
+    def released_anyway(self) -> int:
+        """How many were released although something speaks against it."""
+        return sum(document.released_anyway is not None for document in self.documents)
+
+    @property
     def is_acceptable(self) -> bool:
         """Whether nothing speaks against the release: the target is met, or there was nothing to verify it with."""
         return self.met or self.guarantee == "population"
@@ -197,7 +207,7 @@ class Protection:
             "met": self.met,
             "released": len(self.released),
             "withheld": len(self.withheld),
-            "released_anyway": sum(document.released_anyway is not None for document in self.documents),
+            "released_anyway": self.released_anyway,
             "unchecked": dict(sorted(self.unchecked.items())),
             "also_named": len(self.also_named),
             "information_lost": self.loss,

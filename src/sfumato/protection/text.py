@@ -53,8 +53,8 @@ class WorkingText:
     def __init__(self, initial: Release, stems: str = "english") -> None:
         self.document: Document = initial.document
         self.language = guess_language(self.document.text) or "en"
-        spans = [*_edited_spans(initial), *_word_spans(initial)]
-        spans.sort(key=lambda pair: pair[0].start)
+        edited = [(edit.span, edit) for edit in initial.edits if len(edit.span)]
+        spans = sorted([*edited, *_word_spans(initial)], key=lambda pair: pair[0].start)
         function_words = STOP_WORDS.get(self.language, STOP_WORDS["en"])
         self.places, self.groups = _group_places(self.document, spans, stems, function_words)
         self.starts: Ints = np.array([place.span.start for place in self.places], np.int64)
@@ -126,10 +126,6 @@ class WorkingText:
                 place_of.append(np.full(len(segment.edit.replacement), edits[index][1], np.int64))
                 index += 1
         return release, np.concatenate(place_of)
-
-
-def _edited_spans(initial: Release) -> Iterator[tuple[Span, Edit]]:
-    return ((edit.span, edit) for edit in initial.edits if len(edit.span))
 
 
 def _word_spans(initial: Release) -> Iterator[tuple[Span, None]]:
