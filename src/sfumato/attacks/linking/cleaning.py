@@ -49,7 +49,8 @@ class CleanedText:
 def placeholders(text: str) -> list[tuple[int, int]]:
     """Ranges of a released text that stand in place of something, sorted and disjoint."""
     ranges = [match.span() for pattern in (_BRACKETED, _FILLED) for match in pattern.finditer(text)]
-    if not _is_all_capitals(text):  # where all is in capitals, capitals tell nothing
+    # Where all is in capitals, type names aside, capitals tell nothing. Most texts are decided by the first test.
+    if not (_mostly_capitals(text) and _mostly_capitals(_TYPE_NAMES.sub(" ", _NUMBERED.sub(" ", text)))):
         ranges += [match.span() for pattern in (_NUMBERED, _TYPE_NAMES) for match in pattern.finditer(text)]
         capitals = [match for match in _CAPITALS.finditer(text) if match.group().isupper()]
         counts = Counter(match.group() for match in capitals)
@@ -64,11 +65,10 @@ def clean(text: str) -> CleanedText:
 
 def _clean(text: str) -> CleanedText:
     hidden = placeholders(text)
-    parts, offset = list[str](), 0
+    visible = list(text)
     for start, end in hidden:
-        parts += (text[offset:start], " " * (end - start))
-        offset = end
-    matches = list(WORD.finditer("".join([*parts, text[offset:]])))
+        visible[start:end] = " " * (end - start)
+    matches = list(WORD.finditer("".join(visible)))
     surfaces = tuple(match.group() for match in matches)
     starts = np.array([match.start() for match in matches], np.int64)
     ends = np.array([match.end() for match in matches], np.int64)
@@ -78,13 +78,8 @@ def _clean(text: str) -> CleanedText:
 _clean_short, _clean_long = lru_cache(maxsize=256)(_clean), lru_cache(maxsize=4)(_clean)
 
 
-def _is_all_capitals(text: str) -> bool:
-    """Whether most different words are in capitals, type names left aside."""
-    # Type names are in capitals: without them it is even fewer, so most texts are decided by the first test.
-    return _mostly_capitals(text) and _mostly_capitals(_TYPE_NAMES.sub(" ", _NUMBERED.sub(" ", text)))
-
-
 def _mostly_capitals(text: str) -> bool:
+    """Whether most different words are in capitals."""
     cased = {word for word in WORD.findall(text) if word.upper() != word.lower()}
     return sum(map(str.isupper, cased)) > 0.7 * len(cased)
 
@@ -98,8 +93,6 @@ def _merge_ranges(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
             merged.append((start, end))
     return merged
 
-
-# -- Texts as word numbers. A word stands for all its forms: it is lower-cased and stemmed.
 
 NO_STEMS = "none"
 UNKNOWN = -1
@@ -148,7 +141,7 @@ class TextTokens:
 
 
 class Vocabulary:
-    """Numbers the words of a background, and finds them again in a released text."""
+    """Numbers the words of a background, lower-cased and stemmed, and finds them again in a released text."""
 
     def __init__(self, stems: str) -> None:
         self._stem = load_stemmer(stems)

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from sfumato.attacks.base import Person
-from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, Ints, TextTokens, Vocabulary
+from sfumato.attacks.linking.cleaning import NO_STEMS, BackgroundTokens, TextTokens, Vocabulary
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.attacks.linking.sparse import SkipGramAttack, SparseAttack, TfIdfAttack, fit_together, group_by_stemming
 from sfumato.models.base import Floats
-
-# -- Held-out pieces of the background, masked as an anonymizer might: they stand in for releases.
 
 HOLDOUT_SHARE = 0.25
 """Of a person's words, how much is held out."""
@@ -29,7 +27,7 @@ MASKED_SHARES = (0.2, 0.5)
 
 
 class HoldoutPiece(NamedTuple):
-    """A held-out piece, and the row of the person it is about."""
+    """A held-out piece, masked as an anonymizer might, and the row of the person it is about."""
 
     owner: int
     text: TextTokens
@@ -60,15 +58,10 @@ def _masked_copies(
     for share in MASKED_SHARES:
         stays = (generator.random(len(ids)) >= share) & ~named
         gaps = np.cumsum(~stays)  # no phrase reaches across a masked word
-        yield _as_tokens(ids[stays], (segment + gaps)[stays], words.forms)
+        forms = [words.forms[number] for number in ids[stays].tolist()]
+        nowhere = np.zeros(len(forms), np.int64)
+        yield TextTokens(ids[stays], (segment + gaps)[stays], nowhere, nowhere, forms)
 
-
-def _as_tokens(ids: Ints, segment: Ints, forms: Sequence[str]) -> TextTokens:
-    nowhere = np.zeros(len(ids), np.int64)
-    return TextTokens(ids, segment, nowhere, nowhere, [forms[number] for number in ids.tolist()])
-
-
-# -- Weights of the members, learned by finding people by the held-out pieces.
 
 MAX_PEOPLE = 1000
 """People of the background among whom the weights are learned."""

@@ -49,7 +49,7 @@ class DenseAttack(RankingAttack):
             if len(chunks) == starts[-1]:
                 chunks.append("")  # nothing is known: a vector of zeros, which is near to nothing
         vectors = self._embedder.embed(chunks)
-        has_words = np.linalg.norm(vectors, axis=1) > 0
+        has_words = vectors.any(axis=1)
         self._mean: Vectors = vectors[has_words].mean(axis=0) if has_words.sum() > 1 else np.zeros_like(vectors[0])
         self._vectors = self._center(vectors)
         self._starts = np.array(starts)
@@ -91,8 +91,7 @@ class DenseAttack(RankingAttack):
         return self._last[1:]
 
     def _center(self, vectors: Vectors) -> Vectors:
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        moved = np.where(lengths > 0, vectors - self._mean, 0)
+        moved = np.where(vectors.any(axis=1, keepdims=True), vectors - self._mean, 0)
         lengths = np.linalg.norm(moved, axis=1, keepdims=True)
         centered: Vectors = (moved / np.where(lengths > 0, lengths, 1)).astype(np.float32)
         return centered

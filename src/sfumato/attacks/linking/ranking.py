@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person, margin
+from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person, margin, not_fitted
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable
 
@@ -28,9 +28,7 @@ class RangeWeights(NamedTuple):
 
 def merge_range_weights(parts: Sequence[RangeWeights]) -> RangeWeights:
     """Weights of the same range added up, without those of 0; heaviest first, then from left to right."""
-    starts = np.concatenate([part.starts for part in parts])
-    ends = np.concatenate([part.ends for part in parts])
-    weights = np.concatenate([part.weights for part in parts])
+    starts, ends, weights = map(np.concatenate, zip(*parts, strict=True))
     width = int(ends.max(initial=0)) + 1
     ranges, which = np.unique(starts * width + ends, return_inverse=True)
     total: NDArray[np.float64] = np.bincount(which, weights, len(ranges)).astype(np.float64)
@@ -39,18 +37,11 @@ def merge_range_weights(parts: Sequence[RangeWeights]) -> RangeWeights:
     return RangeWeights(ranges[order] // width, ranges[order] % width, total[order])
 
 
-def as_evidence(text: str, ranges: RangeWeights) -> list[Evidence]:
-    """Each range with its words."""
-    rows = zip(ranges.starts.tolist(), ranges.ends.tolist(), ranges.weights.tolist(), strict=True)
+def as_evidence(text: str, ranges: RangeWeights, score: float = 1.0, most: int | None = None) -> list[Evidence]:
+    """The heaviest ranges with their words, and with weights as shares of a score."""
+    starts, ends, weights = (values[:most] for values in ranges)
+    rows = zip(starts.tolist(), ends.tolist(), (weights / score).tolist(), strict=True)
     return [Evidence(text[start:end], weight, start, end) for start, end, weight in rows]
-
-
-def top_evidence(text: str, ranges: RangeWeights, score: float) -> tuple[Evidence, ...]:
-    """The heaviest ranges of a score, with weights as shares of it."""
-    first = slice(MAX_EVIDENCE)
-    return tuple(
-        as_evidence(text, RangeWeights(ranges.starts[first], ranges.ends[first], ranges.weights[first] / score))
-    )
 
 
 class RankingAttack(ABC):
@@ -111,30 +102,26 @@ class RankingAttack(ABC):
     def row(self, person_id: str) -> int:
         """A person's index in ``all_scores``."""
         if self._row is None:
-            raise NotMeasurable(f"the attack {self.name!r} knows nobody yet: fit it on a background first")
+            raise not_fitted(self.name)
         if person_id not in self._row:
             raise NotMeasurable(f"the background holds nobody with the id {person_id!r}")
         return self._row[person_id]
 
     def _attempt(self, document_id: str, text: str) -> Attempt:
         if self._row is None:
-            raise NotMeasurable(f"the attack {self.name!r} knows nobody yet: fit it on a background first")
+            raise not_fitted(self.name)
         scores = self.all_scores(text)
         rows = top_rows(scores, MAX_GUESSES)
         if not rows:
             return Attempt(self.name, document_id, ())
         guesses = tuple(Guess(self._ids[row], float(scores[row])) for row in rows)
-        evidence = top_evidence(text, self.range_weights(text, rows[0]), guesses[0].score)
-        return Attempt(self.name, document_id, guesses, score=margin(guesses), evidence=evidence)
+        evidence = as_evidence(text, self.range_weights(text, rows[0]), guesses[0].score, MAX_EVIDENCE)
+        return Attempt(self.name, document_id, guesses, score=margin(guesses), evidence=tuple(evidence))
 
 
 def top_rows(scores: Scores, size: int) -> list[int]:
     """The rows with the highest scores above 0, best first; of equal ones the first."""
-    if len(scores) > size:
-        border = np.partition(scores, len(scores) - size)[len(scores) - size]
-        rows = np.flatnonzero(scores >= border)
-    else:
-        rows = np.arange(len(scores))
-    rows = rows[scores[rows] > 0]
+    border = np.partition(scores, -size)[-size] if len(scores) > size else 0.0
+    rows = np.flatnonzero((scores >= border) & (scores > 0))
     order = np.argsort(-scores[rows], kind="stable")[:size]
     return [int(row) for row in rows[order]]

@@ -11,15 +11,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from sfumato.attacks.base import Person
 from sfumato.attacks.linking.cleaning import UNKNOWN, BackgroundTokens, Ints, TextTokens, Vocabulary
 from sfumato.attacks.linking.ranking import RangeWeights, RankingAttack, Scores, merge_range_weights
 from sfumato.errors import InputError
 from sfumato.models.base import Floats
-
-# -- Terms: word n-grams, pairs of near words, pieces of words.
 
 Keys = tuple[Ints, Ints, Ints]
 """Keys of terms, and the first and the last word of each."""
@@ -53,7 +51,7 @@ class _WordTerms:
             for part in self.parts(words.ids, words.segment)
         ]
         self._table = np.concatenate([table for table, _ in parts])
-        return _stack([counts for _, counts in parts])
+        return vstack([counts for _, counts in parts], format="csr")
 
     def find(self, text: TextTokens) -> TermOccurrences:
         """The learned terms of a released text, in any order."""
@@ -165,16 +163,6 @@ def _look_up(table: Ints, keys: Ints, first: Ints, last: Ints) -> TermOccurrence
     return TermOccurrences(term[is_known], first[is_known], last[is_known])
 
 
-def _stack(parts: Sequence[csr_array]) -> csr_array:
-    ends, size = [np.zeros(1, np.int64)], 0
-    for part in parts:
-        ends.append(part.indptr[1:].astype(np.int64) + size)
-        size += part.nnz
-    data, indices = (np.concatenate([getattr(part, name) for part in parts]) for name in ("data", "indices"))
-    rows = sum(part.shape[0] for part in parts)
-    return csr_array((data, indices, np.concatenate(ends)), shape=(rows, parts[0].shape[1]))
-
-
 def _count(pairs: Iterable[tuple[Ints, Ints]], owners: int) -> tuple[Ints, csr_array]:
     """The different keys of pairs of keys and owners, sorted, and the counts [key, owner]."""
     table, both = _join_keys(iter(pairs), owners)
@@ -209,8 +197,6 @@ def _run_starts(values: Ints) -> Ints:
     """The indices at which sorted values change."""
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1]))) if len(values) else values
 
-
-# -- Weightings: TF-IDF with cosine, or BM25.
 
 Weights = NDArray[np.float32]
 

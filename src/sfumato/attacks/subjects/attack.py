@@ -28,9 +28,11 @@ class SubjectAttack:
 
     def __init__(self, *, profiler: str | Profiler = "rules", chat: Chat | None = None) -> None:
         """``profiler``: "rules", "chat" (which asks the ``chat``), or an object such as ``ChatProfiler(chat)``."""
-        if isinstance(profiler, str):
-            profiler = resolve("profiler", profiler, {"rules": RuleProfiler}, ChatProfiler, chat)
-        self.profiler: Profiler = profiler
+        self.profiler: Profiler = (
+            resolve("profiler", profiler, {"rules": RuleProfiler}, ChatProfiler, chat)
+            if isinstance(profiler, str)
+            else profiler
+        )
 
     def profiles(self, released: Mapping[str, str]) -> dict[str, list[Profile]]:
         """The people found in each released text (id -> text), and what was inferred of each."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -31,9 +31,6 @@ def _whole_words(pattern: str) -> re.Pattern[str]:
 
 
 _PROFILES = load_toml("profiles", "en", PACKAGE)
-
-# -- Phrases that say age, sex, relationship and education.
-
 _AGE = re.compile(
     r"\b[A-ZÀ-Þ]\w+, (?P<after>[1-9]\d)(?=[,.)])"
     r"|(?<![:\w]) (?i:even )at (?P<at>[1-9]\d)(?=,)"
@@ -50,10 +47,7 @@ _STATUS_CUES = tuple(
     for tag in ("RELATIONSHIP", "EDUCATION")
     for row in _PROFILES[tag]
 )
-_SEX_OF_WRITER = (
-    ("Female", _whole_words(alternatives("writer.female"))),
-    ("Male", _whole_words(alternatives("writer.male"))),
-)
+_SEX_OF_WRITER = {sex: _whole_words(alternatives(f"writer.{sex.lower()}")) for sex in ("Female", "Male")}
 
 
 class Cue(NamedTuple):
@@ -76,8 +70,7 @@ def find_cues(text: str) -> Iterator[Cue]:
         yield Cue("AGE", f"{age_now - 1}-{age_now}", 4, *match.span())
     for match in _DECADE.finditer(text):
         name = match[2].casefold()
-        decade = _PROFILES["decades"].get(name) or (int(name[:2]) if name[:2].isdigit() else None)
-        if decade:
+        if decade := _PROFILES["decades"].get(name) or (int(name[:2]) if name[:2].isdigit() else None):
             yield Cue("AGE", f"{decade}-{decade + 9}", 4, *match.span())
     for tag, value, certainty, pattern in _STATUS_CUES:
         if first := pattern.search(text):
@@ -86,28 +79,22 @@ def find_cues(text: str) -> Iterator[Cue]:
 
 def sex_of_writer(text: str) -> Cue | None:
     """The sex of the writer, by what they call themselves."""
-    for value, pattern in _SEX_OF_WRITER:
+    for value, pattern in _SEX_OF_WRITER.items():
         if match := pattern.search(text):
             return Cue("SEX", value, 4, *match.span())
     return None
 
 
-def sex_of_kin(word: str) -> str | None:
-    """ "Male" for a husband, "Female" for a daughter, None for a cousin."""
-    folded = word.casefold()
-    if folded in word_set("profiles", "kin.male", "en", PACKAGE):
-        return "Male"
-    return "Female" if folded in word_set("profiles", "kin.female", "en", PACKAGE) else None
+def _is_kin(word: str, group: str) -> bool:
+    return word in word_set("profiles", f"kin.{group}", "en", PACKAGE)
 
-
-# -- The name in a user name or in the first part of a mail address.
 
 _CAMEL_CASE = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
 _SHORTEST_NAME = 3
 
 
 def names_from_handle(handle: str) -> list[str]:
-    """Names that a handle may stand for, the likeliest first; several words, an initial and a word, or one word."""
+    """Names that a user name or the first part of a mail address may stand for, the likeliest first."""
     parts = [piece for part in LETTERS.findall(handle) for piece in _CAMEL_CASE.split(part)]
     not_names = word_set("profiles", "not_names", "en", PACKAGE)
     name_parts = [part for part in parts if part.casefold() not in not_names] or parts
@@ -142,8 +129,6 @@ def _split_joined_names(word: str) -> list[tuple[str, str]]:
 def _capitalize(names: Sequence[str]) -> str:
     return " ".join(name.upper() + "." if len(name) == 1 else name.capitalize() for name in names)
 
-
-# -- People: those who are named, the writer, relatives.
 
 _HANDLE = re.compile(r"(?<![\w@.])@\w[\w.]*\w")
 _NAME_FIELD = re.compile(
@@ -195,11 +180,11 @@ class PersonDraft:
 
 
 def find_people(
-    text: str, spans: Sequence[Span], codes: Iterable[Range]
+    text: str, spans: Sequence[Span], codes: Sequence[Range]
 ) -> tuple[list[PersonDraft], PersonDraft | None]:
     """Everyone whom a text names, and the one of them who writes it. Relatives without a name come last."""
     drafts: dict[str, PersonDraft] = {}
-    for span in link_mentions(text, _mentions(text, spans, list(codes))):
+    for span in link_mentions(text, _mentions(text, spans, codes)):
         draft = drafts.setdefault(span.entity or "", PersonDraft(text[span.start : span.end]))
         draft.mentions.append((span.start, span.end))
     people = list(drafts.values())
@@ -215,9 +200,8 @@ def _mentions(text: str, spans: Sequence[Span], codes: Sequence[Range]) -> list[
     ranges += [match.span() for match in _HANDLE.finditer(text)]
     ranges += [(span.start, span.end) for span in spans if span.label == "PERSON"]
     disjoint: list[Range] = []
-    for start, end in ranges:
-        while end > start and text[end - 1].isspace():
-            end -= 1
+    for start, stop in ranges:
+        end = start + len(text[start:stop].rstrip())
         if start < end and not any(start < other and begin < end for begin, other in (*codes, *disjoint)):
             disjoint.append((start, end))
     return [Span(start, end, "PERSON") for start, end in sorted(disjoint)]
@@ -265,20 +249,15 @@ def _add_couples(text: str, people: Sequence[PersonDraft]) -> None:
 
 def _find_writer(text: str, people: list[PersonDraft]) -> PersonDraft | None:
     """The writer; where the text does not name them but says I or my, or names nobody, someone without a name."""
-    writer = _named_writer(text, people)
-    if writer is None and text.strip() and (FIRST_PERSON.search(text) or not people):
-        writer = PersonDraft("who writes")
-        people.insert(0, writer)
-    return writer
-
-
-def _named_writer(text: str, people: Sequence[PersonDraft]) -> PersonDraft | None:
     for pattern in (_SPEAKER, _NAME_FIELD, _INTRODUCTION, _SIGNATURE):
         for match in pattern.finditer(text):
             for person in people:
                 if any(start < match.end("name") and match.start("name") < end for start, end in person.mentions):
                     return person
-    return None
+    if not text.strip() or (people and not FIRST_PERSON.search(text)):
+        return None
+    people.insert(0, PersonDraft("who writes"))
+    return people[0]
 
 
 def _relatives(text: str, people: list[PersonDraft], writer: PersonDraft | None) -> list[PersonDraft]:
@@ -289,9 +268,9 @@ def _relatives(text: str, people: list[PersonDraft], writer: PersonDraft | None)
         if not (match["count"] or _BEFORE_KIN.search(text[: match.start()])) and not match["name"]:
             continue
         singular = word.removesuffix("s").replace("children", "child").replace("babie", "baby")
-        sex = sex_of_kin(singular)
-        is_spouse = singular in word_set("profiles", "kin.spouses", "en", PACKAGE)
-        is_child = singular == "little one" or singular in word_set("profiles", "kin.children", "en", PACKAGE)
+        sex = "Male" if _is_kin(singular, "male") else "Female" if _is_kin(singular, "female") else None
+        is_spouse = _is_kin(singular, "spouses")
+        is_child = singular == "little one" or _is_kin(singular, "children")
         count = 1 if singular == word and word != "children" else _count(match["count"])
         for person in _named_beside(people, match, writer) or [PersonDraft(singular) for _ in range(count)]:
             if person not in people and any(other.who == singular and count == 1 for other in unnamed):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import NamedTuple, Protocol
 
 from sfumato.attacks.base import PACKAGE
@@ -55,8 +56,8 @@ class RuleProfiler:
         documents = [Document(str(number), text) for number, text in enumerate(texts)]
         by_detector = [detector.detect(documents) for detector in self._detectors]
         return [
-            _TextProfile(text, [span for spans in found for span in spans]).profiles()
-            for text, found in zip(texts, zip(*by_detector, strict=True), strict=True)
+            _TextProfile(text, list(chain.from_iterable(spans))).profiles()
+            for text, *spans in zip(texts, *by_detector, strict=True)
         ]
 
 
@@ -221,8 +222,8 @@ def _with_country(place: str, fallback: str | None) -> tuple[str, str | None]:
     levels = [part.strip() for part in place.replace("/", ",").split(",") if part.strip()]
     if last := world.country_name_of(levels[-1] if levels else place):
         return " / ".join([*levels[:-1], last]), last
-    country = next((found for level in reversed(levels) if (found := world.country_name_of_place(level))), fallback)
-    return " / ".join([*levels, *([country] if country else [])]), country
+    country = next(filter(None, map(world.country_name_of_place, reversed(levels))), fallback)
+    return " / ".join(filter(None, [*levels, country])), country
 
 
 def _as_written(text: str, employer: str) -> str:
@@ -244,8 +245,6 @@ def _is_occupation(phrase: str) -> bool:
     singulars = {tail.removesuffix("s") for tail in tails}
     return not occupations().isdisjoint(tails | singulars) and not set(words) & ORGANISATION_HEADS
 
-
-# -- Codes: the numbers and addresses of a text that belong to someone, by tag.
 
 _TAGS_OF_RULES = {
     "rules:email": "EMAIL_ADDRESS",
@@ -300,19 +299,18 @@ def find_codes(text: str, spans: Sequence[Span]) -> list[Code]:
     """All codes of a text, in order, each once."""
     ranges: dict[Range, str] = {}
     for match in _PREFIXED.finditer(text):
-        _claim(ranges, *match.span(), _TAGS_OF_PREFIXES[match[2]])
+        _claim(ranges, match.span(), _TAGS_OF_PREFIXES[match[2]])
     for match in _SSN.finditer(text):
-        _claim(ranges, *match.span(), "IDENTIFICATION_NUMBER")
+        _claim(ranges, match.span(), "IDENTIFICATION_NUMBER")
     dates = [(span.start, span.end) for span in spans if span.label == "DATETIME"]
     for span in sorted(spans, key=lambda span: (span.source != "rules:email", span.start - span.end)):
         if span.label != "CODE" or any(start < span.end and span.start < end for start, end in dates):
             continue
         tag = _TAGS_OF_RULES.get(span.source)
         value = text[span.start : span.end]
-        if tag == "EMAIL_ADDRESS" or (len(re.findall(r"\d", value)) >= _LEAST_DIGITS and "@" not in value):
-            tag = _tag_by_context(text, span) or tag
-            if tag:
-                _claim(ranges, *_trim(text, span.start, span.end), tag)
+        is_code = tag == "EMAIL_ADDRESS" or (len(re.findall(r"\d", value)) >= _LEAST_DIGITS and "@" not in value)
+        if is_code and (tag := _tag_by_context(text, span) or tag):
+            _claim(ranges, _trim(text, span.start, span.end), tag)
     return [
         Code(tag, text[start:end], start, end, bool(_OF_WRITER.search(text[max(0, start - _OWNER_REACH) : start])))
         for (start, end), tag in sorted(ranges.items())
@@ -339,12 +337,10 @@ def _trim(text: str, start: int, end: int) -> Range:
     return start, end
 
 
-def _claim(ranges: dict[Range, str], start: int, end: int, tag: str) -> None:
-    if not any(start < other and begin < end for begin, other in ranges):
-        ranges[start, end] = tag
+def _claim(ranges: dict[Range, str], code: Range, tag: str) -> None:
+    if not any(code[0] < end and start < code[1] for start, end in ranges):
+        ranges[code] = tag
 
-
-# -- Occupations: stated ones, and those whose words a text uses.
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _BEFORE_OCCUPATION = re.compile(

@@ -18,11 +18,11 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import simplemma
 
-from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person
+from sfumato.attacks.base import MAX_GUESSES, AttackKind, Person, check_count, margin, not_fitted
 from sfumato.attacks.trir import network
 from sfumato.detectors.detection import detection_by_name
-from sfumato.document import Attempt, Document, Evidence, Guess, Span
-from sfumato.errors import InputError, NotMeasurable, RecipeError, suggest
+from sfumato.document import Attempt, Document, Edit, Evidence, Guess, Release
+from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.language import identify_language
 from sfumato.models.base import Floats, Range
@@ -92,8 +92,7 @@ def majority_language(texts: Iterable[str]) -> str:
     for text in texts:
         code = identify_language(text).code or "en"
         sizes[code] = sizes.get(code, 0) + len(text)
-    readable = {code: size for code, size in sizes.items() if code in STOP_WORDS}
-    return max(readable, key=readable.__getitem__) if readable else "en"
+    return max((code for code in sizes if code in STOP_WORDS), key=sizes.__getitem__, default="en")
 
 
 def split_windows(length: int, window: int, overlap: int) -> list[Range]:
@@ -134,17 +133,9 @@ def mask_entities(texts: Sequence[str], detector: str) -> list[str]:
     """The texts with what a detector finds replaced by its label, as releases of entity maskers look."""
     documents = [Document(str(number), text) for number, text in enumerate(texts)]
     return [
-        _replace_by_labels(text, spans)
-        for text, spans in zip(texts, detection_by_name(detector).spans(documents), strict=True)
+        Release(document, tuple(Edit(span, span.label) for span in spans)).text
+        for document, spans in zip(documents, detection_by_name(detector).spans(documents), strict=True)
     ]
-
-
-def _replace_by_labels(text: str, spans: Sequence[Span]) -> str:
-    parts, offset = list[str](), 0
-    for span in spans:
-        parts += (text[offset : span.start], span.label)
-        offset = span.end
-    return "".join([*parts, text[offset:]])
 
 
 class _Window(NamedTuple):
@@ -187,24 +178,19 @@ class Trir:
             raise RecipeError(f"no background {background!r}: {suggest(background, BACKGROUNDS)}")
         if language != "auto" and language not in STOP_WORDS:
             raise RecipeError(f"no language {language!r}: {suggest(language, ['auto', *STOP_WORDS])}")
-        for value, least, what in ((epochs, 1, "epochs"), (pretraining_epochs, 0, "pretraining_epochs")):
-            if not isinstance(value, int) or value < least:
-                raise RecipeError(f"{what} must be {least} or more; got {value!r}")
+        check_count("epochs", epochs)
+        check_count("pretraining_epochs", pretraining_epochs, least=0)
         self._model, self._device, self._folder = model, device, None if folder is None else Path(folder)
         self._finetuning = replace(network.FINETUNING, epochs=epochs)
         self._pretraining = replace(network.PRETRAINING, epochs=pretraining_epochs)
         self._background, self._detector, self._language, self._seed = background, detector, language, seed
         self._people: list[str] = []
 
-    def fit(self, background: Sequence[Person]) -> Self:
-        """Train on the people's texts, or resume a training that was stopped."""
-        return self._fit(background, None)
+    def fit(self, background: Sequence[Person], watch: Callable[[int], None] | None = None) -> Self:
+        """Train on the people's texts, or resume a training that was stopped.
 
-    def fit_watched(self, background: Sequence[Person], watch: Callable[[int], None]) -> Self:
-        """Train from the first epoch of fine-tuning on; ``watch`` may run the attack after each."""
-        return self._fit(background, watch)
-
-    def _fit(self, background: Sequence[Person], watch: Callable[[int], None] | None) -> Self:
+        ``watch`` may run the attack after each epoch of fine-tuning, which then starts from the first.
+        """
         self._people = _check_people(background)
         known = (text for person in background for text in person.texts)
         self._text_language = majority_language(known) if self._language == "auto" else self._language
@@ -232,7 +218,7 @@ class Trir:
     def run(self, released: Mapping[str, str]) -> list[Attempt]:
         """A document's people by the sum of its windows' logits; a text without a word is linked to nobody."""
         if not self._people:
-            raise NotMeasurable("the attack 'trir' knows nobody yet: fit it on a background first")
+            raise not_fitted(self.name)
         texts = [curate(text, self._text_language) for text in released.values()]
         windows = [self._split(text, self._finetuning) for text in texts]
         owners = [number for number, group in enumerate(windows) for _ in group]
@@ -252,9 +238,9 @@ class Trir:
         shares = probabilities(total, count)
         order = np.argsort(-total, kind="stable")[:MAX_GUESSES]
         guesses = tuple(Guess(self._people[person], float(shares[person])) for person in order)
-        margin = float(1 - shares[order[1]] / shares[order[0]])
         weights = self._word_weights(text, windows, int(order[0]))
-        return Attempt(self.name, document, guesses, score=margin, evidence=evidence(released, weights, MAX_EVIDENCE))
+        quotes = evidence(released, weights, MAX_EVIDENCE)
+        return Attempt(self.name, document, guesses, score=margin(guesses), evidence=quotes)
 
     def _word_weights(self, text: CuratedText, windows: Sequence[_Window], person: int) -> dict[Word, float]:
         """What each word adds to a person's log-odds; a word in two windows adds in both."""
@@ -315,15 +301,9 @@ def _check_people(background: Sequence[Person]) -> list[str]:
     return people
 
 
-# -- TRIR as its authors report it, for numbers to set beside published ones.
-
-ReleaseSets = Mapping[str, Mapping[str, str]]
-"""Name of a set of releases (a method, say) -> document id -> released text."""
-
-
 @dataclass(frozen=True, slots=True)
 class BestEpoch:
-    """The epoch chosen, the accuracy of each, and the attempts at the chosen one."""
+    """TRIR as its authors report it: the epoch chosen, the accuracy of each, and the attempts at the chosen one."""
 
     epoch: int
     accuracies: tuple[Mapping[str, float], ...]
@@ -332,12 +312,12 @@ class BestEpoch:
 
 
 def best_epoch(
-    attack: Trir, background: Sequence[Person], released: ReleaseSets, truth: Mapping[str, str]
+    attack: Trir, background: Sequence[Person], released: Mapping[str, Mapping[str, str]], truth: Mapping[str, str]
 ) -> BestEpoch:
     """Train, try every set after every epoch, and take the (first) epoch of the best mean accuracy over the sets.
 
-    ``truth`` (document id -> person id) is used for the choice. Fine-tuning does not resume from a checkpoint: the
-    epochs before it could not be tried.
+    ``released``: texts by document id, by the name of a set (a method, say). ``truth`` (document id -> person id) is
+    used for the choice. Fine-tuning does not resume from a checkpoint: the epochs before it could not be tried.
     """
     for name, documents in released.items():
         if unknown := [document for document in documents if document not in truth]:
@@ -357,13 +337,11 @@ def best_epoch(
         if best is None or mean > best[0]:
             best = (mean, epoch, attempts)
 
-    attack.fit_watched(background, watch)
+    attack.fit(background, watch)
     assert best is not None  # there is at least one epoch
     return BestEpoch(best[1], tuple(accuracies), best[2])
 
 
 def _accuracy(attempts: Sequence[Attempt], truth: Mapping[str, str]) -> float:
-    right = sum(
-        attempt.guesses[:1] != () and attempt.guesses[0].answer == truth[attempt.document_id] for attempt in attempts
-    )
-    return right / len(attempts)
+    guessed = [(attempt.guesses[0].answer if attempt.guesses else None, attempt.document_id) for attempt in attempts]
+    return sum(person == truth[document] for person, document in guessed) / len(guessed)

@@ -1,9 +1,8 @@
 """The network of TRIR: the pretrained model it starts from, and its training on the people's texts.
 
-The model is any BERT-like model of Hugging Face, or a masked language model of ours.
-
-Ours comes as the weights that ``training/masked_lm`` saves, or as the shipped network with 8-bit weights. Those are
-turned back into floats to be trained further: less exact by half a step of 256, which training evens out.
+The model is any BERT-like model of Hugging Face, or a masked language model of ours: the weights that
+``training/masked_lm`` saves, or the shipped network, whose 8-bit weights are turned back into floats to be trained
+further (less exact by half a step of 256, which training evens out).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,9 +50,7 @@ def dequantize(folder: Path, size: Mapping[str, Any]) -> Arrays:
         graph = onnx.load(folder / masked.FILE).graph
         arrays = {item.name: onnx.numpy_helper.to_array(item) for item in graph.initializer}
         inputs = {node.name: list(node.input) for node in graph.node}
-        return dict(
-            _weights(arrays, inputs, size["num_hidden_layers"], size["hidden_size"], size["num_attention_heads"])
-        )
+        return dict(_weights(arrays, inputs, size))
     except (KeyError, IndexError, ValueError) as error:
         raise InputError(
             f"{folder}/{masked.FILE} is not as training/masked_lm/export.py writes it ({type(error).__name__}): "
@@ -62,8 +59,10 @@ def dequantize(folder: Path, size: Mapping[str, Any]) -> Arrays:
 
 
 def _weights(
-    arrays: Mapping[str, NDArray[Any]], inputs: Mapping[str, list[str]], layers: int, width: int, heads: int
+    arrays: Mapping[str, NDArray[Any]], inputs: Mapping[str, list[str]], size: Mapping[str, Any]
 ) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    width: int = size["hidden_size"]
+
     def product(name: str) -> NDArray[np.float32]:
         """A quantized matrix as a linear layer holds it: [out, in]."""
         part = name.removesuffix("_quantized")
@@ -74,13 +73,13 @@ def _weights(
     yield "words.weight", arrays["words.numbers"].astype(np.float32) * arrays["words.scale"]
     kind = arrays[inputs["/encode/Add_1"][1]]
     yield "kinds.weight", np.stack([kind, np.zeros_like(kind)])
-    for layer in range(layers):
+    for layer in range(size["num_hidden_layers"]):
         prefix = f"layers.{layer}"
         suffix = f"_{layer}" if layer else ""
         joined = product(inputs[f"/encode/attention.{layer}/joined/MatMul_quant"][1])
         biases = arrays[f"encode.attention.{layer}.joined.bias"]
         # The export put the scale of attention into the query's weights.
-        scales = ((width // heads) ** 0.5, 1.0, 1.0)
+        scales = ((width // size["num_attention_heads"]) ** 0.5, 1.0, 1.0)
         for name, scale, low in zip(("query", "key", "value"), scales, range(0, 3 * width, width), strict=True):
             yield f"{prefix}.{name}.weight", joined[low : low + width] * np.float32(scale)
             yield f"{prefix}.{name}.bias", biases[low : low + width] * np.float32(scale)
@@ -128,9 +127,8 @@ class PretrainedModel:
                 config = transformers.BertConfig.from_dict({**self.masked.config.to_dict(), "num_labels": people})
                 model = automatic.from_config(config)
             else:
-                model = automatic.from_pretrained(
-                    self.source, num_labels=people, local_files_only=_is_local(self.source)
-                )
+                is_local = Path(self.source).is_dir()
+                model = automatic.from_pretrained(self.source, num_labels=people, local_files_only=is_local)
         model.base_model.load_state_dict(self.masked.base_model.state_dict(), strict=False)
         return model
 
@@ -146,7 +144,9 @@ def load(model: str | None) -> PretrainedModel:
         folder = SHIPPED if model is None else Path(model)
         return _our_model(folder, dequantize(folder, _read_config(folder)["size"]))
     if (Path(model) / SAVED).is_file() and "size" in _read_config(Path(model)):
-        return _our_model(Path(model), _load_saved(Path(model)))
+        from safetensors.numpy import load_file
+
+        return _our_model(Path(model), load_file(Path(model) / SAVED))
     return _hugging_face(model)
 
 
@@ -196,31 +196,18 @@ def _our_model(folder: Path, weights: Arrays) -> PretrainedModel:
     return PretrainedModel(tokenizer, masked, None)
 
 
-def _load_saved(folder: Path) -> Arrays:
-    from safetensors.numpy import load_file
-
-    weights: Arrays = load_file(folder / SAVED)
-    return weights
-
-
 def _hugging_face_name(name: str) -> str:
     for pattern, replacement in load_toml("bert_weights", package=PACKAGE)["names"].items():
-        name, changed = re.subn(pattern, replacement, name)
-        if changed:
-            break
+        if re.search(pattern, name):
+            return re.sub(pattern, replacement, name)
     return name
 
 
 def _read_config(folder: Path) -> Mapping[str, Any]:
     try:
-        card: Mapping[str, Any] = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        return cast(dict[str, Any], json.loads((folder / "config.json").read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         raise InputError(f"{folder}/config.json cannot be read ({type(error).__name__})") from None
-    return card
-
-
-def _is_local(place: str) -> bool:
-    return Path(place).is_dir()
 
 
 def on_device(model: Any, device: str) -> Any:
@@ -299,9 +286,7 @@ def fit(
     import torch
 
     optimizer = torch.optim.AdamW(model.parameters(), lr=stage.rate, eps=1e-6, weight_decay=0.0)
-    done = 0
-    if checkpoint is not None and checkpoint.is_file():
-        done = _restore(checkpoint, model, optimizer)
+    done = _restore(checkpoint, model, optimizer) if checkpoint is not None and checkpoint.is_file() else 0
     device = next(model.parameters()).device
     for epoch in range(done, stage.epochs):
         with seeded(f"{seed} {stage.name} {epoch}", device) as order:
@@ -327,6 +312,7 @@ def fit(
 
 def masked_loss(model: Any, tokenizer: Any, windows: Sequence[Window]) -> Loss:
     """Cross entropy of hidden tokens: 15 %, of which 80 % masked, 10 % swapped, 10 % left, as for BERT."""
+    from torch.nn.functional import cross_entropy
     from transformers import DataCollatorForLanguageModeling
 
     hide = DataCollatorForLanguageModeling(tokenizer, mlm_probability=MASKED)
@@ -338,7 +324,7 @@ def masked_loss(model: Any, tokenizer: Any, windows: Sequence[Window]) -> Loss:
         logits = model(input_ids=ids, attention_mask=(batch["attention_mask"]).to(device)).logits
         hidden = labels != -100
         # A short window may have nothing hidden: the sum is 0, and the clamp avoids 0 / 0.
-        return _cross_entropy(logits[hidden], labels[hidden], "sum") / hidden.sum().clamp(min=1)
+        return cross_entropy(logits[hidden].float(), labels[hidden], reduction="sum") / hidden.sum().clamp(min=1)
 
     return loss
 
@@ -346,13 +332,14 @@ def masked_loss(model: Any, tokenizer: Any, windows: Sequence[Window]) -> Loss:
 def person_loss(model: Any, pad: int, windows: Sequence[Window], people: Sequence[int]) -> Loss:
     """Cross entropy of the person of each window."""
     import torch
+    from torch.nn.functional import cross_entropy
 
     device = next(model.parameters()).device
 
     def loss(numbers: list[int]) -> Any:
         ids, mask = padded([windows[number] for number in numbers], pad, device)
         wanted = torch.tensor([people[number] for number in numbers], device=device)
-        return _cross_entropy(model(input_ids=ids, attention_mask=mask).logits, wanted, "mean")
+        return cross_entropy(model(input_ids=ids, attention_mask=mask).logits.float(), wanted)
 
     return loss
 
@@ -397,20 +384,11 @@ def contributions(model: Any, special: Special, windows: Sequence[Window], perso
 def padded(windows: Sequence[Window], pad: int, device: Any) -> tuple[Any, Any]:
     """Token ids [window, token] padded with ``pad``, and the mask of real tokens."""
     import torch
+    from torch.nn.utils.rnn import pad_sequence
 
-    longest = max(map(len, windows))
-    ids = torch.full((len(windows), longest), pad)
-    mask = torch.zeros((len(windows), longest), dtype=torch.long)
-    for row, window in enumerate(windows):
-        ids[row, : len(window)] = torch.tensor(list(window))
-        mask[row, : len(window)] = 1
+    ids = pad_sequence([torch.tensor(list(window)) for window in windows], batch_first=True, padding_value=pad)
+    mask = pad_sequence([torch.ones(len(window), dtype=torch.long) for window in windows], batch_first=True)
     return ids.to(device), mask.to(device)
-
-
-def _cross_entropy(rows: Any, wanted: Any, reduction: str) -> Any:
-    import torch
-
-    return torch.nn.functional.cross_entropy(rows.float(), wanted, reduction=reduction)
 
 
 def _batches(order: Any, size: int) -> Iterator[list[int]]:
