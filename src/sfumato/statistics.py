@@ -92,14 +92,10 @@ def mean(
         raise NotMeasurable(why_none)
     if bad := [key for key, value in defined.items() if not isfinite(value)]:
         raise ValueError(f"the value of {len(bad)} documents is not a number")
-    settings_used = {
-        **(settings or {}),
-        **({"left_out": len(values) - len(defined)} if len(defined) < len(values) else {}),
-    }
     numbers = np.array(list(defined.values()), np.float64)
-    return Estimate(
-        float(numbers.mean()), bootstrap([numbers], lambda drawn: drawn.mean(-1)), len(defined), defined, settings_used
-    )
+    interval = bootstrap([numbers], lambda drawn: drawn.mean(-1))
+    settings_used = {**(settings or {}), **left_out(len(values), len(defined))}
+    return Estimate(float(numbers.mean()), interval, len(defined), defined, settings_used)
 
 
 def ratio(
@@ -116,10 +112,13 @@ def ratio(
     top, bottom = (np.array([part[key] for key in keys], np.float64) for part in (above, below))
     per_document = {key: float(a / b) for key, a, b in zip(keys, top, bottom, strict=True)}
     interval = bootstrap([top, bottom], lambda a, b: a.sum(-1) / b.sum(-1))
-    left_out = {"left_out": len(below) - len(keys)} if len(keys) < len(below) else {}
-    return Estimate(
-        float(top.sum() / bottom.sum()), interval, len(keys), per_document, {**(settings or {}), **left_out}
-    )
+    settings_used = {**(settings or {}), **left_out(len(below), len(keys))}
+    return Estimate(float(top.sum() / bottom.sum()), interval, len(keys), per_document, settings_used)
+
+
+def left_out(documents: int, used: int) -> dict[str, int]:
+    """The setting that says how many documents have no value; none where all have one."""
+    return {"left_out": documents - used} if used < documents else {}
 
 
 def bootstrap(columns: Sequence[NDArray[np.float64]], statistic: Callable[..., Any]) -> tuple[float, float]:

@@ -6,7 +6,7 @@ Pilán et al. (2025), INTACT. Document vectors are means over passages, clustere
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -17,7 +17,7 @@ from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import metric
 from sfumato.models.base import Embedder
 from sfumato.models.spacy_pipeline import split_text
-from sfumato.statistics import Estimate
+from sfumato.statistics import Estimate, left_out
 
 RUNS, STARTS = 5, 50
 MOST_CLUSTERS = 10
@@ -54,8 +54,7 @@ def clustering_agreement(
     value = float(np.mean(values))
     low, high = np.percentile(spread, [2.5, 97.5])
     settings = {"k": clusters, "k_by": "silhouette" if k is None else "given", "runs": RUNS, "starts": STARTS}
-    if size < len(releases):
-        settings["left_out"] = len(releases) - size
+    settings |= left_out(len(releases), size)
     return Estimate(value, (min(float(low), value), max(float(high), value)), size, {}, settings)
 
 
@@ -84,11 +83,11 @@ def cluster(vectors: NDArray[np.float64], k: int, seed: int, starts: int) -> Lab
     return _cluster(vectors.tobytes(), vectors.shape, k, seed, starts)
 
 
-def agreement(one: Labels, other: Labels) -> float:
+def agreement(before: Labels, after: Labels) -> float:
     """NMI with arithmetic normalisation: 2 I(U; V) / (H(U) + H(V)); 1 where both are a single cluster."""
     from sklearn.metrics import normalized_mutual_info_score  # slow to load
 
-    return float(np.clip(normalized_mutual_info_score(one, other), 0.0, 1.0))
+    return float(np.clip(normalized_mutual_info_score(before, after), 0.0, 1.0))
 
 
 # Ten methods on one corpus cluster the originals once.
@@ -120,8 +119,8 @@ def _best_k(data: bytes, shape: tuple[int, int], seed: int) -> int:
 
 def _over_subsamples(before: NDArray[np.float64], after: NDArray[np.float64], k: int, seed: int) -> list[float]:
     size = max(k + 1, round(SUBSAMPLE_SHARE * len(before)))
-    draw: Callable[..., NDArray[np.int64]] = np.random.default_rng(seed).choice
-    rows = [np.sort(draw(len(before), size, replace=False)) for _ in range(SUBSAMPLES)]
+    random = np.random.default_rng(seed)
+    rows = [np.sort(random.choice(len(before), size, replace=False)) for _ in range(SUBSAMPLES)]
     return [
         agreement(cluster(before[part], k, seed, SUBSAMPLE_STARTS), cluster(after[part], k, seed, SUBSAMPLE_STARTS))
         for part in rows

@@ -22,7 +22,7 @@ from sfumato.errors import RecipeError
 from sfumato.lexicon.grammar import enclosing_sentences, sentence_ranges
 from sfumato.metrics.base import Annotations, metric
 from sfumato.metrics.mentions import annotated, mentions_to_mask
-from sfumato.statistics import Estimate, mean, share_of_documents
+from sfumato.statistics import Estimate, left_out, mean, share_of_documents
 
 # The window of a text that is most similar to a string: sliding a window by one character deletes its first and appends
 # one, so its distance changes by at most 2: between windows at a < b with distances d and e none is nearer than
@@ -103,19 +103,9 @@ class ComparedMention(NamedTuple):
     text: str
     is_direct: bool
 
-    @property
-    def is_readable(self) -> bool:
-        """Whether the mention occurs there exactly."""
-        return self.mention in self.text
-
-    @property
-    def lsi(self) -> float:
-        """The Levenshtein Similarity Index: 1 - LD / length of the most similar window (0 to 1)."""
-        return best_window(self.mention, self.text).similarity
-
 
 class Similarity(NamedTuple):
-    """The Levenshtein Similarity Index of a mention."""
+    """The Levenshtein Similarity Index of a mention: 1 - LD / length of the most similar window (0 to 1)."""
 
     lsi: float
     is_direct: bool
@@ -133,31 +123,31 @@ def compare_mentions(release: Release, spans: Iterable[Span], within: Within) ->
     for span in mentions_to_mask(spans):
         key = span.start, span.end
         direct[key] = direct.get(key, False) or is_direct(span)
+    if within == "note":
+        return tuple(ComparedMention(original[slice(*key)], released, direct[key]) for key in direct)
     mentions = []
-    ranges = sentence_ranges(original) if within == "sentence" else []
+    ranges = sentence_ranges(original)
     nearest: dict[tuple[int, int], str] = {}
-    for (start, end), one_is_direct in direct.items():
-        text = released
-        if within == "sentence":
-            sentence = enclosing_sentences(ranges, start, end)
-            if sentence not in nearest:
-                window = best_window(original[slice(*sentence)], released)
-                nearest[sentence] = released[window.start : window.end]
-            text = nearest[sentence]
-        mentions.append(ComparedMention(original[start:end], text, one_is_direct))
+    for (start, end), mention_is_direct in direct.items():
+        sentence = enclosing_sentences(ranges, start, end)
+        if sentence not in nearest:
+            window = best_window(original[slice(*sentence)], released)
+            nearest[sentence] = released[window.start : window.end]
+        mentions.append(ComparedMention(original[start:end], nearest[sentence], mention_is_direct))
     return tuple(mentions)
 
 
 def similarities(release: Release, spans: Sequence[Span], within: Within) -> tuple[Similarity, ...]:
     """The index of each mention, cached while the release exists, because the metrics of the family share it."""
-    cached = _similarities.get(id(release))
-    if cached is None:
-        cached = _similarities[id(release)] = {}
+    if id(release) not in _similarities:
+        _similarities[id(release)] = {}
         weakref.finalize(release, _similarities.pop, id(release), None)
+    cached = _similarities[id(release)]
     key = (within, tuple(spans))
     if key not in cached:
         cached[key] = tuple(
-            Similarity(mention.lsi, mention.is_direct) for mention in compare_mentions(release, spans, within)
+            Similarity(best_window(mention, text).similarity, is_direct)
+            for mention, text, is_direct in compare_mentions(release, spans, within)
         )
     return cached[key]
 
@@ -168,9 +158,7 @@ _similarities: dict[int, dict[object, tuple[Similarity, ...]]] = {}
 
 def is_direct(span: Span) -> bool:
     """By the annotation, else by the label."""
-    if span.identifier is not None:
-        return span.identifier == "direct"
-    return span.label.upper() in DIRECT_LABELS
+    return span.identifier == "direct" if span.identifier else span.label.upper() in DIRECT_LABELS
 
 
 THRESHOLDS = (0.75, 0.80, 0.85, 0.90, 0.95)
@@ -203,13 +191,12 @@ def quasi_recall(
 ) -> Estimate:
     """Levenshtein recall over quasi-identifiers only."""
 
-    def at(limit: float) -> Estimate:
-        def share_below(mentions: Sequence[Similarity]) -> float | None:
-            return _share_below([mention for mention in mentions if not mention.is_direct], limit)
+    def share_below(mentions: Sequence[Similarity], limit: float) -> float | None:
+        return _share_below([mention for mention in mentions if not mention.is_direct], limit)
 
-        return _mean(releases, gold, within, share_below, "quasi-")
-
-    return _at_thresholds(threshold, at)
+    return _at_thresholds(
+        threshold, lambda limit: _mean(releases, gold, within, lambda mentions: share_below(mentions, limit), "quasi-")
+    )
 
 
 @metric("lrdi", family="levenshtein", cite="pissarra2024", higher_is_better=True)
@@ -218,15 +205,15 @@ def direct_recall(
 ) -> Estimate:
     """Share of notes in which every direct identifier is gone (all LSI below the threshold)."""
 
-    def at(limit: float) -> Estimate:
-        notes, settings = _notes(releases, gold, within)
-        direct = {key: [mention for mention in mentions if mention.is_direct] for key, mentions in notes.items()}
-        safe = {key: float(_share_below(mentions, limit) == 1) for key, mentions in direct.items() if mentions}
-        left_out = {"left_out": len(notes) - len(safe)} if len(safe) < len(notes) else {}
-        nothing = _NOTHING.format("direct ")
-        return _times_100(share_of_documents(safe, {**settings, **left_out}, why_none=nothing))
+    notes, settings = _notes(releases, gold, within)
+    direct = {key: [mention for mention in mentions if mention.is_direct] for key, mentions in notes.items()}
 
-    return _at_thresholds(threshold, at)
+    def share_of_safe_notes(limit: float) -> Estimate:
+        safe = {key: float(_share_below(mentions, limit) == 1) for key, mentions in direct.items() if mentions}
+        settings_used = {**settings, **left_out(len(notes), len(safe))}
+        return _times_100(share_of_documents(safe, settings_used, why_none=_NOTHING.format("direct ")))
+
+    return _at_thresholds(threshold, share_of_safe_notes)
 
 
 @metric("smr", family="levenshtein", cite="pissarra2024", higher_is_better=True)
@@ -236,7 +223,7 @@ def string_match_recall(releases: Sequence[Release], gold: Annotations, within: 
     values: dict[str, float | None] = {}
     for release, spans in pairs:
         mentions = compare_mentions(release, spans, within)
-        hidden = sum(not mention.is_readable for mention in mentions)
+        hidden = sum(compared.mention not in compared.text for compared in mentions)
         values[release.document.id] = 100 * hidden / len(mentions) if mentions else None
     return mean(values, settings, why_none=_NOTHING.format(""))
 
@@ -261,11 +248,11 @@ def _mean(releases: Sequence[Release], gold: Annotations, within: Within, value:
     return mean(values, settings, why_none=_NOTHING.format(kind))
 
 
-def _at_thresholds(threshold: float, at: Callable[[float], Estimate]) -> Estimate:
+def _at_thresholds(threshold: float, measure: Callable[[float], Estimate]) -> Estimate:
     if not 0 < threshold <= 1:
         raise RecipeError(f"'threshold' lies above 0 and is at most 1, not {threshold}")
-    estimate = at(threshold)
-    others = {f"{limit:.2f}": at(limit).value for limit in THRESHOLDS}
+    estimate = measure(threshold)
+    others = {f"{limit:.2f}": measure(limit).value for limit in THRESHOLDS}
     return replace(estimate, settings={**estimate.settings, "by_threshold": others})
 
 

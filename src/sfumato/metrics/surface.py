@@ -22,7 +22,7 @@ from sfumato.lexicon.grammar import sentence_ranges
 from sfumato.lexicon.language import CONFIDENT, identify_language
 from sfumato.lexicon.tokens import ALPHANUMERIC, LETTERS_WITH_APOSTROPHE, WORD_OR_SIGN
 from sfumato.metrics.base import metric
-from sfumato.statistics import Estimate, bootstrap, mean
+from sfumato.statistics import Estimate, bootstrap, left_out, mean
 
 ORDERS = 4
 _EMPTY = "every original is empty: there are no words to keep"
@@ -58,9 +58,8 @@ def bleu(releases: Sequence[Release]) -> Estimate:
     columns = list(counts.T)
     interval = bootstrap(columns, lambda *drawn: bleu_score(*(column.sum(-1) for column in drawn)))
     per_document = {release.document.id: float(bleu_score(*row)) for release, row in zip(worded, counts, strict=True)}
-    settings: dict[str, Any] = {"variant": "BLEU-4, corpus, words and signs, case kept, exponential smoothing"}
-    if len(worded) < len(releases):
-        settings["left_out"] = len(releases) - len(worded)
+    variant = {"variant": "BLEU-4, corpus, words and signs, case kept, exponential smoothing"}
+    settings = {**variant, **left_out(len(releases), len(worded))}
     return Estimate(float(bleu_score(*counts.sum(0))), interval, len(worded), per_document, settings)
 
 
@@ -109,33 +108,23 @@ def readability_change(releases: Sequence[Release]) -> Estimate:
     eases = {
         release.document.id: (reading_ease(release.document.text), reading_ease(release.text)) for release in english
     }
-    known = {key: (old, new) for key, (old, new) in eases.items() if old is not None and new is not None}
+    pairs = {key: (old, new) for key, (old, new) in eases.items() if old is not None and new is not None}
     settings: dict[str, float | int] = {}
-    if known:
-        settings = {
-            "originals": fmean(old for old, _ in known.values()),
-            "releases": fmean(new for _, new in known.values()),
-        }
+    if pairs:
+        settings["originals"], settings["releases"] = map(fmean, zip(*pairs.values(), strict=True))
     if len(english) < len(releases):
         settings["unknown_language"] = len(releases) - len(english)
-    values = {release.document.id: _difference(known.get(release.document.id)) for release in releases}
+    values: dict[str, float | None] = dict.fromkeys(release.document.id for release in releases)
+    values |= {key: abs(new - old) for key, (old, new) in pairs.items()}
     return mean(
         values, settings, why_none="no English document has words both before and after: the formula is for English"
     )
 
 
-def _difference(pair: tuple[float, float] | None) -> float | None:
-    return None if pair is None else abs(pair[1] - pair[0])
-
-
 def reading_ease(text: str) -> float | None:
     """206.835 - 1.015 words per sentence - 84.6 syllables per word; None for a text without words."""
-    word_count = sentence_count = 0
-    for start, end in sentence_ranges(text):
-        sentence_words = LETTERS_WITH_APOSTROPHE.findall(text, start, end)
-        if sentence_words:
-            sentence_count += 1
-            word_count += len(sentence_words)
+    sentences = [LETTERS_WITH_APOSTROPHE.findall(text, start, end) for start, end in sentence_ranges(text)]
+    word_count, sentence_count = sum(map(len, sentences)), sum(map(bool, sentences))
     if not word_count:
         return None
     syllable_count = sum(syllables(word) for word in LETTERS_WITH_APOSTROPHE.findall(text))
@@ -145,22 +134,19 @@ def reading_ease(text: str) -> float | None:
 def syllables(word: str) -> int:
     """Groups of vowels, less a silent e; at least one."""
     lower = word.lower()
-    groups = len(_VOWELS.findall(lower))
-    return max(1, groups - (_SILENT.search(lower) is not None))
+    return max(1, len(_VOWELS.findall(lower)) - (_SILENT.search(lower) is not None))
 
 
 @metric("length", family="form", higher_is_better=False)
 def length_change(releases: Sequence[Release]) -> Estimate:
     """Change of length in words, |released / original - 1|; mean of documents. ``ratio`` tells the direction."""
-    ratios = {release.document.id: _ratio(release) for release in releases}
-    known = [ratio for ratio in ratios.values() if ratio is not None]
+    lengths = {
+        release.document.id: (len(words(release.document.text)), len(words(release.text))) for release in releases
+    }
+    ratios = {key: after / before if before else None for key, (before, after) in lengths.items()}
+    defined = [ratio for ratio in ratios.values() if ratio is not None]
     return mean(
         {key: None if ratio is None else abs(ratio - 1) for key, ratio in ratios.items()},
-        {"ratio": sum(known) / max(1, len(known))},
+        {"ratio": sum(defined) / max(1, len(defined))},
         why_none="every original is empty: there is no length to compare with",
     )
-
-
-def _ratio(release: Release) -> float | None:
-    before = len(words(release.document.text))
-    return len(words(release.text)) / before if before else None
