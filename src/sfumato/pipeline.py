@@ -24,52 +24,6 @@ from sfumato.rewriters.check import RewriteStage
 from sfumato.vault.ledger import Key, Ledger
 from sfumato.vault.store import Vault
 
-
-class PluginFactory:
-    """Creates the plug-ins that a recipe chooses, and adds up what those that ask a language model have cost."""
-
-    def __init__(self, recipe: Recipe, chat: Chat | None, defaults: Mapping[str, Any], ledger: Ledger) -> None:
-        """``chat``: else the one that the recipe names. ``defaults``: arguments that a choice's options may change."""
-        self._defaults, self._ledger = defaults, ledger
-        self._chat = chat if chat is not None else _recipe_chat(recipe)
-        self._created: dict[tuple[str, str], tuple[str, Any]] = {}
-        """By kind and choice: the plug-in's name, and the plug-in."""
-
-    def get(self, kind: str, choice: Choice) -> Any:
-        """The plug-in; the same choice gives the same object."""
-        key = (kind, choice.model_dump_json())
-        if key not in self._created:
-            plugin = registry.create(
-                kind, choice.use, choice.options, defaults=self._defaults, ledger=self._ledger, chat=self._chat
-            )
-            self._created[key] = choice.use, plugin
-        return self._created[key][1]
-
-    @property
-    def usage(self) -> dict[str, Usage]:
-        """What each plug-in that asks has cost so far, by its name."""
-        total: dict[str, Usage] = {}
-        for name, plugin in self._created.values():
-            usage = getattr(plugin, "usage", None)
-            if isinstance(usage, Usage):
-                total[name] = total.get(name, Usage()) + usage
-        return total
-
-    @property
-    def remarks(self) -> list[str]:
-        """The plug-ins' ``remarks`` about a run as a whole, without duplicates."""
-        remarks = [remark for _, plugin in self._created.values() for remark in getattr(plugin, "remarks", ())]
-        return list(dict.fromkeys(remarks))
-
-
-def _recipe_chat(recipe: Recipe) -> Chat | None:
-    if recipe.chat is None or not recipe.asking:
-        return None
-    from sfumato.llm.settings import open_chat
-
-    return open_chat(recipe.chat)
-
-
 Lookup = Callable[[Document], Sequence[Span] | None]
 """The spans of a document, from a file or a caller; None where there are none for it."""
 
@@ -99,36 +53,54 @@ class Pipeline:
         if recipe.seed is not None:
             secret = hashlib.sha256(f"sfumato seed {recipe.seed}".encode()).digest()
         self._ledger = Ledger(vault, scope=recipe.scope, key=key or (vault.key if vault else None), secret=secret)
-        defaults = {"threshold": recipe.threshold, "threads": threads}
-        self._plugins = PluginFactory(recipe, chat, defaults, self._ledger)
+        self._chat = chat if chat is not None else _recipe_chat(recipe)
+        self._plugin_defaults = {"threshold": recipe.threshold, "threads": threads}
+        self._plugins: dict[tuple[str, str], tuple[str, Any]] = {}
+        """By kind and choice: the plug-in's name, and the plug-in."""
         self.failed: Mapping[str, str] = {}
         """Documents of the last batch without a usable answer of the language model, with the reason."""
         detectors = [] if given else recipe.detectors
         asking = [choice for choice in detectors if choice.asks("detector")]
         patterns = [pattern.compiled() for pattern in recipe.pattern]
         self._detection = Detection(
-            [self._plugins.get("detector", choice) for choice in detectors if choice not in asking],
-            chat_detectors=[self._plugins.get("detector", choice) for choice in asking],
+            [self._plugin("detector", choice) for choice in detectors if choice not in asking],
+            chat_detectors=[self._plugin("detector", choice) for choice in asking],
             terms=UserTerms(patterns, recipe.allow, recipe.deny, minimum_score(recipe.threshold)),
             subjects=subjects,
         )
         self._replacers: dict[str, Replacer] = {
-            label: self._plugins.get("replacer", choice) for label, choice in recipe.replace.items()
+            label: self._plugin("replacer", choice) for label, choice in recipe.replace.items()
         }
         self._rewriting: RewriteStage | None = None
         if recipe.rewrite is not None:
-            rewriter = self._plugins.get("rewriter", recipe.rewrite)
+            rewriter = self._plugin("rewriter", recipe.rewrite)
             self._rewriting = RewriteStage(rewriter, recipe.rewrite_reads, self._fall_back, self._foreign)
+
+    def _plugin(self, kind: str, choice: Choice) -> Any:
+        """A plug-in that the recipe chooses; the same choice gives the same object."""
+        key = (kind, choice.model_dump_json())
+        if key not in self._plugins:
+            plugin = registry.create(
+                kind, choice.use, choice.options, defaults=self._plugin_defaults, ledger=self._ledger, chat=self._chat
+            )
+            self._plugins[key] = choice.use, plugin
+        return self._plugins[key][1]
 
     @property
     def usage(self) -> dict[str, Usage]:
-        """What each method that asks a language model has cost so far."""
-        return self._plugins.usage
+        """What each plug-in that asks a language model has cost so far, by its name."""
+        total: dict[str, Usage] = {}
+        for name, plugin in self._plugins.values():
+            usage = getattr(plugin, "usage", None)
+            if isinstance(usage, Usage):
+                total[name] = total.get(name, Usage()) + usage
+        return total
 
     @property
     def remarks(self) -> list[str]:
-        """The methods' remarks about a run as a whole."""
-        return self._plugins.remarks
+        """The plug-ins' ``remarks`` about a run as a whole, without duplicates."""
+        remarks = [remark for _, plugin in self._plugins.values() for remark in getattr(plugin, "remarks", ())]
+        return list(dict.fromkeys(remarks))
 
     def learn(self, documents: Callable[[], Iterable[Document]]) -> None:
         """Read a corpus first, so that a name in one of a person's documents is hidden in all of them."""
@@ -150,7 +122,10 @@ class Pipeline:
     def anonymize(self, documents: Iterable[Document]) -> Iterator[Outcome]:
         """For each document, in order, a release or the reason why it is withheld."""
         for batch in batches(documents):
-            outcomes = self._from_given(batch) if self._given is not None else self._from_detected(batch)
+            if self._given is None:
+                outcomes = self._from_detected(batch)
+            else:
+                outcomes = self._released(batch, [_given_spans(self._given, document) for document in batch])
             yield from outcomes if self._rewriting is None else self._rewriting.run(outcomes)
 
     def _from_detected(self, batch: Sequence[Document]) -> list[Outcome]:
@@ -191,39 +166,23 @@ class Pipeline:
         languages = self._detection.languages
         return None if languages is None else find_uncovered_language(text, languages)
 
-    def _from_given(self, batch: Sequence[Document]) -> list[Outcome]:
-        return self._released(batch, [self._given_spans(document) for document in batch])
-
-    def _given_spans(self, document: Document) -> list[Span] | Withheld:
-        given = self._given(document) if self._given else None
-        if given is None:
-            return Withheld(document, "the spans file has no entry with its id")
-        if any(span.end > len(document.text) for span in given):
-            return Withheld(document, "the spans file has a span that ends after the text: not made for this text")
-        return link_mentions(document.text, merge_spans(given))
-
-    def _released(self, batch: Sequence[Document], found: Sequence[list[Span] | Withheld]) -> list[Outcome]:
+    def _released(self, batch: Sequence[Document], detected: Sequence[list[Span] | Withheld]) -> list[Outcome]:
         """Replacers that ask a language model do so for the whole batch before the first document."""
-        detected = [
-            (document, spans) for document, spans in zip(batch, found, strict=True) if not isinstance(spans, Withheld)
-        ]
+        pairs = list(zip(batch, detected, strict=True))
+        pending = [(document, spans) for document, spans in pairs if not isinstance(spans, Withheld)]
         for replacer in {id(replacer): replacer for replacer in self._replacers.values()}.values():
             if isinstance(replacer, BatchReplacer):
                 replacer.prepare(
                     [
-                        PendingDocument(document, [span for span in spans if self._for(span) is replacer], spans)
-                        for document, spans in detected
+                        PendingDocument(
+                            document, [span for span in spans if self._replacers[self._key(span)] is replacer], spans
+                        )
+                        for document, spans in pending
                     ]
                 )
-        return [
-            spans if isinstance(spans, Withheld) else self.release(document, spans)
-            for document, spans in zip(batch, found, strict=True)
-        ]
+        return [spans if isinstance(spans, Withheld) else self.release(document, spans) for document, spans in pairs]
 
-    def _for(self, span: Span) -> Replacer:
-        return self._replacers[self._named(span)]
-
-    def _named(self, span: Span) -> str:
+    def _key(self, span: Span) -> str:
         """The recipe's key for the span's replacer."""
         return span.label if span.label in self._replacers else "default"
 
@@ -232,13 +191,29 @@ class Pipeline:
         edits = []
         groups: dict[str, list[Span]] = defaultdict(list)
         for span in spans:
-            groups[self._named(span)].append(span)
-        for label, group in groups.items():
-            replacer = self._replacers[label]
-            edits += _edits_with_anchors(replacer, document, group)
+            groups[self._key(span)].append(span)
+        for key, group in groups.items():
+            edits += _edits_with_anchors(self._replacers[key], document, group)
         self._ledger.finish(document)
         # An edit may be wider than its span, and its replacer does not know what others replace.
         return Release(document, resolve_overlaps(edits))
+
+
+def _recipe_chat(recipe: Recipe) -> Chat | None:
+    if recipe.chat is None or not recipe.asking:
+        return None
+    from sfumato.llm.settings import open_chat
+
+    return open_chat(recipe.chat)
+
+
+def _given_spans(lookup: Lookup, document: Document) -> list[Span] | Withheld:
+    spans = lookup(document)
+    if spans is None:
+        return Withheld(document, "the spans file has no entry with its id")
+    if any(span.end > len(document.text) for span in spans):
+        return Withheld(document, "the spans file has a span that ends after the text: not made for this text")
+    return link_mentions(document.text, merge_spans(spans))
 
 
 def _edits_with_anchors(replacer: Replacer, document: Document, spans: Sequence[Span]) -> list[tuple[Edit, Span]]:

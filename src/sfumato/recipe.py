@@ -60,14 +60,7 @@ class UserPattern(_Strict):
     context: tuple[str, ...] = Field(default=(), description="Words near the match that raise its score.")
 
     def compiled(self) -> Pattern:
-        pattern = Pattern(
-            name=self.name,
-            label=self.label,
-            identifier=self.identifier,
-            regex=self.regex,
-            score=self.score,
-            context=self.context,
-        )
+        pattern = Pattern(**self.model_dump())
         _ = pattern.compiled  # raises RecipeError for a regex that does not compile
         return pattern
 
@@ -162,18 +155,14 @@ class Recipe(_Strict):
     @property
     def files(self) -> dict[str, str]:
         """Files that its options name (prompts, tables), each with its SHA-256: outputs depend on them, too."""
-        named = {text for _, choice in self._chosen for value in choice.options.values() for text in _strings(value)}
-        return {text: sha256(Path(text).read_bytes()).hexdigest() for text in sorted(named) if _is_file(text)}
+        values = [value for _, choice in self._chosen for value in choice.options.values()]
+        items = [item for value in values for item in (value if isinstance(value, list | tuple) else [value])]
+        names = sorted({str(item) for item in items if isinstance(item, str | Path)})
+        return {name: sha256(Path(name).read_bytes()).hexdigest() for name in names if _is_file(name)}
 
     def with_changes(self, **changes: Any) -> Recipe:
         """A copy with other values, checked again."""
         return checked({**self.model_dump(), **changes}, "options")
-
-
-def _strings(value: Any) -> list[str]:
-    return [
-        str(item) for item in (value if isinstance(value, list | tuple) else [value]) if isinstance(item, str | Path)
-    ]
 
 
 def _is_file(text: str) -> bool:
@@ -198,8 +187,8 @@ def _explain(item: Any) -> str:
     if item["type"] != "extra_forbidden":
         return f"{path}: {item['msg'].lower().replace('valid tuple', 'list')}"
     key = str(item["loc"][-1])
-    known = UserPattern.model_fields if item["loc"][0] == "pattern" else Recipe.model_fields
-    return f"unknown key {path!r}: {suggest(key, known)}"
+    fields = UserPattern.model_fields if item["loc"][0] == "pattern" else Recipe.model_fields
+    return f"unknown key {path!r}: {suggest(key, fields)}"
 
 
 def _check_names(recipe: Recipe, where: str) -> None:
@@ -209,10 +198,8 @@ def _check_names(recipe: Recipe, where: str) -> None:
     for label in labels:
         if label not in LABELS:
             raise RecipeError(f"{where}: no label {label!r}: {suggest(label.upper(), LABELS)}")
-    both = {term.casefold() for term in recipe.allow} & {
-        term.casefold() for terms in recipe.deny.values() for term in terms
-    }
-    if both:
+    denied = {term.casefold() for terms in recipe.deny.values() for term in terms}
+    if both := denied.intersection(term.casefold() for term in recipe.allow):
         raise RecipeError(f"{where}: {len(both)} terms are in both allow and deny; remove them from one")
     try:
         for choice in (*recipe.detect, *recipe.always_run):
