@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote, urljoin, urlsplit
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     import httpx2
 
 KEY = "SFUMATO_CHAT_KEY"
-OPENAI_KEY = "OPENAI_API_KEY"
-IN_FLIGHT = 8
 _USUAL_PATH = "/v1"
 _NO_CHAT = {405, 501}
 """Statuses of a server whose pages take no requests."""
@@ -50,7 +49,6 @@ _CONNECT_TIMEOUT = 10.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 20.0
 _NOT_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"}
 """OpenSSL's reasons when the other side does not speak TLS."""
-_NOT_IMPLEMENTED = 501
 _UNAVAILABLE = {502, 503, 504}
 _BUSY = {408, 409, 425, 429, 529}
 _RANDOM = random.Random()
@@ -77,7 +75,7 @@ class HttpChat(AsksUnordered):
         model: str | None = None,
         name: str | None = None,
         context: int | None = None,
-        in_flight: int = IN_FLIGHT,
+        in_flight: int = 8,
         timeout: float = 600,
         patience: float = 300,
         json_mode: protocol.JsonMode = "schema",
@@ -132,7 +130,8 @@ class HttpChat(AsksUnordered):
         if self._name is None:
             changes = {"body": self._body, "without": self._without}
             digest = hashlib.sha256(json.dumps(changes, sort_keys=True, default=str).encode()).hexdigest()[:8]
-            path = "" if self.address.path == _USUAL_PATH else self.address.path
+            path = urlsplit(self.address.base).path  # two gateways on one host differ only in their paths
+            path = "" if path == _USUAL_PATH else path
             self._name = f"{self.model}@{self.address.host}{path}" + (f"#{digest}" if any(changes.values()) else "")
         return self._name
 
@@ -191,15 +190,17 @@ class HttpChat(AsksUnordered):
     def _post(self, request: Request, cancelled: threading.Event) -> Response:
         """Ask in the strictest JSON mode that the server accepts; one that it refuses is not tried again."""
         modes = list(self._modes) if request.schema is not None else self._modes[-1:]
-        first: Response | None = None
+        refusals = []
         for mode in modes:
             response = self._post_in_mode(request, mode, cancelled)
             if response.status not in (400, 422) or protocol.is_context_overflow(response.content):
-                if response.status == 200:
-                    self._remember(mode, modes[0])
+                if response.status == 200 and mode != modes[0]:
+                    with self._lock:
+                        if mode in self._modes:
+                            self._modes = self._modes[self._modes.index(mode) :]
                 return response
-            first = first or response
-        return first or Response(0, failure="nothing was asked")
+            refusals.append(response)
+        return refusals[0]
 
     def _post_in_mode(self, request: Request, mode: protocol.JsonMode, cancelled: threading.Event) -> Response:
         content = {"model": self.model, **protocol.request_body(request, mode), **self._body}
@@ -214,11 +215,6 @@ class HttpChat(AsksUnordered):
     def _adapt(self, body: Mapping[str, Any]) -> dict[str, Any]:
         renamed = {self._length_key if key == "max_tokens" else key: value for key, value in body.items()}
         return {key: value for key, value in renamed.items() if key not in self._without}
-
-    def _remember(self, mode: protocol.JsonMode, tried: protocol.JsonMode) -> None:
-        with self._lock:
-            if mode != tried and self._modes[0] != mode and mode in self._modes:
-                self._modes = self._modes[self._modes.index(mode) :]
 
     def _raise_if_unusable(self, response: Response) -> None:
         base, status = self.address.base, response.status
@@ -297,11 +293,6 @@ class Address:
     key_variable: str
     """The environment variable that the key is read from."""
 
-    @property
-    def path(self) -> str:
-        """Two gateways on one host differ only in their paths."""
-        return urlsplit(self.base).path
-
     @classmethod
     def parse(cls, url: str, key_env: str | None = None) -> Address:
         """``URL`` or ``URL#MODEL``. ``key_env``: the environment variable of the key; empty: send none."""
@@ -344,7 +335,7 @@ def is_loopback(hostname: str) -> bool:
 def _key_variable(hostname: str) -> str:
     """OpenAI's key goes to OpenAI only: another host would learn it."""
     at_openai = hostname == "api.openai.com" or hostname.endswith(".api.openai.com")
-    return OPENAI_KEY if at_openai and KEY not in os.environ else KEY
+    return "OPENAI_API_KEY" if at_openai and KEY not in os.environ else KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,7 +476,7 @@ class HttpTransport:
         if status in _UNAVAILABLE:
             self._has_answered = True
             return _Retry("unavailable", f"the server is not ready ({status})", _parse_retry_after(retry_after))
-        if status >= 500 and status != _NOT_IMPLEMENTED:
+        if status >= 500 and status != HTTPStatus.NOT_IMPLEMENTED:
             self._mark_answered()
             return _Retry("failed", f"the server failed ({status})", _parse_retry_after(retry_after))
         return None

@@ -83,7 +83,7 @@ def _find_list(text: str, key: str) -> tuple[list[Any] | None, bool]:
     if len(lists) != 1:
         return None, False
     ((whole, items),) = lists
-    return items, whole.is_cut(items)
+    return items, any(items is part for part in whole.unclosed)
 
 
 _ITEM = re.compile(r"(?:([-*•–—+])|(\d{1,3})[.)])\s+(\S.*)")
@@ -106,12 +106,8 @@ def _list_lines(text: str) -> list[str] | None:
     items = [match for match in matches if match]
     if len({item[1] for item in items}) > 1:
         return None
-    return [unquoted for item in items if (unquoted := _unquote(item[3]))]
-
-
-def _unquote(item: str) -> str:
-    quoted = _QUOTED_ITEM.fullmatch(item)
-    return (quoted[2] if quoted else item).strip()
+    texts = (quoted[2] if (quoted := _QUOTED_ITEM.fullmatch(item[3])) else item[3] for item in items)
+    return [text.strip() for text in texts if text.strip()]
 
 
 _CODE_FENCE = "```"
@@ -251,9 +247,6 @@ class JsonValue:
     value: dict[str, Any] | list[Any]
     unclosed: tuple[dict[str, Any] | list[Any], ...] = ()
     """The parts of it that were not closed when the text ended, outermost first."""
-
-    def is_cut(self, part: Any) -> bool:
-        return any(part is unclosed for unclosed in self.unclosed)
 
 
 class _Unreadable(Exception):

@@ -59,10 +59,6 @@ class ChatSettings(BaseModel):
             raise ValueError(f"{min(unused)} has no effect on a model from {named[0]}; take it out")
         return self
 
-    @property
-    def price_list(self) -> Prices | None:
-        return Prices(currency=self.currency, models=self.prices) if self.prices else None
-
 
 def load_settings(path: Path) -> ChatSettings:
     """Settings from a TOML file; paths in it are relative to it."""
@@ -125,7 +121,7 @@ def open_chat(
         chat = CachedChat(chat, folder, secret)
     elif secret is not None:
         raise RecipeError("a secret encrypts cached answers: name their folder with cache = FOLDER")
-    return chat if parsed.price_list is None else PricedChat(chat, parsed.price_list)
+    return PricedChat(chat, Prices(currency=parsed.currency, models=parsed.prices)) if parsed.prices else chat
 
 
 def parse_spec(spec: str | Path, **settings: Any) -> ChatSettings:

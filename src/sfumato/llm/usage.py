@@ -57,18 +57,11 @@ class Usage:
         self.unreadable += 1
         self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
-    def add(self, other: Usage) -> None:
-        """Add the counts of another."""
-        for name in (count.name for count in fields(self) if count.name not in ("reasons", "money")):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.reasons = dict(Counter(self.reasons) + Counter(other.reasons))
-        self.money = _sum(self.money, other.money)
-
     def __add__(self, other: Usage) -> Usage:
-        total = Usage()
-        total.add(self)
-        total.add(other)
-        return total
+        names = [count.name for count in fields(self) if count.name not in ("reasons", "money")]
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        reasons = dict(Counter(self.reasons) + Counter(other.reasons))
+        return Usage(**sums, reasons=reasons, money=_sum(self.money, other.money))
 
     @property
     def tokens(self) -> int:
@@ -116,9 +109,6 @@ class Cost:
         return {"model": self.chat, "runs": self.runs, "per_document": per_document, **self.usage.to_json()}
 
 
-_MILLION = 1_000_000
-
-
 class Price(BaseModel):
     """The price of a million tokens."""
 
@@ -159,7 +149,7 @@ class Prices(BaseModel):
         if price is None:
             return None
         amount = usage.prompt_tokens * price.prompt + usage.generated_tokens * price.generated
-        return Money(amount / _MILLION, self.currency)
+        return Money(amount / 1_000_000, self.currency)
 
 
 class PricedChat(ChatWrapper):

@@ -133,10 +133,8 @@ def metric(
 
 def with_cost(estimate: Estimate, *components: object) -> Estimate:
     """The estimate with what these components spent on a language model; ``seconds`` remains the wall-clock time."""
-    total = Usage()
-    for component in components:
-        if isinstance(usage := getattr(component, "usage", None), Usage):
-            total.add(usage)
+    usages = [getattr(component, "usage", None) for component in components]
+    total = sum((usage for usage in usages if isinstance(usage, Usage)), Usage())
     if not total.questions:
         return estimate
     totals = total.to_json()
