@@ -7,9 +7,13 @@ from typing import Annotated
 
 import typer
 
+from sfumato.attacks.background import as_background
 from sfumato.cli import options, output_paths, render_results
 from sfumato.cli.anonymize import Run, RunOptions
 from sfumato.cli.streams import StreamFormat, streams
+from sfumato.errors import RecipeError
+from sfumato.protection.attackers import VERIFYING
+from sfumato.protection.target import Options, Target
 from sfumato.runs.protected import ProtectedRun
 
 
@@ -75,21 +79,15 @@ def protect(
         where = certificate or output_paths.default_certificate(out)
         output_paths.check_own_files(files, [background, columns.subject_table, out, *run.files], report, where)
         with render_results.show_progress() as on_progress:
-            protected_run = ProtectedRun.from_options(
-                background,
-                columns.of_background(),
-                k=k,
-                target_risk=target_risk,
-                budget=budget,
-                attacker_knowledge=attacker_knowledge,
-                release_anyway=release_anyway,
-                attacks=attacks,
-                chat=run.chat,
-                report=report,
-                certificate=where,
-                originals=corpus_columns,
-                on_progress=on_progress,
-                on_problem=render_results.problem,
-            )
+            if attacks and background is None:
+                raise RecipeError(
+                    "--attack names who verifies, and verifying takes a background: give --background FILE"
+                )
+            target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
+            loop = Options(attacker_knowledge=attacker_knowledge, attacks=tuple(attacks or VERIFYING), chat=run.chat)
+            people = None
+            if background is not None:
+                people = as_background(background, columns.of_background(), render_results.problem, corpus_columns)
+            protected_run = ProtectedRun(target, people, loop, report, where, on_progress)
             summary = run.release(corpus_columns, protected_run, on_progress)
         run.finish(summary, as_json)

@@ -8,15 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sfumato.attacks.background import Background, as_background
+from sfumato.attacks.background import Background
 from sfumato.attacks.suite import Suite
 from sfumato.document import Outcome, Release, Withheld
-from sfumato.errors import RecipeError
-from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.files import CONFIDENTIAL, atomic_path
-from sfumato.llm.chat import Chat
 from sfumato.progress import OnProgress, ignore_progress
-from sfumato.protection.attackers import VERIFYING
 from sfumato.protection.certificate import write_certificate
 from sfumato.protection.corpus import Checkpoints
 from sfumato.protection.pages import page
@@ -35,33 +31,6 @@ class ProtectedRun:
     report: Path | None = None
     certificate: Path | None = None
     on_progress: OnProgress = ignore_progress
-
-    @classmethod
-    def from_options(
-        cls,
-        background: Path | None,
-        columns: Columns,
-        *,
-        k: int | None = None,
-        target_risk: float | None = None,
-        budget: float | None = None,
-        attacker_knowledge: float = 1.0,
-        release_anyway: bool = False,
-        attacks: Sequence[str] | None = None,
-        chat: Chat | None = None,
-        report: Path | None = None,
-        certificate: Path | None = None,
-        originals: Columns | None = None,
-        on_progress: OnProgress = ignore_progress,
-        on_problem: OnProblem = lambda problem: None,
-    ) -> ProtectedRun:
-        """From a user's options. ``columns``: of the background; ``originals``: of the documents."""
-        if attacks and background is None:
-            raise RecipeError("--attack names who verifies, and verifying takes a background: give --background FILE")
-        target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
-        options = Options(attacker_knowledge=attacker_knowledge, attacks=tuple(attacks or VERIFYING), chat=chat)
-        people = None if background is None else as_background(background, columns, on_problem, originals)
-        return cls(target, people, options, report, certificate, on_progress)
 
     def __post_init__(self) -> None:
         if self.background is not None:
