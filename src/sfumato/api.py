@@ -383,11 +383,8 @@ def protect(
     from sfumato.protection.target import Options, Target
 
     loaded, model = recipes.load(recipe), _as_chat(chat)
-    target, columns, problems = (
-        Target.of(k, target_risk, budget, release_anyway=release_anyway),
-        _columns(subject_table),
-        list[Problem](),
-    )
+    target = Target.of(k, target_risk, budget, release_anyway=release_anyway)
+    columns, problems = _columns(subject_table), list[Problem]()
     known = None if background is None else as_background(background, None, problems.append, columns)
     if known is not None:
         target.check(len(known))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -179,22 +179,20 @@ class Release:
     @cached_property
     def segments(self) -> tuple[Segment, ...]:
         """The release from left to right, untouched stretches and edits in turn; empty ones left out."""
-        self._need_edits()
-        return tuple(self._walk())
-
-    def _walk(self) -> Iterator[Segment]:
+        if self.rewrite is not None:
+            raise ValueError("a rewritten release has no edits, so it has no offset map")
+        segments: list[Segment] = []
         offset = released = 0
-        for edit in self.edits:
-            if offset < edit.span.start:
-                length = edit.span.start - offset
-                yield Segment(offset, edit.span.start, released, released + length, None)
-                released += length
-            yield Segment(edit.span.start, edit.span.end, released, released + len(edit.replacement), edit)
-            released += len(edit.replacement)
-            offset = edit.span.end
-        rest = len(self.document.text) - offset
-        if rest:
-            yield Segment(offset, offset + rest, released, released + rest, None)
+        for edit in (*self.edits, None):
+            start = edit.span.start if edit else len(self.document.text)
+            if offset < start:
+                segments.append(Segment(offset, start, released, released + start - offset, None))
+                released += start - offset
+            if edit:
+                offset = edit.span.end
+                segments.append(Segment(start, offset, released, released + len(edit.replacement), edit))
+                released += len(edit.replacement)
+        return tuple(segments)
 
     @property
     def kept(self) -> tuple[tuple[int, int], ...]:
@@ -233,21 +231,13 @@ class Release:
 
     def inverse(self) -> Release:
         """The release that undoes this one: applied to the released text it gives back the original."""
-        self._need_edits()
-        released = Document(self.document.id, self.text, self.document.subjects, None, self.document.meta)
         original = self.document.text
-        return Release(
-            released,
-            tuple(
-                Edit(piece.edit.span.moved(piece.released_start, piece.released_end), original[piece.start : piece.end])
-                for piece in self.segments
-                if piece.edit is not None
-            ),
+        edits = tuple(
+            Edit(piece.edit.span.moved(piece.released_start, piece.released_end), original[piece.start : piece.end])
+            for piece in self.segments
+            if piece.edit is not None
         )
-
-    def _need_edits(self) -> None:
-        if self.rewrite is not None:
-            raise ValueError("a rewritten release has no edits, so it has no offset map")
+        return Release(replace(self.document, text=self.text, annotations=None), edits)
 
 
 @dataclass(frozen=True, slots=True)

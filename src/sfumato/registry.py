@@ -61,14 +61,14 @@ def references() -> dict[str, dict[str, Any]]:
 def _points(kind: str) -> dict[str, EntryPoint]:
     if kind not in KINDS:
         raise UnknownName(f"no kind of plug-in {kind!r}: {suggest(kind, KINDS)}")
-    found: dict[str, EntryPoint] = {}
+    points: dict[str, EntryPoint] = {}
     for point in entry_points(group=f"sfumato.{kind}s"):
-        other = found.setdefault(point.name, point)
+        other = points.setdefault(point.name, point)
         if other.value != point.value:
             raise RecipeError(
                 f"two packages bring a {kind} {point.name!r}, {other.value} and {point.value}: uninstall one of them"
             )
-    return found
+    return points
 
 
 def names(kind: str) -> list[str]:
