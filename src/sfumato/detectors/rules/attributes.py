@@ -1,4 +1,4 @@
-"""Quantities, dates and times, and demographic attributes: age, nationality, ethnic group, religion, occupation."""
+"""Quantities, dates and times, and demographic attributes: nationality, ethnic group, religion, occupation."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ DATETIME_PATTERNS = (
 )
 
 
-# Demographic attributes: age by pattern; nationality, group and occupation by lexicon.
+# Nationality, group and occupation by lexicon; ages are in ``patterns.toml``.
 
 _NUMBER_WORDS = alternatives(word_list("dates.number_words"))
 _ROLE_CUE = re.compile(
@@ -161,42 +161,6 @@ _ROLE_CUE = re.compile(
 )
 _COUNT_BEFORE = re.compile(rf"(?i)(?<!\w)(?:(?:{_NUMBER_WORDS})(?:[ -](?:{_NUMBER_WORDS})| and a half)?)[ -]$")
 _SINCE_BEFORE = re.compile(rf"(?i)(?<!\w){any_of(word_list('dates.before_month'))}[ -]$")
-
-
-def _age(regex: str, score: float = 0.8) -> Pattern:
-    return Pattern("age", "DEM", regex, "quasi", score, scope="near numbers")
-
-
-DEMOGRAPHIC_PATTERNS = (
-    _age(
-        r"(?i)(?<![\w.,-])\d{1,3}(?:[ -]|\.5 )?(?:year|yr|y|month|mo|week|wk|day)s?(?:[ -]old|/o|"
-        r"[ -]of[ -]age)(?:s)?(?!\w)"
-    ),
-    _age(r"(?i)(?<![\w.,-])\d{1,3}[ -]?(?:y/?o|yo)[mf]?(?!\w)"),
-    _age(
-        rf"(?i)(?<!\w){any_of(word_list('ages.labels'))}[ ]?(?:of |de )?"
-        r"(?P<value>\d{1,3}(?:[ ](?:and|to|-|y|a)[ ]\d{1,3})?"
-        rf"(?: ?{any_of(word_list('ages.years'))})?)(?![\w/]|[.,]\d)"
-    ),
-    _age(r"(?i)(?<![\w.,-])(?:de )?(?P<value>\d{1,3} (?:años|meses) de edad)(?!\w)"),
-    _age(
-        rf"(?i)(?<!\w){any_of(word_list('ages.people'))}(?: \w{{3,12}})?,? (?:de|di) "
-        rf"(?P<value>\d{{1,3}} {any_of(word_list('ages.people_units'))})(?!\w)"
-    ),
-    _age(rf"(?i)(?<![\w.,-])\d{{1,3}}[ -]?{any_of(word_list('ages.old'))}(?!\w)"),
-    _age(
-        rf"(?i)(?<!\w){any_of(word_list('ages.have'))} "
-        rf"(?P<value>\d{{1,3}} {any_of(word_list('ages.have_units'))})(?!\w)",
-        0.7,
-    ),
-    _age(
-        r"(?i)(?<!\w)(?:i am|i['’]m|she is|he is|she['’]s|he['’]s|turned|turning) "
-        r"(?P<value>\d{1,3})(?= (?:and|now|but|years)|[,.!?;]|$)",
-        0.6,
-    ),
-    _age(r"(?<=, )\d{1,2}(?=, (?:was|is|of|from|a|who|has|had)\b)", 0.6),
-    _age(r"(?<![\w.,-])\d{1,3}[ -]?[MF](?![\w/'’])(?=[ ,;.)])", 0.5),
-)
 
 
 @cache

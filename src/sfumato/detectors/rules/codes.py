@@ -1,7 +1,7 @@
 """Codes: contact details, credentials, and numbers that states, banks and other institutions assign.
 
-Patterns that are the same in every language come from ``detectors/data/all/patterns.toml``, national identifiers from
-``national_ids.toml`` beside it. Those with words of a language (labels of fields, telephone numbers) are built here.
+Most patterns, those of ages and coordinates too, come from ``detectors/data/all/patterns.toml``, national identifiers
+from ``national_ids.toml`` beside it. Codes after the label of a field and telephone numbers are built here.
 """
 
 from __future__ import annotations
@@ -120,22 +120,23 @@ VALIDATORS = {
 }
 """Functions that ``validate`` in ``patterns.toml`` may name."""
 
-
+_WORD_LIST = re.compile(r"\{\{([\w.]+)\}\}")
 ENTRIES: Sequence[Mapping[str, Any]] = load_toml("patterns", package="sfumato.detectors")["pattern"]
 NATIONAL_IDS: Sequence[Mapping[str, Any]] = load_toml("national_ids", package="sfumato.detectors")["identifier"]
 
 
 def pattern_of(entry: Mapping[str, Any]) -> Pattern:
     """The pattern of an entry of ``patterns.toml``."""
-    options = {key: entry[key] for key in ("identifier", "scope", "needs") if key in entry}
-    for key in ("context", "against"):
+    regex = _WORD_LIST.sub(lambda match: any_of(word_list(match[1])), entry["regex"])
+    options = {key: entry[key] for key in ("identifier", "scope") if key in entry}
+    for key in ("context", "against", "needs"):
         words = entry.get(key, ())
         options[key] = word_list(words) if isinstance(words, str) else words
     if "checker" in entry:
         options["validate"] = checker(entry["checker"])
     elif "validate" in entry:
         options["validate"] = VALIDATORS[entry["validate"]]
-    return Pattern(entry["name"], entry.get("label", "CODE"), entry["regex"], score=entry["score"], **options)
+    return Pattern(entry["name"], entry.get("label", "CODE"), regex, score=entry["score"], **options)
 
 
 def national_id_patterns(entry: Mapping[str, Any]) -> Iterator[Pattern]:
@@ -211,34 +212,16 @@ _CODE_FIELD = KeyValueField(
     validate=is_plausible_code,
     scope="near numbers",
 )
-_OTHER_FIELDS = (
-    Pattern(
-        "username",
-        "CODE",
-        rf"(?i)(?<!\w)(?:{alternatives(word_list('contact.login'))})(?: is| es| ist|:|=) ?[\"']?"
-        r"(?P<value>[\w.@-]{3,40})(?<![.])",
-        score=0.75,
-        needs=word_list("contact.login_hints"),
-    ),
-    Pattern(
-        "password",
-        "CODE",
-        rf"(?i)\b{any_of(word_list('contact.password'))}(?: is| es| ist| est|:|=)\s{{0,2}}[\"'“]?"
-        r"(?P<value>[^\s\"'“”,;]{3,80})(?<![.!?])",
-        score=0.85,
-        needs=word_list("contact.password_hints"),
-    ),
-    Pattern(
-        "card-security-code",
-        "CODE",
-        rf"(?i)\b{any_of(word_list('finance.card_security_code'))}(?: is|:|=| number)?[ :]{{0,2}}"
-        r"(?P<value>\d{3,4})(?!\w)",
-        score=0.9,
-        needs=word_list("finance.card_security_code_hints"),
-    ),
+_LOGIN_FIELD = Pattern(
+    "username",
+    "CODE",
+    rf"(?i)(?<!\w)(?:{alternatives(word_list('contact.login'))})(?: is| es| ist|:|=) ?[\"']?"
+    r"(?P<value>[\w.@-]{3,40})(?<![.])",
+    score=0.75,
+    needs=word_list("contact.login_hints"),
 )
 
-PATTERNS = (*NATIONAL_ID_PATTERNS, _CODE_FIELD, *map(pattern_of, ENTRIES), *_PHONE_PATTERNS, *_OTHER_FIELDS)
+PATTERNS = (*NATIONAL_ID_PATTERNS, _CODE_FIELD, *map(pattern_of, ENTRIES), *_PHONE_PATTERNS, _LOGIN_FIELD)
 
 
 _NOT_EXTENDED = frozenset({"email", "url", "username", "password", "secret", "ip", "mac", "crypto", "uuid"})

@@ -97,7 +97,6 @@ _PATTERNS = (
     *attributes.DATETIME_PATTERNS,
     *attributes.QUANTITY_PATTERNS,
     *places.PATTERNS,
-    *attributes.DEMOGRAPHIC_PATTERNS,
     Pattern("foreign-script", "MISC", _FOREIGN_SCRIPT, "quasi", 0.6, scope="script"),
 )
 _LEXICON_KINDS = frozenset({"person", "place", "organisation", "nationality", "occupation", "duration", "month"})
