@@ -79,10 +79,12 @@ def levels(mention: Mention) -> list[Level]:
         return []
     if surface.strip().isdigit() and _MONTH_BEFORE.search(text_before):
         return []  # the year of a date whose rest stays
-    context = _Context("", _word_before(mention), _BOUNDED.search(text_before) is not None)
-    lead, core = _split_lead(surface, context.before, language)
-    conventions = date_conventions(mention.text, _year_context(mention, lead or context.before))
-    is_age = context.before in _OWNERS and surface.rstrip().endswith("s")
+    word_before = _LAST_WORD.search(mention.text, max(0, mention.start - 30), mention.start)
+    before = word_before[1].casefold() if word_before else ""
+    context = _Context("", before, _BOUNDED.search(text_before) is not None)
+    lead, core = _split_lead(surface, before, language)
+    conventions = date_conventions(mention.text, _year_context(mention, lead or before))
+    is_age = before in _OWNERS and surface.rstrip().endswith("s")
     reading = None if is_age else read(core, conventions, language)
     if reading is None or not _is_meant(mention):
         relative = language_module("dates.relative", language)
@@ -117,11 +119,6 @@ def _year_context(mention: Mention, before: str) -> YearContext:
     if _BIRTH_BEFORE.search(text_before) or _BIRTH_AFTER.match(mention.text, mention.end):
         return "birth"
     return "event" if before in _BEFORE_EVENT else "unknown"
-
-
-def _word_before(mention: Mention) -> str:
-    match = _LAST_WORD.search(mention.text, max(0, mention.start - 30), mention.start)
-    return match[1].casefold() if match else ""
 
 
 def _split_lead(surface: str, before: str, language: str) -> tuple[str, str]:
@@ -200,12 +197,13 @@ def _date_levels(reading: Reading, context: _Context, conventions: DateConventio
     date_levels: list[Level] = []
     if reading.between:
         context = replace(context, lead=_data("phrases", language)["between"])
-    start = max(single.granularity for single in reading.dates)
+    are_months = max(single.granularity for single in reading.dates) == Granularity.MONTH
+    split = _SPLIT if are_months else _SPLIT - {Granularity.SEASON}
     for granularity in _granularities(reading, language):
         whole = _whole(granularity, reading, language, conventions)
         if whole is not None:
             level = _one(whole, reading, context, language)
-        elif len(reading.dates) > 1 and _may_split(granularity, start):
+        elif len(reading.dates) > 1 and granularity in split:
             level = _several(_names(granularity, reading, language, conventions), reading, context, language)
         else:
             continue
@@ -226,10 +224,6 @@ def _granularities(reading: Reading, language: str) -> list[Granularity]:
     if reading.dated and any(single.season is not None for single in reading.dates):
         start = max(start, Granularity.HALF)
     return [granularity for granularity in Granularity if granularity > start and granularity not in left_out]
-
-
-def _may_split(granularity: Granularity, start: Granularity) -> bool:
-    return granularity in _SPLIT and (granularity != Granularity.SEASON or start == Granularity.MONTH)
 
 
 def _names(granularity: Granularity, reading: Reading, language: str, conventions: DateConventions) -> list[Name]:
@@ -253,16 +247,11 @@ def _whole(granularity: Granularity, reading: Reading, language: str, convention
     """The one name that holds all the dates."""
     if granularity >= Granularity.PART_OF_CENTURY and any(map(_is_between_centuries, reading.dates)):
         return None
-    if not reading.dated and reading.joint == "range" and _crosses_new_year(reading):
-        return None
     days = [single.days for single in reading.dates if single.days is not None]
+    if not reading.dated and reading.joint == "range" and len(days) == 2 and days[0][0] > days[1][1]:
+        return None  # it crosses a new year
     hull: Days = min(first for first, _ in days), max(last for _, last in days)
     return name(granularity, hull, language, conventions.southern, reading.dated)
-
-
-def _crosses_new_year(reading: Reading) -> bool:
-    first, second = (single.days for single in reading.dates)
-    return first is not None and second is not None and first[0] > second[1]
 
 
 def _one(whole: Name, reading: Reading, context: _Context, language: str) -> Level | None:
@@ -295,8 +284,9 @@ def _several(names: list[Name], reading: Reading, context: _Context, language: s
     is_list = reading.joint == "list"
     if reading.joint == "mixed" or (context.bounded and not context.lead) or (is_list and len(distinct) > 3):
         return None
-    if len(distinct) < 2 or _have_wider_name(distinct):
-        return None
+    tail = names[0].tail if names else ""
+    if len(distinct) < 2 or (tail and all(each.tail == tail and each.members > _LONG_YEAR for each in distinct)):
+        return None  # "the 1990s" says it better than "the early 1990s to the late 1990s"
     phrases = _data("phrases", language)
     and_, to = phrases["and"], phrases["to"]
     first, *rest = _share_tail(distinct)
@@ -321,11 +311,6 @@ def _several(names: list[Name], reading: Reading, context: _Context, language: s
         level = _listed(whole.full, whole, members, context)
         return replace(level, article="" if context.lead else whole.article)
     return Level(_contract(f"{first.text} {to} {second.full}"), members, first.article, source=_SOURCE)
-
-
-def _have_wider_name(names: list[Name]) -> bool:
-    """Whether the wider name says it better: "the 1990s" for "the early 1990s to the late 1990s"."""
-    return names[0].tail != "" and all(each.tail == names[0].tail and each.members > _LONG_YEAR for each in names)
 
 
 def _share_tail(names: list[Name]) -> list[Name]:
@@ -405,9 +390,8 @@ def _time_levels(reading: Reading, language: str) -> list[Level]:
         if is_wider and _holds(begin, end, clock) and not (clock == (0, 0) and begin == 0):
             modifier = part["text"].replace(" ", "-") if data["article"] and " of " not in part["text"] else None
             members = (end - begin) * _HOUR / _DAY
-            levels.append(
-                Level(part["text"], members, data["article"], False, modifier, part["preposition"], _CLOCK_SOURCE)
-            )
+            article, preposition = data["article"], part["preposition"]
+            levels.append(Level(part["text"], members, article, False, modifier, preposition, _CLOCK_SOURCE))
     return levels
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.generalize.dates.reading import Granularity
-from sfumato.generalize.dates.tokens import Days, length, whole_month, whole_years
+from sfumato.generalize.dates.tokens import ROMAN, Days, length, whole_month, whole_years
 from sfumato.generalize.hierarchy import Article
 from sfumato.lexicon.numbers import ordinal_ending
 from sfumato.lexicon.tables import load_toml
@@ -14,7 +14,6 @@ from sfumato.lexicon.time import MONTHS
 
 _EARLY, _MIDDLE, _LATE = range(3)
 _WINTER = 3
-_ROMAN = {10: "X", 9: "IX", 5: "V", 4: "IV", 1: "I"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ def _decade_or_century(granularity: Granularity, years: int, days: Days, languag
     if days[1].year // years * years != start:
         return None
     number = start // 100 + 1
-    values: dict[str, Any] = {"decade": start, "ordinal": f"{number}{ordinal_ending(number)}", "roman": _roman(number)}
+    values: dict[str, Any] = {"decade": start, "ordinal": f"{number}{ordinal_ending(number)}", "roman": ROMAN[number]}
     if granularity in (Granularity.DECADE, Granularity.CENTURY):
         return _worded(granularity.name.lower(), whole_years(start, start + years - 1), language, **values)
     tenths = [day.year % years * 10 // years for day in days]
@@ -167,11 +166,3 @@ def _era(days: Days, language: str) -> Name | None:
         if first <= days[0].year and days[1].year <= last:
             return _worded("era", whole_years(first, last), language, era=era)
     return None
-
-
-def _roman(number: int) -> str:
-    text = ""
-    for value, letters in _ROMAN.items():
-        while number >= value:
-            text, number = text + letters, number - value
-    return text

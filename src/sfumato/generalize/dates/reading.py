@@ -127,37 +127,31 @@ def read(text: str, conventions: DateConventions, language: str) -> Reading | No
 
 
 def _reading(items: list[re.Match[str]], joiners: list[str], tokens: Sequence[Token], between: bool) -> Reading | None:
-    singles = [
-        _read_date(item["date"], tokens[item.start("date") : item.end("date")]) for item in items if item["date"]
-    ]
+    written = [item for item in items if item["date"]]
+    singles = [_read_date(item["date"], tokens[item.start("date") : item.end("date")]) for item in written]
     is_range = between or any("-" in joiner for joiner in joiners)
     dates = _complete([single for single in singles if single is not None], is_range)
     if None in singles or dates is None or len({single.dated for single in dates}) > 1:
         return None
-    weekdays = tuple(
-        cast("int", tokens[item.start(group)].value) for item in items for group in ("w1", "w2") if item[group]
-    )
+    weekday_tokens = (tokens[item.start(group)] for item in items for group in ("w1", "w2") if item[group])
     clock = _clock(items, tokens)
     if clock is None or (singles and len(singles) < len(items)) or (between and len(items) < 2):
         return None
     joint: Joint = "one" if len(items) == 1 else "list" if not is_range else "range" if len(items) == 2 else "mixed"
-    if joint == "range" and len(dates) == 2 and dates[0].dated and _begins_after(dates[0], dates[1]):
+    first, second = (dates[0].days, dates[1].days) if joint == "range" and len(dates) == 2 else (None, None)
+    if first and second and dates[0].dated and first[0] > second[1]:
         return None
     alone = tokens[items[0].start("date")] if dates and len(items) == 1 and not dates[0].dated else None
     return Reading(
         dates=tuple(dates),
         joint=joint,
-        weekdays=weekdays,
+        weekdays=tuple(cast("int", token.value) for token in weekday_tokens),
         clock=clock,
         season=dates[0].season if alone is not None else None,
         holiday=cast("Holiday", alone.value).kind if alone and items[0]["date"] == "H" else None,
         plural=any(item["w1"] == "w" for item in items),
         between=between,
     )
-
-
-def _begins_after(first: SingleDate, second: SingleDate) -> bool:
-    return bool(first.days and second.days and first.days[0] > second.days[1])
 
 
 def _clock(items: list[re.Match[str]], tokens: Sequence[Token]) -> tuple[Minutes, ...] | None:
@@ -213,10 +207,8 @@ def _read_date(kinds: str, tokens: Sequence[Token]) -> SingleDate | None:
             return single if year is not None else _on_calendar(single)
         case "DMY" | "MDY" | "DM" | "MD" | "MY" | "M" | "DY" | "D":
             granularity = Granularity.DAY if day else Granularity.PART_OF_MONTH if part else Granularity.MONTH
-            month_first = kind.startswith("MD")
-            return SingleDate(
-                granularity, None, year, month, day, dated=year is not None, month_first=month_first, part=part
-            )
+            dated, month_first = year is not None, kind.startswith("MD")
+            return SingleDate(granularity, None, year, month, day, dated, month_first, part=part)
         case "SY" | "S":
             season = cast("int", values["S"])
             return SingleDate(Granularity.SEASON, None, year, season=season, dated=year is not None)

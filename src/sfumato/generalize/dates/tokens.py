@@ -117,8 +117,7 @@ class DateConventions:
     """How the dates of a document are to be read; each property is computed when first asked for."""
 
     def __init__(self, text: str, year_context: YearContext) -> None:
-        self._text = text
-        self._year_context: YearContext = year_context
+        self._text, self._year_context = text, year_context
 
     @cached_property
     def order(self) -> Order | None:
@@ -174,8 +173,8 @@ _RAW = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_ROMAN = re.compile(r"[IVX]+\Z")
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
+ROMAN = [f"{tens}{ones}" for tens in ("", "X", "XX") for ones in ",I,II,III,IV,V,VI,VII,VIII,IX".split(",")]
+"""Roman numerals below thirty, each at its number: centuries have them."""
 _SIGNS = {",": ",", ";": ",", "(": ",", ")": ",", "/": "&", "&": "&", "-": "-", "–": "-", "—": "-"}
 _INNER = re.compile(r"P-|D-M-[Yn]|M-[Yn]")
 _LONGEST = 160
@@ -207,11 +206,8 @@ def tokenize(text: str, conventions: DateConventions, language: str) -> list[Tok
         offset = match.end()
     if not _add_words(pending, tokens, language):
         return None
-    return _without_hyphens([token for token in tokens if token.kind != "o"])
-
-
-def _without_hyphens(tokens: list[Token]) -> list[Token]:
-    """Without hyphens that stand inside a date, not between two: mid-May, 3-May-1999."""
+    tokens = [token for token in tokens if token.kind != "o"]
+    # Without hyphens that stand inside a date, not between two: mid-May, 3-May-1999.
     kinds = "".join(token.kind for token in tokens)
     inner = {index for match in _INNER.finditer(kinds) for index in range(*match.span()) if kinds[index] == "-"}
     return [token for index, token in enumerate(tokens) if index not in inner]
@@ -231,18 +227,13 @@ def _add_words(pending: list[str], tokens: list[Token], language: str) -> bool:
             word = pending[index]
             if word == load_toml("dates", language)["words"].get("to_in_this_language"):
                 tokens.append(Token("-"))
-            elif _ROMAN.match(word):
-                tokens.append(Token("r", _read_roman(word)))
+            elif word in ROMAN:
+                tokens.append(Token("r", ROMAN.index(word)))
             elif word.casefold() not in _ARTICLES:
                 return False
             index += 1
     pending.clear()
     return True
-
-
-def _read_roman(text: str) -> int:
-    values = [_ROMAN_VALUES[letter] for letter in text]
-    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 
 
 def _token(raw: re.Match[str], conventions: DateConventions, language: str) -> Token | None:
