@@ -90,7 +90,7 @@ def entities_found(text: str, mentions: Iterable[Mention], found: Iterable[Range
     return [
         (
             "direct" if any(mention.decision == "direct" for mention in own) else own[0].decision,
-            all(is_masked(text, mention, said) for mention in own),
+            all(is_masked(text, mention.start, mention.end, said) for mention in own),
         )
         for own in by_entity.values()
     ]

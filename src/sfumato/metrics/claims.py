@@ -5,6 +5,7 @@ Xin et al. (2025), A false sense of privacy. The claims come from the originals;
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,12 +57,9 @@ def linkage(
     chat: Chat | None = None,
 ) -> Estimate:
     """Share of records that someone who knows three of their claims finds among all releases (BM25)."""
-    claim_splitter = _splitter(splitter, chat)
-    records, settings = _records(releases, known, seed, claim_splitter)
-    right = {
-        attempt.document_id: _probability_right(attempt, len(releases))
-        for attempt in _attempts(releases, records, seed)
-    }
+    records, settings, claim_splitter = _records(releases, known, seed, splitter, chat)
+    attempts = _attempts(releases, records, seed)
+    right = {attempt.document_id: _probability_right(attempt, len(releases)) for attempt in attempts}
     return with_cost(share_of_documents(right, settings), claim_splitter)
 
 
@@ -75,27 +73,22 @@ def privacy(
     chat: Chat | None = None,
 ) -> Estimate:
     """How little the linked release says of a record's other claims: mean (rating − 1) / 2; 1 is private."""
-    claim_splitter = _splitter(splitter, chat)
     rater: Judge = resolve_plugin("judge", judge, chat) if isinstance(judge, str) else judge
-    records, settings = _records(releases, known, seed, claim_splitter)
+    records, settings, claim_splitter = _records(releases, known, seed, splitter, chat)
     by_id = {release.document.id: release for release in releases}
     linked = {attempt.document_id: by_id[attempt.guesses[0].answer] for attempt in _attempts(releases, records, seed)}
     values: dict[str, float | None] = {}
-    ratings: dict[int | None, int] = {1: 0, 2: 0, 3: 0, None: 0}
+    counts = Counter[int | None]()
     questions = [Question(record.unknown, linked[key].text) for key, record in records.items()]
     for key, rated in zip(records, rater.rate(questions), strict=True):
-        for rating in rated:
-            ratings[rating] += 1
+        counts.update(rated)
         read = [rating for rating in rated if rating is not None]
         values[key] = sum((rating - 1) / 2 for rating in read) / len(read) if read else None
-    unreadable = ratings.pop(None)
-    settings |= {"judge": rater.name, "ratings": {str(rating): count for rating, count in ratings.items()}}
-    if unreadable:
-        settings["unreadable"] = unreadable
-    estimate = mean(
-        values, settings, why_none="the judge gave no answer that can be read; try another (judge = lexical)"
-    )
-    return with_cost(estimate, claim_splitter, rater)
+    settings |= {"judge": rater.name, "ratings": {str(rating): counts[rating] for rating in (1, 2, 3)}}
+    if counts[None]:
+        settings["unreadable"] = counts[None]
+    why_none = "the judge gave no answer that can be read; try another (judge = lexical)"
+    return with_cost(mean(values, settings, why_none=why_none), claim_splitter, rater)
 
 
 @metric("rouge-link-privacy", family="claims", cite="xin2025", higher_is_better=True)
@@ -107,8 +100,7 @@ def rouge_privacy(
     chat: Chat | None = None,
 ) -> Estimate:
     """The lexical baseline: 1 − ROUGE-L of an original with the release most like its known claims by ROUGE-L."""
-    claim_splitter = _splitter(splitter, chat)
-    records, settings = _records(releases, known, seed, claim_splitter)
+    records, settings, claim_splitter = _records(releases, known, seed, splitter, chat)
     if len(records) * len(releases) > MAX_PAIRS:
         raise NotMeasurable(
             f"ROUGE-L compares every record with every release, {len(records):,} × {len(releases):,} pairs of texts: "
@@ -125,14 +117,12 @@ def rouge_privacy(
     return with_cost(estimate, claim_splitter)
 
 
-def _splitter(splitter: str | Splitter, chat: Chat | None) -> Splitter:
-    return resolve("splitter", splitter, SPLITTERS, ChatSplitter, chat) if isinstance(splitter, str) else splitter
-
-
 def _records(
-    releases: Sequence[Release], known: str, seed: int, splitter: Splitter
-) -> tuple[dict[str, Record], dict[str, Any]]:
-    """The records with enough claims, three of them known, and the settings of the score."""
+    releases: Sequence[Release], known: str, seed: int, splitter: str | Splitter, chat: Chat | None
+) -> tuple[dict[str, Record], dict[str, Any], Splitter]:
+    """The records with enough claims, three of them known; the score's settings; and the splitter, for its cost."""
+    if isinstance(splitter, str):
+        splitter = resolve("splitter", splitter, SPLITTERS, ChatSplitter, chat)
     records: dict[str, Record] = {}
     for release, split in zip(releases, splitter.split([release.document.text for release in releases]), strict=True):
         claims = [claim.text for claim in split]
@@ -152,7 +142,7 @@ def _records(
         settings["too_few_claims"] = too_few
     if empty := sum(not release.text.strip() for release in releases):
         settings["empty_releases"] = empty
-    return records, settings
+    return records, settings, splitter
 
 
 def _attempts(releases: Sequence[Release], records: Mapping[str, Record], seed: int) -> list[Attempt]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from sfumato.document import Edit, Release, Span
 from sfumato.errors import NotMeasurable
@@ -28,15 +28,6 @@ IGNORABLE = word_set("mentions", "ignorable", "en", "sfumato.metrics")
 """TAB's ignorable words, as a list in place of a part-of-speech tagger, so that scores do not depend on a model."""
 
 
-class HasRange(Protocol):
-    """Anything with a range."""
-
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-
-
 def coverage(text: str, ranges: Iterable[Range]) -> bytearray:
     """One byte a character: 1 where a range covers it."""
     covered = bytearray(len(text))
@@ -50,11 +41,11 @@ def is_ignorable(token: str) -> bool:
     return token.lower() in IGNORABLE or not (token[0].isalnum() or token[0] == "_")
 
 
-def is_masked(text: str, mention: HasRange, masked: bytearray) -> bool:
-    """TAB: every uncovered character of the mention belongs to an ignorable token."""
+def is_masked(text: str, start: int, end: int, masked: bytearray) -> bool:
+    """TAB: every uncovered character of the mention ``text[start:end]`` belongs to an ignorable token."""
     return all(
         is_ignorable(match[0]) or all(masked[slice(*match.span())])
-        for match in _MENTION_TOKEN.finditer(text, mention.start, mention.end)
+        for match in _MENTION_TOKEN.finditer(text, start, end)
     )
 
 

@@ -43,10 +43,9 @@ class SubjectResult:
         """S_i."""
         return sum(self.agreements.values())
 
-    @property
-    def protected(self) -> float:
-        """1 − S_i/A_i."""
-        return 1 - self.inferred / self.inferable
+
+Parts = Callable[[SubjectResult], tuple[float, float]]
+"""From a subject, what is added to the numerator and to the denominator of a protection rate."""
 
 
 @metric("cpr", family="subjects", cite="oh2026", higher_is_better=True)
@@ -59,8 +58,11 @@ def collective_protection(
     chat: Chat | None = None,
 ) -> Estimate:
     """Share of all attributes of all people that an attacker cannot infer: CPR = 1 − ΣS_i / ΣA_i."""
-    attack, compared = SubjectAttack(profiler=profiler, chat=chat), _attribute_judge(judge, chat)
-    return _protection_rate(releases, subjects, attack, compared, certainty, _collective)
+
+    def parts(result: SubjectResult) -> tuple[float, float]:
+        return result.inferable - result.inferred, result.inferable
+
+    return _protection_rate(releases, subjects, profiler, judge, certainty, chat, parts)
 
 
 @metric("ipr", family="subjects", cite="oh2026", higher_is_better=True)
@@ -73,18 +75,25 @@ def individual_protection(
     chat: Chat | None = None,
 ) -> Estimate:
     """Mean share of a person's attributes that an attacker cannot infer: IPR = mean over people of (1 − S_i / A_i)."""
-    attack, compared = SubjectAttack(profiler=profiler, chat=chat), _attribute_judge(judge, chat)
-    return _protection_rate(releases, subjects, attack, compared, certainty, _individual)
+
+    def parts(result: SubjectResult) -> tuple[float, float]:
+        return 1 - result.inferred / result.inferable, 1
+
+    return _protection_rate(releases, subjects, profiler, judge, certainty, chat, parts)
 
 
 def _protection_rate(
     releases: Sequence[Release],
     subjects: Mapping[str, Any],
-    attack: SubjectAttack,
-    judge: AttributeJudge | None,
+    profiler: str | Profiler,
+    judge: str | AttributeJudge | None,
     certainty: int,
-    rate: Callable[[Sequence[SubjectResult]], Estimate],
+    chat: Chat | None,
+    parts: Parts,
 ) -> Estimate:
+    attack = SubjectAttack(profiler=profiler, chat=chat)
+    if isinstance(judge, str):
+        judge = resolve("judge", judge, {SHARED_WORDS: lambda: None}, ChatJudge, chat)
     truth = {
         release.document.id: read_subjects(release.document.id, subjects[release.document.id], certainty)
         for release in releases
@@ -104,26 +113,19 @@ def _protection_rate(
         "attributes": sum(len(result.agreements) for result in results),
         "without_attributes": sum(not subject.facts for people in truth.values() for subject in people),
         "without_subjects": len(releases) - len(truth),
-        "on_originals": rate(on_originals).value,
+        "on_originals": _rate(on_originals, parts).value,
         "by_tag": _groups(results, lambda subject, tag: tag),
         "by_hardness": _groups(results, lambda subject, tag: str(min(fact.hardness for fact in subject.facts[tag]))),
         "by_target": {
-            name: {"value": rate(group).value, "subjects": len(group)}
-            for name, group in (
-                ("target", [result for result in results if result.subject.is_target]),
-                ("others", [result for result in results if not result.subject.is_target]),
-            )
-            if group
+            name: {"value": _rate(group, parts).value, "subjects": len(group)}
+            for name, is_target in (("target", True), ("others", False))
+            if (group := [result for result in results if result.subject.is_target == is_target])
         },
     }
-    estimate = with_cost(replace(rate(results), settings=settings), attack.profiler, judge)
+    estimate = with_cost(replace(_rate(results, parts), settings=settings), attack.profiler, judge)
     if estimate.cost:
         settings["unreadable"] = estimate.cost["unreadable"]
     return estimate
-
-
-def _attribute_judge(judge: str | AttributeJudge | None, chat: Chat | None) -> AttributeJudge | None:
-    return resolve("judge", judge, {SHARED_WORDS: lambda: None}, ChatJudge, chat) if isinstance(judge, str) else judge
 
 
 def attack_subjects(
@@ -138,25 +140,13 @@ def attack_subjects(
         prepare([open_ for key, people in truth.items() for open_ in open_questions(people, profiles[key])])
     results = []
     for identifier, people in truth.items():
-        subjects_with_facts = [subject for subject in people if subject.facts]
-        for subject, agreements in zip(
-            subjects_with_facts, align_subjects(subjects_with_facts, profiles[identifier], judge), strict=True
-        ):
-            results.append(SubjectResult(identifier, subject, agreements))
+        with_facts = [subject for subject in people if subject.facts]
+        aligned = align_subjects(with_facts, profiles[identifier], judge)
+        results += [SubjectResult(identifier, *pair) for pair in zip(with_facts, aligned, strict=True)]
     return results
 
 
-def _collective(results: Sequence[SubjectResult]) -> Estimate:
-    return _over_documents(results, lambda subject: (subject.inferable - subject.inferred, subject.inferable))
-
-
-def _individual(results: Sequence[SubjectResult]) -> Estimate:
-    return _over_documents(results, lambda subject: (subject.protected, 1))
-
-
-def _over_documents(
-    results: Sequence[SubjectResult], parts: Callable[[SubjectResult], tuple[float, float]]
-) -> Estimate:
+def _rate(results: Sequence[SubjectResult], parts: Parts) -> Estimate:
     numerators, denominators = defaultdict[str, float](float), defaultdict[str, float](float)
     for result in results:
         numerator, denominator = parts(result)

@@ -54,7 +54,7 @@ def mention_recall(releases: Sequence[Release], gold: Annotations) -> Estimate:
     """Share of the mentions to mask of which no word but ignorable ones is left."""
 
     def count(text: str, masked: bytearray, mentions: list[Span]) -> tuple[float, float]:
-        return sum(is_masked(text, mention, masked) for mention in mentions), len(mentions)
+        return sum(is_masked(text, mention.start, mention.end, masked) for mention in mentions), len(mentions)
 
     return _share(*annotated(require_edits(releases), gold), count, _NOTHING)
 
@@ -88,7 +88,9 @@ def _entity_recall(releases: Sequence[Release], gold: Annotations, wanted: Ident
 
     def count(text: str, masked: bytearray, mentions: list[Span]) -> tuple[float, float]:
         wanted_entities = [entity for entity in entities(text, mentions) if _decision(entity) == wanted]
-        hits = sum(all(is_masked(text, mention, masked) for mention in entity) for entity in wanted_entities)
+        hits = sum(
+            all(is_masked(text, mention.start, mention.end, masked) for mention in entity) for entity in wanted_entities
+        )
         return hits, len(wanted_entities)
 
     return _share(decided, settings, count, f"the reference marks no {wanted} identifier")
