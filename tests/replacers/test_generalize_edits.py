@@ -69,7 +69,7 @@ def test_alternatives_go_up_the_levels_in_their_order_and_ends_with_the_label(
 ) -> None:
     assignment, spans = case
     for number, (edit, span) in enumerate(zip(make_edits(assignment, spans), spans, strict=True)):
-        entity = assignment.entity_of(number)
+        entity = next(entity for entity in assignment.entities if number in entity.mentions)
         assert bool(edit.alternatives) == (edit.level is not None)
         assert all(not one.alternatives for one in edit.alternatives)
         for before, after in pairwise([edit, *edit.alternatives]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal
@@ -91,7 +90,7 @@ def shift_dates(text: str, days: int, order: Order = "dmy") -> str | None:
         if _has_unread_date(between):
             return None
         try:
-            parts += [between, _SHIFTERS[form](match, days, order)]
+            parts += [between, _shift_date(form, match, days, order)]
         except (ValueError, OverflowError):
             return None
         offset = match.end()
@@ -138,13 +137,13 @@ def _day_number(match: re.Match[str], day: int) -> str:
     return _padded(day, match["day"]) + mark
 
 
-def _iso(match: re.Match[str], days: int, order: Order) -> str:
+def _shift_iso(match: re.Match[str], days: int) -> str:
     shifted = date(int(match["year"]), int(match["month"]), int(match["day"])) + timedelta(days)
     month, day = (_padded(part, match["month"], match["day"]) for part in (shifted.month, shifted.day))
     return f"{shifted.year:04}{match['a']}{month}{match['a']}{day}"
 
 
-def _numeric(match: re.Match[str], days: int, order: Order) -> str:
+def _shift_numeric(match: re.Match[str], days: int, order: Order) -> str:
     # Both centuries give the same shifted date, but around the leap day that 1900 did not have.
     day = numeric_day(match, order, likely_year(match["year"]))
     shifted = day + timedelta(days)
@@ -154,58 +153,43 @@ def _numeric(match: re.Match[str], days: int, order: Order) -> str:
     return match["a"].join([*shown, f"{shifted.year:04}"[-len(match["year"]) :]])
 
 
-def _days(match: re.Match[str], days: int, order: Order) -> str:
-    start, end = _shift(match, int(match["from"]), days), _shift(match, int(match["day"]), days)
-    begin = _padded(start.day, match["from"])
-    if (start.year, start.month) != (end.year, end.month):
-        begin += match["a"] + _month_name(match, start)
-        begin += match["b"] + str(start.year) if start.year != end.year else ""
-    month = f"{match['a']}{_month_name(match, end)}"
-    return f"{begin}{match['to']}{_day_number(match, end.day)}{month}{_year_behind(match, end)}"
-
-
-def _year_behind(match: re.Match[str], shifted: date) -> str:
-    return f"{match['b']}{shifted.year}" if match["year"] else ""
-
-
-def _day_month(match: re.Match[str], days: int, order: Order) -> str:
-    shifted = _shift(match, int(match["day"]), days)
-    month = f"{match['a']}{_month_name(match, shifted)}"
-    return f"{_day_number(match, shifted.day)}{month}{_year_behind(match, shifted)}"
-
-
-def _month_day(match: re.Match[str], days: int, order: Order) -> str:
-    shifted = _shift(match, int(match["day"]), days)
-    day = f"{match['a']}{_day_number(match, shifted.day)}"
-    return f"{_month_name(match, shifted)}{day}{_year_behind(match, shifted)}"
-
-
-def _month_year(match: re.Match[str], days: int, order: Order) -> str:
-    shifted = _shift(match, 15, days)
-    return f"{_month_name(match, shifted)}{match['a']}{shifted.year}"
-
-
-def _month(match: re.Match[str], days: int, order: Order) -> str:
-    return _month_name(match, date(_REFERENCE_YEAR, month_number(match), 15) + timedelta(days))
-
-
-def _year(match: re.Match[str], days: int, order: Order) -> str:
-    return str((date(int(match["year"]), 7, 2) + timedelta(days)).year)
-
-
-def _weekday(match: re.Match[str], days: int, order: Order) -> str:
+def _shift_weekday(match: re.Match[str], days: int) -> str:
     index = WEEKDAY_WORDS[match["weekday"].casefold()].index
     return _named(WEEKDAY_WORDS, match["weekday"], (index + days) % 7)
 
 
-_SHIFTERS: dict[str, Callable[[re.Match[str], int, Order], str]] = {
-    "iso": _iso,
-    "numeric": _numeric,
-    "days": _days,
-    "day_month": _day_month,
-    "month_day": _month_day,
-    "month_year": _month_year,
-    "weekday": _weekday,
-    "year": _year,
-    "month": _month,
-}
+def _shift_with_month_name(form: str, match: re.Match[str], days: int) -> str:
+    if form == "month":
+        return _month_name(match, date(_REFERENCE_YEAR, month_number(match), 15) + timedelta(days))
+    shifted = _shift(match, 15 if form == "month_year" else int(match["day"]), days)
+    month = _month_name(match, shifted)
+    if form == "month_year":
+        return f"{month}{match['a']}{shifted.year}"
+    day, year = _day_number(match, shifted.day), f"{match['b']}{shifted.year}" if match["year"] else ""
+    if form == "month_day":
+        return f"{month}{match['a']}{day}{year}"
+    return f"{_shifted_start(match, days, shifted) if form == 'days' else ''}{day}{match['a']}{month}{year}"
+
+
+def _shifted_start(match: re.Match[str], days: int, end: date) -> str:
+    """The first day of a range and the sign behind it; with its month and year where they are no longer the last's."""
+    start = _shift(match, int(match["from"]), days)
+    text = _padded(start.day, match["from"])
+    if (start.year, start.month) != (end.year, end.month):
+        text += match["a"] + _month_name(match, start)
+        text += match["b"] + str(start.year) if start.year != end.year else ""
+    return text + match["to"]
+
+
+def _shift_date(form: str, match: re.Match[str], days: int, order: Order) -> str:
+    """What was found as a date of the form, shifted and written as it was."""
+    match form:
+        case "iso":
+            return _shift_iso(match, days)
+        case "numeric":
+            return _shift_numeric(match, days, order)
+        case "weekday":
+            return _shift_weekday(match, days)
+        case "year":
+            return str((date(int(match["year"]), 7, 2) + timedelta(days)).year)
+    return _shift_with_month_name(form, match, days)

@@ -46,12 +46,13 @@ def make_edits(assignment: LevelAssignment, spans: Sequence[Span]) -> list[Edit]
     """An edit for each span of the assignment, in the order of the spans."""
     edits: dict[int, Edit] = {}
     for entity in assignment.entities:
-        alternatives = _Alternatives(assignment, entity)
+        levels = cache(partial(_higher_levels, assignment, entity))
         for index in entity.mentions:
             replacement, span = assignment.replacement(index), spans[index]
-            above = () if replacement.level is None else LazyEdits(partial(alternatives.of_mention, index, span))
-            edits[index] = _edit(entity, index, span, replacement, above)
-    return [edits[number] for number in range(len(spans))]
+            make_alternatives = partial(_alternatives, assignment, entity, index, span, levels)
+            alternatives = () if replacement.level is None else LazyEdits(make_alternatives)
+            edits[index] = _edit(entity, index, span, replacement, alternatives)
+    return [edits[index] for index in range(len(spans))]
 
 
 class LazyEdits(Sequence[Edit]):
@@ -78,35 +79,28 @@ class LazyEdits(Sequence[Edit]):
         return (tuple, (self._edits,))
 
 
-class _Alternatives:
-    """The edits above an entity's level, after the selection."""
+def _alternatives(
+    assignment: LevelAssignment, entity: EntityCandidates, index: int, span: Span, levels: Callable[[], list[int]]
+) -> tuple[Edit, ...]:
+    return tuple(_edit(entity, index, span, assignment.replacement_at(index, level)) for level in levels())
 
-    def __init__(self, assignment: LevelAssignment, entity: EntityCandidates) -> None:
-        self._assignment, self._entity = assignment, entity
 
-    def of_mention(self, number: int, span: Span) -> tuple[Edit, ...]:
-        return tuple(
-            _edit(self._entity, number, span, self._assignment.replacement_at(number, level)) for level in self._levels
-        )
-
-    @cached_property
-    def _levels(self) -> list[int]:
-        """The levels above the entity's own that change a mention; one past the last candidate is the label."""
-        assignment, entity = self._assignment, self._entity
-        numbers = [number for number in entity.mentions if assignment.replacement(number).level is not None]
-        levels = range(entity.level, len(entity.candidates) + 1)
-        rendered = [[assignment.replacement_at(number, level).rendered for number in numbers] for level in levels]
-        return [level for level, (before, now) in zip(levels[1:], pairwise(rendered), strict=True) if now != before]
+def _higher_levels(assignment: LevelAssignment, entity: EntityCandidates) -> list[int]:
+    """The levels above the entity's own that change a mention; one past the last candidate is the label."""
+    indexes = [index for index in entity.mentions if assignment.replacement(index).level is not None]
+    levels = range(entity.level, len(entity.candidates) + 1)
+    rendered = [[assignment.replacement_at(index, level).rendered for index in indexes] for level in levels]
+    return [level for level, (before, now) in zip(levels[1:], pairwise(rendered), strict=True) if now != before]
 
 
 def _edit(
-    entity: EntityCandidates, number: int, span: Span, replacement: Replacement, alternatives: Sequence[Edit] = ()
+    entity: EntityCandidates, index: int, span: Span, replacement: Replacement, alternatives: Sequence[Edit] = ()
 ) -> Edit:
     rendered = replacement.rendered
     where = span.moved(rendered.start, rendered.end)
     reasons = (detection_reason(span), *entity.guessed)
     if replacement.level is None:
-        had_candidates = entity.candidates and number not in entity.labelled
+        had_candidates = entity.candidates and index not in entity.labelled
         chosen = "label: no candidate is left" if had_candidates else "label"
         return Edit(where, rendered.text, (*reasons, chosen))
     level = replacement.level + 1
@@ -127,10 +121,10 @@ def mentions_of(document: Document, spans: Sequence[Span]) -> list[Mention]:
 
 
 def group_by_entity(document: Document, spans: Sequence[Span]) -> dict[EntityKey, list[int]]:
-    """The numbers of the spans of each entity, by the entity's key."""
+    """The indexes of the spans of each entity, by the entity's key."""
     groups: dict[EntityKey, list[int]] = defaultdict(list)
-    for place, span in enumerate(spans):
-        groups[entity_key(document, span)].append(place)
+    for index, span in enumerate(spans):
+        groups[entity_key(document, span)].append(index)
     return dict(groups)
 
 
@@ -149,7 +143,7 @@ def is_direct(span: Span) -> bool:
     return span.label in WITHOUT_HIERARCHY or span.identifier == "direct"
 
 
-def stated_roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tuple[Level, ...], frozenset[int]]:
+def stated_roles(mentions: Sequence[Mention], indexes: Sequence[int]) -> tuple[tuple[Level, ...], frozenset[int]]:
     """The role that the text states for a person, and the mentions that keep the label because it is stated there."""
     if mentions[0].label != "PERSON":
         return (), frozenset()
@@ -158,7 +152,7 @@ def stated_roles(mentions: Sequence[Mention], places: Sequence[int]) -> tuple[tu
     if len(roles) != 1:
         return (), frozenset()
     level = Level(roles.pop(), 1.0, "the", source="role stated in the text")
-    return (level,), frozenset(place for place, role in zip(places, stated, strict=True) if role)
+    return (level,), frozenset(index for index, role in zip(indexes, stated, strict=True) if role)
 
 
 _STATED_ROLE = re.compile(
@@ -252,12 +246,12 @@ class Generalize:
         for document, spans, _ in batch:
             mentions = mentions_of(document, spans)
             offers = self._offered[document.id, document.text] = {}
-            for known, group in group_by_entity(document, spans).items():
-                offers[known] = []
-                if spans[group[0]].label != "DATETIME" and not any(is_direct(spans[place]) for place in group):
-                    asked.append((offers, known, mentions[group[0]]))
-        for (offers, known, _), levels in zip(asked, self._chat.offer([mention for *_, mention in asked]), strict=True):
-            offers[known] = levels
+            for key, group in group_by_entity(document, spans).items():
+                offers[key] = []
+                if spans[group[0]].label != "DATETIME" and not any(is_direct(spans[index]) for index in group):
+                    asked.append((offers, key, mentions[group[0]]))
+        for (offers, key, _), levels in zip(asked, self._chat.offer([mention for *_, mention in asked]), strict=True):
+            offers[key] = levels
 
     def replace(self, document: Document, spans: Sequence[Span]) -> list[Edit]:
         mentions = mentions_of(document, spans)
@@ -278,18 +272,16 @@ class Generalize:
             self.prepare([PendingDocument(document, spans, spans)])
         offered = self._offered.get((document.id, document.text), {})
         entities = []
-        for known, group in groups.items():
-            entity_mentions = [mentions[place] for place in group]
-            if any(is_direct(spans[place]) for place in group) and not self._has_user_levels(entity_mentions):
+        for key, group in groups.items():
+            entity_mentions = [mentions[index] for index in group]
+            labelled = frozenset[int]()
+            if any(is_direct(spans[index]) for index in group) and not self._has_user_levels(entity_mentions):
                 levels, labelled = stated_roles(entity_mentions, group)
             else:
-                levels = candidate_levels(
-                    entity_mentions, self._tables, disclosure, offered.get(known, ()), self._generalize
-                )
-                labelled = frozenset()
-            entities.append(
-                EntityCandidates(group, levels, numbered_label(self._ledger, document, spans[group[0]]), labelled)
-            )
+                offers = offered.get(key, ())
+                levels = candidate_levels(entity_mentions, self._tables, disclosure, offers, self._generalize)
+            label = numbered_label(self._ledger, document, spans[group[0]])
+            entities.append(EntityCandidates(group, levels, label, labelled))
         return entities
 
     def _has_user_levels(self, mentions: Sequence[Mention]) -> bool:
@@ -304,32 +296,30 @@ class Generalize:
         return frozenset(self._frequent)
 
 
-class MostSpecific(Generalize):
+class _Unattacked(Generalize):
+    _selection: ClassVar[str]
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        chat: Chat | None = None,
+        candidates: str = "hierarchies",
+        prompt: str | Path = DEFAULT_PROMPT,
+    ) -> None:
+        super().__init__(ledger=ledger, choose=self._selection, chat=chat, candidates=candidates, prompt=prompt)
+
+
+class MostSpecific(_Unattacked):
     """Put the first level of the hierarchy, attacked or not: a baseline of Pilán et al. (2025)."""
 
-    def __init__(
-        self,
-        *,
-        ledger: Ledger,
-        chat: Chat | None = None,
-        candidates: str = "hierarchies",
-        prompt: str | Path = DEFAULT_PROMPT,
-    ) -> None:
-        super().__init__(ledger=ledger, choose="most-specific", chat=chat, candidates=candidates, prompt=prompt)
+    _selection = "most-specific"
 
 
-class LeastSpecific(Generalize):
+class LeastSpecific(_Unattacked):
     """Put the last level of the hierarchy, attacked or not: a baseline of Pilán et al. (2025)."""
 
-    def __init__(
-        self,
-        *,
-        ledger: Ledger,
-        chat: Chat | None = None,
-        candidates: str = "hierarchies",
-        prompt: str | Path = DEFAULT_PROMPT,
-    ) -> None:
-        super().__init__(ledger=ledger, choose="least-specific", chat=chat, candidates=candidates, prompt=prompt)
+    _selection = "least-specific"
 
 
 def dates_only(mention: Mention) -> Sequence[Level]:

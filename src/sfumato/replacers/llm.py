@@ -14,7 +14,7 @@ from sfumato.generalize.hierarchy import Level, Mention
 from sfumato.lexicon.tokens import fold_phrase
 from sfumato.llm.chat import Chat
 from sfumato.llm.parse import parse_object, parse_strings
-from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema
+from sfumato.llm.prompt import Prompt, PromptRunner, TextSplitter, list_schema, object_schema
 from sfumato.replacers.base import (
     PROMPTS,
     EntityKey,
@@ -42,12 +42,7 @@ _MAX_VALUE = 120
 """Characters of a value; what is longer is a sentence."""
 _LABEL = re.compile(r"[A-Z]+_\d+")
 _BRACKETS = frozenset("<>[]{}|\n")
-_PAIR = {
-    "type": "object",
-    "properties": {"name": {"type": "string"}, "value": {"type": "string"}},
-    "required": ["name", "value"],
-    "additionalProperties": False,
-}
+_PAIR = object_schema({"name": {"type": "string"}, "value": {"type": "string"}})
 
 
 class Synthetic:
@@ -198,7 +193,8 @@ class Abstract:
         unanswered: list[tuple[dict[EntityKey, list[str]], EntityKey, list[Mention], DisclosureFilter]] = []
         for document, spans, _ in batch:
             mentions, groups = mentions_of(document, spans), group_by_entity(document, spans)
-            disclosure = _disclosure_filter(mentions)
+            language = mentions[0].language if mentions else "en"
+            disclosure = DisclosureFilter.of(mentions, most_used_lemmas(language), language)
             by_entity = self._abstractions[_key(document)] = {key: [] for key in groups}
             unanswered += [
                 (by_entity, key, [mentions[index] for index in group], disclosure)
@@ -240,11 +236,6 @@ class Abstract:
             return ()
         secret = self._ledger.random_bytes(document, "abstract", *key)
         return (chat_level(abstractions[int.from_bytes(secret[:8], "big") % len(abstractions)], mention, self.name),)
-
-
-def _disclosure_filter(mentions: Sequence[Mention]) -> DisclosureFilter:
-    language = mentions[0].language if mentions else "en"
-    return DisclosureFilter.of(mentions, most_used_lemmas(language), language)
 
 
 def _parse_abstractions(answer: str, question: Mapping[str, str]) -> list[str] | None:

@@ -1,14 +1,10 @@
-"""Selection of generalizations under attack: the most specific candidate from which the original is not guessed.
+"""Selection of generalizations under attack (Pilán et al., 2025): the most specific from which nothing is guessed.
 
-The algorithm of Pilán et al. (2025). The choice depends on an attack: a guesser of ``attacks.inference`` reads the text
-as it would be released and guesses what stood in each replaced span. The paper tries one candidate of one span at a
-time, in the order of the text. Here all spans of a document start at their most specific candidate, all are attacked at
-once, and each entity of which a mention was guessed goes one level up; this is repeated until nothing is guessed. Other
-spans only become less specific meanwhile, so every decision is made on at least what an attacker of the release sees,
-and the last round attacks the text that is released.
-
-An entity that is guessed from its bare label as well (QUANTITY_1 hides *three* no better than *several* does) stays on
-its widest level.
+A guesser of ``attacks.inference`` reads the text as it would be released and guesses what stood in each replaced span.
+The paper tries one candidate of one span at a time. Here all spans of a document start at their most specific
+candidate, all are attacked at once, and each entity of which a mention was guessed goes one level up, until nothing is
+guessed. Other spans only become less specific meanwhile, so every decision is made on at least what an attacker of the
+release sees, and the last round attacks the text that is released.
 
 The candidates come from the hierarchies, from the user's CSV tables and, where there is one, from a chat model.
 """
@@ -19,7 +15,7 @@ import csv
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -49,7 +45,12 @@ _SHARE = 4.0
 
 def head_noun(phrase: str) -> str:
     """The noun that says what kind of thing it is: *city* of "a large city in Poland"."""
-    nouns = [word for word in _core(phrase) if word.lower() not in DETERMINERS]
+    core: list[str] = []
+    for word in split_words(phrase):
+        if word.lower() in PREPOSITIONS and core:
+            break
+        core.append(word)
+    nouns = [word for word in core if word.lower() not in DETERMINERS]
     return nouns[-1] if nouns else phrase.strip()
 
 
@@ -71,20 +72,9 @@ def merge_by_breadth(hierarchy: Sequence[Level], offered: Sequence[Level]) -> li
     return [level for _, level in sorted(ordered, key=lambda item: item[0])]
 
 
-def _core(phrase: str) -> list[str]:
-    core: list[str] = []
-    for word in split_words(phrase):
-        if word.lower() in PREPOSITIONS and core:
-            break
-        core.append(word)
-    return core
-
-
 # Hierarchies from the user's own tables: a CSV file with the columns ``term``, ``levels`` (separated by semicolons,
 # most specific first) and, if wanted, ``label``:
 # ``Northgate Clinic,a private clinic in the north;a private clinic;a medical institution,ORG``.
-
-_COLUMNS = ("term", "levels")
 
 
 class UserHierarchy:
@@ -96,7 +86,7 @@ class UserHierarchy:
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:
                 rows = csv.DictReader(file)
-                if missing := [name for name in _COLUMNS if name not in (rows.fieldnames or ())]:
+                if missing := [name for name in ("term", "levels") if name not in (rows.fieldnames or ())]:
                     raise InputError(
                         f"{path}: no column {missing[0]!r}: a table has the columns term, levels and label"
                     )
@@ -115,30 +105,24 @@ class UserHierarchy:
         key = (fold_phrase(term), label)
         if key in self._levels:
             raise InputError(f"{where}: the term stands in the table twice; put its levels on one line")
-        self._levels[key] = [self._level(phrase, place) for place, phrase in enumerate(phrases, 1)]
-
-    def _level(self, phrase: str, place: int) -> Level:
-        article, text = split_article(phrase)
-        return Level(text, float(10**place), article, source=f"table {self._name}")
+        self._levels[key] = [
+            Level(text, float(10**rank), article, source=f"table {self._name}")
+            for rank, (article, text) in enumerate(map(split_article, phrases), 1)
+        ]
 
     def levels(self, mention: Mention) -> list[Level]:
-        key = fold_phrase(split_article(mention.surface.strip())[1])
-        for form in (fold_phrase(mention.surface.strip()), key):
-            for label in (mention.label, ""):
-                if (form, label) in self._levels:
-                    return self._levels[form, label]
-        return []
+        surface = mention.surface.strip()
+        forms = (fold_phrase(surface), fold_phrase(split_article(surface)[1]))
+        keys = [(form, label) for form in forms for label in (mention.label, "")]
+        return next((self._levels[key] for key in keys if key in self._levels), [])
 
 
 def split_article(phrase: str) -> tuple[Article, str]:
     """The article, as ``Level`` has it, and the phrase without it."""
     first, _, rest = phrase.partition(" ")
-    match first.lower():
-        case "a" | "an" if rest:
-            return "a", rest
-        case "the" if rest:
-            return "the", rest
-    return "", phrase
+    articles: dict[str, Article] = {"a": "a", "an": "a", "the": "the"}
+    article = articles.get(first.lower())
+    return (article, rest) if article and rest else ("", phrase)
 
 
 # Candidates. All pass the same filter, whoever offered them: they must neither disclose the original nor name what
@@ -181,19 +165,17 @@ class DisclosureFilter:
         if key not in self._judged:
             is_place = mention.label in ("LOC", "ORG") and _is_same_place(mention.surface, guess)
             self._judged[key] = is_place or is_match(
-                *key[::2], mention.label, self.frequent, self.language, first_letter_run
+                mention.surface, guess, mention.label, self.frequent, self.language, first_letter_run
             )
         return self._judged[key]
 
     def discloses(self, level: Level, mention: Mention) -> bool:
         """Whether the level itself is a right guess, or names what another span hides."""
-        if mention.label != "DATETIME":
-            if self.matches(mention, level.text):
-                return True
-            if _numbers(level.text) & _numbers(mention.surface):
-                return True
-        starts = {start for form in (level.text, level.modifier or "") for start in _starts(form)}
-        return bool(starts & self.hidden) and mention.label != "DATETIME"
+        if mention.label == "DATETIME":
+            return False
+        if self.matches(mention, level.text) or _numbers(level.text) & _numbers(mention.surface):
+            return True
+        return bool((_starts(level.text) | _starts(level.modifier or "")) & self.hidden)
 
     def quotes(self, phrase: str) -> bool:
         """Whether a phrase from a model that saw the text contains what a span hides, or a name of it."""
@@ -226,11 +208,8 @@ def candidate_levels(
     """
     best: Sequence[Level] = ()
     for mention in {mention.surface: mention for mention in mentions}.values():
-        levels = next((tuple(listed) for table in tables if (listed := table.levels(mention))), None) or generalize(
-            mention
-        )
-        if len(levels) > len(best):
-            best = levels
+        users = next((levels for table in tables if (levels := table.levels(mention))), None)
+        best = max(best, users or generalize(mention), key=len)
     offered = [level for level in offered if not disclosure.quotes(level.text)]
     return tuple(
         level
@@ -299,38 +278,35 @@ class LevelAssignment:
     def __init__(self, text: str, mentions: Sequence[Mention], entities: Sequence[EntityCandidates]) -> None:
         self.text, self.mentions, self.entities = text, mentions, entities
         self._ranges = _replaceable_ranges(text, mentions)
-        self._entities = {number: entity for entity in entities for number in entity.mentions}
+        self._entities = {index: entity for entity in entities for index in entity.mentions}
         self._replacements: dict[tuple[int, int], Replacement] = {}
 
-    def entity_of(self, number: int) -> EntityCandidates:
-        return self._entities[number]
-
-    def replacement(self, number: int) -> Replacement:
+    def replacement(self, index: int) -> Replacement:
         """The replacement of a mention at its entity's level, or at the next level that is grammatical there."""
-        return self.replacement_at(number, self._entities[number].level)
+        return self.replacement_at(index, self._entities[index].level)
 
-    def replacement_at(self, number: int, level: int) -> Replacement:
+    def replacement_at(self, index: int, level: int) -> Replacement:
         """The replacement at a level, or at the next one that is grammatical there; past the last, the label."""
-        key = (number, level)
+        key = (index, level)
         if key not in self._replacements:
-            self._replacements[key] = self._render(number, level)
+            self._replacements[key] = self._render(index, level)
         return self._replacements[key]
 
-    def _render(self, number: int, lowest: int) -> Replacement:
-        entity, mention, limits = self._entities[number], self.mentions[number], self._ranges[number]
-        for level in range(lowest, 0 if number in entity.labelled else len(entity.candidates)):
+    def _render(self, index: int, lowest: int) -> Replacement:
+        entity, mention, limits = self._entities[index], self.mentions[index], self._ranges[index]
+        for level in range(lowest, 0 if index in entity.labelled else len(entity.candidates)):
             if is_grammatical(entity.candidates[level], mention, limits):
                 return Replacement(render_level(entity.candidates[level], mention, limits), level)
         return Replacement(render_label(entity.label, mention, limits), None)
 
     def release(self) -> tuple[str, list[Span]]:
         """The text at the current levels, and the span of each replacement in it."""
-        return self._replace_all([self.replacement(number).rendered for number in range(len(self.mentions))])
+        return self._replace_all([self.replacement(index).rendered for index in range(len(self.mentions))])
 
     def release_with_labels(self) -> tuple[str, list[Span]]:
         """The text with a label for each mention, and the span of each label in it."""
-        places = enumerate(zip(self.mentions, self._ranges, strict=True))
-        return self._replace_all([render_label(self.entity_of(number).label, *place) for number, place in places])
+        labels = [self._entities[index].label for index in range(len(self.mentions))]
+        return self._replace_all(list(map(render_label, labels, self.mentions, self._ranges)))
 
     def _replace_all(self, replacements: Sequence[RenderedText]) -> tuple[str, list[Span]]:
         pieces, spans = list[str](), list[Span]()
@@ -345,21 +321,19 @@ class LevelAssignment:
 
     def generalized(self) -> list[int]:
         """Mentions that have a level, not a label: these can be guessed and generalized further."""
-        return [number for number in range(len(self.mentions)) if self.replacement(number).level is not None]
+        return [index for index in range(len(self.mentions)) if self.replacement(index).level is not None]
 
-    def is_widest(self, number: int) -> bool:
+    def is_widest(self, index: int) -> bool:
         """Whether the label is the only level above."""
-        return self.replacement(number).level == len(self.entity_of(number).candidates) - 1
+        return self.replacement(index).level == len(self._entities[index].candidates) - 1
 
-    def generalize_further(self, numbers: Sequence[int], guesser: str) -> None:
+    def generalize_further(self, indexes: Sequence[int], guesser: str) -> None:
         """Move the entities of the mentions above their current levels; each entity once."""
-        for number, replacement in [(number, self.replacement(number)) for number in numbers]:
-            entity = self.entity_of(number)
+        for index, replacement in [(index, self.replacement(index)) for index in indexes]:
+            entity = self._entities[index]
             if replacement.level is not None and entity.level <= replacement.level:
-                entity.guessed.append(
-                    f"guessed at level {replacement.level + 1} of {len(entity.candidates)}: {guesser}"
-                )
                 entity.level = replacement.level + 1
+                entity.guessed.append(f"guessed at level {entity.level} of {len(entity.candidates)}: {guesser}")
 
 
 def _replaceable_ranges(text: str, mentions: Sequence[Mention]) -> list[Range]:
@@ -377,33 +351,28 @@ def _replaceable_ranges(text: str, mentions: Sequence[Mention]) -> list[Range]:
 def select_under_attack(
     assignment: LevelAssignment, guesser: Guesser, guesses: int, disclosure: DisclosureFilter
 ) -> None:
-    """Generalize until no mention is guessed, but for those that a label hides no better than their widest level."""
-    attack = partial(_guessed, assignment, guesser, guesses, disclosure)
+    """Generalize until no mention is guessed, but for those that a label hides no better than their widest level.
+
+    QUANTITY_1 hides *three* no better than *several* does.
+    """
+
+    def attack(released: tuple[str, list[Span]], indexes: Sequence[int]) -> list[int]:
+        """Those of the mentions whose original is among the guesses."""
+        text, spans = released
+        answers = guesser.guess(text, [spans[index] for index in indexes], guesses)
+        return [
+            index
+            for index, answer in zip(indexes, answers, strict=True)
+            if any(disclosure.matches(assignment.mentions[index], guess.answer) for guess in answer)
+        ]
+
     from_label = set(attack(assignment.release_with_labels(), range(len(assignment.mentions))))
     while generalized := assignment.generalized():
         guessed = attack(assignment.release(), generalized)
-        too_specific = [number for number in guessed if not (assignment.is_widest(number) and number in from_label)]
+        too_specific = [index for index in guessed if not (assignment.is_widest(index) and index in from_label)]
         if not too_specific:
             return
         assignment.generalize_further(too_specific, guesser.name)
-
-
-def _guessed(
-    assignment: LevelAssignment,
-    guesser: Guesser,
-    guesses: int,
-    disclosure: DisclosureFilter,
-    released: tuple[str, list[Span]],
-    numbers: Sequence[int],
-) -> list[int]:
-    """Those of the mentions whose original is among the guesses."""
-    text, spans = released
-    answers = guesser.guess(text, [spans[number] for number in numbers], guesses)
-    return [
-        number
-        for number, answer in zip(numbers, answers, strict=True)
-        if any(disclosure.matches(assignment.mentions[number], guess.answer) for guess in answer)
-    ]
 
 
 def select_least_specific(assignment: LevelAssignment) -> None:
@@ -440,10 +409,10 @@ class ChatCandidates:
         """What the model offers for each mention, filtered; nothing where its answer could not be read."""
         offers: list[list[Level]] = [[] for _ in mentions]
         for label in dict.fromkeys(mention.label for mention in mentions):
-            numbers = [number for number, mention in enumerate(mentions) if mention.label == label]
-            answers = self._runner(label).ask([span_question(mentions[number], _OFFERS) for number in numbers])
-            for number, answer in zip(numbers, answers, strict=True):
-                offers[number] = _offered_levels(mentions[number], (answer or [])[:_OFFERS], self.name)
+            indexes = [index for index, mention in enumerate(mentions) if mention.label == label]
+            answers = self._runner(label).ask([span_question(mentions[index], _OFFERS) for index in indexes])
+            for index, answer in zip(indexes, answers, strict=True):
+                offers[index] = _offered_levels(mentions[index], (answer or [])[:_OFFERS], self.name)
         return offers
 
     def _runner(self, label: str) -> PromptRunner[list[str]]:
@@ -465,10 +434,8 @@ def usable_phrases(phrases: Sequence[str] | None) -> list[str]:
 
 def _offered_levels(mention: Mention, phrases: Sequence[str], source: str) -> list[Level]:
     least = breadth(mention.surface)
-    levels = [chat_level(phrase, mention, source) for phrase in phrases]
-    return [
-        level for level in levels if level.text and not _is_ruled_out(mention, level.text) and level.members > least
-    ]
+    levels = [level for phrase in phrases if (level := chat_level(phrase, mention, source)).text]
+    return [level for level in levels if not _is_ruled_out(mention, level.text) and level.members > least]
 
 
 def chat_level(phrase: str, mention: Mention, source: str) -> Level:

@@ -131,10 +131,10 @@ def _choice_like(text: str, lists: Sequence[frozenset[str]], seed: bytes) -> Cal
     if words is None:
         return None
     others = sorted(words)
-    return lambda: _repeat(lambda rng: _match_first_case(rng.choice(others), text), seed)
+    return lambda: _repeat(lambda rng: _match_case(rng.choice(others), text), seed)
 
 
-def _match_first_case(value: str, like: str) -> str:
+def _match_case(value: str, like: str) -> str:
     if like.isupper() and len(like) > 3:
         return value.upper()
     return value[:1].upper() + value[1:] if like[:1].isupper() else value
@@ -194,9 +194,9 @@ def fake_person(ledger: Ledger, document: Document, span: Span, locale: str) -> 
     person = entity_name(span.entity, mention)
     if not person.words:
         return mention
-    known = given_names().get(person.words[0])
-    gender = person.gender or (known if known in ("female", "male") else None)
-    only_given = len(person.words) == 1 and known is not None
+    gender_of_name = given_names().get(person.words[0])
+    gender = person.gender or (gender_of_name if gender_of_name in ("female", "male") else None)
+    only_given = len(person.words) == 1 and gender_of_name is not None
     given = {part for word in (person.words if only_given else person.words[:-1]) for part in word.split("-")}
 
     def invent(word: str) -> str:
@@ -306,25 +306,19 @@ def _phone(text: str, rng: random.Random) -> str:
     return "".join(rng.choice(string.digits) if position in changed else letter for position, letter in enumerate(text))
 
 
-def _iban(text: str, rng: random.Random) -> str:
-    return text[:2] + scramble(text[2:], rng)
-
-
 _CODE_MAKERS: dict[str, Callable[[str, random.Random], str]] = {
     "email": _email,
     "url": _url,
     "ip": _ip,
     "phone": _phone,
-    "iban": _iban,
+    "iban": lambda text, rng: text[:2] + scramble(text[2:], rng),
 }
 
 
 def codes_like(text: str, kind: str, seed: bytes) -> Iterator[str]:
     """Invented codes of the original's kind and format, without end."""
-    rng = random.Random(seed)
     make = _CODE_MAKERS.get(kind, scramble)
-    while True:
-        yield make(text, rng)
+    return _repeat(lambda rng: make(text, rng), seed)
 
 
 # Word lists of Faker's locales.
