@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,17 +9,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from sfumato.attacks.base import PACKAGE, Person
 from sfumato.document import Document
 from sfumato.errors import InputError, MissingExtra, Problem, WrongArgument, listed
 from sfumato.formats.base import Columns, OnProblem, RecordFormat, Unreadable, file_format, record_format
+from sfumato.formats.csv_table import Csv
 from sfumato.formats.json_array import Broken, stream_items
 from sfumato.formats.jsonl import read_objects
+from sfumato.formats.parquet import Parquet
 from sfumato.formats.records import ID_FIELDS, BadRecord, MissingField, cell_subjects, to_document
 from sfumato.formats.sources import Source, open_corpus
-from sfumato.formats.text import check_utf8, open_utf8
+from sfumato.formats.text import check_utf8
 from sfumato.lexicon.tables import words
 
 _UTF8_FORMATS = ("csv", "tsv", "jsonl", "json", "tab", "text")
@@ -55,8 +56,7 @@ class Background:
         for person in self.people:
             for part in (person.id, *person.texts):
                 encoded = part.encode("utf-8", "surrogatepass")
-                digest.update(len(encoded).to_bytes(8, "big"))
-                digest.update(encoded)
+                digest.update(len(encoded).to_bytes(8, "big") + encoded)
             digest.update(b"\xff" * 8)
         return digest.hexdigest()
 
@@ -90,12 +90,9 @@ def as_background(
         more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
         whom = "one person" if background.people else "nobody"
         raise InputError(f"{whom} of the background could be read. {problems[0]}{more}")
-    if not background.people:
-        raise InputError(f"{name}: holds nobody of whom anything is known; give the people an attacker chooses among")
-    if len(background) == 1:
-        raise InputError(
-            f"{name}: holds one person, whom every guess would find; give the people an attacker chooses among"
-        )
+    if len(background) < 2:
+        whom = "one person, whom every guess would find" if background.people else "nobody of whom anything is known"
+        raise InputError(f"{name}: holds {whom}; give the people an attacker chooses among")
     for problem in problems:
         on_problem(problem)
     if background.empty:
@@ -166,12 +163,8 @@ def _from_objects(source: Mapping[str, Any] | Iterable[Any]) -> Iterator[KnownTe
             raise WrongArgument(f"a background holds documents or people, not {type(item).__name__}")
 
 
-# -- Reading people from a file of records: a corpus, or a table of people, whose cells say what is known of them.
-
 _TEXT = Columns().text
-_SEPARATORS = {"csv": ",;\t|", "tsv": "\t"}
 _NOT_KNOWLEDGE = ("subjects", "annotations", "entities")
-_ROWS = 4096
 _NAME_COLUMN = re.compile("|".join(words("name_columns", "patterns", package=PACKAGE)), re.IGNORECASE)
 _SHOWN = 10
 _ID_OPTION, _TEXT_OPTION = "--background-id-column", "--background-text-column"
@@ -203,7 +196,7 @@ def read_people(
                 return form.read(path, columns, on_problem)
             if form.name != "parquet":
                 return _from_csv(form, path, names, columns, on_problem)
-            rows = enumerate(_parquet_rows(path), 1)
+            rows = enumerate(Parquet().rows(path), 1)
             return _from_rows(path, rows, "record", partial(to_person, subjects=cell_subjects), on_problem)
         case "jsonl":
             return _from_rows(path, read_objects(path, on_problem), "line", to_person, on_problem)
@@ -226,20 +219,18 @@ def _check_columns(path: Path, names: Sequence[str], columns: Columns) -> None:
 
 def field_names(path: Path, form: RecordFormat) -> list[str] | None:
     """The names of the columns, or of the first record's fields; None where the format has none."""
-    kind = form.name
-    if kind in _SEPARATORS:
-        with open_utf8(path) as handle:
-            header = handle.readline().decode("utf-8", "replace")
-        split = [next(csv.reader([header], delimiter=mark), []) for mark in _SEPARATORS[kind]]
-        return next((names for names in split if _TEXT in names), max(split, key=len))
-    if kind == "parquet":
-        return next((list(row) for row in _parquet_rows(path)), None) if path.stat().st_size else None
+    records: Iterator[Any] = iter(())
+    match form.name:
+        case "csv" | "tsv":
+            return cast(Csv, form).header(path)
+        case "parquet":
+            records = Parquet().rows(path)
+        case "jsonl":
+            records = (record for _, record in read_objects(path, lambda problem: None))
+        case "tab":
+            records = stream_items(path)
     try:
-        first: Any = None
-        if kind == "jsonl":
-            first = next((record for _, record in read_objects(path, lambda problem: None)), None)
-        elif kind == "tab":
-            first = next(stream_items(path), None)
+        first = next(records, None)
     except Broken:
         return None
     return list(first) if isinstance(first, Mapping) else None
@@ -289,32 +280,18 @@ def _from_rows(
         on_problem(Problem(path, f"{counts[names]} records have no field {names} {has}; name it with {option}"))
 
 
-def _parquet_rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        import pyarrow
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise MissingExtra("Parquet", "formats") from None
-    try:
-        with ParquetFile(path) as table:
-            for batch in table.iter_batches(batch_size=_ROWS):
-                yield from batch.to_pylist()
-    except (pyarrow.ArrowException, OSError):
-        raise Unreadable(path, "is not a readable Parquet file; write it again") from None
-
-
 def _person(record: object, place: Mapping[str, int], columns: Columns, **reading: Any) -> Document:
     if not isinstance(record, Mapping):
         raise BadRecord("the record is not an object; write one object a person")
-    identifying = columns.id or next((name for name in ID_FIELDS if name in record), None)
-    person = to_document({**record, _TEXT: _cells(record, identifying)}, Columns(columns.id), place, **reading)
+    text = _cells(record, columns.id or next((name for name in ID_FIELDS if name in record), None))
+    person = to_document({**record, _TEXT: text}, Columns(columns.id), place, **reading)
     return replace(person, meta={**person.meta, "names": _name_cells(record)})
 
 
 def _cells(record: Mapping[str, Any], identifying: str | None) -> str:
     """What the cells say, a line each, without the id, which only tells people apart here."""
-    known = (value for name, value in record.items() if name != identifying and name not in _NOT_KNOWLEDGE)
-    return "\n".join(text for value in known if (text := _cell_text(value)))
+    cells = (value for name, value in record.items() if name != identifying and name not in _NOT_KNOWLEDGE)
+    return "\n".join(filter(None, map(_cell_text, cells)))
 
 
 def _name_cells(record: Mapping[str, Any]) -> tuple[str, ...]:
@@ -327,5 +304,5 @@ def _cell_text(value: Any) -> str:
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list):
-        return ", ".join(text for item in value if (text := _cell_text(item)))
+        return ", ".join(filter(None, map(_cell_text, value)))
     return "" if value is None else str(value).strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -52,19 +53,22 @@ def unmatched_problems(truth: GroundTruth) -> list[Problem]:
     return [Problem("background", f"{count} documents are about nobody in it and are left out of the risk: {shown}")]
 
 
-# -- Documents that name people of the background whom they are not about: nobody checks the risk of these.
-#
-# People are searched by name: the id, if it is a name and no number, and the columns of names of a table. Whole words
-# only; nicknames, initials, misspellings and descriptions are not found.
-
 _SHORTEST = 3
 _JOINT = re.compile(r"[_.\-\s]+")
 
 
 def documents_naming_others(documents: Iterable[Document], background: Background) -> tuple[str, ...]:
-    """Ids of the documents that name people of the background whom they are not about, in order."""
+    """Ids of the documents that name people of the background whom they are not about: nobody checks their risk.
+
+    People are searched by name: the id, if it is a name and no number, and the columns of names of a table. Whole words
+    only; nicknames, initials, misspellings and descriptions are not found.
+    """
+    by_phrase: dict[str, set[str]] = defaultdict(set)
+    for person in background.people:
+        for name in _names(person.id, background.names):
+            by_phrase[fold_phrase(name)].add(person.id)
     index = PhraseIndex[frozenset[str]](match_case=False)
-    for phrase, people in _by_phrase(background).items():
+    for phrase, people in by_phrase.items():
         index.add(phrase, frozenset(people))
     return tuple(document.id for document in documents if _names_another(document, index, background))
 
@@ -74,14 +78,6 @@ def describe_also_named(ids: Sequence[str]) -> str:
     names, they_are = ("names", "it is") if len(ids) == 1 else ("name", "they are")
     documents = pluralize(len(ids), "document")
     return f"{documents} also {names} people of the background whom {they_are} not filed under"
-
-
-def _by_phrase(background: Background) -> dict[str, set[str]]:
-    people: dict[str, set[str]] = {}
-    for person in background.people:
-        for name in _names(person.id, background.names):
-            people.setdefault(fold_phrase(name), set()).add(person.id)
-    return people
 
 
 def _names(person: str, columns: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -5,6 +5,7 @@ A rank is that of the true person among an attempt's guesses, ties counting agai
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
@@ -87,10 +88,8 @@ def with_true_rank(attempt: Attempt, true: Iterable[str]) -> Attempt:
 
 def count_ties(attempt: Attempt) -> int:
     """How many guesses, the true person's included, share the true person's score."""
-    if attempt.rank is None:
-        return 0
-    score = attempt.guesses[attempt.rank - 1].score
-    return sum(guess.score == score for guess in attempt.guesses)
+    scores = [guess.score for guess in attempt.guesses]
+    return 0 if attempt.rank is None else scores.count(scores[attempt.rank - 1])
 
 
 def candidate_count(attempt: Attempt) -> int | None:
@@ -100,9 +99,7 @@ def candidate_count(attempt: Attempt) -> int | None:
 
 def hit_probability(attempt: Attempt, rank: int) -> float:
     """The probability that the true person has this rank: 0 or 1 but for ties, which count in full at rank 1."""
-    if attempt.rank is None or not attempt.rank <= rank < attempt.rank + count_ties(attempt):
-        return 0.0
-    return 1.0 if rank == 1 else 1 / count_ties(attempt)
+    return _rank_shares(attempt, rank)[rank - 1]
 
 
 def linkage_risk(attempts: Sequence[Attempt]) -> LinkageRisk:
@@ -115,15 +112,9 @@ def linkage_risk(attempts: Sequence[Attempt]) -> LinkageRisk:
     first = RiskAtRank(1, found / n, wilson(found, n))
     last = max((size for attempt in attempts if (size := candidate_count(attempt)) is not None), default=1)
     shares = np.array([_rank_shares(attempt, last) for attempt in attempts])
-    return LinkageRisk(
-        first.risk,
-        first.interval,
-        n,
-        found,
-        None if median_rank == inf else float(median_rank),
-        _best_rank(shares, first),
-        _learned_rank(shares, first),
-    )
+    middle = None if median_rank == inf else float(median_rank)
+    best, learned = _best_rank(shares, first), _learned_rank(shares, first)
+    return LinkageRisk(first.risk, first.interval, n, found, middle, best, learned)
 
 
 def _best_rank(shares: Shares, first: RiskAtRank) -> RiskAtRank:
@@ -149,20 +140,18 @@ def _learned_rank(shares: Shares, first: RiskAtRank) -> RiskAtRank:
 
 def _rank_shares(attempt: Attempt, last: int) -> list[float]:
     """``hit_probability`` of every rank up to the last."""
-    shares = [0.0] * last
-    if attempt.rank is not None:
-        ties = count_ties(attempt)
-        shares[attempt.rank - 1 : attempt.rank - 1 + ties] = [1 / ties] * ties
-        shares[0] = float(attempt.rank == 1)
-    return shares
+    if attempt.rank is None:
+        return [0.0] * last
+    ties = count_ties(attempt)
+    shares = [0.0] * (attempt.rank - 1) + [1 / ties] * ties + [0.0] * last
+    return [float(attempt.rank == 1), *shares[1:last]]
 
 
 def find_strongest(by_attack: Mapping[str, LinkageRisk], rank: RankChoice = "first") -> tuple[str, RiskAtRank]:
     """The single attack that finds most people; of equals the one whose true people rank better."""
 
     def order(name: str) -> tuple[float, float]:
-        median_rank = by_attack[name].median_rank
-        return by_attack[name].at(rank).risk, -(inf if median_rank is None else median_rank)
+        return by_attack[name].at(rank).risk, -(by_attack[name].median_rank or inf)
 
     name = max(by_attack, key=order)
     return name, by_attack[name].at(rank)
@@ -170,14 +159,12 @@ def find_strongest(by_attack: Mapping[str, LinkageRisk], rank: RankChoice = "fir
 
 def any_attack_risk(attempts: Attempts, people: int) -> AnyAttackRisk:
     """Linked by any attack; by chance 1 - (1 - 1/N)^attacks for N people. It is no single attacker."""
-    is_linked: dict[str, bool] = {}
+    is_linked: dict[str, bool] = defaultdict(bool)
     for attempt in chain.from_iterable(attempts.values()):
-        is_linked[attempt.document_id] = is_linked.get(attempt.document_id, False) or attempt.rank == 1
+        is_linked[attempt.document_id] |= attempt.rank == 1
     hits, n = sum(is_linked.values()), len(is_linked)
-    return AnyAttackRisk(hits / n, wilson(hits, n), 1 - (1 - 1 / people) ** len(attempts), is_linked)
+    return AnyAttackRisk(hits / n, wilson(hits, n), 1 - (1 - 1 / people) ** len(attempts), dict(is_linked))
 
-
-# -- The report: risk by attack and by document.
 
 MAX_QUOTED_TERMS = 10
 """Different terms of a document's evidence, heaviest first, each with all its occurrences."""
@@ -305,14 +292,14 @@ def build_report(
 
 
 def _documents(attempts: Attempts, released: Mapping[str, str]) -> tuple[DocumentRisk, ...]:
-    by_document: dict[str, dict[str, Attempt]] = {}
+    by_document: dict[str, dict[str, Attempt]] = defaultdict(dict)
     for name, of_attack in attempts.items():
         for attempt in of_attack:
-            by_document.setdefault(attempt.document_id, {})[name] = attempt
+            by_document[attempt.document_id][name] = attempt
     documents = [_document_risk(key, by_attack, released[key]) for key, by_attack in by_document.items()]
 
     def most_at_risk_first(item: DocumentRisk) -> tuple[float, int, float, str]:
-        return inf if item.candidates is None else item.candidates, -len(item.linked_by), -(item.margin or 0.0), item.id
+        return item.candidates or inf, -len(item.linked_by), -(item.margin or 0.0), item.id
 
     return tuple(sorted(documents, key=most_at_risk_first))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, cast, get_args
 
 from sfumato import registry
@@ -114,15 +115,12 @@ class LazyAttempts(Mapping[str, Sequence[Attempt]]):
     """Attempts by attack; each attack runs when its attempts are first used."""
 
     def __init__(self, names: Sequence[str], run: Callable[[str], Sequence[Attempt]]) -> None:
-        self._names, self._run = tuple(names), run
-        self._attempts: dict[str, Sequence[Attempt]] = {}
+        self._names, self._run = tuple(names), cache(run)
 
     def __getitem__(self, name: str) -> Sequence[Attempt]:
         if name not in self._names:
             raise KeyError(name)
-        if name not in self._attempts:
-            self._attempts[name] = self._run(name)
-        return self._attempts[name]
+        return self._run(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -138,8 +136,7 @@ def _create(name: str, options: Mapping[str, Any], chat: Chat | None) -> Linking
     if name in registry.names("attack"):
         _check_linking(name, registry.get("attack", name))
     resources: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
-    attack: LinkingAttack = registry.create("attack", name, options, **resources)
-    return attack
+    return cast(LinkingAttack, registry.create("attack", name, options, **resources))
 
 
 def _check_linking(name: str, attack: Any) -> None:

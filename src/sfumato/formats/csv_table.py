@@ -89,6 +89,11 @@ class Csv:
         if not any_row:
             on_problem(Problem(path, "the table has a header and no rows; remove it from the input or fill it"))
 
+    def header(self, path: Path) -> list[str]:
+        """The names of the columns; none where the file is empty."""
+        first = next(_decoded(path, lambda problem: None), "")
+        return next(csv.reader([first], delimiter=self._delimiter(first, Columns())), [])
+
     def _delimiter(self, header: str, columns: Columns) -> str:
         """The delimiter that shows the text column; counting characters, as sniffers do, is misled by the text."""
 

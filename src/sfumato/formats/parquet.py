@@ -56,6 +56,18 @@ class Parquet:
         if not number:
             on_problem(Problem(path, "the table has no rows; remove it from the input or fill it"))
 
+    def rows(self, path: Path) -> Iterator[dict[str, Any]]:
+        """Every row with all its columns; none where the file is empty."""
+        pyarrow, parquet = _pyarrow()
+        if path.stat().st_size == 0:
+            return
+        try:
+            with parquet.ParquetFile(path) as table:
+                for batch in table.iter_batches(batch_size=_ROWS):
+                    yield from batch.to_pylist()
+        except (pyarrow.ArrowException, OSError):
+            raise Unreadable(path, "is not a readable Parquet file; write it again") from None
+
     def write(self, path: Path, records: Iterable[Record], like: RecordTemplate | None = None) -> None:
         pyarrow, parquet = _pyarrow()
         layout = Layout()

@@ -51,8 +51,6 @@ def _class(kind: str) -> str:
     return f' class="{kind}"' if kind else ""
 
 
-# -- Numbers as text.
-
 _SIMPLE = sorted({Fraction(above, below) for below in (2, 3, 4, 5, 10) for above in range(1, below + 1)})
 """Fractions that are easy to picture; smaller shares are given as 1 in so many."""
 

@@ -43,14 +43,22 @@ def axis_range(values: Sequence[float]) -> Interval:
     return low - padding, high + padding
 
 
+def _open_svg(width: int, height: int, font_size: int, title: str) -> Iterator[str]:
+    yield (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" font-family="system-ui, sans-serif" font-size="{font_size}">'
+    )
+    yield f"<title>{title}</title>"
+    yield f'<rect width="{width}" height="{height}" fill="#ffffff"/>'
+
+
 def _round_step(step: float) -> float:
     size = 10.0 ** floor(log10(step))
     return next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= step * 0.999)
 
 
-# -- The scatter plot.
-
 _WIDTH, _HEIGHT = 760, 480
+"""The size of the scatter plot."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74, 736, 30, 416
 """The edges of the plot within the picture."""
 _LETTER, _LINE = 7.7, 15
@@ -99,13 +107,8 @@ def scatter(points: Sequence[Point], x: Axis, y: Axis, line: Line | None = None,
     x_scale = Scale(axis_range([v for p in points for v in (p.x, *p.x_interval)]), _LEFT, _RIGHT)
     levels = [v for p in points for v in (p.y, *p.y_interval)] + ([line.y] if line else [])
     y_scale = Scale(axis_range(levels), _BOTTOM, _TOP)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
-        'role="img" font-family="system-ui, sans-serif" font-size="13">',
-        f"<title>{escape(y.title)} against {escape(x.title)}</title>",
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
-        *_grid(x_scale, y_scale, x, y),
-    ]
+    title = f"{escape(y.title)} against {escape(x.title)}"
+    parts = [*_open_svg(_WIDTH, _HEIGHT, 13, title), *_grid(x_scale, y_scale, x, y)]
     if line:
         py = y_scale(line.y)
         parts += [
@@ -215,9 +218,8 @@ def _overlap(first: _Box, second: _Box) -> bool:
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
-# -- The dumbbell plot.
-
 _ROW_WIDTH, _ROW_HEIGHT = 640, 46
+"""The width of the dumbbell plot, and the height of each of its rows."""
 _FIRST, _LAST, _HEADER, _FOOTER = 150, 620, 58, 34
 """The left and right edge of the bars, and the height above and below the rows."""
 _OFFSET = 8
@@ -241,20 +243,10 @@ class Change:
 def dumbbell(changes: Sequence[Change], limit: float, limit_title: str) -> str:
     """The changes as a self-contained SVG element, with the limit that they should not exceed."""
     measured = [value for change in changes for value in (change.before, change.after) if value]
-    scale = Scale(
-        axis_range([0.0, limit, *(v for value, ends in measured for v in (value, *ends))]),
-        _FIRST,
-        _LAST,
-    )
+    values = [0.0, limit, *(v for value, ends in measured for v in (value, *ends))]
+    scale = Scale(axis_range(values), _FIRST, _LAST)
     bottom = _HEADER + _ROW_HEIGHT * len(changes)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_ROW_WIDTH} {bottom + _FOOTER}" '
-        f'width="{_ROW_WIDTH}" height="{bottom + _FOOTER}" role="img" '
-        'font-family="system-ui, sans-serif" font-size="14">',
-        "<title>risk before and after</title>",
-        f'<rect width="{_ROW_WIDTH}" height="{bottom + _FOOTER}" fill="#ffffff"/>',
-        *_legend(),
-    ]
+    parts = [*_open_svg(_ROW_WIDTH, bottom + _FOOTER, 14, "risk before and after"), *_legend()]
     for value in scale.ticks():
         px = scale(value)
         parts.append(f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{_HEADER}" y2="{bottom}" stroke="#e4e4e4"/>')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -28,11 +28,10 @@ class SubjectAttack:
 
     def __init__(self, *, profiler: str | Profiler = "rules", chat: Chat | None = None) -> None:
         """``profiler``: "rules", "chat" (which asks the ``chat``), or an object such as ``ChatProfiler(chat)``."""
-        self.profiler: Profiler = (
-            resolve("profiler", profiler, {"rules": RuleProfiler}, ChatProfiler, chat)
-            if isinstance(profiler, str)
-            else profiler
-        )
+        if isinstance(profiler, str):
+            without_chat: Mapping[str, Callable[[], Profiler]] = {"rules": RuleProfiler}
+            profiler = resolve("profiler", profiler, without_chat, ChatProfiler, chat)
+        self.profiler = profiler
 
     def profiles(self, released: Mapping[str, str]) -> dict[str, list[Profile]]:
         """The people found in each released text (id -> text), and what was inferred of each."""
