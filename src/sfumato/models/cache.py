@@ -22,7 +22,6 @@ from sfumato.models.base import Classifier, Embedder, Floats, Range, TokenScorer
 
 MEMORY = 256 * 2**20
 """Bytes of outputs held in memory; the least recently used are dropped first."""
-_FILE = "answers.sqlite"
 
 Numbers = NDArray[Any]
 _Number = TypeVar("_Number", bound=np.generic)
@@ -65,7 +64,7 @@ class FolderStore:
     """Outputs in a folder of the user's choice, kept across runs; several processes may share it."""
 
     def __init__(self, folder: Path) -> None:
-        self._store = SqliteStore(folder / _FILE).open()
+        self._store = SqliteStore(folder / "answers.sqlite").open()
         self._version = cache_version().encode()
 
     def get(self, key: bytes) -> Numbers | None:
@@ -90,7 +89,7 @@ class CachedScorer:
         self.name, self.languages = scorer.name, scorer.languages
 
     def information(self, text: str, terms: Sequence[Range]) -> Floats:
-        key = _key(self.name.encode(), _bytes(text), np.array(terms, np.int64).tobytes())
+        key = _key(self.name, text, np.array(terms, np.int64).tobytes())
         information = self._store.get(key)
         if information is None:
             information = self._scorer.information(text, terms)
@@ -142,7 +141,7 @@ def _rows(
     """One row per text; those not cached yet are computed in one batch, each once."""
     if not len(texts):
         return compute(texts)
-    keys = [_key(name.encode(), _bytes(text)) for text in texts]
+    keys = [_key(name, text) for text in texts]
     rows = {key: row for key in keys if (row := store.get(key)) is not None}
     new = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
     if new:
@@ -153,16 +152,9 @@ def _rows(
     return np.stack([rows[key] for key in keys])
 
 
-def _key(*parts: bytes) -> bytes:
-    digest = sha256()
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "big"))
-        digest.update(part)
-    return digest.digest()
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def _key(name: str, text: str, terms: bytes = b"") -> bytes:
+    parts = (name.encode(), text.encode("utf-8", "surrogatepass"), terms)
+    return sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).digest()
 
 
 def _size(value: Numbers) -> int:

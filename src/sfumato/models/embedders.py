@@ -27,38 +27,12 @@ class StaticEmbedder:
 
     def __init__(self, *, model: str | Path | None = None) -> None:
         """``model``: a folder that ``training/embedder`` wrote (default: the shipped one)."""
-        self._table = load_token_vectors(WEIGHTS if model is None else Path(model))
-        self.name = self._table.name
+        folder = WEIGHTS if model is None else Path(model)
+        self._vectors, self._tokenizer, digest = load_token_vectors(folder)
+        self.name = f"static@{digest[:8]}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """[text, 256]; a text without a known sub-token is a row of zeros."""
-        return self._table.embed(texts)
-
-
-class TokenVectors:
-    """The token vectors of a folder, with their tokenizer."""
-
-    def __init__(self, folder: Path) -> None:
-        from tokenizers import Tokenizer
-
-        try:
-            packed = (folder / FILE).read_bytes()
-            with np.load(folder / FILE) as arrays:
-                self._vectors: Vectors = arrays["rows"].astype(np.float32) * arrays["scale"][:, None]
-            self._tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
-        except Exception as error:  # noqa: BLE001 - numpy and tokenizers raise many kinds, all about these files
-            message = f"{folder}: not a static embedder ({type(error).__name__}); see training/embedder"
-            raise InputError(message) from None
-        if self._tokenizer.get_vocab_size() != len(self._vectors):
-            raise InputError(
-                f"{folder}: {len(self._vectors)} vectors for {self._tokenizer.get_vocab_size()} sub-words; "
-                "put the tokenizer.json it was trained with beside it"
-            )
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self.name = f"static@{hashlib.sha256(packed).hexdigest()[:8]}"
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
         parts = [self._sums(batch) for batch in _batches(texts)]
         return _unit_rows(np.concatenate(parts) if parts else np.zeros((0, self._vectors.shape[1]), np.float32))
 
@@ -92,8 +66,27 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-load_token_vectors = cache(TokenVectors)
-"""The vectors of a folder, loaded once per process."""
+@cache
+def load_token_vectors(folder: Path) -> tuple[Vectors, Any, str]:
+    """The token vectors of a folder, their tokenizer and their SHA-256, loaded once per process."""
+    from tokenizers import Tokenizer
+
+    try:
+        digest = hashlib.sha256((folder / FILE).read_bytes()).hexdigest()
+        with np.load(folder / FILE) as arrays:
+            vectors: Vectors = arrays["rows"].astype(np.float32) * arrays["scale"][:, None]
+        tokenizer = Tokenizer.from_file(str(tokenizer_file(folder)))
+    except Exception as error:  # noqa: BLE001 - numpy and tokenizers raise many kinds, all about these files
+        message = f"{folder}: not a static embedder ({type(error).__name__}); see training/embedder"
+        raise InputError(message) from None
+    if tokenizer.get_vocab_size() != len(vectors):
+        raise InputError(
+            f"{folder}: {len(vectors)} vectors for {tokenizer.get_vocab_size()} sub-words; "
+            "put the tokenizer.json it was trained with beside it"
+        )
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return vectors, tokenizer, digest
 
 
 class SentenceTransformersEmbedder:
@@ -122,16 +115,14 @@ class SentenceTransformersEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """[text, dimension]. A text longer than the model reads at once counts each piece by its tokens."""
-        pieces, owners, sizes = list[str](), list[int](), list[int]()
-        for number, text in enumerate(texts):
-            for piece, size in self._pieces(replace_surrogates(text)):
-                pieces.append(piece)
-                owners.append(number)
-                sizes.append(size)
-        sums = np.zeros((len(texts), self._width()), np.float32)
+        pieces = [(row, *piece) for row, text in enumerate(texts) for piece in self._pieces(replace_surrogates(text))]
+        # The second name is that of older versions.
+        width = getattr(self._model, "get_embedding_dimension", None) or self._model.get_sentence_embedding_dimension
+        sums = np.zeros((len(texts), int(width())), np.float32)
         if pieces:
-            vectors = self._model.encode(pieces, normalize_embeddings=True, show_progress_bar=False)
-            np.add.at(sums, owners, vectors * np.array(sizes, np.float32)[:, None])
+            rows, parts, sizes = zip(*pieces, strict=True)
+            vectors = self._model.encode(list(parts), normalize_embeddings=True, show_progress_bar=False)
+            np.add.at(sums, list(rows), vectors * np.array(sizes, np.float32)[:, None])
         return _unit_rows(sums)
 
     def _pieces(self, text: str) -> Iterator[tuple[str, int]]:
@@ -143,7 +134,3 @@ class SentenceTransformersEmbedder:
         for start in range(0, len(offsets), self._max_tokens):
             part = offsets[start : start + self._max_tokens]
             yield text[part[0][0] : part[-1][1]], len(part)
-
-    def _width(self) -> int:
-        dimension = getattr(self._model, "get_embedding_dimension", None)
-        return int((dimension or self._model.get_sentence_embedding_dimension)())

@@ -135,7 +135,7 @@ class CausalModel(PretrainedLanguageModel):
         self._start = start
 
     def log_probabilities(self, ids: Ints, first: int) -> Floats:
-        """``ln p`` of each sub-token from number ``first`` on, given all before it."""
+        """``ln p`` of each sub-token from number ``first`` on, given all before it and a token that begins a text."""
         return self._log_probabilities([self._start, *ids[:-1]], np.arange(first, len(ids)), ids[first:])
 
 
@@ -189,20 +189,10 @@ class CausalScorer:
         if not len(ranges):
             return np.zeros(0)
         tokens = self._network.encode(text)
-        costs = -_log_probabilities(self._network, tokens.ids, self._context)
+        costs = np.zeros(len(tokens))
+        done = 0
+        # Windows overlap by half, so that each sub-token has at least half a window of context.
+        for start, end in window_ranges(len(tokens), self._context, self._context // 2) if len(tokens) else ():
+            costs[done:end] = -self._network.log_probabilities(tokens.ids[start:end], done - start)
+            done = end
         return np.array([costs[first:last].max(initial=0.0) for first, last in token_spans(tokens, ranges)])
-
-
-def _log_probabilities(network: CausalModel, ids: Ints, context: int) -> Floats:
-    """``ln p`` of every sub-token, in windows that overlap by half, so that each has at least half a window of context.
-
-    The network puts one sub-token in front of a window, so that the first sub-token of a text has a probability, too.
-    """
-    if not len(ids):
-        return np.zeros(0)
-    parts = []
-    done = 0
-    for start, end in window_ranges(len(ids), context, context // 2):
-        parts.append(network.log_probabilities(ids[start:end], done - start))
-        done = end
-    return np.concatenate(parts)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib import metadata, resources
+from importlib import metadata
 from pathlib import Path
 
-_CARD = "MODEL_CARD.md"
 _REQUIREMENT = re.compile(r"([\w.-]+)[^;]*;.*extra\s*==\s*['\"]([\w-]+)['\"]")
-_FOR_DEVELOPERS = {"dev"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,28 +29,22 @@ class ShippedModel:
 
     name: str
     bytes: int
-    card: Path
 
 
 def installed_extras() -> list[Extra]:
     """Every extra, from the metadata of the package."""
     packages: dict[str, list[str]] = {}
     for line in metadata.requires("sfumato") or ():
-        if (match := _REQUIREMENT.match(line)) and match[2] not in _FOR_DEVELOPERS:
+        if (match := _REQUIREMENT.match(line)) and match[2] != "dev":
             packages.setdefault(match[2], []).append(match[1])
     return [Extra(name, tuple(names), tuple(filter(_is_missing, names))) for name, names in sorted(packages.items())]
 
 
 def shipped_models() -> list[ShippedModel]:
     """Every folder of weights with a model card."""
-    root = Path(str(resources.files("sfumato")))
-    folders = sorted(card.parent for card in root.rglob(_CARD))
-    return [
-        ShippedModel(
-            _name(folder), sum(file.stat().st_size for file in folder.iterdir() if file.is_file()), folder / _CARD
-        )
-        for folder in folders
-    ]
+    folders = sorted(card.parent for card in (Path(__file__).parent / "weights").rglob("MODEL_CARD.md"))
+    sizes = [sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) for folder in folders]
+    return [ShippedModel(folder.name.replace("_", "-"), size) for folder, size in zip(folders, sizes, strict=True)]
 
 
 def _is_missing(package: str) -> bool:
@@ -61,7 +53,3 @@ def _is_missing(package: str) -> bool:
     except metadata.PackageNotFoundError:
         return True
     return False
-
-
-def _name(folder: Path) -> str:
-    return (folder.parent if folder.name == "weights" else folder).name.replace("_", "-")
