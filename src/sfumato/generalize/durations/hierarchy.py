@@ -88,9 +88,9 @@ class _Step:
 
 
 def _word_steps(steps: list[_Step], duration: Duration, mention: Mention) -> list[Level]:
-    found: list[Level] = []
+    levels_of_steps: list[Level] = []
     members = 0.0
-    is_noun = bool(duration.lead.split()[:1]) and duration.lead.split()[0].lower() in _NOUNS
+    is_noun = not _NOUNS.isdisjoint(duration.lead.lower().split()[:1])
     for step in steps:
         text = step.modifier if duration.is_modifier else _possessive(step.text, duration.apostrophe, mention)
         if not text:
@@ -100,8 +100,8 @@ def _word_steps(steps: list[_Step], duration: Duration, mention: Mention) -> lis
         members = max(width, members * 1.01 + 0.001)
         plural = step.plural and not is_noun and not duration.is_modifier
         text = duration.lead + text + duration.tail
-        found.append(Level(text, members, "a" if is_noun else "", plural, step.modifier, source=_SOURCE))
-    return found
+        levels_of_steps.append(Level(text, members, "a" if is_noun else "", plural, step.modifier, source=_SOURCE))
+    return levels_of_steps
 
 
 def _possessive(text: str, apostrophe: str, mention: Mention) -> str:
@@ -165,29 +165,20 @@ def _behind_opening(duration: Duration, before: str, language: str) -> Iterator[
 
 def _below(duration: Duration, edges: tuple[Edge, ...]) -> Edge | None:
     """The highest edge that lies below all of it; a near one in the same unit before any other."""
-
-    def fits(edge: Edge) -> bool:
-        return edge.most < duration.low and edge.number not in duration.numbers
-
-    if edges is FINE_EDGES:
-        near = [edge for edge in SAME_UNIT_EDGES[duration.unit] if fits(edge) and 2 * edge.most >= duration.low]
-        if near:
-            return near[-1]
-    return next(filter(fits, reversed(edges)), None)
+    near = [edge for edge in SAME_UNIT_EDGES[duration.unit] if 2 * edge.most >= duration.low]
+    candidates = [*edges, *near] if edges is FINE_EDGES else edges
+    return next(
+        (edge for edge in reversed(candidates) if edge.most < duration.low and edge.number not in duration.numbers),
+        None,
+    )
 
 
 def _above(duration: Duration, edges: tuple[Edge, ...]) -> Edge | None:
-    """The lowest edge that lies above all of it."""
+    """The lowest edge that lies above all of it; a near one in the same unit before any other."""
     most = duration.high or 0.0
-
-    def fits(edge: Edge) -> bool:
-        return edge.least > most and edge.number not in duration.numbers
-
-    if edges is FINE_EDGES:
-        near = [edge for edge in SAME_UNIT_EDGES[duration.unit] if fits(edge) and edge.least <= 2 * most]
-        if near:
-            return near[0]
-    return next(filter(fits, edges), None)
+    near = [edge for edge in SAME_UNIT_EDGES[duration.unit] if edge.least <= 2 * most]
+    candidates = [*near, *edges] if edges is FINE_EDGES else edges
+    return next((edge for edge in candidates if edge.least > most and edge.number not in duration.numbers), None)
 
 
 def _banded(duration: Duration, edges: tuple[Edge, ...], before: str, language: str) -> _Step | None:
@@ -243,10 +234,7 @@ def _one_sided(duration: Duration, language: str) -> Iterator[_Step]:
             yield _Step(low.seconds, _FOREVER, f"{data['more_than']} {edge_text(low, language)}", None)
         elif duration.high is not None and (high := _above(duration, edges)):
             yield _Step(0.0, high.seconds, f"{data['less_than']} {edge_text(high, language)}", None)
-    if duration.high is None:
-        yield from _open(duration.low, _FOREVER, language)
-    else:
-        yield from _open(0.0, duration.high, language)
+    yield from _open(duration.low if duration.high is None else 0.0, duration.high or _FOREVER, language)
 
 
 def _behind_bound(duration: Duration, from_below: bool, language: str) -> Iterator[_Step]:
@@ -315,8 +303,7 @@ def _read_level(phrase: str, language: str) -> tuple[float, float, str, bool] | 
     units = [unit_of[word] for word in parts if word in unit_of]
     if not units:
         return None
-    unit = units[-1]
-    seconds = SECONDS[unit]
+    unit, seconds = units[-1], SECONDS[units[-1]]
     is_modifier = "-" in phrase and duration_data(language)["has_modifiers"]
     if not _SEVERAL_WORDS.isdisjoint(parts):
         low, low_unit, high, high_unit = SEVERAL[unit]
@@ -325,14 +312,10 @@ def _read_level(phrase: str, language: str) -> tuple[float, float, str, bool] | 
         return seconds, 100 * seconds, unit, is_modifier
     sizes = [float(number.value) for number in numbers if number.value is not None] or [1.0]
     if not _LESS_WORDS.isdisjoint(parts):
-        return 0.0, sizes[0] * seconds, _smaller(unit) if sizes[0] == 1 else unit, is_modifier
+        smaller = list(SECONDS)[max(0, list(SECONDS).index(unit) - 1)]
+        return 0.0, sizes[0] * seconds, smaller if sizes[0] == 1 else unit, is_modifier
     if not _MORE_WORDS.isdisjoint(parts):
         return sizes[0] * seconds, 20 * sizes[0] * seconds, unit, is_modifier
     if len(sizes) == 2:
         return sizes[0] * SECONDS[units[0]], sizes[1] * seconds, unit, is_modifier
     return (sizes[0] * seconds, 3 * sizes[0] * seconds, unit, is_modifier) if len(sizes) == 1 else None
-
-
-def _smaller(unit: str) -> str:
-    units = list(SECONDS)
-    return units[max(0, units.index(unit) - 1)]

@@ -124,7 +124,7 @@ def read_duration(text: str, language: str) -> Duration | None:
     size = _seconds(amounts)
     if not 0 < size < _LONGEST_SECONDS:
         return None
-    slack = _slack(amounts)
+    slack = max(SLACK.get(unit, 0.0) for _, unit in amounts)
     low, high = apply_bound(size - slack, size + slack, "about" if "or so" in tail else bound, _ABOUT)
     tail = "" if tail.strip() == "or so" else tail
     numbers = tuple(number for number, _ in amounts)
@@ -133,10 +133,6 @@ def read_duration(text: str, language: str) -> Duration | None:
 
 def _seconds(amounts: list[Amount]) -> float:
     return sum(float(number) * SECONDS[unit] for number, unit in amounts)
-
-
-def _slack(amounts: list[Amount]) -> float:
-    return max(SLACK.get(unit, 0.0) for _, unit in amounts)
 
 
 def _range(body: str, offset: int, language: str) -> Duration | None:
@@ -161,9 +157,8 @@ def _range(body: str, offset: int, language: str) -> Duration | None:
     low, high = _seconds(first), _seconds(last)
     if not 0 < low < high < _LONGEST_SECONDS:
         return None
-    slack = _slack([*first, *last])
-    numbers = tuple(count for count, _ in (*first, *last))
-    tail = body[last_end:]
+    slack = max(SLACK.get(unit, 0.0) for _, unit in (*first, *last))
+    numbers, tail = tuple(count for count, _ in (*first, *last)), body[last_end:]
     return Duration(low - slack, high + slack, last[0][1], numbers, tail=tail, is_modifier=is_modifier, is_range=True)
 
 
