@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from sfumato.cli import render_results
+from sfumato.cli import render, render_results
 from sfumato.cli.render import wrap_columns
 from sfumato.document import Score
 from sfumato.metrics.run import Measurement
@@ -25,7 +25,7 @@ def measured(at: int) -> Measurement:
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 300])
 def test_no_figure_is_broken(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     stream = io.StringIO()
-    monkeypatch.setattr(render_results, "_out", Console(file=stream, width=width))
+    monkeypatch.setattr(render, "out", Console(file=stream, width=width))
     render_results.table({name: measured(at) for at, name in enumerate(NAMES)})
     text = stream.getvalue()
     assert text.count("[0.250, 0.750]") == len(NAMES)

@@ -18,7 +18,7 @@ METHODS = {
 
 def shown(monkeypatch: pytest.MonkeyPatch, width: int) -> str:
     stream = io.StringIO()
-    monkeypatch.setattr(render, "_out", Console(file=stream, width=width))
+    monkeypatch.setattr(render, "out", Console(file=stream, width=width))
     render.usage(METHODS, 2)
     return stream.getvalue()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -66,7 +65,7 @@ def attack(
         header = ("id", "candidates", "linked_by", "margin", "evidence", *(f"rank_{name}" for name in names))
         write_csv(per_document, header, _rows(report, names))
     if as_json:
-        typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+        render.print_json(report.to_json())
     else:
         render_results.report(report, show)
     render.lines(report.cost)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.cli import options
+from sfumato.cli import options, render
+from sfumato.cli.render import say, warn
+from sfumato.cli.render_results import format_interval
 from sfumato.protection.certificate import Certificate, Figure, Finding, check
 from sfumato.protection.pages import REPAIR_NAMES, format_loss
 from sfumato.report.html import format_percent, format_percent_column
 
 _MOST_FINDINGS = 20
 _KINDS = {"changed": "changed", "missing": "missing", "unknown": "not in the certificate"}
-
-_out = Console()
-_err = Console(stderr=True)
 
 
 def certificate(
@@ -44,21 +41,21 @@ def certificate(
             "findings": [finding.to_json() for finding in findings],
             "certificate": record.model_dump(mode="json"),
         }
-        typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
+        render.print_json(answer)
     else:
         _show(record)
         _belongs(record, intact, findings)
     if not record.verdict.met:
-        _err.print(Text("the certificate says that the target was not met", style="yellow"))
+        warn("the certificate says that the target was not met")
     if findings or not record.verdict.met:
         raise typer.Exit(1)
 
 
 def _show(certificate: Certificate) -> None:
-    _say(certificate.verdict.sentence, "bold" if certificate.verdict.met else "bold yellow")
-    _out.print()
+    say(certificate.verdict.sentence, "bold" if certificate.verdict.met else "bold yellow")
+    say()
     _attacks(certificate)
-    _out.print()
+    say()
     for name, line in (
         ("target", _target(certificate)),
         ("what it says", certificate.guarantee.means),
@@ -68,33 +65,28 @@ def _show(certificate: Certificate) -> None:
         ("made", f"{certificate.created} by sfumato {certificate.sfumato}"),
         ("background", f"{certificate.background.people:,} people, {certificate.background.fingerprint}"),
     ):
-        _out.print(Text.assemble((f"{name}: ", "dim"), line), soft_wrap=True)
+        say(Text.assemble((f"{name}: ", "dim"), line))
 
 
 def _attacks(certificate: Certificate) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("attack")
-    table.add_column("before", justify="right")
-    table.add_column("after ↓", justify="right")
-    table.add_column("95 % interval", justify="right")
-    table.add_column("releases", justify="right", style="dim")
+    figures = ("before", "after ↓", "95 % interval", "releases")
+    table = render.make_table("attack", *figures, right=figures, dim=("releases",))
     _rows(table, certificate, "those that the release was repaired against", certificate.loop)
     for scenario in certificate.verified:
         about = scenario.scenario + ("" if scenario.binding else " (for information)")
         _rows(table, certificate, about, scenario.attacks, scenario.strongest.attack)
-    _out.print(table)
+    render.out.print(table)
 
 
 def _rows(table: Table, certificate: Certificate, title: str, attacks: dict[str, Figure], strongest: str = "") -> None:
     table.add_row(Text(title, style="dim"))
     for name, figure in attacks.items():
         before = certificate.before.get(name)
-        low, high = figure.interval
         table.add_row(
             Text(f"  {name}", style="bold" if name == strongest else ""),
             format_percent_column(before.risk) if before else "–",
             format_percent_column(figure.risk),
-            f"{format_percent_column(low)} – {format_percent_column(high)}",
+            format_interval(figure.interval),
             f"{figure.n:,}",
         )
 
@@ -126,12 +118,12 @@ def _price(certificate: Certificate) -> str:
 
 def _belongs(certificate: Certificate, intact: bool, findings: Sequence[Finding]) -> None:
     """Whether these are the files; what is wrong goes to stderr, one line a file."""
-    _out.print()
+    say()
     wrong = [finding for finding in findings if finding.kind != "seal"]
     if not wrong:
         count = len(certificate.files)
         files = "The one file" if count == 1 else f"All {count:,} files"
-        _say(
+        say(
             f"{files} named in the certificate {'is' if count == 1 else 'are'} here and unchanged."
             if count
             else "The certificate names no file."
@@ -139,23 +131,19 @@ def _belongs(certificate: Certificate, intact: bool, findings: Sequence[Finding]
     else:
         kinds = [(sum(finding.kind == kind for finding in wrong), kind) for kind in ("changed", "missing", "unknown")]
         counted = ", ".join(f"{count:,} {_KINDS[kind]}" for count, kind in kinds if count)
-        _say(f"These files and the certificate do not belong together: {counted}.", "bold yellow")
+        say(f"These files and the certificate do not belong together: {counted}.", "bold yellow")
     if intact:
-        _say(
+        say(
             "The seal is intact. It shows accidents and is no signature: whoever changes the certificate on purpose "
             "can make a new one.",
             "dim",
         )
     else:
-        _say(
+        say(
             "The seal is broken: the certificate is not as it was made, and nothing in it can be relied on.",
             "bold yellow",
         )
     for finding in findings[:_MOST_FINDINGS]:
-        _err.print(Text(str(finding), style="yellow"), soft_wrap=True)
+        warn(str(finding))
     if len(findings) > _MOST_FINDINGS:
-        _err.print(Text(f"and {len(findings) - _MOST_FINDINGS:,} more; --json lists them all", style="yellow"))
-
-
-def _say(line: str, style: str = "") -> None:
-    _out.print(Text(line, style=style), soft_wrap=True)
+        warn(f"and {len(findings) - _MOST_FINDINGS:,} more; --json lists them all")

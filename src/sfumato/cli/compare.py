@@ -90,7 +90,7 @@ def compare(
     if per_document:
         write_values(per_document, "method", comparison.measurements)
     if as_json:
-        typer.echo(json.dumps(comparison.to_json(), ensure_ascii=False, indent=2, default=str))
+        render.print_json(comparison.to_json())
     else:
         render_results.side_by_side(comparison.attacks)
         render_results.table(comparison.measurements)

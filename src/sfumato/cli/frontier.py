@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from sfumato.attacks.background import as_background
 from sfumato.attacks.risk import STRONG_RISK
-from sfumato.cli import options, render_results
+from sfumato.cli import options, render, render_results
+from sfumato.cli.render import say
 from sfumato.errors import Problem, RecipeError
 from sfumato.formats.files import atomic_path
 from sfumato.progress import Progress
@@ -30,8 +28,6 @@ from sfumato.protection.pages import (
 from sfumato.protection.records import FrontierPoint
 from sfumato.protection.target import SCORER, Options
 from sfumato.report.html import format_percent, format_percent_column
-
-_out = Console()
 
 
 def frontier(
@@ -89,7 +85,7 @@ def frontier(
             "people": len(known),
             "problems": [str(problem) for problem in problems],
         }
-        typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
+        render.print_json(answer)
     else:
         _show(points, heading)
         if report:
@@ -105,34 +101,28 @@ def _about(points: Sequence[FrontierPoint], people: int, recipe: str) -> str:
 
 
 def _show(points: Sequence[FrontierPoint], about: str) -> None:
-    _out.print(Text(about, style="bold"), soft_wrap=True)
-    _out.print()
-    table = Table(box=None, pad_edge=False)
-    table.add_column("k", justify="right")
-    table.add_column("risk ↓", justify="right")
-    table.add_column("95 % interval", justify="right", style="dim")
-    table.add_column("attack")
-    table.add_column("kept ↑", justify="right")
-    table.add_column("95 % interval", justify="right", style="dim")
-    table.add_column("withheld", justify="right")
+    say(about, "bold")
+    say()
+    columns = ("k", "risk ↓", "95 % interval", "attack", "kept ↑", "95 % interval", "withheld")
+    table = render.make_table(*columns, right=set(columns) - {"attack"}, dim=("95 % interval",))
     for point in points:
         table.add_row(
             point.name if point.k is None else f"{point.k:,}",
             Text(format_percent_column(point.risk), style="" if point.risk > STRONG_RISK else "bold"),
-            _interval(*map(format_percent_column, point.risk_interval)),
+            render_results.format_interval(point.risk_interval),
             point.attack,
             format_percent_column(point.kept),
-            _interval(*map(format_percent_column, point.kept_interval)),
+            render_results.format_interval(point.kept_interval),
             f"{point.withheld:,} of {point.withheld + point.n:,}",
         )
-    _out.print(table)
-    _out.print()
-    for line in (
-        _advice(points),
+    render.out.print(table)
+    say()
+    say(_advice(points), "dim")
+    say(
         "risk: how many people the strongest attack finds that the repairs did not look at; kept: information (TPS); "
         "both of what is released, so where documents are withheld the others look the better for it",
-    ):
-        _out.print(Text(line, style="dim"), soft_wrap=True)
+        "dim",
+    )
 
 
 def _advice(points: Sequence[FrontierPoint]) -> str:
@@ -143,7 +133,3 @@ def _advice(points: Sequence[FrontierPoint]) -> str:
     best, is_sure = chosen
     advice = f"the most useful point below {format_percent(STRONG_RISK)}: {best.name}, which {describe_cost(best)}"
     return advice if is_sure else f"{advice}; {describe_uncertainty(best)}"
-
-
-def _interval(low: str, high: str) -> str:
-    return f"{low} – {high}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -53,8 +53,7 @@ def measure(
         write_values(per_document, "release", measured)
     if as_json:
         results = {name: measurement.to_json() for name, measurement in measured.items()}
-        printed: Any = {"releases": results} if len(results) > 1 else next(iter(results.values()))
-        typer.echo(json.dumps(printed, ensure_ascii=False, indent=2, default=str))
+        render.print_json({"releases": results} if len(results) > 1 else next(iter(results.values())))
     else:
         render_results.table(measured)
     for measurement in measured.values():

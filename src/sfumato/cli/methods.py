@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
@@ -47,7 +46,7 @@ def methods(
     if as_json:
         rows = [asdict(plugin) for plugin in plugins]
         descriptions = {name: recipe.description for name, recipe in chosen.items()}
-        typer.echo(json.dumps({"methods": rows, "recipes": descriptions}, ensure_ascii=False, indent=2))
+        render.print_json({"methods": rows, "recipes": descriptions})
     else:
         render.methods(_rows(plugins, chosen))
     if not plugins and not chosen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -29,10 +29,8 @@ _MOST_PROBLEMS = 20
 _MOST_PLACES = 20
 _NOTHING = {"spans": "there are spans of no document"}
 
-_out = Console()
-_err = Console(stderr=True)
-
-
+out = Console()
+err = Console(stderr=True)
 _printed: set[Path] = set()
 """Temporary files whose content goes to standard output; messages show them as ``-``."""
 
@@ -40,17 +38,52 @@ _printed: set[Path] = set()
 @contextmanager
 def messages_on_stderr(target: Path) -> Iterator[None]:
     """While a release goes to standard output, the summary goes to standard error and calls ``target`` ``-``."""
-    was, _out.stderr = _out.stderr, True
+    was, out.stderr = out.stderr, True
     _printed.add(target)
     try:
         yield
     finally:
-        _out.stderr = was
+        out.stderr = was
         _printed.discard(target)
 
 
 def _file_name(path: Path) -> str:
     return "-" if path in _printed else str(path)
+
+
+def say(line: str | Text = "", style: str = "") -> None:
+    """A line on standard output, not broken: a terminal wraps it, and a file has it whole."""
+    out.print(Text(line, style=style) if isinstance(line, str) else line, soft_wrap=True)
+
+
+def warn(line: str) -> None:
+    """A line on standard error that should be noticed."""
+    err.print(Text(line, style="yellow"), soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """What ``--json`` prints."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str), err=out.stderr)
+
+
+def print_table(table: Table) -> None:
+    out.print(table)
+
+
+def make_table(
+    *columns: str, right: Collection[str] = (), dim: Collection[str] = (), whole: Collection[str] = ()
+) -> Table:
+    """A table without lines. ``right``: columns of figures; ``whole``: columns whose cells stay on one line."""
+    table = Table(box=None, pad_edge=False)
+    for name in columns:
+        table.add_column(
+            name,
+            justify="right" if name in right else "left",
+            style="dim" if name in dim else None,
+            no_wrap=name in whole,
+            overflow="fold",
+        )
+    return table
 
 
 @contextmanager
@@ -62,7 +95,7 @@ def progress() -> Iterator[OnProgress]:
         DownloadColumn(),
         TransferSpeedColumn(),
         TimeRemainingColumn(),
-        console=_err,
+        console=err,
         transient=True,
     )
     task = bar.add_task("", total=None, detail="")
@@ -71,7 +104,7 @@ def progress() -> Iterator[OnProgress]:
 
     def advance(event: Event) -> None:
         nonlocal shown
-        if not shown and monotonic() - started > _PATIENCE_SECONDS and _err.is_terminal:
+        if not shown and monotonic() - started > _PATIENCE_SECONDS and err.is_terminal:
             bar.start()
             shown = True
         bar.update(task, completed=event.done, total=event.total, detail=event.detail)
@@ -112,13 +145,13 @@ def show_summary(summary: Summary, verb: str) -> None:
         table.add_row("written" if number == 0 else "", Text(_file_name(path)))
     if len(summary.files) > _MOST_PROBLEMS:
         table.add_row("", f"and {len(summary.files) - _MOST_PROBLEMS} more")
-    _out.print(table)
+    out.print(table)
 
 
 def problems(summary: Summary) -> None:
     """Everything that was skipped, withheld or not checked, and what the methods remark, on stderr."""
     for remark in summary.remarks:
-        _err.print(Text(remark, style="yellow"), soft_wrap=True)
+        warn(remark)
     unchecked = [(f"{what} cannot be checked for personal information", 1) for what in summary.unchecked]
     lines = [
         *((str(problem), int(not problem.is_warning)) for problem in summary.problems),
@@ -126,11 +159,11 @@ def problems(summary: Summary) -> None:
         *unchecked,
     ]
     for line, _ in lines[:_MOST_PROBLEMS]:
-        _err.print(Text(line, style="yellow"), soft_wrap=True)
+        warn(line)
     shown = sum(count for _, count in lines[:_MOST_PROBLEMS])
     more = summary.skipped + summary.withheld + len(unchecked) - shown
     if more > 0:
-        _err.print(Text(f"and {more:,} more; --json lists the first thousand of each kind", style="yellow"))
+        warn(f"and {more:,} more; --json lists the first thousand of each kind")
 
 
 def _withheld(summary: Summary) -> list[tuple[str, int]]:
@@ -163,14 +196,14 @@ def _places(notes: Sequence[Note]) -> str:
 
 
 def error(message: str) -> None:
-    _err.print(Text(f"sfumato: {message}", style="red"), soft_wrap=True)
+    err.print(Text(f"sfumato: {message}", style="red"), soft_wrap=True)
 
 
 def preview(outcomes: Iterable[Outcome]) -> None:
     """Documents before and after."""
     for outcome in outcomes:
         if isinstance(outcome, Withheld):
-            _out.print(Text(f"{outcome.document.id}: withheld: {outcome.reason}", style="yellow"))
+            say(f"{outcome.document.id}: withheld: {outcome.reason}", "yellow")
         else:
             before_and_after(outcome)
 
@@ -187,30 +220,25 @@ def before_and_after(release: Release) -> None:
         else:
             before.append(original, style="bold red")
             after.append(piece.edit.replacement or "∅", style="bold green")
-    _out.rule(Text(release.document.id))
+    out.rule(Text(release.document.id))
     steps = [("before", before), ("after", after)]
     if release.rewrite is not None:
         steps = [("before", before), ("replaced", after), ("rewritten", Text(release.rewrite))]
     for title, text in steps:
-        _out.print(Text(title, style="dim"))
-        _out.print(text, soft_wrap=True)
+        say(title, "dim")
+        say(text)
 
 
 def methods(rows: Sequence[tuple[str, str, str, str, str]]) -> None:
     """Every method and recipe: a table in a terminal, one line each with tabs between the fields in a pipe."""
-    if not _out.is_terminal:
+    if not out.is_terminal:
         for row in rows:
             typer.echo("\t".join(row))
         return
-    table = Table(box=None, pad_edge=False)
-    for column in ("kind", "name", "purpose", "reference", "needs"):
-        table.add_column(column, overflow="fold", no_wrap=column == "name")  # names are there to be copied
+    table = make_table("kind", "name", "purpose", "reference", "needs", whole=("name",))  # names are there to be copied
     for kind, name, *rest in rows:
         table.add_row(kind, Text(name, style="bold"), *map(Text, rest))
-    _out.print(table)
-
-
-# -- What language models cost, in the terminal.
+    out.print(table)
 
 
 _ANY_WIDTH = 10_000
@@ -230,22 +258,19 @@ def costs(rows: Mapping[str, Cost], title: str = "language models, per document 
     """One line for each method and model: in columns where the terminal is wide enough to show them whole."""
     if not rows:
         return
-    table = Table(box=None, pad_edge=False)
-    table.add_column("method", no_wrap=True)
-    for name in Cost.COLUMNS:
-        table.add_column(name, justify="right", no_wrap=True)
+    table = make_table("method", *Cost.COLUMNS, right=Cost.COLUMNS, whole=("method", *Cost.COLUMNS))
     for name, cost in rows.items():
         table.add_row(Text(name), *cost.figures())  # a name may hold what Rich takes for markup
-    _out.print(Text(title, style="italic"), soft_wrap=True)
-    if _out.measure(table, options=_out.options.update(max_width=_ANY_WIDTH)).maximum <= _out.width:
-        _out.print(table)
+    say(title, "italic")
+    if out.measure(table, options=out.options.update(max_width=_ANY_WIDTH)).maximum <= out.width:
+        out.print(table)
     else:
         for name, cost in rows.items():
             figures = ", ".join(
                 f"{column} {figure}" for column, figure in zip(Cost.COLUMNS, cost.figures(), strict=True)
             )
-            _out.print(Text(f"{name}: {figures}"), soft_wrap=True)
-    _out.print(Text(_CAPTION, style="dim"), soft_wrap=True)
+            say(f"{name}: {figures}")
+    say(_CAPTION, "dim")
 
 
 def lines(usages: Mapping[str, Mapping[str, Any]]) -> None:
@@ -261,14 +286,10 @@ def lines(usages: Mapping[str, Mapping[str, Any]]) -> None:
             )
 
 
-# -- How a command that writes files ends.
-
-
 def finish(summary: Summary, verb: str, as_json: bool) -> None:
     """Print what was done, and exit non-zero where something was skipped, withheld or missed."""
     if as_json:
-        result = {**summary.to_json(), "files": [_file_name(path) for path in summary.files]}
-        typer.echo(json.dumps(result, ensure_ascii=False, indent=2), err=_out.stderr)
+        print_json({**summary.to_json(), "files": [_file_name(path) for path in summary.files]})
     else:
         show_summary(summary, verb)
         usage(summary.usage, summary.asked)
@@ -277,14 +298,14 @@ def finish(summary: Summary, verb: str, as_json: bool) -> None:
         raise typer.Exit(INCOMPLETE)
 
 
-# -- Tables with more columns than a terminal is wide: some columns below the others, no figure broken.
-
-
 _GAP = 2
 
 
 def wrap_columns(figures: Mapping[str, Sequence[Text]], beside: Sequence[str], width: int) -> list[list[str]]:
-    """The names of the columns by table: each has as many as fit a width next to what stands ``beside`` them."""
+    """A table with more columns than fit a width, as several below each other: the names of the columns of each.
+
+    ``beside``: what stands next to the figures in each of them.
+    """
     blocks: list[list[str]] = [[]]
     taken = start = sum(len(title) + _GAP for title in beside)
     for name, cells in figures.items():

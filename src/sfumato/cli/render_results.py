@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from sfumato.attacks.base import MAX_GUESSES
 from sfumato.attacks.ground_truth import describe_also_named
 from sfumato.attacks.risk import STRONG_K, STRONG_RISK, AttackReport, DocumentRisk, headline
-from sfumato.cli.render import wrap_columns
+from sfumato.cli import render
+from sfumato.cli.render import make_table, say, warn, wrap_columns
 from sfumato.document import Score
 from sfumato.errors import Problem, listed
 from sfumato.metrics.base import MODELS
@@ -25,17 +25,13 @@ if TYPE_CHECKING:
     from sfumato.attacks.risk import LinkageRisk, RiskAtRank
     from sfumato.protection.records import Protection
 
-
 _MOST_PROBLEMS = 20
-
-_out = Console()
-_err = Console(stderr=True)
 
 
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
     """One line on the terminal that names the current stage; it appears with the first event."""
-    status = _err.status("")
+    status = render.err.status("")
     started = False
 
     def show(event: Progress) -> None:
@@ -69,11 +65,11 @@ def table(measured: Mapping[str, Measurement]) -> None:
         "↑",
         _counted(scores) if scores else "",
     ]
-    for block in wrap_columns(figures, beside, _out.width):
-        _out.print(_metrics_block({name: measured[name] for name in block}, between))
-    _out.print(Text("↑ more is better, ↓ less is better; in brackets the 95 % interval", style="dim"))
+    for block in wrap_columns(figures, beside, render.out.width):
+        render.out.print(_metrics_block({name: measured[name] for name in block}, between))
+    say("↑ more is better, ↓ less is better; in brackets the 95 % interval", "dim")
     for kind, names in _models(measured).items():
-        _out.print(Text(f"{kind}: {', '.join(names)}", style="dim"), soft_wrap=True)
+        say(f"{kind}: {', '.join(names)}", "dim")
     _not_measured(measured)
 
 
@@ -99,9 +95,9 @@ def _metrics_block(measured: Mapping[str, Measurement], between: str) -> Table:
 def problems(problems: Sequence[Problem]) -> None:
     """What was skipped or does not fit together, on stderr."""
     for problem in problems[:_MOST_PROBLEMS]:
-        _err.print(Text(str(problem), style="yellow"), soft_wrap=True)
+        warn(str(problem))
     if len(problems) > _MOST_PROBLEMS:
-        _err.print(Text(f"and {len(problems) - _MOST_PROBLEMS:,} more; --json lists them all", style="yellow"))
+        warn(f"and {len(problems) - _MOST_PROBLEMS:,} more; --json lists them all")
 
 
 def _metric_cell(score: Score | None, between: str) -> Text:
@@ -144,16 +140,13 @@ def _not_measured(measured: Mapping[str, Measurement]) -> None:
         for name, reason in measurement.refused.items():
             reasons.setdefault(reason, {}).setdefault(name, []).append(release)
     if reasons:
-        _out.print(Text("\nnot measured", style="bold"))
+        say("\nnot measured", "bold")
     for reason, names in reasons.items():
         shown = [
             name if len(releases) == len(measured) else f"{name} ({', '.join(releases)})"
             for name, releases in names.items()
         ]
-        _out.print(Text.assemble((", ".join(shown), "yellow"), f": {reason}"), soft_wrap=True)
-
-
-# -- Risk as people read it.
+        say(Text.assemble((", ".join(shown), "yellow"), f": {reason}"))
 
 
 _MOST_QUOTES = 5
@@ -174,15 +167,12 @@ def side_by_side(reports: Mapping[str, AttackReport]) -> None:
         for name, report in reports.items()
     }
     beside = max([*first.attacks, _ANY], key=len)
-    for block in wrap_columns(figures, [beside], _out.width):
-        _out.print(_attacks_block({name: reports[name] for name in block}))
-    _out.print(
-        Text(
-            f"share of releases whose person is the first guess among {first.people:,} people; in brackets the 95 % "
-            f"interval; regulators call up to {format_percent(STRONG_RISK)} strong\n",
-            style="dim",
-        ),
-        soft_wrap=True,
+    for block in wrap_columns(figures, [beside], render.out.width):
+        render.out.print(_attacks_block({name: reports[name] for name in block}))
+    say(
+        f"share of releases whose person is the first guess among {first.people:,} people; in brackets the 95 % "
+        f"interval; regulators call up to {format_percent(STRONG_RISK)} strong\n",
+        "dim",
     )
 
 
@@ -208,42 +198,32 @@ def _attack_cell(risk: float, interval: tuple[float, float]) -> Text:
 
 def report(report: AttackReport, shown: int) -> None:
     """The headline in words, the attacks, and the documents at most risk with what gave them away."""
-    _out.print(Text(headline(report), style="bold"), soft_wrap=True)
-    _out.print()
+    say(headline(report), "bold")
+    say()
     _attacks(report)
-    _out.print()
+    say()
     _summary(report)
     if shown and report.documents:
         _documents(report, shown)
 
 
 def _attacks(report: AttackReport) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("attack", no_wrap=True)
-    table.add_column("risk ↓", justify="right")
-    table.add_column("95 % interval", justify="right")
-    table.add_column("found", justify="right")
-    table.add_column("median rank", justify="right")
-    table.add_column("best rank", justify="right")
+    figures = ("risk ↓", "95 % interval", "found", "median rank", "best rank")
+    table = make_table("attack", *figures, right=figures, whole=("attack",))
     for name, risk in sorted(report.attacks.items(), key=lambda item: -item[1].risk):
         style = "bold" if name == report.strongest.attack else ""
-        low, high = risk.interval
         middle = _beyond(report, "not named") if risk.median_rank is None else f"{risk.median_rank:g}"
         best = f"{risk.best.rank} ({format_percent_column(risk.best.risk)})" if risk.best.rank > 1 else "1"
-        interval = f"{format_percent_column(low)} – {format_percent_column(high)}"
-        table.add_row(
-            Text(name, style=style), format_percent_column(risk.risk), interval, f"{risk.found:,}", middle, best
-        )
-    low, high = report.any.interval
-    table.add_row(
-        Text(_ANY, style="dim"),
-        format_percent_column(report.any.risk),
-        f"{format_percent_column(low)} – {format_percent_column(high)}",
-        "",
-        "",
-        "",
-    )
-    _out.print(table)
+        share, interval = format_percent_column(risk.risk), format_interval(risk.interval)
+        table.add_row(Text(name, style=style), share, interval, f"{risk.found:,}", middle, best)
+    share, interval = format_percent_column(report.any.risk), format_interval(report.any.interval)
+    table.add_row(Text(_ANY, style="dim"), share, interval)
+    render.out.print(table)
+
+
+def format_interval(interval: tuple[float, float]) -> str:
+    """Both bounds of a risk in percent."""
+    return " – ".join(map(format_percent_column, interval))
 
 
 def _beyond(report: AttackReport, among_few: str) -> str:
@@ -265,10 +245,10 @@ def _summary(report: AttackReport) -> None:
         f"{count:,} {_EXCLUDED[reason]}" for reason, count in report.excluded.items() if count and reason in _EXCLUDED
     ]
     for line in lines:
-        _out.print(Text(line, style="dim"), soft_wrap=True)
+        say(line, "dim")
     if report.also_named:
-        warning = f"{describe_also_named(report.also_named)}, and were not looked for in: {listed(report.also_named)}"
-        _out.print(Text(warning, style="yellow"), soft_wrap=True)
+        also_named = describe_also_named(report.also_named)
+        say(f"{also_named}, and were not looked for in: {listed(report.also_named)}", "yellow")
 
 
 _EXCLUDED = {
@@ -281,16 +261,12 @@ _EXCLUDED = {
 
 
 def _documents(report: AttackReport, shown: int) -> None:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("at most risk", overflow="fold")
-    table.add_column("candidates", justify="right")
-    table.add_column("found by", overflow="fold")
-    table.add_column("given away by", overflow="fold")
+    table = make_table("at most risk", "candidates", "found by", "given away by", right=("candidates",))
     for document in report.documents[:shown]:
         size = _beyond(report, f"all {report.people}") if document.candidates is None else str(document.candidates)
         table.add_row(Text(document.id), size, Text(_by(document, len(report.attacks))), Text(_quotes(document)))
-    _out.print()
-    _out.print(table)
+    say()
+    render.out.print(table)
 
 
 def _by(document: DocumentRisk, attacks: int) -> str:
@@ -304,9 +280,6 @@ def _quotes(document: DocumentRisk) -> str:
     return " · ".join(words if len(words) <= _QUOTE_WIDTH else words[: _QUOTE_WIDTH - 1] + "…" for words in shown)
 
 
-# -- A protected release as people read it in the terminal.
-
-
 _CHECKS = {"inference-rate": "replaced spans whose original a guesser names (inference-rate)"}
 _MOST_REPAIRS = 10
 
@@ -316,7 +289,7 @@ def problem(problem: Problem) -> None:
     message = str(problem)
     for column in ("id", "text"):  # what reads a table does not know which of the two it reads
         message = message.replace(f"--{column}-column", f"--background-{column}-column")
-    _err.print(Text(message, style="yellow"), soft_wrap=True)
+    warn(message)
 
 
 def protection(protection: Protection) -> None:
@@ -331,14 +304,13 @@ def protection(protection: Protection) -> None:
     }
 
     met = protection.met
-    _out.print(Text(verdict(protection, met), style="bold green" if met else "bold yellow"), soft_wrap=True)
+    say(verdict(protection, met), "bold green" if met else "bold yellow")
     if protection.also_named:
-        _out.print(Text(f"They are named in {listed(protection.also_named)}.", style="yellow"), soft_wrap=True)
-    _out.print()
+        say(f"They are named in {listed(protection.also_named)}.", "yellow")
+    say()
     if protection.before:
-        table = Table(box=None, pad_edge=False)
-        for column in ("attack", "found before", "found after", ""):
-            table.add_column(column, justify="right" if column.startswith("found") else "left")
+        figures = ("found before", "found after")
+        table = make_table("attack", *figures, "", right=figures)
         for name, risk in protection.before.items():
             role = "in the loop" if name in protection.loop_attacks else "verifies"
             after = protection.after.get(name)
@@ -349,17 +321,15 @@ def protection(protection: Protection) -> None:
                 table.add_row(
                     name, "", _with_interval(best), Text(short_names.get(scenario.name, scenario.name), style="dim")
                 )
-        _out.print(table)
-        _out.print()
+        render.out.print(table)
+        say()
     for name, (before, later) in protection.checks.items():
-        what = _CHECKS.get(name, name)
-        _out.print(
-            Text(f"{what}: {format_percent(before.value)} before, {format_percent(later.value)} after"), soft_wrap=True
-        )
-    _out.print(Text(f"It cost {format_loss(protection.loss)} of a document's information on average.", style="dim"))
+        shares = f"{format_percent(before.value)} before, {format_percent(later.value)} after"
+        say(f"{_CHECKS.get(name, name)}: {shares}")
+    say(f"It cost {format_loss(protection.loss)} of a document's information on average.", "dim")
     for kind, count in protection.repairs.most_common():
-        _out.print(Text(f"  {count:,} x {REPAIR_NAMES.get(kind, kind)}", style="dim"))
-    _out.print()
+        say(f"  {count:,} x {REPAIR_NAMES.get(kind, kind)}", "dim")
+    say()
 
 
 def _share(risk: LinkageRisk) -> str:
@@ -374,11 +344,9 @@ def _with_interval(best: RiskAtRank) -> str:
 def repairs(protection: Protection, document_id: str) -> None:
     """What the loop changed in a document that the user asked to see, and which attack forced it."""
     repairs = next((document.repairs for document in protection.documents if document.id == document_id), ())
-    table = Table(box=None, pad_edge=False)
-    for column in ("before", "after", "forced by"):
-        table.add_column(column, overflow="fold")
+    table = make_table("before", "after", "forced by")
     for repair in sorted(repairs, key=lambda repair: -repair.loss)[:_MOST_REPAIRS]:
         table.add_row(Text(repair.before, style="red"), Text(repair.after or "∅", style="green"), repair.attack)
     if repairs:
-        _out.print(table)
-        _out.print(Text(f"{pluralize(len(repairs), 'repair')} by the loop; the costliest first\n", style="dim"))
+        render.out.print(table)
+        say(f"{pluralize(len(repairs), 'repair')} by the loop; the costliest first\n", "dim")
