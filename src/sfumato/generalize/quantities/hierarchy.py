@@ -189,17 +189,17 @@ class _Step:
 
 def _word_steps(steps: list[_Step], quantity: Quantity, language: str) -> list[Level]:
     """The steps as levels; one that would say the same words twice is left out."""
-    found: list[Level] = []
+    worded: list[Level] = []
+    plural = quantity.kind in ("count", "number") and not quantity.is_modifier
     for step, what in _with_units(steps, quantity, language):
         text = _text(step, what, quantity, language)
-        if not text or any(text == level.text for level in found):
+        if not text or any(text == level.text for level in worded):
             continue
         wider = 3.0 if not what and quantity.kind in ("money", "count") else 1.0
-        members = max(step.band.width * wider, found[-1].members * 1.01 + 0.001 if found else 0.0)
+        members = max(step.band.width * wider, worded[-1].members * 1.01 + 0.001 if worded else 0.0)
         modifier = text if quantity.is_modifier else None
-        plural = quantity.kind in ("count", "number") and not quantity.is_modifier
-        found.append(Level(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=_SOURCE))
-    return found[:_MOST]
+        worded.append(Level(f"{quantity.opening}{text}{quantity.tail}", members, "", plural, modifier, source=_SOURCE))
+    return worded[:_MOST]
 
 
 def _text(step: _Step, what: str, quantity: Quantity, language: str) -> str:
@@ -220,8 +220,9 @@ def _with_units(steps: list[_Step], quantity: Quantity, language: str) -> Iterat
     if not steps:
         return
     data = quantity_data(language)
+    without_unit = [(step, "") for step in steps]
     if quantity.kind == "number":
-        yield from ((step, "") for step in steps)
+        yield from without_unit
         if quantity.high == 2 and "some" in data:
             yield _Step(Band(Fraction(0), None), data["some"]), ""
     elif quantity.kind == "count":
@@ -232,14 +233,14 @@ def _with_units(steps: list[_Step], quantity: Quantity, language: str) -> Iterat
     else:
         name, is_new = _other_name(quantity)
         if not name:
-            yield from ((step, "") for step in steps)
+            yield from without_unit
         elif is_new or quantity.kind == "measure":
             yield from ((step, _agreeing(name, step, quantity)) for step in steps)
             if quantity.kind == "money":
                 yield steps[-1], ""
         else:
             yield steps[0], name
-            yield from ((step, "") for step in steps)
+            yield from without_unit
 
 
 def _agreeing(name: str, step: _Step, quantity: Quantity) -> str:
@@ -312,7 +313,7 @@ def _steps_around(quantity: Quantity, outside: Bound, before: str, language: str
         yield named
         last = named.band
     if quantity.kind != "percent" and outside == "exact" and last and last.high is not None and last.low > 0:
-        least = next((edge for edge in _lower_bounds(last.low, counted) if original.allows(edge)), None)
+        least = next(filter(original.allows, _lower_bounds(last.low, counted)), None)
         if least is not None and Band(least, None).holds(last):
             yield _banded(Band(least, None), original, "", counted, language)
 
@@ -322,11 +323,10 @@ def _bands(quantity: Quantity, original: OriginalNumbers) -> list[Band]:
     if quantity.kind == "percent" and (high is None or high <= 100):
         return percent_bands(low, high, original)
     if quantity.kind not in ("count", "number"):
-        found = bands(low, high, original, (FINE, COARSE, POWERS))
-        return [each for each in found if each.high is None or each.high <= 100 * max(each.low, Fraction(1, 100))]
-    small = high is not None and high <= 10
-    found = bands(low, high, original, (COARSE,) if small else (FINE, COARSE))
-    return [each for each in found if each.low.denominator == 1 and (each.high is None or each.high.denominator == 1)]
+        around = bands(low, high, original, (FINE, COARSE, POWERS))
+        return [band for band in around if band.high is None or band.high <= 100 * max(band.low, Fraction(1, 100))]
+    around = bands(low, high, original, (COARSE,) if high is not None and high <= 10 else (FINE, COARSE))
+    return [band for band in around if band.low.denominator == 1 and (band.high is None or band.high.denominator == 1)]
 
 
 def _lower_bounds(low: Fraction, counted: bool) -> Iterator[Fraction]:
@@ -356,9 +356,8 @@ def _banded(each: Band, original: OriginalNumbers, before: str, counted: bool, l
     first = low.rsplit(" ", 1)
     if len(first) == 2 and high.endswith(first[1]) and data["shares_scale"]:  # between 50 and 100 million
         low = first[0]
-    return _Step(
-        each, format_band(low, high, before, language), _joiner(each.high, original), modifier=f"{low}- to {high}-"
-    )
+    amount = format_band(low, high, before, language)
+    return _Step(each, amount, _joiner(each.high, original), modifier=f"{low}- to {high}-")
 
 
 def _joiner(edge: Fraction, original: OriginalNumbers) -> str:
@@ -366,10 +365,10 @@ def _joiner(edge: Fraction, original: OriginalNumbers) -> str:
     return quantity_data(original.language)["of_magnitudes"] if "mill" in original.shown(edge) else " "
 
 
-def _ends(found: list[Band], from_below: bool, original: OriginalNumbers, counted: bool) -> Iterator[_Step]:
+def _ends(around: list[Band], from_below: bool, original: OriginalNumbers, counted: bool) -> Iterator[_Step]:
     """What may stand behind a "more than" (less than there was) or "less than" (more) that stays in the text."""
-    for each in found[:2]:
-        edge = each.low if from_below else each.high
+    for band in around[:2]:
+        edge = band.low if from_below else band.high
         if edge:
             open_band = Band(edge, None) if from_below else Band(Fraction(0), edge)
             yield _Step(open_band, _shown(edge, original, counted), _joiner(edge, original))
@@ -429,13 +428,13 @@ def _share_levels(quantity: Quantity, language: str) -> list[Level]:
     if not texts:
         texts = [(Fraction(0), above[0][0], f"{less} {above[0][1]}")] if above else []
         texts = texts or ([(below[-1][0], Fraction(1), f"{more} {below[-1][1]}")] if below else [])
-    found: list[Level] = []
-    last: tuple[Fraction, Fraction] | None = None
+    shares: list[Level] = []
+    last: Band | None = None
     for least, most, text in texts:
-        if last is None or (least <= last[0] and most >= last[1] and (least, most) != last):
-            last = least, most
-            found.append(Level(f"{text}{quantity.tail}", float(most - least) * 100, "", source=_SHARE_SOURCE))
-    return found
+        if last is None or Band(least, most).holds(last):
+            last = Band(least, most)
+            shares.append(Level(f"{text}{quantity.tail}", last.width * 100, "", source=_SHARE_SOURCE))
+    return shares
 
 
 def _vote_level(surface: str, language: str) -> Level | None:

@@ -8,31 +8,21 @@ from fractions import Fraction
 from typing import Literal
 
 from sfumato.generalize.bounds import apply_bound, leading_bound
-from sfumato.generalize.quantities.units import (
-    MEASURE_WORDS,
-    MEASURES,
-    MONEY,
-    MONEY_WORDS,
-    QUANTITY_LANGUAGES,
-    Unit,
-)
+from sfumato.generalize.quantities.units import MEASURES, MONEY, QUANTITY_LANGUAGES, Unit
+from sfumato.lexicon import time
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.numbers import Number, number_at, numbers_in
 from sfumato.lexicon.tables import words_of_all_languages
-from sfumato.lexicon.time import MONTHS, SHORT_MONTHS
+from sfumato.lexicon.tokens import alternation
 
 _NOUN = re.compile(r"(?:of\s+|de\s+)?[^\W\d_][^\W\d_'’.-]*(?:(?:[-'’ \n]+|,\s)[^\W\d_][^\W\d_.]*)*", re.DOTALL)
 _NOT_COUNTED, _BEFORE_NOUN, _AFTER_NOUN = (
     frozenset(words_of_all_languages("quantities", key))
     for key in ("not_counted", "stop_words_before_noun", "stop_words_after_noun")
 )
-MONTH_NAMES = frozenset(
-    shown
-    for names in (*MONTHS.values(), *SHORT_MONTHS.values())
-    for name in names
-    for shown in (name, name.capitalize())
-)
-YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+_MONTHS = [name for names in (*time.MONTHS.values(), *time.SHORT_MONTHS.values()) for name in names]
+MONTH_NAMES = frozenset((*_MONTHS, *map(str.capitalize, _MONTHS)))
+YEAR = re.compile(time.YEAR)
 
 
 def _is_counted(noun: str, language: str) -> bool:
@@ -82,13 +72,17 @@ _BETWEEN = re.compile(r"(?:between|from|entre|de|desde)\s+", re.IGNORECASE)
 _TIMES = re.compile(r"\s*(?:x|×|by|por)\s*", re.IGNORECASE)
 _MILLIONS = re.compile(r"\s?(m|mln|b)(?!\w)", re.IGNORECASE)
 _HYPHEN = re.compile(r"-([^\W\d_]+)$")
+_WORDS = {
+    language: [alternation(sorted(units[language], key=len, reverse=True)) for units in (MONEY, MEASURES)]
+    for language in QUANTITY_LANGUAGES
+}
 _ANY = {
     language: (
-        re.compile(rf"\s?(?:(?:de|of)\s)?({MONEY_WORDS[language]})(?![^\W_])", re.IGNORECASE),
-        re.compile(rf"[\s-]?({MEASURE_WORDS[language]})(?![^\W_])", re.IGNORECASE),
-        re.compile(rf"({MONEY_WORDS[language]})\s?(?=[\d½¼¾]|(?:[^\W\d_]+))", re.IGNORECASE),
+        re.compile(rf"\s?(?:(?:de|of)\s)?({money})(?![^\W_])", re.IGNORECASE),
+        re.compile(rf"[\s-]?({measure})(?![^\W_])", re.IGNORECASE),
+        re.compile(rf"({money})\s?(?=[\d½¼¾]|(?:[^\W\d_]+))", re.IGNORECASE),
     )
-    for language in QUANTITY_LANGUAGES
+    for language, (money, measure) in _WORDS.items()
 }
 
 

@@ -64,14 +64,8 @@ def _measures(language: str) -> dict[str, Unit]:
     return units
 
 
-def _pattern(units: dict[str, Unit]) -> str:
-    return "|".join(re.escape(word) for word in sorted(units, key=len, reverse=True))
-
-
 MONEY = {language: _money(language) for language in QUANTITY_LANGUAGES}
 MEASURES = {language: _measures(language) for language in QUANTITY_LANGUAGES}
-MONEY_WORDS = {language: _pattern(units) for language, units in MONEY.items()}
-MEASURE_WORDS = {language: _pattern(units) for language, units in MEASURES.items()}
 
 
 # Bands around an amount, each holding the one before, whose ends repeat no number of the original.
@@ -133,30 +127,28 @@ def bands(
     low: Fraction, high: Fraction | None, original: OriginalNumbers, grids: Sequence[tuple[Fraction, ...]]
 ) -> list[Band]:
     """Ever wider bands around an amount; open ones where it is itself open."""
-    found: list[Band] = []
+    nested: list[Band] = []
     for grid in grids:
-        below = (
-            next((edge for edge in _downwards(low, grid) if original.allows(edge)), None) if low > 0 else Fraction(0)
-        )
-        above = None if high is None else next((edge for edge in _upwards(high, grid) if original.allows(edge)), None)
+        below = next(filter(original.allows, _downwards(low, grid)), None) if low > 0 else Fraction(0)
+        above = None if high is None else next(filter(original.allows, _upwards(high, grid)), None)
         if below is None or (high is not None and above is None):
             continue
         band = Band(below, above)
-        if not found or band.holds(found[-1]):
-            found.append(band)
-    return found
+        if not nested or band.holds(nested[-1]):
+            nested.append(band)
+    return nested
 
 
 def percent_bands(low: Fraction, high: Fraction | None, original: OriginalNumbers) -> list[Band]:
     """Bands of per cent, within 0 and 100."""
-    found: list[Band] = []
+    nested: list[Band] = []
     for grid in (_PERCENT, _PERCENT_COARSE, (Fraction(50),)):
         below = max((edge for edge in grid if edge < low and original.allows(edge)), default=Fraction(0))
         above = min((edge for edge in grid if high is not None and edge > high and original.allows(edge)), default=None)
         band = Band(below, above)
-        if (below or above is not None) and (not found or band.holds(found[-1])):
-            found.append(band)
-    return found
+        if (below or above is not None) and (not nested or band.holds(nested[-1])):
+            nested.append(band)
+    return nested
 
 
 def _exponent(value: Fraction) -> int:
