@@ -59,7 +59,7 @@ _COMMON_SENSES = 3
 
 
 def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
-    """[pair, feature], in the order of ``NAMES``."""
+    """[pair, feature], in the order of ``FEATURES``."""
     texts_of_pairs = [
         [bare(pair.original), bare(pair.replacement), *(noun for noun, _ in hierarchy_levels(pair))] for pair in pairs
     ]
@@ -76,52 +76,46 @@ def features(pairs: Sequence[Pair], embedder: Embedder) -> NDArray[np.float64]:
 def _surface(pair: Pair) -> list[float]:
     before, now = split_words(pair.original), split_words(pair.replacement)
     lemmas, _, shared = shared_lemmas(pair)
-    names, said = _names(pair.original), {word.lower() for word in now}
-    here, there = countries_in(pair.original), countries_in(pair.replacement)
+    names = _names(pair.original)
+    countries, countries_now = countries_in(pair.original), countries_in(pair.replacement)
+    head, head_now = (hypernyms.head_noun(text).casefold() for text in (pair.original, pair.replacement))
     return [
         len(shared) / max(1, len(lemmas)),
         math.tanh(math.log((len(now) + 1) / (len(before) + 1))),
         float(bool(_DESCRIPTION.match(pair.replacement))),
         len(_names(pair.replacement) - names) / max(1, len(now)),
         float(not set(_DIGITS.findall(pair.replacement)) <= set(_DIGITS.findall(pair.original))),
-        float(
-            _is_hypernym(
-                hypernyms.head_noun(pair.replacement).casefold(), hypernyms.head_noun(pair.original).casefold()
-            )
-        ),
-        0.0 if not here or not there else 1.0 if here & there else -1.0,
-        float(not said.isdisjoint(_VAGUE)),
+        float(_is_hypernym(head_now, head)),
+        0.0 if not countries or not countries_now else 1.0 if countries & countries_now else -1.0,
+        float(not _VAGUE.isdisjoint(word.lower() for word in now)),
         float(not names and not _DIGITS.search(pair.original)),
     ]
 
 
 def _names(text: str) -> set[str]:
     """Words with a capital letter; of a phrase of several the first may have it for its place alone."""
-    said = split_words(text)
-    if len(said) > 1 and said[1].islower():
-        said = said[1:]
-    return {word.lower() for word in said if word[:1].isupper()}
+    words = split_words(text)
+    if len(words) > 1 and words[1].islower():
+        words = words[1:]
+    return {word.lower() for word in words if word[:1].isupper()}
 
 
 @lru_cache(maxsize=2**13)
 def _is_hypernym(wide: str, narrow: str) -> bool:
     """Whether a common sense of ``wide`` is a hypernym of a common sense of ``narrow`` in WordNet."""
     tops, senses = (wordnet.senses(noun)[:_COMMON_SENSES] for noun in (wide, narrow))
-    own = {sense.number for sense in senses}
-    return bool({top.number for top in tops} & _ancestors(senses)) and not own & {top.number for top in tops}
+    top_numbers = {top.number for top in tops}
+    return not top_numbers.isdisjoint(_ancestors(senses)) and top_numbers.isdisjoint(sense.number for sense in senses)
 
 
-def _ancestors(below: Sequence[wordnet.Concept]) -> set[int]:
-    numbers, pending = set[int](), list(below)
+def _ancestors(concepts: Sequence[wordnet.Concept]) -> set[int]:
+    ancestors = set[int]()
+    pending = list(concepts)
     while pending:
-        pending = [
-            parent
-            for concept in pending
-            for parent in wordnet.direct_hypernyms(concept)
-            if parent.number not in numbers
-        ]
-        numbers.update(concept.number for concept in pending)
-    return numbers
+        parents = [parent for concept in pending for parent in wordnet.direct_hypernyms(concept)]
+        pending = [parent for parent in parents if parent.number not in ancestors]
+        ancestors.update(concept.number for concept in pending)
+    return ancestors
 
 
 Kind = Literal["replaced", "label", "suppressed"]
@@ -200,15 +194,17 @@ class TableJudge:
 def _judge_with_tables(pairs: tuple[Pair, ...]) -> list[Verdict]:
     # Remembered, because both metrics ask about the same pairs, one after the other.
     verdicts = [_verdict_from_tables(judge_by_tables(pair)) for pair in pairs]
-    open_places = [
-        place for place, pair in enumerate(pairs) if pair.language in _LANGUAGES and _is_undecided(verdicts[place])
+    undecided = [
+        number
+        for number, (pair, verdict) in enumerate(zip(pairs, verdicts, strict=True))
+        if pair.language in _LANGUAGES and None in (verdict.truthful, verdict.abstract)
     ]
-    for start in range(0, len(open_places), _BATCH_PAIRS):
-        places = open_places[start : start + _BATCH_PAIRS]
-        table = features([pairs[place] for place in places], _embedder())
+    for start in range(0, len(undecided), _BATCH_PAIRS):
+        batch = undecided[start : start + _BATCH_PAIRS]
+        table = features([pairs[number] for number in batch], _embedder())
         truthful, abstract = (_probabilities(table, _weights()[question]) for question in ("truthful", "abstract"))
-        for place, p_truthful, p_abstract in zip(places, truthful, abstract, strict=True):
-            verdicts[place] = _with_model_answers(verdicts[place], float(p_truthful), float(p_abstract))
+        for number, p_truthful, p_abstract in zip(batch, truthful, abstract, strict=True):
+            verdicts[number] = _with_model_answers(verdicts[number], float(p_truthful), float(p_abstract))
     return verdicts
 
 
@@ -216,15 +212,9 @@ def _verdict_from_tables(table: TableVerdict | None) -> Verdict:
     if table is None:
         return Verdict("replaced")
     trust = _weights()["tables"]
-    odds = (
-        _probability_right(table.truthful, trust["truthful"]),
-        _probability_right(table.abstract, trust["abstract"]),
-    )
-    return Verdict("replaced", table.truthful, table.abstract, *odds, table.reason)
-
-
-def _is_undecided(verdict: Verdict) -> bool:
-    return verdict.truthful is None or verdict.abstract is None
+    p_truthful = _probability_right(table.truthful, trust["truthful"])
+    p_abstract = _probability_right(table.abstract, trust["abstract"])
+    return Verdict("replaced", table.truthful, table.abstract, p_truthful, p_abstract, table.reason)
 
 
 def _probabilities(table: NDArray[np.float64], weights: Mapping[str, Any]) -> NDArray[np.float64]:
@@ -251,16 +241,11 @@ def judge_pairs(pairs: Iterable[Pair], judge: PairJudge | None = None) -> list[V
 
     A bare label is true of what it stands for and says less, by definition; of a suppression nothing can be said.
     """
-    all_pairs = list(pairs)
-    verdicts = [_verdict_of_kind(pair) for pair in all_pairs]
-    to_judge = sorted({pair for pair, verdict in zip(all_pairs, verdicts, strict=True) if verdict.kind == "replaced"})
-    answers = dict(zip(to_judge, (judge or TableJudge()).verdicts(to_judge), strict=True))
-    return [answers.get(pair, verdict) for pair, verdict in zip(all_pairs, verdicts, strict=True)]
-
-
-def _verdict_of_kind(pair: Pair) -> Verdict:
-    kind = kind_of(pair.replacement, pair.label)
-    return Verdict(kind, True, True, reason="label") if kind == "label" else Verdict(kind)
+    kinds = [(pair, kind_of(pair.replacement, pair.label)) for pair in pairs]
+    to_judge = sorted({pair for pair, kind in kinds if kind == "replaced"})
+    verdicts = dict(zip(to_judge, (judge or TableJudge()).verdicts(to_judge), strict=True))
+    by_form = {"label": Verdict("label", True, True, reason="label"), "suppressed": Verdict("suppressed")}
+    return [verdicts[pair] if kind == "replaced" else by_form[kind] for pair, kind in kinds]
 
 
 @cache
@@ -285,24 +270,20 @@ class ChatPairJudge:
 
     def verdicts(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """Yes or no to both questions; None to both where there is no readable answer."""
-        asked = [
+        questions = [
             {"sentence": sentence(pair), "original": pair.original, "replacement": pair.replacement} for pair in pairs
         ]
         return [
-            Verdict("replaced", reason="unreadable")
-            if answer is None
-            else Verdict("replaced", answer[0], answer[1], reason="chat")
-            for answer in self._runner.ask(asked)
+            Verdict("replaced", answer[0], answer[1], reason="chat")
+            if answer
+            else Verdict("replaced", reason="unreadable")
+            for answer in self._runner.ask(questions)
         ]
 
 
 def _parse_answers(answer: str, question: Mapping[str, str]) -> list[bool] | None:
-    answers = parse_list(answer, "answers")
-    return (
-        answers
-        if answers is not None and len(answers) == 2 and all(isinstance(item, bool) for item in answers)
-        else None
-    )
+    answers = parse_list(answer, "answers") or []
+    return answers if len(answers) == 2 and all(isinstance(item, bool) for item in answers) else None
 
 
 def sentence(pair: Pair) -> str:
@@ -323,7 +304,7 @@ def truthful_share(
     releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
 ) -> Estimate:
     """Share of replacements that are still true when read in the original's place; labels and suppressions apart."""
-    return _share(releases, _judge(judge, chat), lambda verdict: verdict.truthful)
+    return _share(releases, judge, chat, lambda verdict: verdict.truthful)
 
 
 @metric("abstract", family="generalization", cite="pilan2025", higher_is_better=True)
@@ -331,17 +312,21 @@ def abstract_share(
     releases: Sequence[Release], judge: str | PairJudge = "tables", chat: Chat | None = None
 ) -> Estimate:
     """Share of replacements that say less than the original did; labels and suppressions apart."""
-    return _share(releases, _judge(judge, chat), lambda verdict: verdict.abstract)
+    return _share(releases, judge, chat, lambda verdict: verdict.abstract)
 
 
-def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verdict], bool | None]) -> Estimate:
+def _share(
+    releases: Sequence[Release], judge: str | PairJudge, chat: Chat | None, answer: Callable[[Verdict], bool | None]
+) -> Estimate:
+    if isinstance(judge, str):
+        judge = resolve("judge", judge, JUDGES, ChatPairJudge, chat)
     pairs = {release.document.id: list(replaced_pairs(release)) for release in require_edits(releases)}
     verdicts = iter(judge_pairs([pair for document_pairs in pairs.values() for pair in document_pairs], judge))
     hits, totals = dict[str, float](), dict[str, float]()
     by_label: dict[str, list[bool]] = defaultdict(list)
     apart, decided = Counter[str](labels=0, suppressed=0, unjudged=0, type_phrases=0), Counter[str]()
     for key, document_pairs in pairs.items():
-        answers = []
+        answers: list[bool] = []
         for pair, verdict in zip(document_pairs, verdicts, strict=False):
             is_true = answer(verdict)
             if verdict.kind != "replaced":
@@ -356,16 +341,13 @@ def _share(releases: Sequence[Release], judge: PairJudge, answer: Callable[[Verd
         hits[key], totals[key] = float(sum(answers)), float(len(answers))
     if not decided:
         raise NotMeasurable(_why_none(apart))
-    said_too: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "judge": judge.name,
         **apart,
         "decided_by": dict(sorted(decided.items())),
-        "by_label": {
-            label: proportion(sum(document_pairs), len(document_pairs))
-            for label, document_pairs in sorted(by_label.items())
-        },
+        "by_label": {label: proportion(sum(answers), len(answers)) for label, answers in sorted(by_label.items())},
     }
-    return with_cost(share(hits, totals, said_too), judge)
+    return with_cost(share(hits, totals, settings), judge)
 
 
 def replaced_pairs(release: Release) -> Iterator[Pair]:
@@ -376,10 +358,6 @@ def replaced_pairs(release: Release) -> Iterator[Pair]:
         start, end = piece.place
         around = (text[max(0, start - _CONTEXT_CHARACTERS) : start], text[end : end + _CONTEXT_CHARACTERS])
         yield Pair(piece.original, piece.edit.replacement, piece.label, *around, language)
-
-
-def _judge(judge: str | PairJudge, chat: Chat | None) -> PairJudge:
-    return resolve("judge", judge, JUDGES, ChatPairJudge, chat) if isinstance(judge, str) else judge
 
 
 def _why_none(apart: Counter[str]) -> str:

@@ -19,7 +19,7 @@ from sfumato.llm.prompt import AnswerParser, Prompt, PromptRunner, Variables, ob
 from sfumato.llm.windows import estimate_tokens, split_pieces, text_budget
 from sfumato.metrics.base import PROMPTS, metric, with_cost
 from sfumato.metrics.task_utility import distribution_similarity
-from sfumato.statistics import Estimate, bootstrap, mean, proportion, share_of_documents
+from sfumato.statistics import Estimate, bootstrap, left_out, mean, proportion, share_of_documents
 
 _LONGEST_ANSWER = 10_000
 """In characters; a judge is asked for one line."""
@@ -100,19 +100,12 @@ def count_prompt_injections(texts: Iterable[str]) -> dict[str, int]:
 
 def change(before: Mapping[str, float | None], after: Mapping[str, float | None]) -> dict[str, Any] | None:
     """Mean of after − before over the documents that have both, with a bootstrap interval; None where none has."""
-    both = [key for key in after if after[key] is not None and before.get(key) is not None]
-    if not both:
+    pairs = [(before.get(key), new) for key, new in after.items()]
+    differences = np.array([new - old for old, new in pairs if old is not None and new is not None], np.float64)
+    if not len(differences):
         return None
-    old, new = (np.array([values[key] for key in both], np.float64) for values in (before, after))
-    differences = new - old
     interval = bootstrap([differences], lambda drawn: drawn.mean(-1))
-    return {"value": float(differences.mean()), "interval": list(interval), "n": len(both)}
-
-
-def _average(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that are not None."""
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
+    return {"value": float(differences.mean()), "interval": list(interval), "n": len(differences)}
 
 
 # -- Coherence: texts are rated from 1 to 5 by a rubric for their kind (Xin et al., 2025, appendix A.1.2).
@@ -142,14 +135,15 @@ def coherence(
     questions = [{"rubric": rubric, "text": part} for text_parts in parts.values() for part in text_parts]
     answers = iter(judge.ask(questions))
     part_ratings = {text: [next(answers) for _ in text_parts] for text, text_parts in parts.items()}
-    ratings = {text: _weighted_mean(parts[text], part_ratings[text]) for text in parts}
+    ratings = {text: _weighted_mean(zip(map(len, parts[text]), part_ratings[text], strict=True)) for text in parts}
     before = {key: ratings[original] for key, (original, _) in texts.items()}
     after = {key: ratings[released] for key, (_, released) in texts.items()}
+    rated_originals = [rating for rating in before.values() if rating is not None]
     released_ratings = [rating for _, released in texts.values() for rating in part_ratings[released]]
     counts = Counter(rating for rating in released_ratings if rating)
     settings = {
         "prompt": rubric_prompt.name,
-        "on_originals": _average(before.values()),
+        "on_originals": float(np.mean(rated_originals)) if rated_originals else None,
         "change": change(before, after),
         "ratings": {str(rating): count for rating, count in sorted(counts.items())},
         "cut": sum(len(parts[released]) > 1 for _, released in texts.values()),
@@ -165,11 +159,11 @@ def _parse_coherence(answer: str, question: Mapping[str, str]) -> int | None:
     return _grade((parse_object(answer) or {}).get("rating"), LOWEST_COHERENCE, HIGHEST_COHERENCE)
 
 
-def _weighted_mean(parts: Sequence[str], ratings: Sequence[int | None]) -> float | None:
-    """The mean over a text's parts, weighted by their lengths; parts without a readable rating are left out."""
-    known = [(len(part), rating) for part, rating in zip(parts, ratings, strict=True) if rating is not None]
-    total = sum(size for size, _ in known)
-    return sum(size * rating for size, rating in known) / total if total else None
+def _weighted_mean(sized: Iterable[tuple[int, float | None]]) -> float | None:
+    """The mean over a text's parts, weighted by their lengths; parts without a readable grade are left out."""
+    graded = [(size, grade) for size, grade in sized if grade is not None]
+    total = sum(size for size, _ in graded)
+    return sum(size * grade for size, grade in graded) / total if total else None
 
 
 # -- Readability, meaning and hallucination: one request per document answers all three. The metrics share requests, and
@@ -205,47 +199,43 @@ class Judgements:
 
     def mean(self, grade: Callable[[Judgement], float]) -> Estimate:
         """The mean over documents, each the mean over its parts weighted by their lengths."""
-        values = {
-            key: sum(size * grade(part) for size, part in parts) / sum(size for size, _ in parts) if parts else None
-            for key, parts in self.by_document.items()
-        }
+        graded = {key: [(size, grade(part)) for size, part in parts] for key, parts in self.by_document.items()}
+        values = {key: _weighted_mean(parts) for key, parts in graded.items()}
         return mean(values, self.settings, why_none=self.why_none)
 
     def share(self, holds: Callable[[Judgement], bool]) -> Estimate:
         """The share of documents with a part for which ``holds`` is true."""
-        known = {key: float(any(holds(part) for _, part in parts)) for key, parts in self.by_document.items() if parts}
-        left_out = len(self.by_document) - len(known)
-        settings = {**self.settings, **({"left_out": left_out} if left_out else {})}
-        return share_of_documents(known, settings, why_none=self.why_none)
+        judged = {key: float(any(holds(part) for _, part in parts)) for key, parts in self.by_document.items() if parts}
+        settings = {**self.settings, **left_out(len(self.by_document), len(judged))}
+        return share_of_documents(judged, settings, why_none=self.why_none)
 
 
 @metric("judged-readability", family="judged", cite="staab2025", higher_is_better=True)
 def judged_readability(releases: Sequence[Release], chat: Chat, prompt: str | Path | None = None) -> Estimate:
     """How well releases can be read and understood beside their originals: mean grade from 1 to 10."""
-    judge = _release_judge(chat, prompt)
-    return with_cost(_judge_releases(releases, judge).mean(lambda judgement: judgement.readability), judge)
+    judge, judgements = _judge_releases(releases, chat, prompt)
+    return with_cost(judgements.mean(lambda judgement: judgement.readability), judge)
 
 
 @metric("judged-meaning", family="judged", cite="staab2025", higher_is_better=True)
 def judged_meaning(releases: Sequence[Release], chat: Chat, prompt: str | Path | None = None) -> Estimate:
     """Whether releases say the same as their originals where they say anything: mean grade from 1 to 10."""
-    judge = _release_judge(chat, prompt)
-    return with_cost(_judge_releases(releases, judge).mean(lambda judgement: judgement.meaning), judge)
+    judge, judgements = _judge_releases(releases, chat, prompt)
+    return with_cost(judgements.mean(lambda judgement: judgement.meaning), judge)
 
 
 @metric("judged-hallucination", family="judged", cite="staab2025", higher_is_better=False)
 def judged_hallucination(releases: Sequence[Release], chat: Chat, prompt: str | Path | None = None) -> Estimate:
     """Share of releases that claim something which their originals do not."""
-    judge = _release_judge(chat, prompt)
-    return with_cost(_judge_releases(releases, judge).share(lambda judgement: judgement.adds), judge)
+    judge, judgements = _judge_releases(releases, chat, prompt)
+    return with_cost(judgements.share(lambda judgement: judgement.adds), judge)
 
 
-def _release_judge(chat: Chat, prompt: str | Path | None) -> LlmJudge[Judgement]:
+def _judge_releases(
+    releases: Sequence[Release], chat: Chat, prompt: str | Path | None
+) -> tuple[LlmJudge[Judgement], Judgements]:
     release_prompt = load_prompt(prompt, "judge-release", ("original", "release"))
-    return LlmJudge(chat, release_prompt, _parse_judgement, _RELEASE_ANSWER)
-
-
-def _judge_releases(releases: Sequence[Release], judge: LlmJudge[Judgement]) -> Judgements:
+    judge = LlmJudge(chat, release_prompt, _parse_judgement, _RELEASE_ANSWER)
     budget = judge.text_budget({"original": "", "release": ""})
     pairs = {release.document.id: _paired_parts(release, budget) for release in releases}
     questions = [{"original": old, "release": new} for parts in pairs.values() for old, new in parts or ()]
@@ -272,7 +262,7 @@ def _judge_releases(releases: Sequence[Release], judge: LlmJudge[Judgement]) -> 
             f"{counts['too_long']} releases are too long for the model to read beside their originals, and of a "
             "rewritten text nobody knows which parts belong together: take a model with a larger context"
         )
-    return Judgements(by_document, settings, why_none)
+    return judge, Judgements(by_document, settings, why_none)
 
 
 def _paired_parts(release: Release, budget: int) -> Pairs | None:
@@ -314,8 +304,7 @@ def request_categories(releases: Sequence[Release], chat: Chat, prompt: str | Pa
     category_prompt = load_prompt(prompt, "request-category", ("categories", "text"))
     categories = _prompt_table(category_prompt, "categories")
     if len(categories) < 2:
-        count = f"{len(categories)} category in [fields.categories]"
-        raise RecipeError(f"prompt {category_prompt.name} has {count}: name two or more")
+        raise RecipeError(f"prompt {category_prompt.name} has 1 category in [fields.categories]: name two or more")
     names = {_normalize(name): name for name in categories}
     judge = LlmJudge[str](
         chat,
