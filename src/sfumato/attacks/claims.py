@@ -194,25 +194,17 @@ class Bm25Index:
                 columns.append(number)
         shape = (len(self._terms), len(records))
         counts = csr_array((np.ones(len(rows), np.float32), (rows, columns)), shape=shape)
-        self._weights, self._size = Bm25(K1, B).learn(counts), len(records)
+        self._weights = Bm25(K1, B).learn(counts)
 
     def scores(self, query: Mapping[str, int]) -> NDArray[np.float64]:
         """Of each record the sum of the weights of the query's terms, times their counts."""
-        scores = np.zeros(self._size)
-        for term in query.keys() & self._terms.keys():
-            records, weights = self._row(term)
-            scores[records] += query[term] * weights
+        counts = {self._terms[term]: count for term, count in query.items() if term in self._terms}
+        scores: NDArray[np.float64] = np.array(list(counts.values()), np.float64) @ self._weights[list(counts)]
         return scores
 
     def weight(self, term: str, record: int) -> float:
         """The weight of a term in a record that has it."""
-        records, weights = self._row(term)
-        return float(weights[records == record].sum())
-
-    def _row(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        number = self._terms[term]
-        part = slice(*self._weights.indptr[number : number + 2])
-        return self._weights.indices[part], self._weights.data[part]
+        return float(self._weights[self._terms[term], record])
 
 
 def _generator(seed: int, record: str) -> np.random.Generator:

@@ -149,19 +149,9 @@ class Rag:
             registry.create("attack", name.strip(), {}, defaults=defaults) for name in retrieve.split("+")
         ]
         self._passages: Passages | None = None
-        self._splitter, self._runner = load_prompt(
-            chat, prompt, ("person", "known", "released"), parse_judgement, SCHEMA
-        )
-
-    @property
-    def chat_name(self) -> str:
-        """The model and the prompt."""
-        return self._runner.name
-
-    @property
-    def usage(self) -> Usage:
-        """What the model was asked, over all runs."""
-        return self._runner.usage
+        variables = ("person", "known", "released")
+        self._splitter, self._runner = load_prompt(chat, prompt, variables, parse_judgement, SCHEMA)
+        self.chat_name, self.usage = self._runner.name, self._runner.usage
 
     def fit(self, background: Sequence[Person]) -> Self:
         """Fit the retrieving attacks, and split the background into passages to be shown."""

@@ -26,6 +26,14 @@ _HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 _MODEL_FILES = (".safetensors", ".bin", ".gguf", ".json", ".txt", ".model")
 
 
+def on_device(model: Any, device: str) -> Any:
+    """The model on a device."""
+    try:
+        return model.to(device)
+    except (RuntimeError, AssertionError) as error:
+        raise RecipeError(f"device {device!r} cannot be used ({type(error).__name__}): try cpu or cuda") from None
+
+
 class PretrainedModel:
     """A model with its tokenizer. Nothing is downloaded unless the model is named as on the hub."""
 
@@ -48,10 +56,7 @@ class PretrainedModel:
                 f"model {model!r} cannot be loaded as {task} ({type(error).__name__}): "
                 "name a folder with config.json, weights and tokenizer.json, or a model of the hub"
             ) from None
-        try:
-            self._model.eval().to(device)
-        except (RuntimeError, AssertionError) as error:
-            raise RecipeError(f"device {device!r} cannot be used ({type(error).__name__}): try cpu or cuda") from None
+        on_device(self._model.eval(), device)
         positions = getattr(self._model.config, "max_position_embeddings", None) or CONTEXT
         self.longest = min(int(positions), int(self._tokenizer.model_max_length))
         self.name = Path(model).name if options["local_files_only"] else model

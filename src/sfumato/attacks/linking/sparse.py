@@ -277,8 +277,7 @@ class SparseAttack(RankingAttack):
     """As a share of the length of a text's raw weights: people who score no more share nothing with the text."""
 
     def __init__(self, terms: Terms, weighting: Weighting, stems: str) -> None:
-        self.terms, self._weighting = terms, weighting
-        self.stems = stems
+        self.terms, self._weighting, self.stems = terms, weighting, stems
         self._vocabulary = Vocabulary(stems)
 
     def learn(self, people: Sequence[Person]) -> None:
@@ -298,13 +297,13 @@ class SparseAttack(RankingAttack):
 
     def all_scores_of(self, tokens: TextTokens) -> Scores:
         """As ``all_scores``, of a text that was read."""
-        query = self._query(tokens)
+        query = self._query(tokens, self._weighting.weigh)
         scores: Scores = query.weights @ self._index[query.terms]
         return scores
 
     def range_weights(self, text: str, row: int) -> RangeWeights:
         tokens = self.read(text)
-        query = self._query(tokens)
+        query = self._query(tokens, self._weighting.weigh)
         weights = query.weights.astype(np.float64) * self.weights_of(row, query.terms) / query.counts
         starts, ends = tokens.starts[query.occurrences.first], tokens.ends[query.occurrences.last]
         return merge_range_weights([RangeWeights(starts, ends, weights[query.term_index])])
@@ -325,10 +324,7 @@ class SparseAttack(RankingAttack):
         weights[has] = self._index.data[low[has]]
         return weights
 
-    def _query(self, tokens: TextTokens) -> Query:
-        return self._build_query(tokens, self._weighting.weigh)
-
-    def _build_query(self, tokens: TextTokens, weigh: Callable[[Ints, Ints], Weights | Floats]) -> Query:
+    def _query(self, tokens: TextTokens, weigh: Callable[[Ints, Ints], Weights | Floats]) -> Query:
         occurrences = self.terms.find(tokens)
         terms, term_index, counts = np.unique(occurrences.term, return_inverse=True, return_counts=True)
         return Query(terms, weigh(terms, counts), occurrences, term_index, counts)
@@ -341,7 +337,7 @@ class SparseAttack(RankingAttack):
 
     def raw_query(self, tokens: TextTokens) -> Query:
         """The query of a text with weights that do not depend on the text's other terms."""
-        return self._build_query(tokens, self._weighting.raw)
+        return self._query(tokens, self._weighting.raw)
 
     def raw_weights(self, terms: Ints, counts: Ints) -> Floats:
         """A text's raw weights of terms by their counts, which may be 0; as in ``raw_query``."""

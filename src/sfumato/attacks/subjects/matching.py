@@ -1,8 +1,7 @@
 """Attributes of a person, and how well a guess agrees with the truth: 1 the same, 0.5 less precise, 0 neither.
 
 After Oh et al. (2026). Rules decide first, then a judge: names, organisations and occupations are the same at a
-Jaro-Winkler similarity of .85, ages within 5 years or where three quarters overlap, places at the finest level that the
-truth has.
+Jaro-Winkler similarity of .85, ages within 5 years or where three quarters overlap, places at the truth's finest level.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from sfumato.errors import InputError, RecipeError, suggest
 from sfumato.lexicon.grammar import STOP_WORDS
 from sfumato.lexicon.language import identify_language
 from sfumato.models.base import Floats, Range
+from sfumato.models.hugging_face import on_device
 from sfumato.models.tokens import window_ranges
 
 BACKGROUNDS = ("both", "clear", "masked")
@@ -119,7 +120,7 @@ def probabilities(total: Floats, count: float) -> Floats:
     return shares
 
 
-def evidence(text: str, weights: dict[Word, float], most: int) -> tuple[Evidence, ...]:
+def evidence(text: str, weights: dict[Word, float], most: int = MAX_EVIDENCE) -> tuple[Evidence, ...]:
     """The words that speak for the first guess, heaviest first, each with its share of all that does."""
     positive = {word: weight for word, weight in weights.items() if weight > 0}
     total = sum(positive.values())
@@ -205,7 +206,7 @@ class Trir:
         if self._pretraining.epochs and not (final and final.is_file()):
             self._pretrain(base, texts, folder / "pretraining.pt" if folder else None)
         with network.seeded(f"{self._seed} head", next(base.masked.parameters()).device):
-            self._classifier = network.on_device(base.classifier(len(self._people)), self._device)
+            self._classifier = on_device(base.classifier(len(self._people)), self._device)
         windows = [self._split(text, self._finetuning) for text in texts]
         ids = [window.ids for group in windows for window in group]
         if not ids:
@@ -239,8 +240,7 @@ class Trir:
         order = np.argsort(-total, kind="stable")[:MAX_GUESSES]
         guesses = tuple(Guess(self._people[person], float(shares[person])) for person in order)
         weights = self._word_weights(text, windows, int(order[0]))
-        quotes = evidence(released, weights, MAX_EVIDENCE)
-        return Attempt(self.name, document, guesses, score=margin(guesses), evidence=quotes)
+        return Attempt(self.name, document, guesses, score=margin(guesses), evidence=evidence(released, weights))
 
     def _word_weights(self, text: CuratedText, windows: Sequence[_Window], person: int) -> dict[Word, float]:
         """What each word adds to a person's log-odds; a word in two windows adds in both."""
@@ -274,7 +274,7 @@ class Trir:
         ]
 
     def _pretrain(self, base: network.PretrainedModel, texts: Sequence[CuratedText], checkpoint: Path | None) -> None:
-        network.on_device(base.masked, self._device)
+        on_device(base.masked, self._device)
         stage = self._pretraining
         ids = [window.ids for text in texts for window in self._split(text, stage, base.longest)]
         loss = network.masked_loss(base.masked, base.tokenizer, ids)

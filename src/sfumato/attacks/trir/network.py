@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.attacks.base import PACKAGE
-from sfumato.errors import InputError, MissingExtra, RecipeError
+from sfumato.errors import InputError, MissingExtra
 from sfumato.formats.files import CONFIDENTIAL, atomic_path
 from sfumato.lexicon.tables import load_toml
 from sfumato.models import masked
@@ -208,14 +208,6 @@ def _read_config(folder: Path) -> Mapping[str, Any]:
         return cast(dict[str, Any], json.loads((folder / "config.json").read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         raise InputError(f"{folder}/config.json cannot be read ({type(error).__name__})") from None
-
-
-def on_device(model: Any, device: str) -> Any:
-    """The model on a device."""
-    try:
-        return model.to(device)
-    except (RuntimeError, AssertionError) as error:
-        raise RecipeError(f"device {device!r} cannot be used ({type(error).__name__}): try cpu or cuda") from None
 
 
 @contextmanager
