@@ -10,22 +10,30 @@ from typing import Any
 import pytest
 
 import sfumato.detectors
-from sfumato.detectors.rules import codes
-from sfumato.detectors.rules.codes import ENTRIES
+from sfumato.detectors.rules import attributes, codes, people, places
+from sfumato.detectors.rules.patterns import Pattern
 from sfumato.lexicon.tables import languages_with, load_toml
 
-KEYS = {
+FIELDS = {
     *("name", "label", "identifier", "regex", "checker", "validate", "score"),
     *("context", "against", "scope", "needs"),
 }
 FOLDER = Path(sfumato.detectors.__file__).parent
+TOPICS = sorted(file.stem for file in (FOLDER / "data" / "all").glob("*.toml") if file.stem != "national_ids")
+PATTERNS = (*codes.PATTERNS, *attributes.PATTERNS, *places.PATTERNS, *people.PATTERNS)
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=[f"{n}-{entry['name']}" for n, entry in enumerate(ENTRIES)])
-def test_every_pattern_compiles(entry: Mapping[str, Any]) -> None:
-    assert entry.keys() <= KEYS
-    pattern = codes.pattern_of(entry)
+@pytest.mark.parametrize("topic", TOPICS)
+def test_entries_have_no_unknown_fields(topic: str) -> None:
+    table = load_toml(topic, package="sfumato.detectors")
+    assert table.keys() <= {"pattern", "fragments", "defaults"}
+    assert all(entry.keys() <= FIELDS for entry in table["pattern"])
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=[f"{n}-{pattern.name}" for n, pattern in enumerate(PATTERNS)])
+def test_every_pattern_compiles(pattern: Pattern) -> None:
     assert pattern.compiled.search("") is None
+    assert "{{" not in pattern.regex
     assert 0 < pattern.score <= 1
     if pattern.validate is not None:
         assert pattern.validate("-") is False
@@ -43,7 +51,7 @@ def keys(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 def test_every_word_list_is_used(language: str | None) -> None:
     sources = "".join(path.read_text("utf-8") for path in [*FOLDER.rglob("*.py"), *FOLDER.rglob("*.toml")])
     names = {key for key in keys(load_toml("detection", language)) if not key.startswith("fields.labels.")}
-    quoted = set(re.findall(r"[\"'{]([a-z_]+\.[a-z_.]+)[\"'}]", sources))
+    quoted = set(re.findall(r"[\"'{~]([a-z_]+\.[a-z_.]+)[\"'}]", sources))
     assert names - quoted == set()
 
 

@@ -1,22 +1,21 @@
 """Codes: contact details, credentials, and numbers that states, banks and other institutions assign.
 
-Most patterns, those of ages and coordinates too, come from ``detectors/data/all/patterns.toml``, national identifiers
-from ``national_ids.toml`` beside it. Codes after the label of a field and telephone numbers are built here.
+Most patterns are in ``detectors/data/all/patterns.toml``, national identifiers in ``national_ids.toml`` beside it.
+Codes after the label of a field are built here.
 """
 
 from __future__ import annotations
 
-import importlib
 import ipaddress
 import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
-from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, word_list
+from sfumato.detectors.rules.patterns import Pattern, alternatives, checker, load_patterns, word_list
 from sfumato.document import Span
 from sfumato.lexicon.tables import load_toml
 
@@ -32,15 +31,6 @@ _NORTH_AMERICAN = re.compile(r"(?:\+?1[ .-]?)?\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{
 _NOT_A_CODE = re.compile(
     r"(?i)(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+[a-z]{1,2}"
 )
-
-
-def checker(module: str) -> Callable[[str], bool]:
-    """The ``is_valid`` function of a python-stdnum module, which is imported on its first call."""
-
-    def is_valid(number: str) -> bool:
-        return bool(importlib.import_module(f"stdnum.{module}").is_valid(number))
-
-    return is_valid
 
 
 def is_ip_address(text: str) -> bool:
@@ -100,6 +90,10 @@ def is_formatted_local_number(text: str) -> bool:
     )
 
 
+def has_length_of_a_phone_number(text: str) -> bool:
+    return 6 <= sum(map(str.isdigit, text)) <= 15
+
+
 @lru_cache(maxsize=4096)
 def _check_phone(number: str, region: str | None) -> Literal["valid", "possible", "no"]:
     """What ``phonenumbers`` says about a number."""
@@ -114,29 +108,7 @@ def _check_phone(number: str, region: str | None) -> Literal["valid", "possible"
     return "possible" if phonenumbers.is_possible_number(parsed) else "no"
 
 
-VALIDATORS = {
-    function.__name__: function
-    for function in (is_ip_address, is_ipv6_address, is_card_number, has_digit, has_digit_and_letter, looks_random)
-}
-"""Functions that ``validate`` in ``patterns.toml`` may name."""
-
-_WORD_LIST = re.compile(r"\{\{([\w.]+)\}\}")
-ENTRIES: Sequence[Mapping[str, Any]] = load_toml("patterns", package="sfumato.detectors")["pattern"]
 NATIONAL_IDS: Sequence[Mapping[str, Any]] = load_toml("national_ids", package="sfumato.detectors")["identifier"]
-
-
-def pattern_of(entry: Mapping[str, Any]) -> Pattern:
-    """The pattern of an entry of ``patterns.toml``."""
-    regex = _WORD_LIST.sub(lambda match: any_of(word_list(match[1])), entry["regex"])
-    options = {key: entry[key] for key in ("identifier", "scope") if key in entry}
-    for key in ("context", "against", "needs"):
-        words = entry.get(key, ())
-        options[key] = word_list(words) if isinstance(words, str) else words
-    if "checker" in entry:
-        options["validate"] = checker(entry["checker"])
-    elif "validate" in entry:
-        options["validate"] = VALIDATORS[entry["validate"]]
-    return Pattern(entry["name"], entry.get("label", "CODE"), regex, score=entry["score"], **options)
 
 
 def national_id_patterns(entry: Mapping[str, Any]) -> Iterator[Pattern]:
@@ -153,35 +125,6 @@ def national_id_patterns(entry: Mapping[str, Any]) -> Iterator[Pattern]:
 
 NATIONAL_ID_PATTERNS = tuple(pattern for entry in NATIONAL_IDS for pattern in national_id_patterns(entry))
 
-
-_PHONE_CONTEXT, _NOT_PHONE = word_list("phones.context"), word_list("phones.against")
-_EXTENSION = r"(?:[ ]?(?:x|ext\.?)[ ]?\d{1,5})?(?![\w/-])"
-
-
-def _phone(
-    regex: str, score: float, validate: Callable[[str], bool], context: Sequence[str], against: Sequence[str]
-) -> Pattern:
-    return Pattern("phone", "CODE", regex, "direct", score, context, against, validate, scope="codes")
-
-
-# With a country code; in a national form; any other number near a context word.
-_PHONE_PATTERNS = (
-    _phone(r"(?<![\w+])(?:\+|00)[1-9][\d ().\u00a0/-]{5,20}\d(?!\d)", 0.9, is_international_number, (), ()),
-    _phone(
-        rf"(?<![\w/.,-])\(?\d{{2,5}}\)?(?:[ .\u00a0/-]{{1,2}}\(?\d{{1,8}}\)?){{1,5}}{_EXTENSION}",
-        0.6,
-        is_formatted_local_number,
-        _PHONE_CONTEXT,
-        _NOT_PHONE,
-    ),
-    _phone(
-        rf"(?<![\w/.,-])\(?\d{{2,5}}\)?[ .\u00a0/-]?\d{{2,4}}(?:[ .\u00a0/-]{{0,2}}\d{{2,4}}){{1,4}}{_EXTENSION}",
-        0.2,
-        lambda text: 6 <= sum(map(str.isdigit, text)) <= 15,
-        _PHONE_CONTEXT,
-        _NOT_PHONE,
-    ),
-)
 
 _FIELD_KINDS: tuple[str, ...] = tuple(load_toml("detection", "en")["fields"]["labels"])
 _KIND_OF_LABEL = {label: kind for kind in _FIELD_KINDS for label in word_list(f"fields.labels.{kind}")}
@@ -212,16 +155,9 @@ _CODE_FIELD = KeyValueField(
     validate=is_plausible_code,
     scope="near numbers",
 )
-_LOGIN_FIELD = Pattern(
-    "username",
-    "CODE",
-    rf"(?i)(?<!\w)(?:{alternatives(word_list('contact.login'))})(?: is| es| ist|:|=) ?[\"']?"
-    r"(?P<value>[\w.@-]{3,40})(?<![.])",
-    score=0.75,
-    needs=word_list("contact.login_hints"),
-)
-
-PATTERNS = (*NATIONAL_ID_PATTERNS, _CODE_FIELD, *map(pattern_of, ENTRIES), *_PHONE_PATTERNS, _LOGIN_FIELD)
+_VALIDATORS = (is_ip_address, is_ipv6_address, is_card_number, has_digit, has_digit_and_letter, looks_random)
+_PHONE_VALIDATORS = (is_international_number, is_formatted_local_number, has_length_of_a_phone_number)
+PATTERNS = (*NATIONAL_ID_PATTERNS, _CODE_FIELD, *load_patterns("patterns", *_VALIDATORS, *_PHONE_VALIDATORS))
 
 
 _NOT_EXTENDED = frozenset({"email", "url", "username", "password", "secret", "ip", "mac", "crypto", "uuid"})

@@ -94,8 +94,7 @@ _FOREIGN_SCRIPT = rf"{_words_in_script(_OTHER_SCRIPTS, 2)}|{_words_in_script(SCR
 
 _PATTERNS = (
     *codes.PATTERNS,
-    *attributes.DATETIME_PATTERNS,
-    *attributes.QUANTITY_PATTERNS,
+    *attributes.PATTERNS,
     *places.PATTERNS,
     Pattern("foreign-script", "MISC", _FOREIGN_SCRIPT, "quasi", 0.6, scope="script"),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Literal, get_args
@@ -11,7 +12,7 @@ from typing import Any, Literal, get_args
 from sfumato.detectors.base import Threshold, resolve_threshold
 from sfumato.document import LABELS, Identifier, Span
 from sfumato.errors import RecipeError, suggest
-from sfumato.lexicon.tables import words, words_of_all_languages
+from sfumato.lexicon.tables import load_toml, words, words_of_all_languages
 
 Scope = Literal["text", "script", "near numbers", "at numbers", "codes"]
 
@@ -30,6 +31,7 @@ _NUMBERS = re.compile(r"[0-9](?:[^0-9]{0,64}+[0-9])*+")
 # Pieces that hold a digit or are short and in capitals, with one to three separators between them.
 _PIECE = r"(?:[A-Za-z]{0,6}[0-9][A-Za-z0-9]{0,39}|[A-Z]{1,6})(?![^\W_])"
 _CODES = re.compile(rf"(?<!\w)[+(]{{0,2}}{_PIECE}(?:[ \u00a0./()·*-]{{1,3}}{_PIECE})*+")
+_PLACEHOLDER = re.compile(r"\{\{(~?)([\w.]+)\}\}")
 _NOT_LATIN = re.compile("[\u0370-\u1cff\u1f00-\u1fff\u2e80-\ud7ff\U00020000-\U0002ffff]")
 
 
@@ -156,6 +158,50 @@ def _tree_regex(node: dict[str, Any]) -> str:
     if "" in node:
         return f"(?:{'|'.join(branches)})?"
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+
+
+def load_patterns(topic: str, *validators: Callable[[str], bool], **fragments: str) -> tuple[Pattern, ...]:
+    """The patterns of ``detectors/data/all/<topic>.toml``; ``patterns.toml`` there says what the fields mean.
+
+    ``validators`` are the functions that the file may name; ``fragments`` are parts of regular expressions that it may
+    use besides its own.
+    """
+    table = load_toml(topic, package="sfumato.detectors")
+    functions = {function.__name__: function for function in validators}
+    patterns = []
+    for entry in table["pattern"]:
+        options = {"label": "CODE", **table.get("defaults", {}), **entry}
+        options["regex"] = expand(entry["regex"], {**fragments, **table.get("fragments", {})})
+        for key in ("context", "against", "needs"):
+            words = entry.get(key, ())
+            options[key] = word_list(words) if isinstance(words, str) else words
+        if "checker" in entry:
+            options["validate"] = checker(options.pop("checker"))
+        elif "validate" in entry:
+            options["validate"] = functions[entry["validate"]]
+        patterns.append(Pattern(**options))
+    return tuple(patterns)
+
+
+def expand(regex: str, fragments: Mapping[str, str]) -> str:
+    """A regex of a data file with its placeholders replaced by fragments and word lists."""
+
+    def replacement(placeholder: re.Match[str]) -> str:
+        as_tree, name = placeholder.groups()
+        if name in fragments:
+            return expand(fragments[name], fragments)
+        return alternatives(word_list(name)) if as_tree else any_of(word_list(name))
+
+    return _PLACEHOLDER.sub(replacement, regex)
+
+
+def checker(module: str) -> Callable[[str], bool]:
+    """The ``is_valid`` function of a python-stdnum module, which is imported on its first call."""
+
+    def is_valid(number: str) -> bool:
+        return bool(importlib.import_module(f"stdnum.{module}").is_valid(number))
+
+    return is_valid
 
 
 class SearchRegions:

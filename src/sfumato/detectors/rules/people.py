@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, word_list
+from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, load_patterns, word_list
 from sfumato.document import Identifier, Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import NOT_IN_NAMES_OF_PEOPLE, PARTICLES, ROLES, is_title
@@ -456,73 +456,19 @@ def may_be_a_name(text: str) -> bool:
     return bool(words) and (not any(w in name_lists.common_words() for w in words) or len(names) == len(words) > 1)
 
 
-def _person(regex: str, score: float, validate: Callable[[str], bool], *needs: str) -> Pattern:
-    return Pattern("person", "PERSON", regex, "direct", score, validate=validate, needs=needs)
-
-
 def _introduced(phrases: Sequence[str], validate: Callable[[str], bool]) -> Pattern:
     """A phrase and the one to three words after it, in any case."""
-    return _person(
+    regex = (
         rf"(?i)(?<!\w)(?:{alternatives(phrases)})[ ]+(?P<value>{_ANY_WORD}"
-        rf"(?:[ ](?:{any_of(PARTICLES)}[ ]){{0,2}}(?!{_NOT_A_NAME}){_ANY_WORD}){{0,2}})",
-        0.8,
-        validate,
-        *(form for phrase in phrases for form in (f"{phrase} ", f"{phrase[:1].upper()}{phrase[1:]} ")),
+        rf"(?:[ ](?:{any_of(PARTICLES)}[ ]){{0,2}}(?!{_NOT_A_NAME}){_ANY_WORD}){{0,2}})"
     )
+    needs = [form for phrase in phrases for form in (f"{phrase} ", f"{phrase[:1].upper()}{phrase[1:]} ")]
+    return Pattern("person", "PERSON", regex, "direct", 0.8, validate=validate, needs=needs)
 
 
+_VALIDATORS = (starts_like_a_name, is_a_full_name, has_an_uncommon_word, may_be_a_name)
 PATTERNS = (
-    _person(
-        rf"(?im)^[ \t>*-]{{0,8}}(?:{alternatives(word_list('introductions.fields'))})[ \t]{{0,4}}[:=][ \t]{{0,8}}"
-        rf"(?P<value>{_ANY_WORD}\.?(?:,?[ ]{_ANY_WORD}\.?){{0,3}})[ \t]{{0,4}}(?=$|[\r,;|(])",
-        0.8,
-        has_an_uncommon_word,
-        ":",
-        "=",
-    ),
-    _person(
-        rf"(?im)^[ \t>*]{{0,8}}(?:{alternatives(word_list('introductions.parties'))})[ \t]{{0,4}}:[ \t]{{0,8}}[\"']?"
-        rf"(?P<value>(?-i:{_NAME}(?:[ ]{_NAME}){{1,3}}))[\"']?[ \t]{{0,4}}(?=$|[\r,;|(<\[])",
-        0.75,
-        is_a_full_name,
-        ":",
-    ),
-    _person(
-        # Further recipients of a mail.
-        rf">[,;][ ][\"']?(?P<value>{_NAME}(?:[ ]{_NAME}){{1,3}})[\"']?(?=[ ]<)",
-        0.75,
-        is_a_full_name,
-        ">, ",
-        ">; ",
-    ),
-    _person(
-        rf"(?im)(?<!\w)(?:{alternatives(word_list('introductions.closings'))})[,.!]?[ \t]{{0,4}}\r?\n\s{{0,6}}"
-        rf"(?P<value>(?-i:{_NAME}(?:[ ]{_NAME}){{0,3}}))[ \t]{{0,4}}(?=$|[\r,])",
-        0.8,
-        may_be_a_name,
-        "\n",
-    ),
-    _person(
-        rf"(?i)(?<!\w)(?:{alternatives(word_list('introductions.salutations'))})[ ]"
-        rf"(?P<value>(?-i:(?:{_NAME}[ ]){{0,2}}{_NAME}))(?<!\.)(?=[ ]?[,!:.?\n]|$)",
-        0.75,
-        may_be_a_name,
-    ),
-    _person(
-        # A speaker in a chat, with or without the time in front.
-        rf"(?m)^[ \t]{{0,8}}(?:[\[(]?[\d:/. -]{{4,20}}(?:[AaPp][Mm])?[\])]?[ ]?-?[ ]?)?"
-        rf"(?P<value>(?:{_NAME}[ ]){{0,2}}{_NAME})(?=:[ \t]\S)",
-        0.7,
-        starts_like_a_name,
-        ":",
-    ),
-    _person(
-        rf"(?m)^[ \t]{{0,8}}{any_of(word_list('introductions.speakers'))}[ ]"
-        rf"(?P<value>{_NAME}(?:[ ]{_NAME})?)(?=:[ \t]\S)",
-        0.7,
-        may_be_a_name,
-        ":",
-    ),
+    *load_patterns("introductions", *_VALIDATORS, name=_NAME, any_word=_ANY_WORD),
     _introduced(word_list("introductions.name_is"), may_be_a_name),
     _introduced(word_list("introductions.i_am"), starts_like_a_name),
 )

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
-from sfumato.detectors.rules.patterns import Pattern, Scope, alternatives, any_of, word_list
+from sfumato.detectors.rules.patterns import Pattern, alternatives, any_of, expand, load_patterns, word_list
 from sfumato.detectors.rules.people import UPPER, Word, names_a_thing
 from sfumato.document import Span
 from sfumato.lexicon import name_lists
 from sfumato.lexicon.name_lists import GENERIC_IN_ORGANISATIONS, LEGAL_FORMS, ORGANISATION_HEADS, PLACE_HEADS, is_title
+from sfumato.lexicon.tables import load_toml
 
 _LONGEST = 60
 _NEXT_WORDS = re.compile(r"[^\s,;:()]+(?:[ \u00a0][^\s,;:()]+){1,5}")
@@ -111,34 +112,8 @@ def _find_place_by_head(run: Sequence[Word]) -> Iterator[Span]:
 
 # Street addresses and postcodes.
 
-_UP = r"[A-ZÀ-ÖØ-ÞĀ-Ž]"
-# A full stop ends a word, and with it the address, unless it belongs to one of these abbreviations.
-_ABBREVIATION_STOP = r"(?:(?=\.)(?:(?<=\b[A-Z])|(?<=\bSt|\bDr|\bMt)|(?<=\bSta|\bSte|\bSto)|(?<=\bProf|\bGral))\.)?"
-_WORD = rf"{_UP}[\w'’-]{{0,30}}{_ABBREVIATION_STOP}"
-_TOWN_WORD = rf"{_UP}[^\W\d_]{{0,30}}(?:['’-][^\W\d_]{{1,20}}){{0,3}}(?!\w)"
-_UK_CODE = r"(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[ABD-HJLNP-UW-Z]{2}|GIR ?0AA)(?!\w)"
-_STREETS_EN, _STREETS_FR, _STREETS_DE = (word_list("addresses.street_types", code) for code in ("en", "fr", "de"))
-_STREETS_ROMANCE = list(word_list("addresses.street_types", "es", "it", "pt"))
-_STREETS_ROMANCE += [word.lower() for word in _STREETS_ROMANCE if len(word) > 2]
-_ENDINGS_DE, _ENDINGS_NL = (any_of(word_list("addresses.street_endings", code)) for code in ("de", "nl"))
-_STATES = alternatives(word_list("addresses.us_states"))
-_HOUSE = r"\d{1,5}(?:[ ]?[a-zA-Z](?!\w))?(?:[-–/]\d{1,4}[a-zA-Z]?)?"
-_FLAT_EN = rf"(?:,?[ ]{any_of(word_list('addresses.units'))}\.?[ ]?#?[\w-]{{1,6}})?"
-_TOWN_EN = (
-    rf"(?:,[ ]{_TOWN_WORD}(?:[ ]{_TOWN_WORD}){{0,2}}){{0,2}}(?:,?[ ]{_UK_CODE})?"
-    rf"(?:,?[ ](?:{_STATES})(?:[ ]\d{{5}}(?:-\d{{4}})?)?(?!\w))?"
-)
-_TOWN = rf"(?:,?[ ](?:[A-Z]{{1,2}}-)?\d{{4,5}}(?:[ ][A-Z]{{2}}(?!\w))?(?:[ ]{_WORD}){{1,3}})?"
-_FLAT_ES = (
-    r"(?:,?[ ](?:(?:nº|n°|núm\.?|número|n\.º|no\.)[ ]?)?\d{1,4}(?:[ ]?[a-zA-Z](?!\w))?)"
-    r"(?:,?[ ]\d{1,2}[.]?[ºª°](?:[ -]?(?:[A-Z](?!\w)|izq\w*|dcha|dch|puerta[ ]\w+))?)?"
-)
-_PARTICLES = rf"(?:{any_of(word_list('addresses.particles'))}[ ]|[dl]['’])"
-_TOWN_BEFORE = re.compile(rf"(?<!\w){_TOWN_WORD}(?:[ ]{_TOWN_WORD}){{0,2}}(?=,?[ ]$)")
-_FIVE_DIGITS_AND_TOWN = (
-    rf"(?<![\w/.,$€£])(?<!\d-)\d{{5}}[ ]{_WORD}"
-    rf"(?:[ ](?!Tel|Tlf|Fax|E-?[Mm]ail)(?:am|an der|de|del|la|sur|{_UP})\w*){{0,2}}(?!\w)"
-)
+_ADDRESS_PARTS = load_toml("addresses", package="sfumato.detectors")["fragments"]
+_TOWN_BEFORE = re.compile(expand(r"(?<!\w){{town_word}}(?:[ ]{{town_word}}){0,2}(?=,?[ ]$)", _ADDRESS_PARTS))
 
 
 class PostcodeWithTown(Pattern):
@@ -169,53 +144,26 @@ def is_code_of_a_town(text: str) -> bool:
     return not code.endswith("000") and any(_is_town(" ".join(words[:n])) for n in range(len(words), 0, -1))
 
 
-def _street(regex: str, scope: Scope = "near numbers") -> Pattern:
-    return Pattern("address", "LOC", regex, "quasi", 0.75, scope=scope)
+def _street_types(*languages: str) -> tuple[str, ...]:
+    return word_list("addresses.street_types", *languages)
 
 
-def _postcode(regex: str, score: float, scope: Scope, *context: str) -> Pattern:
-    return Pattern("postcode", "LOC", regex, "quasi", score, context=context, scope=scope)
-
-
+_ROMANCE = _street_types("es", "it", "pt")
 _POSTCODE_WORDS = word_list("addresses.postcode_words")
-
+_UK_POSTCODE = expand(r"(?<!\w){{uk_code}}", _ADDRESS_PARTS)
 PATTERNS = (
-    _street(
-        rf"(?<![\w/.,-])\d{{1,5}}[A-Za-z]?,?[ ](?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|"
-        rf"West)\.?[ ])?(?:{_WORD}[ ]){{1,4}}(?:{alternatives(_STREETS_EN)})(?!\w)\.?(?:[ ](?:N|S|E|"
-        rf"W|NE|NW|SE|SW)(?!\w))?{_FLAT_EN}{_TOWN_EN}",
-        "at numbers",
+    PostcodeWithTown("postcode", "LOC", _UK_POSTCODE, "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers"),
+    *load_patterns(
+        "addresses",
+        is_code_of_a_town,
+        streets_en=alternatives(_street_types("en")),
+        streets_fr=alternatives(_street_types("fr")),
+        streets_de=any_of(_street_types("de")),
+        streets_romance=alternatives([*_ROMANCE, *(word.lower() for word in _ROMANCE if len(word) > 2)]),
+        endings_de=any_of(word_list("addresses.street_endings", "de")),
+        endings_nl=any_of(word_list("addresses.street_endings", "nl")),
+        post_boxes="|".join(word_list("addresses.post_boxes")),
     ),
-    _street(rf"(?i)(?<!\w)(?:{'|'.join(word_list('addresses.post_boxes'))})[ ]\d{{1,6}}(?!\w)"),
-    _street(
-        rf"(?<![\w-])(?:{alternatives(_STREETS_ROMANCE)})(?:\.|(?<=/)|(?=[ ]))[ "
-        rf"]?{_PARTICLES}{{0,3}}{_WORD}(?:[ ]{_PARTICLES}{{0,3}}{_WORD})"
-        rf"{{0,4}}{_FLAT_ES}{_TOWN}(?!\w)"
-    ),
-    _street(
-        rf"(?i:(?<![\w/.,-])\d{{1,4}}(?:[ ]?(?:bis|ter|[a-d]))?,?[ "
-        rf"](?:{alternatives(_STREETS_FR)})\.?[ ])(?:(?i:{_PARTICLES}){{0,3}}){_WORD}(?:[ "
-        rf"-](?:(?i:{_PARTICLES}){{0,3}}){_WORD}){{0,4}}{_TOWN}(?!\w)",
-        "at numbers",
-    ),
-    _street(
-        rf"(?<![\w-])(?:(?:{_WORD}[ -]){{0,3}}{_UP}[\w-]{{1,30}}?{_ENDINGS_DE}|(?:{_WORD}[ "
-        rf"-]){{1,3}}{any_of(_STREETS_DE)})[ "
-        rf"]?{_HOUSE}{_TOWN}(?!\w)"
-    ),
-    _street(
-        rf"(?<![\w-])(?:{_WORD}[ ]){{0,3}}{_UP}[\w-]{{1,30}}?{_ENDINGS_NL}[ ]{_HOUSE}(?:,?[ ]\d{{4}}[ "
-        rf"]?[A-Z]{{2}}(?:[ ]{_WORD}){{1,3}})?(?!\w)"
-    ),
-    PostcodeWithTown("postcode", "LOC", rf"(?<!\w){_UK_CODE}", "quasi", 0.6, _POSTCODE_WORDS, scope="near numbers"),
-    _postcode(rf"(?<!\w)(?:{_STATES})[ ]{{1,2}}\d{{5}}(?:-\d{{4}})?(?!\w)", 0.75, "near numbers"),
-    _postcode(r"(?<!\w)[ABCEGHJ-NPRSTVXY]\d[A-Z][ -]?\d[A-Z]\d(?!\w)", 0.6, "near numbers", *_POSTCODE_WORDS),
-    _postcode(
-        r"(?<!\w)[1-9]\d{3}[ ]?(?!SA|SD|SS)[A-Z]{2}(?=[ ][A-Z]|,|\.|$)(?!\w)", 0.35, "at numbers", *_POSTCODE_WORDS
-    ),
-    _postcode(_FIVE_DIGITS_AND_TOWN, 0.35, "at numbers", *_POSTCODE_WORDS),
-    Pattern("postcode", "LOC", _FIVE_DIGITS_AND_TOWN, "quasi", 0.65, validate=is_code_of_a_town, scope="at numbers"),
-    _postcode(r"(?<![\w/.,$€£-])\d{5}(?:-\d{4})?(?![\w/-]|[.,]\d)", 0.25, "at numbers", *_POSTCODE_WORDS),
 )
 
 
