@@ -13,6 +13,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
@@ -25,7 +26,6 @@ from sfumato.llm.chat import AsksUnordered, Message, Reply, Request, map_unorder
 
 DEFAULT_CONTEXT = 8192
 _PROMPT_CACHE_MIB = 512
-_SEED = 0
 _NUMBER_FORMATS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _DIGEST_BYTES = 1 << 20
@@ -99,7 +99,7 @@ class GgufChat(AsksUnordered):
         return protocol.parse_reply(answer, seconds)
 
     def _complete(self, request: Request, mode: protocol.JsonMode) -> Mapping[str, Any] | None:
-        sent = protocol.request_body(request, mode) | {"seed": request.seed or _SEED, "cache_prompt": True}
+        sent = protocol.request_body(request, mode) | {"seed": request.seed or 0, "cache_prompt": True}
         if request.logprobs:
             sent["top_logprobs"] = request.logprobs
         try:
@@ -178,7 +178,6 @@ class LoadedModel:
             trust_env=False,
             timeout=600,
         )
-        self._end_tokens: frozenset[int] | None = None
         self._last_prompt: tuple[Sequence[Message], list[int]] = ((), [])
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, True)
         (self._info,) = self._client.get("/v1/models").json()["data"]
@@ -191,17 +190,15 @@ class LoadedModel:
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         return self._client.post(path, json=body).raise_for_status().json()
 
-    @property
+    @cached_property
     def end_tokens(self) -> frozenset[int]:
         """Those that end a turn by the chat template, and the model's own.
 
         llama.cpp turns ``ignore_eos`` into a bias against each of them, which its settings show.
         """
-        if self._end_tokens is None:
-            body = {"prompt": [0], "n_predict": 1, "ignore_eos": True}
-            biases = self.post("/completion", body)["generation_settings"].get("logit_bias") or []
-            self._end_tokens = frozenset(int(row["token"]) for row in biases if (row.get("bias") or -1e9) < -1000)
-        return self._end_tokens
+        body = {"prompt": [0], "n_predict": 1, "ignore_eos": True}
+        biases = self.post("/completion", body)["generation_settings"].get("logit_bias") or []
+        return frozenset(int(row["token"]) for row in biases if (row.get("bias") or -1e9) < -1000)
 
     def next_logprobs(
         self, messages: Sequence[Message], written: Sequence[int]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from sfumato.errors import RecipeError
-from sfumato.lexicon.grammar import TextRange, sentence_ranges
+from sfumato.lexicon.grammar import TextRange, sentence_ranges, trim_range
 
 DEFAULT_CONTEXT = 4096
 """Tokens of a model's context where it is unknown."""
@@ -77,12 +77,8 @@ def split_windows(text: str, max_tokens: int, overlap: int | None = None) -> lis
 
 def split_pieces(text: str, max_tokens: int) -> list[TextRange]:
     """Disjoint ranges of at most ``max_tokens``; between and around them is only white space."""
-    pieces = []
-    for start, end in split_windows(text, max_tokens, 0):
-        piece = text[start:end]
-        if not piece.isspace():
-            pieces.append((start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())))
-    return pieces
+    windows = split_windows(text, max_tokens, 0)
+    return [trim_range(text, start, end) for start, end in windows if not text[start:end].isspace()]
 
 
 def join_pieces(text: str, ranges: Sequence[TextRange], parts: Sequence[str]) -> str:

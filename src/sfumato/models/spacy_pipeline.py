@@ -45,16 +45,10 @@ def split_text(text: str, limit: int) -> Iterator[tuple[int, int]]:
     """
     start = 0
     while len(text) - start > limit:
-        end = _split_position(text, start + limit // 2, start + limit)
+        low, high = start + limit // 2, start + limit
+        cuts = (cut + len(mark) for mark in _SEPARATORS if (cut := text.rfind(mark, low, high)) >= 0)
+        end = next(cuts, high)
         yield start, end
         start = end
     if start < len(text):
         yield start, len(text)
-
-
-def _split_position(text: str, low: int, high: int) -> int:
-    for mark in _SEPARATORS:
-        position = text.rfind(mark, low, high)
-        if position >= 0:
-            return position + len(mark)
-    return high

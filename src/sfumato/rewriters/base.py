@@ -234,18 +234,14 @@ def _word_runs(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def _changes_script(original: str, text: str) -> bool:
-    before, after = _count_scripts(original), _count_scripts(text)
+    before, after = (Counter(_script(letter) for letter in version if letter.isalpha()) for version in (original, text))
     if after.total() < MIN_LETTERS or not before:
         return False
     usual = {script for script, count in before.items() if count >= 0.05 * before.total()}
     return sum(count for script, count in after.items() if script in usual) < MIN_SCRIPT_SHARE * after.total()
 
 
-def _count_scripts(text: str) -> Counter[str]:
-    """Letters by script: LATIN, CYRILLIC, CJK ..."""
-    return Counter(_script(letter) for letter in text if letter.isalpha())
-
-
 @lru_cache(maxsize=4096)
 def _script(letter: str) -> str:
+    """LATIN, CYRILLIC, CJK ..."""
     return unicodedata.name(letter, "?").partition(" ")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -105,6 +105,7 @@ class DpPrompt(TextRewriter):
         return [draft if draft.text is None else replace(draft, trail=(*draft.trail, remark)) for draft in drafts]
 
 
+@dataclass
 class PrivateParaphraser:
     """Samples paraphrases of at most ``tokens`` tokens with the exponential mechanism, and states their epsilon.
 
@@ -112,24 +113,19 @@ class PrivateParaphraser:
     are rejected would tell something that no epsilon counts.
     """
 
-    def __init__(
-        self,
-        name: str,
-        model: LogitsModel,
-        prompt: Prompt,
-        mechanism: ExponentialMechanism,
-        tokens: int,
-        ledger: Ledger,
-    ) -> None:
-        """``ledger``: random numbers come from its secret; who knows its seed knows them, too."""
-        self._name, self._model, self._prompt = name, model, prompt
-        self.mechanism, self._tokens, self._ledger = mechanism, tokens, ledger
-        self.usage = Usage()
+    name: str
+    model: LogitsModel
+    prompt: Prompt
+    mechanism: ExponentialMechanism
+    tokens: int
+    ledger: Ledger
+    """Random numbers come from its secret; who knows its seed knows them, too."""
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def epsilon(self) -> float:
         """Of one paraphrase: what follows an end token is never seen, so its length is covered as well."""
-        return self._tokens * self.mechanism.epsilon
+        return self.tokens * self.mechanism.epsilon
 
     def draft(self, text: str) -> Draft:
         """One paraphrase; the trail states its epsilon, and that of the tokens that were sampled."""
@@ -150,11 +146,11 @@ class PrivateParaphraser:
         return Draft(paraphrase, self._trail(len(tokens)))
 
     def _sample(self, text: str) -> tuple[list[int], str]:
-        messages = self._prompt.request({"text": text}).messages
+        messages = self.prompt.request({"text": text}).messages
         written: list[int] = []
         size = 0
-        while len(written) < self._tokens:
-            ids, scores = self._model.next_logprobs(messages, written)
+        while len(written) < self.tokens:
+            ids, scores = self.model.next_logprobs(messages, written)
             size = size or len(ids)
             if len(ids) != size or np.isnan(scores).any():
                 raise ChatError("the model did not show the scores of its whole vocabulary")
@@ -162,22 +158,22 @@ class PrivateParaphraser:
             order = np.argsort(ids)
             uniform = self._uniform(text, len(written))
             written.append(int(ids[order][self.mechanism.sample(scores[order], uniform)]))
-            if written[-1] in self._model.end_tokens:
+            if written[-1] in self.model.end_tokens:
                 break
-        ends = self._model.end_tokens
-        return written, self._model.text_of([token for token in written if token not in ends])
+        ends = self.model.end_tokens
+        return written, self.model.text_of([token for token in written if token not in ends])
 
     def _uniform(self, text: str, position: int) -> float:
-        secret = self._ledger.corpus_bytes("dp-prompt", text, str(position))
+        secret = self.ledger.corpus_bytes("dp-prompt", text, str(position))
         return (int.from_bytes(secret[:8], "big") >> (64 - _BITS)) / float(1 << _BITS)
 
     def _trail(self, written: int) -> tuple[str, ...]:
         mechanism = self.mechanism
         return (
-            f"chat:{self._name}, prompt {self._prompt.name}",
+            f"chat:{self.name}, prompt {self.prompt.name}",
             f"temperature {mechanism.temperature:g}, ln p clipped to [{mechanism.low:g}, {mechanism.high:g}]: "
             f"epsilon {mechanism.epsilon:g} a token",
-            f"epsilon {self.epsilon:g} for a paraphrase of at most {self._tokens} tokens; "
+            f"epsilon {self.epsilon:g} for a paraphrase of at most {self.tokens} tokens; "
             f"{written} drawn, which tell {written * mechanism.epsilon:g} at most",
         )
 
