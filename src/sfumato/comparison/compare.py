@@ -13,6 +13,7 @@ from typing import Any, TypeVar, Unpack
 from sfumato import registry
 from sfumato.attacks.ground_truth import match_subjects
 from sfumato.attacks.risk import STRONG_RISK, AttackReport, build_report
+from sfumato.attacks.suite import Settings
 from sfumato.cache import SqliteStore, cache_key
 from sfumato.comparison.methods import (
     MethodResult,
@@ -109,7 +110,7 @@ def compare_methods(
     methods: Methods,
     *,
     metrics: Iterable[str] | None = None,
-    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    settings: Settings | None = None,
     cache: Path | None = None,
     columns: Columns | None = None,
     chats: Sequence[Chat] = (),
@@ -131,13 +132,13 @@ def compare_methods(
         evaluation = prepare_evaluation(originals, columns, chat, store, **inputs)
         judge = _model_name(chat)
         key = _evaluation_key(evaluation, inputs, judge)
-        context = _Context(evaluation, results, columns, key, judge, names, settings or {}, on_progress)
-        return _compare(context, runs)
+        runner = _Runner(evaluation, results, columns, key, judge, names, settings or {}, on_progress)
+        return runner.compare(runs)
 
 
 @dataclass(frozen=True)
-class _Context:
-    """Everything but the method."""
+class _Runner:
+    """Runs, measures and attacks methods; it holds what is the same for all of them."""
 
     evaluation: Evaluation
     cache: ResultCache
@@ -147,8 +148,126 @@ class _Context:
     judge: str | None
     """The language model that attacks and metrics ask."""
     metrics: Sequence[str]
-    settings: Mapping[str, Mapping[str, Any]]
+    settings: Settings
     on_progress: OnProgress
+
+    def compare(self, runs: Sequence[MethodRun]) -> Comparison:
+        problems = list(self.evaluation.problems)
+        measurements: dict[str, list[Measurement]] = {}
+        attacks: dict[str, AttackReport] = {}
+        costs: dict[str, Cost] = {}
+        documents = self.evaluation.documents
+        count = sum(bool(document.text.strip()) for document in documents)
+        failures: list[NothingReleased] = []
+        for number, run in enumerate(runs):
+            report_progress = _reporter(self.on_progress, Progress(run.name, number, len(runs)))
+            try:
+                result = self._run(run, report_progress, problems)
+            except NothingReleased as error:  # the other methods may release something, and hours went into them
+                failures.append(error)
+                problems.append(Problem(run.name, str(error)))
+                _add_cost(costs, run, error.usage, count)
+                continue
+            measurement, report = self._evaluate(run, report_progress, result.releases, problems)
+            measurements.setdefault(run.row, []).append(measurement)
+            if report is not None:
+                attacks[run.name] = report
+            _add_cost(costs, run, result.usage, count)
+        if not measurements:
+            raise failures[0]
+        names: dict[str, list[str]] = {}
+        for run in runs:
+            names.setdefault(run.row, []).append(run.name)
+        return Comparison(
+            {row: combine_runs(several) for row, several in measurements.items()},
+            attacks,
+            len(documents),
+            tuple(dict.fromkeys(problems)),
+            costs,
+            {row: several for row, several in names.items() if len(several) > 1},
+        )
+
+    def _run(self, run: MethodRun, report_progress: Callable[[str], None], problems: list[Problem]) -> MethodResult:
+        method, documents = run.method, self.evaluation.documents
+        report_progress("anonymizing")
+        compute = partial(run_method, method, documents, self.columns, problems.append, run.chat, run.number)
+        if not isinstance(method.source, Recipe):
+            return compute()
+        model = (run.chat.name, run.number) if run.chat else None
+        key = cache_key(method.source.model_dump(mode="json"), corpus_key(documents), model, method.source.files)
+        result = self.cache.releases(key, documents, compute)
+        problems += method_warnings(run.name, method, documents, result)
+        return result
+
+    def _evaluate(
+        self,
+        run: MethodRun,
+        report_progress: Callable[[str], None],
+        releases: Sequence[Release],
+        problems: list[Problem],
+    ) -> tuple[Measurement, AttackReport | None]:
+        key_of_releases = releases_key(releases)
+        texts = {release.document.id: release.text for release in releases}
+        suite, truth = self.evaluation.suite, self.evaluation.truth
+        failures: dict[str, NotMeasurable] = {}
+
+        def attempts(attack: str) -> Sequence[Attempt]:
+            """A failure is remembered: every metric of attempts asks for them, and a judge is not paid each time."""
+            if attack in failures:
+                raise failures[attack]
+            try:
+                return cached_attempts(attack)
+            except NotMeasurable as error:
+                failures[attack] = error
+                raise
+
+        def cached_attempts(attack: str) -> Sequence[Attempt]:
+            assert suite is not None
+            assert truth is not None
+            report_progress(f"the attack {attack}")
+            compute = partial(suite.run, attack, texts, truth)
+            if not suite.is_registered(attack):  # what an object would do is not known from its name
+                return compute()
+            settings = suite.settings.get(attack)
+            judge = self.judge if registry.asks("attack", attack, settings or {}) else None
+            return self.cache.attempts(
+                cache_key(attack, settings, suite.background.digest, key_of_releases, judge), compute
+            )
+
+        def cached_score(metric: Metric, settings: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
+            if suite is not None and "attempts" in metric.requires:  # counted in no time from cached attempts
+                return measure()
+            key = cache_key(metric.name, metric.version, {**metric.settings, **settings}, self.key, key_of_releases)
+            return self.cache.score(key, measure)
+
+        inputs = self.evaluation.metric_input(releases, attempts)
+        report = None
+        if suite is not None and inputs.attempts is not None:
+            matched = match_subjects([release.document for release in releases], suite.background)
+            try:
+                report = build_report(inputs.attempts, texts, suite.background, matched)
+            except NotMeasurable as error:
+                problems.append(Problem(run.name, f"its risk is not measured: {error}"))
+        measurement = measure_releases(
+            inputs,
+            self.evaluation.models,
+            self.metrics,
+            settings=self.settings,
+            on_progress=lambda event: report_progress(event.detail),
+            score_cache=cached_score,
+        )
+        return replace(measurement, problems=self.evaluation.problems), report
+
+
+def _reporter(on_progress: OnProgress, event: Progress) -> Callable[[str], None]:
+    return lambda detail: on_progress(replace(event, detail=detail))
+
+
+def _add_cost(costs: dict[str, Cost], run: MethodRun, usage: Usage, documents: int) -> None:
+    if usage.questions:
+        before = costs.get(run.row)
+        total = usage + before.usage if before else usage
+        costs[run.row] = Cost(run.chat.name if run.chat else "", 1 + (before.runs if before else 0), documents, total)
 
 
 def _evaluation_key(evaluation: Evaluation, given: EvaluationInputs, judge: str | None) -> str:
@@ -166,127 +285,6 @@ def _evaluation_key(evaluation: Evaluation, given: EvaluationInputs, judge: str 
 
 def _model_name(model: Any) -> str | None:
     return model if model is None or isinstance(model, str) else str(getattr(model, "name", type(model).__name__))
-
-
-def _compare(context: _Context, runs: Sequence[MethodRun]) -> Comparison:
-    problems = list(context.evaluation.problems)
-    measurements: dict[str, list[Measurement]] = {}
-    attacks: dict[str, AttackReport] = {}
-    costs: dict[str, Cost] = {}
-    documents = context.evaluation.documents
-    count = sum(bool(document.text.strip()) for document in documents)
-    failures: list[NothingReleased] = []
-    for number, run in enumerate(runs):
-        report_progress = _reporter(context.on_progress, Progress(run.name, number, len(runs)))
-        try:
-            result = _run(context, run, report_progress, problems)
-        except NothingReleased as error:  # the other methods may release something, and hours went into them
-            failures.append(error)
-            problems.append(Problem(run.name, str(error)))
-            _add_cost(costs, run, error.usage, count)
-            continue
-        measurement, report = _evaluate(context, run, report_progress, result.releases, problems)
-        measurements.setdefault(run.row, []).append(measurement)
-        if report is not None:
-            attacks[run.name] = report
-        _add_cost(costs, run, result.usage, count)
-    if not measurements:
-        raise failures[0]
-    names: dict[str, list[str]] = {}
-    for run in runs:
-        names.setdefault(run.row, []).append(run.name)
-    return Comparison(
-        {row: combine_runs(several) for row, several in measurements.items()},
-        attacks,
-        len(documents),
-        tuple(dict.fromkeys(problems)),
-        costs,
-        {row: several for row, several in names.items() if len(several) > 1},
-    )
-
-
-def _reporter(on_progress: OnProgress, event: Progress) -> Callable[[str], None]:
-    return lambda detail: on_progress(replace(event, detail=detail))
-
-
-def _add_cost(costs: dict[str, Cost], run: MethodRun, usage: Usage, documents: int) -> None:
-    if usage.questions:
-        before = costs.get(run.row)
-        total = usage + before.usage if before else usage
-        costs[run.row] = Cost(run.chat.name if run.chat else "", 1 + (before.runs if before else 0), documents, total)
-
-
-def _run(
-    context: _Context, run: MethodRun, report_progress: Callable[[str], None], problems: list[Problem]
-) -> MethodResult:
-    method = run.method
-    report_progress("anonymizing")
-    documents = context.evaluation.documents
-    compute = partial(run_method, method, documents, context.columns, problems.append, run.chat, run.number)
-    if not isinstance(method.source, Recipe):
-        return compute()
-    model = (run.chat.name, run.number) if run.chat else None
-    key = cache_key(method.source.model_dump(mode="json"), corpus_key(documents), model, method.source.files)
-    result = context.cache.releases(key, documents, compute)
-    problems += method_warnings(run.name, method, documents, result)
-    return result
-
-
-def _evaluate(
-    context: _Context,
-    run: MethodRun,
-    report_progress: Callable[[str], None],
-    releases: Sequence[Release],
-    problems: list[Problem],
-) -> tuple[Measurement, AttackReport | None]:
-    key_of_releases = releases_key(releases)
-    texts = {release.document.id: release.text for release in releases}
-    suite, truth = context.evaluation.suite, context.evaluation.truth
-    failures: dict[str, NotMeasurable] = {}
-
-    def attempts(attack: str) -> Sequence[Attempt]:
-        """A failure is remembered: every metric of attempts asks for them, and a judge is not paid each time."""
-        if attack not in failures:
-            try:
-                return cached_attempts(attack)
-            except NotMeasurable as error:
-                failures[attack] = error
-        raise failures[attack]
-
-    def cached_attempts(attack: str) -> Sequence[Attempt]:
-        assert suite is not None
-        assert truth is not None
-        report_progress(f"the attack {attack}")
-        if not suite.is_registered(attack):  # what an object would do is not known from its name
-            return suite.run(attack, texts, truth)
-        attack_settings = suite.settings.get(attack)
-        judge = context.judge if registry.asks("attack", attack, attack_settings or {}) else None
-        key = cache_key(attack, attack_settings, suite.background.digest, key_of_releases, judge)
-        return context.cache.attempts(key, lambda: suite.run(attack, texts, truth))
-
-    def cached_score(metric: Metric, settings: Mapping[str, Any], measure: Callable[[], Score]) -> Score:
-        if suite is not None and "attempts" in metric.requires:  # counted in no time from cached attempts
-            return measure()
-        key = cache_key(metric.name, metric.version, {**metric.settings, **settings}, context.key, key_of_releases)
-        return context.cache.score(key, measure)
-
-    inputs = context.evaluation.metric_input(releases, attempts)
-    report = None
-    if suite is not None and inputs.attempts is not None:
-        matched = match_subjects([release.document for release in releases], suite.background)
-        try:
-            report = build_report(inputs.attempts, texts, suite.background, matched)
-        except NotMeasurable as error:
-            problems.append(Problem(run.name, f"its risk is not measured: {error}"))
-    measurement = measure_releases(
-        inputs,
-        context.evaluation.models,
-        context.metrics,
-        settings=context.settings,
-        on_progress=lambda event: report_progress(event.detail),
-        score_cache=cached_score,
-    )
-    return replace(measurement, problems=context.evaluation.problems), report
 
 
 # -- The scatter plot.
@@ -413,7 +411,9 @@ class ResultCache:
 
 def releases_key(releases: Sequence[Release]) -> str:
     """Distinguishes one method's releases of a corpus from another's."""
-    return cache_key([(one.document.id, one.document.subjects, _edits(one), one.text) for one in releases])
+    return cache_key(
+        [(release.document.id, release.document.subjects, _edits(release), release.text) for release in releases]
+    )
 
 
 def corpus_key(documents: Sequence[Document]) -> str:

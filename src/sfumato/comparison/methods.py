@@ -16,6 +16,7 @@ from sfumato.errors import InputError, Problem, RecipeError, UnknownName, WrongA
 from sfumato.formats.base import Columns, OnProblem
 from sfumato.formats.inputs import Releases, align_release, as_releases
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request
+from sfumato.llm.settings import open_chat
 from sfumato.llm.usage import Usage
 from sfumato.metrics.run import Measurement
 from sfumato.pipeline import Pipeline
@@ -141,7 +142,11 @@ def _other_releases(
     if method.source == NOTHING:
         return [Release(document) for document in documents if document.text.strip()]
     if method.source == EVERYTHING:
-        return [_empty_release(document) for document in documents if document.text.strip()]
+        return [
+            Release(document, (Edit(Span(0, len(document.text), "MISC", source=EVERYTHING), ""),))
+            for document in documents
+            if document.text.strip()
+        ]
     source = _apply_function(method, documents) if callable(method.source) else method.source
     return as_releases(method.name, source, documents, columns, on_problem)
 
@@ -156,15 +161,13 @@ def _apply_function(method: Method, documents: Sequence[Document]) -> dict[str, 
     return texts
 
 
-def _empty_release(document: Document) -> Release:
-    return Release(document, (Edit(Span(0, len(document.text), "MISC", source=EVERYTHING), ""),))
-
-
 def _run_recipe(method: Method, documents: Sequence[Document], chat: Chat | None, run: int) -> MethodResult:
     pipeline = Pipeline(method.source, key=Key(_FIXED if run == 1 else _FIXED + b" in run %d" % run), chat=chat)
     pipeline.learn(lambda: documents)
     outcomes = list(pipeline.anonymize(document for document in documents if document.text.strip()))
-    releases = [_with_edits(outcome) for outcome in outcomes if isinstance(outcome, Release)]
+    released = [outcome for outcome in outcomes if isinstance(outcome, Release)]
+    # A rewritten text is measured like one made elsewhere: its edits come from an alignment with the original.
+    releases = [item if item.rewrite is None else align_release(item.document, item.rewrite) for item in released]
     usage = sum(pipeline.usage.values(), start=Usage())
     if not releases:
         why = Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Withheld)).most_common(_REASONS)
@@ -173,13 +176,7 @@ def _run_recipe(method: Method, documents: Sequence[Document], chat: Chat | None
             'try uncovered = "release" or failed = "fallback" in it',
             usage,
         )
-    used_fallback = sum(isinstance(outcome, Release) and outcome.fallback_reason is not None for outcome in outcomes)
-    return MethodResult(releases, usage, used_fallback)
-
-
-def _with_edits(release: Release) -> Release:
-    """A rewritten text is measured like one made elsewhere: its edits come from an alignment with the original."""
-    return release if release.rewrite is None else align_release(release.document, release.rewrite)
+    return MethodResult(releases, usage, sum(release.fallback_reason is not None for release in released))
 
 
 def method_warnings(name: str, method: Method, documents: Sequence[Document], result: MethodResult) -> list[Problem]:
@@ -224,15 +221,12 @@ class RepeatedChat(ChatWrapper):
         self._number = number
 
     def ask_unordered(self, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
-        return super().ask_unordered([self._shift(request) for request in requests])
-
-    def _shift(self, request: Request) -> Request:
         shift = _SAMPLES_PER_RUN * (self._number - 1)
-        return replace(
-            request,
-            sample_index=request.sample_index + shift,
-            seed=None if request.seed is None else request.seed + shift,
-        )
+        shifted = []
+        for request in requests:
+            seed = None if request.seed is None else request.seed + shift
+            shifted.append(replace(request, sample_index=request.sample_index + shift, seed=seed))
+        return super().ask_unordered(shifted)
 
 
 def plan_runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> list[MethodRun]:
@@ -266,16 +260,10 @@ def _runs(methods: Sequence[Method], chats: Sequence[Chat], repeats: int) -> Ite
             continue
         if not chats and recipe.chat is None:
             raise registry.no_chat(repr(recipe.asking[0]))
-        for chat in chats or [_open_chat(str(recipe.chat))]:
+        for chat in chats or [open_chat(str(recipe.chat))]:
             row = method.name if len(chats) < 2 else f"{method.name} @ {display_names[chat.name]}"
             for number in range(1, repeats + 1):
                 yield MethodRun(method, row, number, RepeatedChat(chat, number) if number > 1 else chat)
-
-
-def _open_chat(spec: str) -> Chat:
-    from sfumato.llm.settings import open_chat
-
-    return open_chat(spec)
 
 
 def combine_runs(runs: Sequence[Measurement]) -> Measurement:
@@ -304,28 +292,12 @@ def _mean_score(scores: Sequence[Score]) -> Score:
     # Rounding must not move the mean of equal values out of an interval that ends there.
     low = min(fmean(score.interval[0] for score in scores), value)
     high = max(fmean(score.interval[1] for score in scores), value)
-    per_document: dict[str, float] = {}
-    for key in scores[0].per_document:
-        if all(key in score.per_document for score in scores):
-            per_document[key] = fmean(score.per_document[key] for score in scores)
+    measured_in_all = [key for key in scores[0].per_document if all(key in score.per_document for score in scores)]
+    per_document = {key: fmean(score.per_document[key] for score in scores) for key in measured_in_all}
     settings: dict[str, Any] = {**scores[0].settings, "runs": values, "spread": stdev(values)}
     if "attack" in settings:  # the strongest need not be the same in each run
         settings["attack"] = ", ".join(dict.fromkeys(str(score.settings["attack"]) for score in scores))
     n = min(score.n for score in scores)
-    return replace(
-        scores[0],
-        value=value,
-        interval=(low, high),
-        n=n,
-        per_document=per_document,
-        settings=settings,
-        cost=_sum_costs([score.cost for score in scores]),
-    )
-
-
-def _sum_costs(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    total: dict[str, float] = {}
-    for cost in costs:
-        for key, value in cost.items():
-            total[key] = total.get(key, 0) + value
-    return total
+    kinds_of_cost = dict.fromkeys(kind for score in scores for kind in score.cost)
+    cost = {kind: sum(score.cost.get(kind, 0) for score in scores) for kind in kinds_of_cost}
+    return Score(scores[0].metric, value, (low, high), n, per_document, scores[0].higher_is_better, settings, cost)
