@@ -172,13 +172,14 @@ class Substitution:
     """Whether the sentence stays grammatical, and as true as the level is."""
 
 
-# -- The article, the preposition and the word before a mention in an English sentence.
+# The article, the preposition and the word before a mention in an English sentence.
 
 TIME_PREPOSITIONS = word_set("sentence", "time_prepositions", "en")
 APPROXIMATIONS = word_set("sentence", "approximations", "en")
 _NO_ARTICLE_AFTER = word_set("sentence", "determiners", "en")
 _TIME_DETERMINERS = word_set("sentence", "time_determiners", "en")
 _NOT_IN_COMPOUNDS = word_set("sentence", "not_in_compounds", "en")
+_BEFORE_ADJECTIVES = DETERMINERS | PREPOSITIONS | CONJUNCTIONS
 _MONTHS_AND_DAYS = frozenset((*MONTHS["en"], *WEEKDAYS["en"]))
 _NUMBER_AFTER_ARTICLE = re.compile(
     r"\b(?:the|an?|his|her|its|their)\s+(?:\d+|(?:[A-Z]\.)+)\s+\Z|\s['’]s\s+\Z", re.IGNORECASE
@@ -263,14 +264,8 @@ def _is_determiner(text: str, word: str, start: int, mention: Mention) -> bool:
     if class_of_word == "adjective" and lowered not in _NOT_IN_COMPOUNDS:
         # "the old", "in old", "old" at the start modify what follows; "he was ill" does not.
         outer = word_before(text, start)[0].lower()
-        is_in_phrase = (
-            outer.endswith(("'s", "’s"))
-            or outer in DETERMINERS
-            or outer in PREPOSITIONS
-            or outer in CONJUNCTIONS
-            or word_class(outer or "x") == "adjective"
-        )
-        return is_in_phrase or (not outer and begins_sentence(text, start))
+        is_led = outer.endswith(("'s", "’s")) or outer in _BEFORE_ADJECTIVES or word_class(outer or "x") == "adjective"
+        return is_led or (not outer and begins_sentence(text, start))
     # "the Turin [District Court]", "the reindeer [husbandry]": part of one name or compound.
     is_compound = class_of_word == "noun" and word not in _MONTHS_AND_DAYS and len(word) > 1
     first = mention.surface.lstrip()[:1]

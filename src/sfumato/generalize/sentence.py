@@ -3,6 +3,7 @@
 ``render_level`` returns which range of the original text is replaced and by what. The range covers the mention; it is
 wider where an article or a preposition before it, or a possessive ending or a doubled noun after it, no longer fits.
 ``is_grammatical`` tells whether the sentence stays grammatical: where it does not, the next level may.
+The grammar is in ``sentence_<language>``; in a language without that module nothing around the mention changes.
 """
 
 from __future__ import annotations
@@ -10,22 +11,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sfumato.generalize.context import (
-    Substitution,
-    TrimmedMention,
-    begins_sentence,
-    is_line_in_capitals,
-    trim_mention,
-)
-from sfumato.generalize.hierarchy import Level, Mention
-from sfumato.generalize.sentence_en import render_english, with_agreeing_article
-from sfumato.generalize.sentence_es import render_spanish
+from sfumato.generalize.context import Substitution, TrimmedMention, begins_sentence, is_line_in_capitals, trim_mention
+from sfumato.generalize.hierarchy import Level, Mention, language_module
 from sfumato.lexicon.grammar import TextRange
 from sfumato.lexicon.grammar_en import word_classes
 
-_RENDERERS = {"en": render_english, "es": render_spanish}
-"""By language; in other languages the level replaces the mention and nothing around it changes."""
-_LABEL_AGREEMENT = {"en": with_agreeing_article}
 _POSSESSIVE = re.compile(r"(?<=s)['’]\Z|['’]s\Z")
 
 
@@ -60,7 +50,7 @@ def render_label(label: str, mention: Mention, limits: TextRange | None = None) 
     trimmed = trim_mention(mention)
     ending = trimmed.possessive and (trimmed.possessive if len(trimmed.possessive) > 1 else trimmed.possessive + "s")
     substitution = Substitution(trimmed.start, trimmed.end, label, ending)
-    if agree := _LABEL_AGREEMENT.get(mention.language):
+    if agree := getattr(language_module("sentence", mention.language), "with_agreeing_article", None):
         substitution = agree(substitution, mention, _limits(mention, limits))
     return _with_edges(substitution, mention)
 
@@ -71,9 +61,10 @@ def _substitution(level: Level, mention: Mention, trimmed: TrimmedMention, limit
     bare = _POSSESSIVE.sub("", bare) or level.text
     if bare != level.text:
         level = replace(level, text=bare)
-    if renderer := _RENDERERS.get(mention.language):
-        return renderer(level, mention, trimmed, limits)
-    return Substitution(trimmed.start, trimmed.end, level.text, trimmed.possessive)
+    substitution = Substitution(trimmed.start, trimmed.end, level.text, trimmed.possessive)
+    if module := language_module("sentence", mention.language):
+        substitution = module.render(level, mention, trimmed, limits)
+    return substitution
 
 
 def _limits(mention: Mention, limits: TextRange | None) -> TextRange:

@@ -67,7 +67,7 @@ _SIGNS_JOINED_TO_NUMBERS = frozenset("#@_$€£.")
 _JOINED_TO_NAME = re.compile(rf"[-‑](?:{alternation(words('sentence', 'joined_to_names', 'en'))})\b")
 
 
-def render_english(level: Level, mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> Substitution:
+def render(level: Level, mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> Substitution:
     """The level in an English sentence."""
     before, after = mention.text[max(0, trimmed.start - 1) : trimmed.start], mention.text[trimmed.end : trimmed.end + 1]
     if before.isalnum() or after.isalnum():

@@ -26,7 +26,7 @@ _PRECEDING_ADJECTIVES = word_set("sentence", "preceding_adjectives", "es")
 _WITHOUT_ARTICLE = {"al": "a", "del": "de"}
 
 
-def render_spanish(level: Level, mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> Substitution:
+def render(level: Level, mention: Mention, trimmed: TrimmedMention, limits: TextRange) -> Substitution:
     """The level in a Spanish sentence: "el [3 de mayo de 2003]" becomes "en mayo de 2003"."""
     text = mention.text
     substitution = Substitution(trimmed.start, trimmed.end, level.text)

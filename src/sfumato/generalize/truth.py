@@ -12,7 +12,7 @@ Each table answers with a ``TableVerdict``, or None where it cannot tell; the fi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -93,19 +93,9 @@ def area_of(phrase: str) -> Area | None:
     for part in world.world_regions().values():
         if fold_name(name) in (fold_name(part.name), fold_name(part.adjective or part.name)):
             return Area(COUNTRIES, part.countries)
-    code = _around(name)
-    return Area(REGION if name in name_lists.regions() else TOWN, frozenset({code})) if code else None
-
-
-def _around(name: str) -> str | None:
     around = world.country_name_of_place(name)
     land = world.find_country(around) if around else None
-    return land.code if land else None
-
-
-def _country(phrase: str) -> str | None:
-    """The country a phrase names or lies in."""
-    return world.country_name_of(phrase) or world.country_name_of_place(phrase)
+    return Area(REGION if name in name_lists.regions() else TOWN, frozenset({land.code})) if land else None
 
 
 def countries_in(phrase: str) -> set[str]:
@@ -116,10 +106,9 @@ def countries_in(phrase: str) -> set[str]:
         for start in range(len(words) - size + 1):
             part = words[start : start + size]
             if part[0][:1].isupper() and part[-1][:1].isupper():
-                place = _country(" ".join(part))
-                if place:
-                    countries.add(place)
-    return countries
+                name = " ".join(part)
+                countries.add(world.country_name_of(name) or world.country_name_of_place(name))
+    return {country for country in countries if country}
 
 
 # The tables.
@@ -292,13 +281,4 @@ def hierarchy_levels(pair: Pair) -> tuple[tuple[str, str], ...]:
     return tuple((bare(level.text), bare(level.modifier or level.text)) for level in generalize(mention))
 
 
-_TABLES: tuple[Callable[[Pair], TableVerdict | None], ...] = (
-    _same,
-    _type,
-    _times,
-    _clock,
-    _amounts,
-    _places,
-    _taxonomy,
-    _hierarchy,
-)
+_TABLES = (_same, _type, _times, _clock, _amounts, _places, _taxonomy, _hierarchy)

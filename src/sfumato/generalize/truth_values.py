@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from itertools import pairwise
+from math import prod
 from typing import NamedTuple
 
 from sfumato.lexicon.numbers import SMALL, TENS
@@ -56,10 +57,7 @@ class Amount(NamedTuple):
 
 def read_amount(text: str) -> Amount | None:
     """The one amount that a text says, "18 months" or "between 10 and 20 people"; None for none and for several."""
-    vague = _vague(text)
-    if vague:
-        return vague
-    return _amount_of([match[0] for match in _TOKEN.finditer(text.lower().replace("’", "'").replace("'", " "))], text)
+    return _vague(text) or _amount_of(_TOKEN.findall(re.sub("['’]", " ", text.lower())), text)
 
 
 def _vague(text: str) -> Amount | None:
@@ -67,16 +65,14 @@ def _vague(text: str) -> Amount | None:
     match = _VAGUE.fullmatch(text.lower().strip())
     if not match:
         return None
-    low, high = 1.0, 1.0
-    for word in re.findall(r"[a-z]+", match["scale"]):
-        scale = _SCALES.get(word.removesuffix("s")) or (10.0 if word == "tens" else 1.0)
-        low, high = low * scale, high * scale
+    scales = re.findall(r"[a-z]+", match["scale"])
+    low = high = prod(_SCALES.get(word.removesuffix("s")) or (10.0 if word == "tens" else 1.0) for word in scales)
     if match["count"] and match["count"].split()[-1] not in ("some", "many"):
         low, high = low * 2, high * 10
-    elif match["scale"].split()[0] in ("dozens",):
+    elif scales[0] == "dozens":
         low, high = low * 2, high * 9
     else:
-        high *= 10 if match["scale"].split()[0] in ("tens", "hundreds") else 1000
+        high *= 10 if scales[0] in ("tens", "hundreds") else 1000
     rest = _amount_of(["1", *_TOKEN.findall(match["rest"] or "")], "1") if match["rest"] else None
     size, unit = (rest.size, rest.unit) if rest else (1.0, "")
     return Amount(low * size, high * size, unit, True, size, rest.words if rest else frozenset())
@@ -253,7 +249,8 @@ def read_period(text: str, order: Order = "dmy") -> Period | None:
     words += _WORD.findall(lowered[offset:])
     if _unread(words) or any(map(str.isdigit, lowered[offset:])):
         return None
-    return Period(tuple(spans), not _RANGE.isdisjoint(words) or _dashed(lowered, pieces), bool(years))
+    is_dashed = any(lowered[a.end : b.start].strip() in ("-", "–", "—") for a, b in pairwise(pieces))
+    return Period(tuple(spans), is_dashed or not _RANGE.isdisjoint(words), bool(years))
 
 
 class _Piece(NamedTuple):
@@ -356,10 +353,6 @@ def _part(span: tuple[int, int], words: list[str]) -> tuple[int, int]:
 
 def _last_day(year: int, month: int) -> date:
     return date(year, month, calendar.monthrange(year, month)[1])
-
-
-def _dashed(text: str, pieces: list[_Piece]) -> bool:
-    return any(text[a.end : b.start].strip() in ("-", "–", "—") for a, b in pairwise(pieces))
 
 
 def _unread(words: list[str]) -> bool:

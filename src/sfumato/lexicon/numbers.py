@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from sfumato.lexicon.tables import languages_with, load_toml
 from sfumato.lexicon.tokens import LETTERS
@@ -198,9 +198,9 @@ def _below_thousand(words: _Words) -> tuple[Fraction | None, bool]:
         value = hundreds[words.take()] if word in hundreds else 0
         rest, _ = _below_hundred(words)
         return None if not value and rest is None else Fraction(value + (rest or 0)), False
+    count, ordinal = cast("int | None", 1), False
     if word in _ONE[language] and (words.peek(1) in hundreds or words.peek(1) in _MULTIPLES[language]):
         words.take()
-        count, ordinal = 1, False
     else:
         count, ordinal = _below_hundred(words)
     if count is None or words.peek() not in hundreds or ordinal:
@@ -208,7 +208,7 @@ def _below_thousand(words: _Words) -> tuple[Fraction | None, bool]:
     words.take()
     is_joined = words.peek() == _AND_BEFORE_SMALLER[language]
     following, after = (words.peek(ahead + is_joined) for ahead in range(2))
-    rest = 0
+    rest = None
     if (following in SMALL[language] and after not in _PARTS[language]) or following in TENS[language]:
         if is_joined:
             words.take()

@@ -1,4 +1,7 @@
-"""Split the text of a date mention into tokens: numbers, names of months, words that join; all of it or nothing."""
+"""Split the text of a date mention into tokens: numbers, names of months, words that join; all of it or nothing.
+
+``lexicon.time.find_dates`` finds dates in running text, and must pass over what is none. Both share calendar and years.
+"""
 
 from __future__ import annotations
 
