@@ -192,9 +192,9 @@ def _repair(repair: Repair) -> str:
     kind = escape(REPAIR_NAMES.get(repair.kind, repair.kind))
     partial = "<br><small>only in an identifying phrase</small>" if repair.partial else ""
     after = _shorten(repair.after)
-    shown = f'<span class="put">{escape(after)}</span>' if after else "<small>nothing</small>"
+    shown = f'<span class="replacement">{escape(after)}</span>' if after else "<small>nothing</small>"
     return (
-        f'<tr><td><span class="said">{escape(_shorten(repair.before))}</span></td><td>{shown}</td>'
+        f'<tr><td><span class="original">{escape(_shorten(repair.before))}</span></td><td>{shown}</td>'
         f"<td>{kind}{partial}</td>"
         f'<td>{repair.places:,}</td><td class="figure">{escape(repair.attack)}</td>'
         f'<td class="figure">{format_loss(repair.loss)}</td></tr>'
