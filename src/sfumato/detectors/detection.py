@@ -163,8 +163,8 @@ class Detection:
         spans = drop_imprecise(text, cut_around_direct(self._terms.drop_allowed(text, spans)))
         merged = _join_codes(text, drop_outvoted(text, trim_spans(text, merge_spans(spans))))
         if self.subjects is not None:
-            known = self._terms.drop_allowed(text, self.subjects.spans(document, merged))
-            merged = trim_spans(text, merge_spans([*merged, *known]))
+            same_subject = self._terms.drop_allowed(text, self.subjects.spans(document, merged))
+            merged = trim_spans(text, merge_spans([*merged, *same_subject]))
         # Merging can cut spans, and a part that was cut off may occur elsewhere: that takes a few rounds.
         for _ in range(_MAX_REPEAT_ROUNDS):
             repeats = self._terms.drop_allowed(text, find_repeats(text, merged))

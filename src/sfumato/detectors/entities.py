@@ -235,9 +235,9 @@ class RepeatFinder:
                     if form not in strings:
                         self._index.add(form, (span, form))
 
-    def find(self, text: str, known: Sequence[Span], note: str) -> list[Span]:
-        """Occurrences in a text outside of the known spans (disjoint, sorted); ``note`` is added to their source."""
-        starts = [span.start for span in known]
+    def find(self, text: str, covered: Sequence[Span], note: str) -> list[Span]:
+        """Occurrences in a text outside of the covered spans (disjoint, sorted); ``note`` is added to their source."""
+        starts = [span.start for span in covered]
 
         def is_as_written(match: PhraseMatch[_Value]) -> bool:
             as_written = match.value[1]
@@ -245,7 +245,7 @@ class RepeatFinder:
 
         def is_covered(match: PhraseMatch[_Value]) -> bool:
             index = bisect_right(starts, match.start) - 1
-            return index >= 0 and match.end <= known[index].end
+            return index >= 0 and match.end <= covered[index].end
 
         return [
             replace(
@@ -311,12 +311,12 @@ class SubjectNames:
                         names[subject].setdefault(document.text[span.start : span.end], span)
         return cls({subject: dict(strings) for subject, strings in names.items()})
 
-    def spans(self, document: Document, known: Sequence[Span]) -> list[Span]:
-        """Occurrences of the identifiers of a document's subjects, outside of the known spans."""
+    def spans(self, document: Document, covered: Sequence[Span]) -> list[Span]:
+        """Occurrences of the identifiers of a document's subjects, outside of the covered spans."""
         strings: dict[str, Span] = {}
         for subject in document.subjects:
             strings.update(self.strings.get(subject, {}))
-        return RepeatFinder(strings).find(document.text, known, "same-subject") if strings else []
+        return RepeatFinder(strings).find(document.text, covered, "same-subject") if strings else []
 
 
 def _other_forms(name: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ from sfumato.lexicon import tables
 from sfumato.lexicon.name_lists import lookup_key
 from sfumato.lexicon.tables import fold_name
 
-# -- Countries, the subregions and continents they belong to, and their people.
+# Countries, the subregions and continents they belong to, and their people.
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def areas_around(code: str) -> tuple[Area, ...]:
     return (area, subregion, world_regions()[SUBREGIONS[country.subregion].continent])
 
 
-# -- The country that a name, a people, a city, a region, a web address or a phone number belongs to, as its name.
+# The country that a name, a people, a city, a region, a web address or a phone number belongs to, as its name.
 
 _GENERIC_COUNTRY_DOMAINS = frozenset("co io ai me tv cc fm ly to ws".split())
 """Country endings of web addresses that are used all over the world."""
@@ -280,7 +280,7 @@ def country_name_of_phone(number: str) -> str | None:
     return country_name_of_code(phonenumbers.region_code_for_country_code(parsed.country_code))
 
 
-# -- Cities, towns, villages, provinces, rivers and other features.
+# Cities, towns, villages, provinces, rivers and other features.
 
 UNKNOWN_POPULATION = -1
 _VILLAGE = re.compile(r"(?P<code>[A-Z]{2}(?:-[A-Z]{3})?)(?:\.(?P<state>[A-Z]{2}))?(?P<size>[vs?])(?P<mark>.*)")

@@ -38,9 +38,9 @@ def _first_words() -> dict[str, int]:
 @cache
 def _ambiguous() -> frozenset[str]:
     """Places that are also everyday words or names of people; large places count as such despite a family name."""
-    given, common = name_lists.given_names().keys(), name_lists.common_words()
-    others = given | name_lists.family_names() | common
-    large = name_lists.large_places() - common - given
+    given_names, common = name_lists.given_names().keys(), name_lists.common_words()
+    others = given_names | name_lists.family_names() | common
+    large = name_lists.large_places() - common - given_names
     return (name_lists.places() & others) - large
 
 
