@@ -43,15 +43,15 @@ def discounted_gain(releases: Sequence[Release], classifier: Classifier, *, k: i
     if k is not None and k < 1:
         raise ValueError(f"k counts places from the first, so it is at least 1, got {k}")
 
-    def kept(before: Floats, after: Floats) -> float:
+    def preserved_gain(before: Floats, after: Floats) -> float:
         # The logits' offset cancels in the ratio; without the largest, exp cannot overflow.
         shifted = before - before.max()
         ideal = -np.sort(-shifted)[:k]
-        found = shifted[np.argsort(-after, kind="stable")][:k]
+        reordered = shifted[np.argsort(-after, kind="stable")][:k]
         discount = softmax(before)[np.argsort(-before, kind="stable")][:k]
-        return 100.0 * float(discount @ np.exp(found)) / float(discount @ np.exp(ideal))
+        return 100.0 * float(discount @ np.exp(reordered)) / float(discount @ np.exp(ideal))
 
-    return _over_documents(releases, classifier, kept)
+    return _over_documents(releases, classifier, preserved_gain)
 
 
 def softmax(logits: Floats) -> Floats:

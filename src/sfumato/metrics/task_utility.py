@@ -18,7 +18,7 @@ from sfumato.document import Release
 from sfumato.errors import NotMeasurable, RecipeError
 from sfumato.metrics.base import metric
 from sfumato.metrics.surface import words
-from sfumato.statistics import RESAMPLES, SEED, Estimate, share_of_documents
+from sfumato.statistics import RESAMPLES, SEED, Estimate, left_out, share_of_documents
 
 DEFAULT = "tfidf-logistic"
 
@@ -38,10 +38,10 @@ def learner_factory(name: str) -> Callable[[], Learner]:
     if not colon:
         raise RecipeError(f"no classifier {name!r}: use {DEFAULT!r}, or 'module:factory' for your own")
     try:
-        made: Callable[[], Learner] = getattr(import_module(module), attribute)
+        factory: Callable[[], Learner] = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise RecipeError(f"no classifier {name!r}: {error}. Is the module installed?") from error
-    return made
+    return factory
 
 
 def tfidf_logistic() -> Learner:
@@ -62,13 +62,14 @@ def labelled_releases(releases: Sequence[Release], labels: Mapping[str, str]) ->
     if not with_label:
         raise NotMeasurable("no document has a label: check that the ids of --labels are the originals'")
     counts = Counter(labels[item.document.id] for item in with_label)
-    kept = [item for item in with_label if counts[labels[item.document.id]] > 1]
-    if len({labels[item.document.id] for item in kept}) < 2:
+    labels_of_several = sum(count > 1 for count in counts.values())
+    if labels_of_several < 2:
         raise NotMeasurable(
-            f"a classifier needs two labels with two documents each, and of {len(counts)} labels "
-            f"{sum(count > 1 for count in counts.values())} has that many: give more labelled documents"
+            f"a classifier needs two labels with two documents each, and of {len(counts)} labels {labels_of_several} "
+            "has that many: give more labelled documents"
         )
-    return kept, {"left_out": len(releases) - len(kept)} if len(kept) < len(releases) else {}
+    usable = [item for item in with_label if counts[labels[item.document.id]] > 1]
+    return usable, left_out(len(releases), len(usable))
 
 
 def predictions(
@@ -83,12 +84,13 @@ def predictions(
     if folds < 2:
         raise RecipeError(f"folds = {folds}: cross-validation needs at least 2")
     rows = [[""] * len(labels) for _ in tests]
-    for number in range(folds := min(folds, *Counter(labels).values())):
-        is_held_out = fold_numbers(labels, folds, seed) == number
-        learner = fit_learner(learn, *_select(~is_held_out, train, labels))
+    folds = min(folds, *Counter(labels).values())
+    fold_of = fold_numbers(labels, folds, seed)
+    for number in range(folds):
+        held_out, others = (np.flatnonzero(mask).tolist() for mask in (fold_of == number, fold_of != number))
+        learner = fit_learner(learn, [train[index] for index in others], [labels[index] for index in others])
         for texts, row in zip(tests, rows, strict=True):
-            (test_texts,) = _select(is_held_out, texts)
-            for index, label in zip(np.flatnonzero(is_held_out), learner.predict(test_texts), strict=True):
+            for index, label in zip(held_out, learner.predict([texts[index] for index in held_out]), strict=True):
                 row[index] = str(label)
     return rows
 
@@ -118,11 +120,6 @@ def fold_numbers(labels: Sequence[str], folds: int, seed: int) -> np.ndarray[Any
     return numbers
 
 
-def _select(mask: np.ndarray[Any, np.dtype[np.bool_]], *columns: Sequence[str]) -> list[list[str]]:
-    indices = np.flatnonzero(mask).tolist()
-    return [[column[index] for index in indices] for column in columns]
-
-
 @metric("task-utility", family="task", cite="xin2025", higher_is_better=True)
 def task_utility(
     releases: Sequence[Release], labels: Mapping[str, str], classifier: str = DEFAULT, folds: int = 5, seed: int = 0
@@ -133,38 +130,32 @@ def task_utility(
     on originals.
     """
     learn = learner_factory(classifier)
-    kept, settings = labelled_releases(releases, labels)
-    truth = [labels[item.document.id] for item in kept]
-    originals = [item.document.text for item in kept]
-    released = [item.text for item in kept]
+    usable, settings = labelled_releases(releases, labels)
+    truth = [labels[item.document.id] for item in usable]
+    originals = [item.document.text for item in usable]
+    released = [item.text for item in usable]
     on_originals, on_releases = predictions(learn, originals, [originals, released], truth, folds, seed)
     right = {
         item.document.id: float(predicted == label)
-        for item, predicted, label in zip(kept, on_releases, truth, strict=True)
+        for item, predicted, label in zip(usable, on_releases, truth, strict=True)
     }
     before = _accuracy(on_originals, truth)
+    trained_on_releases = None
+    if sum(map(bool, map(words, released))) >= len(released) / 2:  # else they hold nothing to learn from
+        (predicted_originals,) = predictions(learn, released, [originals], truth, folds, seed)
+        trained_on_releases = _accuracy(predicted_originals, truth)
     details: dict[str, Any] = {
         "accuracy_on_originals": before,
         "ratio": _accuracy(on_releases, truth) / before if before else None,
-        "trained_on_releases": _accuracy_trained_on_releases(learn, released, originals, truth, folds, seed),
+        "trained_on_releases": trained_on_releases,
         "most_frequent_label": max(Counter(truth).values()) / len(truth),
         "label_count": len(set(truth)),
     }
     return share_of_documents(right, {**settings, **details})
 
 
-def _accuracy(found: Sequence[str], truth: Sequence[str]) -> float:
-    return sum(a == b for a, b in zip(found, truth, strict=True)) / len(truth)
-
-
-def _accuracy_trained_on_releases(
-    learn: Any, released: Sequence[str], originals: Sequence[str], truth: Sequence[str], folds: int, seed: int
-) -> float | None:
-    """Accuracy on originals of what was trained on releases; None where the releases hold nothing to learn from."""
-    if sum(map(bool, map(words, released))) < len(released) / 2:
-        return None
-    (predicted,) = predictions(learn, released, [originals], truth, folds, seed)
-    return _accuracy(predicted, truth)
+def _accuracy(predicted: Sequence[str], truth: Sequence[str]) -> float:
+    return sum(guess == label for guess, label in zip(predicted, truth, strict=True)) / len(truth)
 
 
 Shares = NDArray[np.float64]
@@ -175,12 +166,10 @@ def label_distribution(
     releases: Sequence[Release], labels: Mapping[str, str], classifier: str = DEFAULT, folds: int = 5, seed: int = 0
 ) -> Estimate:
     """1 - chi2 / chi2 of random labels: do as many releases as originals bear each label? One classifier judges."""
-    kept, settings = labelled_releases(releases, labels)
-    truth = [labels[item.document.id] for item in kept]
-    originals = [item.document.text for item in kept]
-    before, after = predictions(
-        learner_factory(classifier), originals, [originals, [item.text for item in kept]], truth, folds, seed
-    )
+    usable, settings = labelled_releases(releases, labels)
+    truth = [labels[item.document.id] for item in usable]
+    originals, released = [item.document.text for item in usable], [item.text for item in usable]
+    before, after = predictions(learner_factory(classifier), originals, [originals, released], truth, folds, seed)
     return distribution_similarity(before, after, truth, settings, paired=True)
 
 
@@ -201,10 +190,10 @@ def synthetic_label_distribution(
     return distribution_similarity(before, after, labels, {}, paired=False)
 
 
-def chi_squared(one: Shares, other: Shares) -> Shares:
+def chi_squared(before: Shares, after: Shares) -> Shares:
     """Distance of two distributions, sum (a - b)^2 / (a + b) over labels: 0 where equal, 2 where nothing is shared."""
-    both = one + other
-    parts: Shares = np.divide((one - other) ** 2, both, out=np.zeros(np.broadcast(one, other).shape), where=both > 0)
+    both = before + after
+    parts: Shares = np.divide((before - after) ** 2, both, out=np.zeros(both.shape), where=both > 0)
     return np.asarray(parts.sum(axis=-1), np.float64)
 
 
@@ -222,7 +211,8 @@ def distribution_similarity(
     ``truth`` names labels that may be in neither list; ``paired``: both lists are of the same documents, in order.
     """
     names = sorted({*before, *after, *truth})
-    old, new = (_one_hot(labels, names) for labels in (before, after))
+    one_hot = dict(zip(names, np.eye(len(names)), strict=True))
+    old, new = (np.array([one_hot[label] for label in labels]) for labels in (before, after))
     random_chi_squared = random_distance(old.mean(0), len(new))
     distance = float(chi_squared(old.mean(0), new.mean(0)))
     random = np.random.default_rng(SEED)
@@ -231,22 +221,9 @@ def distribution_similarity(
     drawn = chi_squared(_shares(old, old_rows), _shares(new, rows))
     low, high = np.percentile(np.maximum(0.0, 1 - drawn / random_chi_squared), [2.5, 97.5])
     value = max(0.0, 1 - distance / random_chi_squared)
-    return Estimate(
-        value,
-        (min(float(low), value), max(float(high), value)),
-        len(new),
-        {},
-        {
-            **settings,
-            "chi_squared": distance,
-            "chi_squared_of_random_labels": random_chi_squared,
-            "label_count": len(names),
-        },
-    )
-
-
-def _one_hot(labels: Sequence[str], names: Sequence[str]) -> Shares:
-    return np.array([[float(label == name) for name in names] for label in labels])
+    distances = {"chi_squared": distance, "chi_squared_of_random_labels": random_chi_squared, "label_count": len(names)}
+    interval = (min(float(low), value), max(float(high), value))
+    return Estimate(value, interval, len(new), {}, {**settings, **distances})
 
 
 def _shares(labels: Shares, rows: NDArray[np.int64]) -> Shares:
