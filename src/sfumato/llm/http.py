@@ -102,7 +102,7 @@ class HttpChat(AsksUnordered):
             connections=in_flight,
             proxy=proxy,
             ca=ca,
-            clock=clock,
+            clock=clock or Clock(),
         )
         self._models: list[ModelInfo] | None = None
         self._list_failure: str | None = None
@@ -356,31 +356,25 @@ class _Retry:
     wait: float | None = None
 
 
+@dataclass(eq=False, repr=False)
 class HttpTransport:
     """Requests to one base URL. Safe to share between threads."""
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        key: str = "",
-        timeout: float = 600,
-        patience: float = 300,
-        connections: int = 8,
-        proxy: str | None = None,
-        ca: str | Path | None = None,
-        clock: Clock | None = None,
-    ) -> None:
-        """``timeout``: seconds for one response; ``patience``: seconds a server may be unavailable or busy."""
-        self.url, self._key = url, key
-        self._timeout, self._patience, self._connections = timeout, patience, connections
-        self._proxy, self._ca = proxy, ca
-        self._clock = clock or Clock()
-        self._lock = threading.Lock()
-        self._client: httpx2.Client | None = None
-        self._unavailable_since: float | None = None
-        self._has_answered = False
-        self.retried = 0
+    url: str
+    key: str
+    timeout: float
+    """Seconds for one response."""
+    patience: float
+    """Seconds a server may be unavailable or busy."""
+    connections: int
+    proxy: str | None
+    ca: str | Path | None
+    clock: Clock
+    retried: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _client: httpx2.Client | None = None
+    _unavailable_since: float | None = None
+    _has_answered: bool = False
 
     def send(self, method: str, path: str, body: Any = None, cancelled: threading.Event | None = None) -> Response:
         """One request, sent again until it is answered, ``patience`` has passed, or it is cancelled."""
@@ -393,22 +387,22 @@ class HttpTransport:
                 return result
             if cancelled is not None and cancelled.is_set():
                 return Response(0, failure=result.reason)
-            now = self._clock.now()
+            now = self.clock.now()
             if result.kind in tries:
                 tries[result.kind] += 1
             if tries["failed"] >= _FAILED_TRIES or tries["timeout"] >= _TIMEOUT_TRIES:
                 return Response(0, failure=result.reason)
-            wait = _backoff(pauses, self._clock) if result.wait is None else result.wait
+            wait = _backoff(pauses, self.clock) if result.wait is None else result.wait
             if result.kind == "busy":
                 busy_since = now if busy_since is None else busy_since
-                if now + wait - busy_since > self._patience:
+                if now + wait - busy_since > self.patience:
                     return Response(0, failure=result.reason)
             elif result.kind == "unavailable" and now + wait - self._mark_unavailable(now) > self._allowed():
                 return self._give_up(result)
             pauses += 1
             with self._lock:
                 self.retried += 1
-            self._clock.sleep(wait)
+            self.clock.sleep(wait)
 
     def get_once(self, url: str) -> Any:
         """The JSON at an address of the same host, tried once; None where there is none."""
@@ -427,7 +421,7 @@ class HttpTransport:
     def _send_once(self, method: str, url: str, body: Any) -> Response | _Retry:
         import httpx2
 
-        began = self._clock.now()
+        began = self.clock.now()
         try:
             with self._open_client().stream(method, url, json=body) as response:
                 status = response.status_code
@@ -457,7 +451,7 @@ class HttpTransport:
             content += chunk
             if len(content) > MAX_BYTES:
                 return Response(response.status_code, failure=f"an answer of more than {MAX_BYTES // 10**6} MB")
-            if self._clock.now() - began > self._timeout:
+            if self.clock.now() - began > self.timeout:
                 return self._timed_out()
         value = protocol.parse_json(bytes(content))
         if value is None and response.status_code == 200:
@@ -467,7 +461,7 @@ class HttpTransport:
         return Response(response.status_code, value)
 
     def _timed_out(self) -> _Retry:
-        return _Retry("timeout", f"no answer within {self._timeout:g} s")
+        return _Retry("timeout", f"no answer within {self.timeout:g} s")
 
     def _retry_for(self, status: int, retry_after: str | None) -> _Retry | None:
         if status in _BUSY:
@@ -505,11 +499,11 @@ class HttpTransport:
             return self._unavailable_since
 
     def _allowed(self) -> float:
-        return self._patience if self._has_answered else min(self._patience, _FIRST_CONTACT)
+        return self.patience if self._has_answered else min(self.patience, _FIRST_CONTACT)
 
     def _give_up(self, retry: _Retry) -> Response:
         if self._has_answered:
-            return Response(0, failure=f"{retry.reason}, for {self._patience:g} s")
+            return Response(0, failure=f"{retry.reason}, for {self.patience:g} s")
         raise ChatError(f"no server answers at {self.url}: start it, or check the address")
 
     def _open_client(self) -> httpx2.Client:
@@ -518,17 +512,17 @@ class HttpTransport:
         with self._lock:
             if self._client is None:
                 headers = {"Accept-Encoding": "identity", "User-Agent": "sfumato"}
-                if self._key:
-                    headers["Authorization"] = f"Bearer {self._key}"
+                if self.key:
+                    headers["Authorization"] = f"Bearer {self.key}"
                 self._client = httpx2.Client(
                     headers=headers,
                     # Without TLS there is nothing to verify, and the list of authorities takes time to load.
-                    verify=(self.url.startswith("https:") or self._proxy is not None) and _load_authorities(self._ca),
+                    verify=(self.url.startswith("https:") or self.proxy is not None) and _load_authorities(self.ca),
                     trust_env=False,
-                    proxy=self._proxy,
+                    proxy=self.proxy,
                     follow_redirects=False,
-                    timeout=httpx2.Timeout(self._timeout, connect=min(_CONNECT_TIMEOUT, self._timeout)),
-                    limits=httpx2.Limits(max_connections=self._connections),
+                    timeout=httpx2.Timeout(self.timeout, connect=min(_CONNECT_TIMEOUT, self.timeout)),
+                    limits=httpx2.Limits(max_connections=self.connections),
                 )
                 weakref.finalize(self, self._client.close)
             return self._client

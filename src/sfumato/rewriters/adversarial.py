@@ -86,7 +86,8 @@ class Adversarial(TextRewriter):
     def _certain(self, inferences: Sequence[Inference] | None) -> list[Inference]:
         """What to rewrite against: an unreadable answer may have said anything, so then every attribute."""
         if inferences is None:
-            return self._inferences.every_attribute()
+            reasoning, guesses = "It may be possible to infer this.", ("unknown",)
+            return [Inference(name, reasoning, guesses, MAX_CERTAINTY) for name in self._inferences.attributes]
         return [inference for inference in inferences if inference.certainty >= self._certainty]
 
     def _draft(self, state: _TextState) -> Draft:
@@ -155,11 +156,6 @@ class InferenceParser:
         # A small model that must write JSON does not find the end of a list by itself.
         schema["properties"]["inferences"]["maxItems"] = len(self.attributes)
         return schema
-
-    def every_attribute(self) -> list[Inference]:
-        """What an unreadable answer may have said."""
-        reasoning, guesses = "It may be possible to infer this.", ("unknown",)
-        return [Inference(name, reasoning, guesses, MAX_CERTAINTY) for name in self.attributes]
 
     def parse(self, answer: str, question: Variables) -> list[Inference] | None:
         """The inferences about the attributes that were asked for; None where any cannot be parsed."""

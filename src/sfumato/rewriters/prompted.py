@@ -131,13 +131,8 @@ class SelfDisclosure:
             for document, spans in zip(documents, detected, strict=True)
         ]
         failed = self._detector.failed
-        self._abstract.prepare(
-            [
-                PendingDocument(document, spans, spans)
-                for document, spans in linked
-                if document.id not in failed and spans
-            ]
-        )
+        to_abstract = [(document, spans) for document, spans in linked if spans and document.id not in failed]
+        self._abstract.prepare([PendingDocument(document, spans, spans) for document, spans in to_abstract])
         trail = (f"self-disclosures by prompt {self._detector.prompt}, abstractions by {self._abstract.name}",)
         outcomes: list[Outcome] = []
         for document, spans in linked:
