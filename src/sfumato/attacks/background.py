@@ -123,10 +123,8 @@ def _from_files(path: Path, columns: Columns, originals: Columns, on_problem: On
             for document in _documents(source, columns, originals, on_problem):
                 for person in document.subject_ids:
                     yield person, document.text, document.meta.get("names", ())
-        except Unreadable as unreadable:
-            on_problem(Problem(source.path, unreadable.reason))
-        except MissingExtra as missing:
-            on_problem(Problem(source.path, str(missing)))
+        except (Unreadable, MissingExtra) as error:
+            on_problem(Problem(source.path, error.reason if isinstance(error, Unreadable) else str(error)))
 
 
 def _documents(source: Source, columns: Columns, originals: Columns, on_problem: OnProblem) -> Iterator[Document]:
@@ -176,11 +174,8 @@ def resolve_columns(names: Sequence[str], columns: Columns, originals: Columns) 
     has_id = originals.id is not None and originals.id.partition(".")[0] in names
     # In a table of people a column of that name is one of the things that are known.
     has_subjects = text in names and originals.subjects in names
-    return Columns(
-        columns.id or (originals.id if has_id else None),
-        text,
-        subjects=originals.subjects if has_subjects else columns.subjects,
-    )
+    subjects = originals.subjects if has_subjects else columns.subjects
+    return Columns(columns.id or (originals.id if has_id else None), text, subjects=subjects)
 
 
 def read_people(

@@ -112,9 +112,9 @@ def ranked_attempt(attack: str, document_id: str, terms_of: Mapping[str, Sequenc
 
 
 def margin(guesses: Sequence[Guess]) -> float:
-    """The difference of the first and the second score, as a share of the first."""
-    second = guesses[1].score if len(guesses) > 1 else 0.0
-    return (guesses[0].score - second) / guesses[0].score
+    """The difference of the first and the second score, as a share of the first; scores below 0 count as 0."""
+    first, second, *_ = (*(max(0.0, guess.score) for guess in guesses[:2]), 0.0, 0.0)
+    return (first - second) / first if first else 0.0
 
 
 CHAT = "chat"

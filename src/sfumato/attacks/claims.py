@@ -156,8 +156,7 @@ class ClaimsAttack:
         scores = self._index.scores(terms)
         best = self._best(scores, person)
         guesses = tuple(Guess(self._ids[number], float(scores[number])) for number in best)
-        lead = margin(guesses) if guesses[0].score else 0.0
-        return Attempt(self.name, person, guesses, None, lead, self._evidence(best[0], terms))
+        return Attempt(self.name, person, guesses, None, margin(guesses), self._evidence(best[0], terms))
 
     def _best(self, scores: NDArray[np.float64], person: str) -> list[int]:
         """The records that fit best, or one blind guess. Ties are in random order: the records' order must not help."""

@@ -94,7 +94,7 @@ class InferenceAttack:
         return attempts
 
 
-_NEIGHBOURHOOD = 60
+_REACH = 60
 """Characters on either side in which the neighbouring words are looked for."""
 _NEIGHBOURS = 10
 WEIGHTS = {"all": 0.1, "left": 0.3, "right": 0.3, "left two": 0.6, "right two": 0.6, "both": 1.0, "similar": 1.5}
@@ -180,10 +180,8 @@ class StatisticsGuesser:
 
 def contexts(text: str, span: Span) -> Iterator[Context]:
     """The words around a span: one and two on either side, one on both."""
-    before = [
-        word.lower() for word in WORD_OR_POSSESSIVE.findall(text, max(0, span.start - _NEIGHBOURHOOD), span.start)
-    ][-2:]
-    after = [word.lower() for word in WORD_OR_POSSESSIVE.findall(text, span.end, span.end + _NEIGHBOURHOOD)][:2]
+    before = [word.lower() for word in WORD_OR_POSSESSIVE.findall(text, max(0, span.start - _REACH), span.start)][-2:]
+    after = [word.lower() for word in WORD_OR_POSSESSIVE.findall(text, span.end, span.end + _REACH)][:2]
     if before:
         yield ("left", before[-1])
     if after:
@@ -275,7 +273,9 @@ class ChatGuesser:
     def __init__(self, chat: Chat, prompt: str | Path = PROMPTS / "guess.toml") -> None:
         """``prompt``: a file with the keys of prompts/guess.toml."""
         schema = list_schema("guesses", {"type": "string"})
-        self._splitter, self._runner = load_prompt(chat, prompt, ("text", "span", "count"), _parse_guesses, schema)
+        self._splitter, self._runner = load_prompt(
+            chat, prompt, ("text", "span", "count"), lambda answer, _: parse_strings(answer, "guesses") or None, schema
+        )
         self.name, self.usage = self._runner.name, self._runner.usage
 
     def fit(self, background: Sequence[Person]) -> Self:
@@ -294,10 +294,6 @@ class ChatGuesser:
         values = {"text": "", "span": phrase, "count": str(count)}
         start, end = self._splitter.window_around(text, (span.start, span.end), values)
         return {**values, "text": f"{text[start : span.start]}[[{phrase}]]{text[span.end : end]}"}
-
-
-def _parse_guesses(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return parse_strings(answer, "guesses") or None
 
 
 def _ranked(answers: Iterable[str]) -> tuple[Guess, ...]:

@@ -16,11 +16,11 @@ from sfumato import registry
 from sfumato.attacks.base import (
     PROMPTS,
     AttackKind,
-    LinkingAttack,
     Person,
     ask_grouped,
     check_count,
     load_prompt,
+    margin,
     not_fitted,
 )
 from sfumato.document import Attempt, Evidence, Guess
@@ -145,9 +145,8 @@ class Rag:
         self._candidates, self._chunk = candidates, chunk
         self._embedder = load_embedder(embedder) if isinstance(embedder, str) else embedder
         defaults = {"embedder": embedder} if isinstance(embedder, str) else {}
-        self._retrievers: list[LinkingAttack] = [
-            registry.create("attack", name.strip(), {}, defaults=defaults) for name in retrieve.split("+")
-        ]
+        names = map(str.strip, retrieve.split("+"))
+        self._retrievers = [registry.create("attack", name, {}, defaults=defaults) for name in names]
         self._passages: Passages | None = None
         variables = ("person", "known", "released")
         self._splitter, self._runner = load_prompt(chat, prompt, variables, parse_judgement, SCHEMA)
@@ -198,11 +197,9 @@ class Rag:
 
     def _retrieve(self, released: Mapping[str, str]) -> list[list[str]]:
         """Each text's candidates, best first: one ranking, or several summed by reciprocal rank."""
-        rankings = [
-            [[guess.answer for guess in attempt.guesses] for attempt in retriever.run(released)]
-            for retriever in self._retrievers
-        ]
-        return [fuse_rankings(lists)[: self._candidates] for lists in zip(*rankings, strict=True)]
+        attempts = zip(*(retriever.run(released) for retriever in self._retrievers), strict=True)
+        rankings = ([[guess.answer for guess in attempt.guesses] for attempt in of_text] for of_text in attempts)
+        return [fuse_rankings(of_text)[: self._candidates] for of_text in rankings]
 
 
 def _points(judgement: Judgement | None) -> int:
@@ -227,15 +224,9 @@ def _attempt(document: str, text: str, judged: Sequence[tuple[str, Judgement | N
     # Whole points are the model's, the fraction says who was retrieved earlier; without an answer, below 0.
     scores = {person: _points(answer) + (size - rank) / size for rank, (person, answer) in enumerate(judged, 1)}
     guesses = tuple(Guess(person, scores[person]) for person in sorted(scores, key=lambda person: -scores[person]))
-    first, second = guesses[0].score, guesses[1].score if len(guesses) > 1 else 0.0
     best = dict(judged)[guesses[0].answer]
-    return Attempt(
-        Rag.name,
-        document,
-        guesses,
-        score=(first - max(0.0, second)) / first if first > 0 else 0.0,
-        evidence=_find_quotes(text, best) if best else (),
-    )
+    quotes = _find_quotes(text, best) if best else ()
+    return Attempt(Rag.name, document, guesses, score=margin(guesses), evidence=quotes)
 
 
 def _find_quotes(text: str, judgement: Judgement) -> tuple[Evidence, ...]:

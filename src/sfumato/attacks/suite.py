@@ -58,7 +58,11 @@ class Suite:
         self._registered: set[str] = set()
         for attack in default_attacks() if attacks is None else attacks:
             if isinstance(attack, str):
-                self._attacks[attack] = _create(attack, self.settings.get(attack, {}), chat)
+                options = self.settings.get(attack, {})
+                if attack in registry.names("attack"):
+                    _check_linking(attack, registry.get("attack", attack))
+                resources = {} if chat is None or "chat" in options else {"chat": chat}
+                self._attacks[attack] = registry.create("attack", attack, options, **resources)
                 self._registered.add(attack)
             else:
                 _check_linking(attack.name, attack)
@@ -130,13 +134,6 @@ class LazyAttempts(Mapping[str, Sequence[Attempt]]):
 
     def __len__(self) -> int:
         return len(self._names)
-
-
-def _create(name: str, options: Mapping[str, Any], chat: Chat | None) -> LinkingAttack:
-    if name in registry.names("attack"):
-        _check_linking(name, registry.get("attack", name))
-    resources: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
-    return cast(LinkingAttack, registry.create("attack", name, options, **resources))
 
 
 def _check_linking(name: str, attack: Any) -> None:

@@ -148,15 +148,10 @@ def _grid(x_scale: Scale, y_scale: Scale, x: Axis, y: Axis) -> Iterator[str]:
         yield f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{_TOP}" y2="{_BOTTOM}" stroke="#e4e4e4"/>'
         yield f'<text x="{px:.1f}" y="{_BOTTOM + 18}" text-anchor="middle" fill="#555">{x_scale.tick(value)}</text>'
     yield f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}H{_RIGHT}" fill="none" stroke="#333"/>'
-    middle = (_TOP + _BOTTOM) / 2
-    yield (
-        f'<text x="{(_LEFT + _RIGHT) / 2:.0f}" y="{_HEIGHT - 22}" text-anchor="middle" fill="#222">'
-        f"{escape(x.title)}</text>"
-    )
-    yield (
-        f'<text transform="translate(20 {middle:.0f}) rotate(-90)" text-anchor="middle" fill="#222">'
-        f"{escape(y.title)}</text>"
-    )
+    px, py = (_LEFT + _RIGHT) / 2, (_TOP + _BOTTOM) / 2
+    centered = 'text-anchor="middle" fill="#222"'
+    yield f'<text x="{px:.0f}" y="{_HEIGHT - 22}" {centered}>{escape(x.title)}</text>'
+    yield f'<text transform="translate(20 {py:.0f}) rotate(-90)" {centered}>{escape(y.title)}</text>'
     yield f'<text x="{_RIGHT}" y="{_HEIGHT - 6}" text-anchor="end" fill="#777" font-size="12">{escape(x.better)}</text>'
     yield f'<text x="{_LEFT}" y="{_TOP - 12}" fill="#777" font-size="12">{escape(y.better)}</text>'
 

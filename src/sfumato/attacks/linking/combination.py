@@ -45,15 +45,13 @@ def split_holdout(words: BackgroundTokens, seed: int) -> tuple[BackgroundTokens,
         if size < SHORTEST:
             continue
         rest[first : first + size] = False
-        pieces += [HoldoutPiece(owner, text) for text in _masked_copies(words, first, first + size, generator)]
+        pieces += [HoldoutPiece(owner, text) for text in _masked(words, first, first + size, generator)]
     segment = words.segment + np.cumsum(~rest)  # no phrase reaches across the gap that a piece leaves
     left = replace(words, ids=words.ids[rest], owner=words.owner[rest], segment=segment[rest], named=words.named[rest])
     return left, pieces
 
 
-def _masked_copies(
-    words: BackgroundTokens, start: int, end: int, generator: np.random.Generator
-) -> Iterator[TextTokens]:
+def _masked(words: BackgroundTokens, start: int, end: int, generator: np.random.Generator) -> Iterator[TextTokens]:
     ids, segment, named = words.ids[start:end], words.segment[start:end], words.named[start:end]
     for share in MASKED_SHARES:
         stays = (generator.random(len(ids)) >= share) & ~named

@@ -65,10 +65,8 @@ class RankingAttack(ABC):
         if not ids:
             raise InputError(f"the attack {self.name!r} has nobody to choose among: the background is empty")
         self._row = {key: row for row, key in enumerate(ids)}
-        if len(self._row) < len(ids):
-            raise InputError(
-                f"the background names {len(ids) - len(self._row)} people twice: merge each person's texts into one"
-            )
+        if twice := len(ids) - len(self._row):
+            raise InputError(f"the background names {twice} people twice: merge each person's texts into one")
         self._ids = list(ids)
 
     @abstractmethod

@@ -42,11 +42,8 @@ class SubjectAttack:
 
         A guess's score is its certainty, 1 to 5, over 5; the evidence says where an attribute was read, by its tag.
         """
-        return [
-            to_attempt(self.name, identifier, profile)
-            for identifier, profiles in self.profiles(released).items()
-            for profile in profiles
-        ]
+        by_document = self.profiles(released).items()
+        return [to_attempt(self.name, key, profile) for key, profiles in by_document for profile in profiles]
 
 
 _LONGEST_DESCRIPTION = 300
@@ -70,7 +67,9 @@ class ChatProfiler:
         """``prompt``: a file with the keys of prompts/profile-person.toml."""
         people = list_schema("people", {"type": "string"})
         attributes = list_schema("attributes", _ATTRIBUTE)
-        _, self._listing = load_prompt(chat, PROMPTS / "list-people.toml", ("text",), _parse_people, people)
+        _, self._listing = load_prompt(
+            chat, PROMPTS / "list-people.toml", ("text",), lambda answer, _: parse_strings(answer, "people"), people
+        )
         self._splitter, self._profiling = load_prompt(chat, prompt, ("text", "person"), _parse_attributes, attributes)
         self.name = f"{self._listing.name}+{self._profiling.name}"
 
@@ -101,10 +100,6 @@ class ChatProfiler:
         for (number, _, who), attributes in zip(people, answers, strict=True):
             by_text[number].setdefault(who, []).extend(attributes or ())
         return [[Profile(who, _most_certain(read)) for who, read in profiles.items()] for profiles in by_text]
-
-
-def _parse_people(answer: str, question: Mapping[str, str]) -> list[str] | None:
-    return parse_strings(answer, "people")
 
 
 def _parse_attributes(answer: str, question: Mapping[str, str]) -> list[Attribute] | None:

@@ -352,11 +352,9 @@ _CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @cache
-def _occupation_words() -> Mapping[str, re.Pattern[str]]:
+def _work_words() -> Mapping[str, re.Pattern[str]]:
     table = load_toml("occupation_words", "en", PACKAGE)["occupations"]
-    patterns = {
-        name: [re.escape(word).replace(r"\*", r"\w*") for word in words.split()] for name, words in table.items()
-    }
+    patterns = {name: [re.escape(word).replace(r"\*", r"\w*") for word in row.split()] for name, row in table.items()}
     return {name: re.compile(rf"\b(?:{'|'.join(parts)})\b", re.IGNORECASE) for name, parts in patterns.items()}
 
 
@@ -386,7 +384,5 @@ def _first_occupation(words: Sequence[re.Match[str]]) -> Range | None:
 def likely_occupations(text: str) -> list[str]:
     """The two occupations most of whose words stand in a text."""
     spaced = _CAMEL_CASE.sub(" ", text)  # "#BusCrew"
-    counts = {
-        name: len({hit.casefold() for hit in words.findall(spaced)}) for name, words in _occupation_words().items()
-    }
+    counts = {name: len({hit.casefold() for hit in words.findall(spaced)}) for name, words in _work_words().items()}
     return sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])[:2]
