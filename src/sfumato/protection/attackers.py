@@ -62,7 +62,7 @@ class TopicAttack(SparseAttack):
         self._placed: Weights = (placed / np.where(lengths > self.min_score, lengths, np.inf)).astype(np.float32)
 
     def all_scores_of(self, tokens: TextTokens) -> Scores:
-        query = self._query(tokens)
+        query = self._query(tokens, self._weighting.weigh)
         place = query.weights.astype(np.float64) @ self._topics[query.terms]
         scores: Scores = self._near(place)
         scores[scores <= self.min_score] = 0  # the text's weights have length 1
