@@ -1,4 +1,4 @@
-"""Keys of cached values: they cover every part, and the code."""
+"""Keys of cached values cover every part, and the code; encrypted entries are bound to their place and their key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato import cache
-from sfumato.cache import SqliteStore, cache_key, cache_version
+from sfumato.cache import EntryCipher, SqliteStore, cache_key, cache_version
+from sfumato.errors import EncryptionKeyError
 
 PARTS = st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3), max_leaves=6)
 
@@ -64,3 +65,27 @@ def test_a_stored_value_is_replaced_by_a_later_one(tmp_path: Path) -> None:
     assert store.get(b"another key") is None
     store.close()
     other.close()
+
+
+ONE, TWO = bytes(32), bytes([1]) * 32
+
+
+def test_an_entry_is_decrypted_only_with_its_key_at_its_place_and_unchanged() -> None:
+    cipher = EntryCipher(ONE, TWO, damaged="the entry is damaged")
+    entry = cipher.encrypt(b"Mara Quill", b"place")
+    assert cipher.decrypt(entry, b"place") == b"Mara Quill"
+    assert entry != cipher.encrypt(b"Mara Quill", b"place")
+    for other, value, place in (
+        (cipher, entry, b"elsewhere"),
+        (cipher, entry[:-1], b"place"),
+        (cipher, b"", b"place"),
+        (EntryCipher(TWO, ONE, damaged="the entry is damaged"), entry, b"place"),
+    ):
+        with pytest.raises(EncryptionKeyError, match="the entry is damaged"):
+            other.decrypt(value, place)
+
+
+def test_the_lookup_hash_depends_on_the_key_and_the_message() -> None:
+    first, second = EntryCipher(ONE, TWO, damaged=""), EntryCipher(ONE, ONE, damaged="")
+    assert first.index(b"a") == first.index(b"a")
+    assert len({first.index(b"a"), first.index(b"b"), second.index(b"a")}) == 3

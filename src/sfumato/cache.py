@@ -1,4 +1,4 @@
-"""What all caches on disk share: keys that include the version of the code, and a private key-value file.
+"""Caches and other private databases on disk: keys that include the version of the code, files, encrypted entries.
 
 Users of ``cache_key`` and ``SqliteStore``: checkpoints of a protected run, results of a comparison, and model outputs.
 Two stores differ for a reason: the journal of a run (``runs.journal``) is an ordered list that is streamed into the
@@ -7,6 +7,7 @@ output, and replies of language models (``llm.cache``) do not depend on our code
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import sqlite3
@@ -17,12 +18,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from sfumato.errors import OutputError
+from sfumato.errors import EncryptionKeyError, OutputError
 from sfumato.version import __version__
 
 _PRIVATE = 0o600
 _LARGE = 1 << 20
 _SAMPLE = 1 << 16
+_NONCE = 12
 
 
 @cache
@@ -104,6 +106,35 @@ def open_database(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+class EntryCipher:
+    """Encrypts the entries of one database. Two keys, so that lookup and encryption cannot mix."""
+
+    def __init__(self, encryption_key: bytes, index_key: bytes, *, damaged: str) -> None:
+        """``damaged``: the message of the error where an entry cannot be decrypted."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        self._cipher = AESGCM(encryption_key)
+        self._index_key = index_key
+        self._damaged = damaged
+
+    def index(self, message: bytes) -> bytes:
+        """The keyed hash that an entry is looked up by: without the key nobody can confirm a guess."""
+        return hmac.digest(self._index_key, message, "sha256")
+
+    def encrypt(self, plain: bytes, bound_to: bytes) -> bytes:
+        """``bound_to``: the entry's place; moved elsewhere, the value cannot be decrypted."""
+        nonce = os.urandom(_NONCE)
+        return nonce + self._cipher.encrypt(nonce, plain, bound_to)
+
+    def decrypt(self, value: bytes, bound_to: bytes) -> bytes:
+        from cryptography.exceptions import InvalidTag
+
+        try:
+            return self._cipher.decrypt(value[:_NONCE], value[_NONCE:], bound_to)
+        except (InvalidTag, ValueError):
+            raise EncryptionKeyError(self._damaged) from None
 
 
 def _ends(path: Path, size: int) -> bytes:

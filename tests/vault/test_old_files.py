@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from sfumato.document import Document
-from sfumato.vault import Restorer, Vault
+from sfumato.vault.restore import Restorer
+from sfumato.vault.store import Vault
 
 DATA = Path(__file__).parent / "data"
 ORIGINAL = "Mara Quill, born 3 May 1961, teaches in Graz. Call Mrs Quill on +43 316 555 0199."

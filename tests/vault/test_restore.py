@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.cache import EntryCipher
 from sfumato.document import Document, Edit, Release, Span, merge_spans
-from sfumato.encryption import EntryCipher
 from sfumato.errors import RestoreError
 from sfumato.vault.ledger import TokenCipher
 from sfumato.vault.restore import Restorer, restore_with

@@ -18,8 +18,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.cache import open_database
-from sfumato.encryption import EntryCipher
+from sfumato.cache import EntryCipher, open_database
 from sfumato.errors import EncryptionKeyError, OutputError
 from sfumato.llm.chat import Chat, ChatWrapper, Reply, Request, iter_replies
 

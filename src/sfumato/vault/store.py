@@ -18,15 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from sfumato.cache import EntryCipher, open_database
 from sfumato.document import Document, Edit, Release, Span
-from sfumato.encryption import EntryCipher
 from sfumato.errors import EncryptionKeyError, WrongArgument
 from sfumato.lexicon.tokens import WORD_CHARACTERS, fold_phrase
 from sfumato.vault.ledger import Candidates, Key, first_free
 
 _CHECK = b"sfumato vault 1"
 _HEADER = b"SQLite format 3\0"
-_BUSY_SECONDS = 60.0
 _QUERY_WORDS = 500
 """Words in one query: SQLite allows at least about a thousand values."""
 _SCHEMA = """
@@ -327,13 +326,9 @@ class Vault:
                 if file.read(len(_HEADER)) != _HEADER:
                     raise EncryptionKeyError(f"{self.path}: not a vault; check the name")
         try:
-            connection = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
-            if is_new:
-                os.chmod(self.path, 0o600)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
+            if is_new and self.path.exists():
+                self.path.chmod(0o600)
+            connection = open_database(self.path)
             connection.execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA.split(";"):
                 connection.execute(statement)
