@@ -13,16 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato import registry
-from sfumato.attacks.base import (
-    PROMPTS,
-    AttackKind,
-    Person,
-    ask_grouped,
-    check_count,
-    load_prompt,
-    margin,
-    not_fitted,
-)
+from sfumato.attacks.base import PROMPTS, AttackKind, Person, ask_grouped, check_count, load_prompt, margin, not_fitted
 from sfumato.document import Attempt, Evidence, Guess
 from sfumato.errors import InputError, NotMeasurable, RecipeError
 from sfumato.llm.chat import Chat

@@ -61,7 +61,7 @@ class Suite:
                 options = self.settings.get(attack, {})
                 if attack in registry.names("attack"):
                     _check_linking(attack, registry.get("attack", attack))
-                resources = {} if chat is None or "chat" in options else {"chat": chat}
+                resources: dict[str, Any] = {} if chat is None or "chat" in options else {"chat": chat}
                 self._attacks[attack] = registry.create("attack", attack, options, **resources)
                 self._registered.add(attack)
             else:

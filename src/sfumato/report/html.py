@@ -80,9 +80,9 @@ def format_estimate(value: float, interval: tuple[float, float]) -> tuple[str, s
     return shown, low, high
 
 
-def pluralize(number: int, one: str, many: str = "") -> str:
+def pluralize(number: int, singular: str, plural: str = "") -> str:
     """``1 document``, ``2 documents``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def format_odds(share: float) -> str:

@@ -126,12 +126,12 @@ class _TextProfile:
             holder.add("NAME", name, 4, code.start, code.end)
             if self.writer is None:
                 continue
-            known = self.writer.value("NAME")
-            in_mail, in_text = _name_words(name), _name_words(known or "")
+            written_name = self.writer.value("NAME")
+            in_mail, in_text = _name_words(name), _name_words(written_name or "")
             initials = {word[0] for word in in_text}
-            if known is None:
+            if written_name is None:
                 self.writer.add("NAME", name, 3, code.start, code.end)
-            elif in_mail & in_text or any(word in initials for word in in_mail if len(word) == 1):
+            elif in_mail & (in_text | initials):
                 joined = max(in_text - in_mail, key=len, default="") + " " + max(in_mail, key=len)
                 full = name if len(in_text) == 1 and in_text & in_mail else joined.strip().title()
                 self.writer.add("NAME", full, 4, code.start, code.end)

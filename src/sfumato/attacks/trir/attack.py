@@ -193,8 +193,8 @@ class Trir:
         ``watch`` may run the attack after each epoch of fine-tuning, which then starts from the first.
         """
         self._people = _check_people(background)
-        known = (text for person in background for text in person.texts)
-        self._text_language = majority_language(known) if self._language == "auto" else self._language
+        known_texts = (text for person in background for text in person.texts)
+        self._text_language = majority_language(known_texts) if self._language == "auto" else self._language
         texts, owners = self._texts(background)
         base = network.load(self._model)
         self._tokenizer = base.tokenizer
